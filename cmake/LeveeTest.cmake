@@ -1,0 +1,20 @@
+include(Catch)
+
+# levee_test(NAME source... [LIBS library...] [LABELS label...] [SYSTEMC])
+# One Catch2 program; every test case becomes a test of its own in CTest (one process each, as
+# SystemC elaborates once per process). With SYSTEMC the runner is entered through sc_main.
+function(levee_test name)
+  cmake_parse_arguments(ARG "SYSTEMC" "TIMEOUT" "LIBS;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  if(ARG_SYSTEMC)
+    target_link_libraries(${name} PRIVATE levee_test_sc_main)
+  else()
+    target_link_libraries(${name} PRIVATE levee_test_main)
+  endif()
+  target_link_libraries(${name} PRIVATE levee_flags ${ARG_LIBS})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES TIMEOUT ${ARG_TIMEOUT}
+    LABELS "${ARG_LABELS}" ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
+endfunction()

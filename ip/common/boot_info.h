@@ -1,0 +1,100 @@
+/* What the platform tells firmware at LEVEE_BOOT_INFO_ADDRESS, a read-only page: the blocks of this
+ * system, its memories, and the work to do (plain C, shared by both). All little endian. */
+#ifndef LEVEE_IP_COMMON_BOOT_INFO_H
+#define LEVEE_IP_COMMON_BOOT_INFO_H
+
+#include <stdint.h>
+
+#define LEVEE_BOOT_INFO_ADDRESS 0x00001000u
+#define LEVEE_BOOT_INFO_BYTES 0x4000u
+#define LEVEE_BOOT_INFO_MAGIC 0x42564C21u
+#define LEVEE_BOOT_INFO_VERSION 1u
+#define LEVEE_MAX_BLOCKS 32u
+#define LEVEE_MAX_MEMORIES 16u
+#define LEVEE_NAME_BYTES 16u
+
+/* Fixed addresses of the core's world; everything else is found through boot_info. */
+#define LEVEE_CLINT_BASE 0x02000000u
+#define LEVEE_PLIC_BASE 0x0C000000u
+#define LEVEE_UART_BASE 0x10000000u
+#define LEVEE_HOSTLINK_BASE 0x10010000u
+#define LEVEE_TCM_BASE 0x80000000u
+#define LEVEE_UART_IRQ 1u
+
+enum levee_block_type {
+    LEVEE_BLOCK_NONE = 0,
+    LEVEE_BLOCK_SYNC = 1,
+    LEVEE_BLOCK_DMA = 2,
+    LEVEE_BLOCK_RSA = 3,
+    LEVEE_BLOCK_SFU = 4
+};
+
+struct levee_block_info {
+    uint32_t type; /* enum levee_block_type */
+    uint32_t base; /* of its registers */
+    uint32_t irq;  /* PLIC source, 0 = none */
+    uint32_t reserved;
+    char name[LEVEE_NAME_BYTES]; /* as in the scenario, zero-terminated */
+};
+
+/* What a memory may be used for (levee_memory_info.roles), by the scenario's word. */
+#define LEVEE_ROLE_MODEL 0x1u       /* the model image is here */
+#define LEVEE_ROLE_KV 0x2u          /* the KV cache goes here */
+#define LEVEE_ROLE_ACTIVATIONS 0x4u /* activations go here while they fit */
+#define LEVEE_ROLE_SPILL 0x8u       /* and here when they do not */
+#define LEVEE_ROLE_CODE 0x10u       /* tightly coupled memory */
+
+struct levee_memory_info {
+    uint64_t base;            /* as accelerators address it */
+    uint64_t size;            /* bytes */
+    uint64_t free_base;       /* first byte the platform has not placed anything in, 4 KiB aligned */
+    uint64_t bytes_per_second; /* peak */
+    uint32_t core_base;       /* where the core sees its first core_size bytes; 0 = not at all */
+    uint32_t core_size;
+    uint32_t roles;
+    uint32_t reserved;
+    char name[LEVEE_NAME_BYTES];
+};
+
+enum levee_sampling { LEVEE_SAMPLING_GREEDY = 0, LEVEE_SAMPLING_TEMPERATURE = 1 };
+
+/* One sequence of the workload; its ids are uint32 at token_address. */
+struct levee_sequence {
+    uint64_t token_address; /* as accelerators address it (also inside the core's window) */
+    uint32_t token_count;
+    uint32_t prefill_count; /* the first so many go through prefill, the others, fed, through decode */
+    uint32_t answer_index;  /* recall: token [answer_index] is the answer to predict; 0 = none */
+    uint32_t reserved;
+};
+
+struct levee_workload {
+    uint64_t model_address;    /* struct levee_model_header, as accelerators address it */
+    uint64_t sequence_address; /* array of struct levee_sequence, in the core's window too */
+    uint32_t sequence_count;
+    uint32_t batch;            /* sequences that run together */
+    uint32_t max_new_tokens;   /* generate: per sequence */
+    uint32_t context;          /* KV slots per sequence, at most the model's max_context */
+    uint32_t prefill_chunk;    /* tokens a prefill pass takes at once, 0 = firmware chooses */
+    uint32_t sampling;         /* enum levee_sampling */
+    float temperature;
+    uint32_t seed;
+    uint32_t stop_token;       /* ends a sequence when generated; 0xFFFFFFFF = none */
+    uint32_t reserved[3];
+};
+
+struct levee_boot_info {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t bytes; /* sizeof(struct levee_boot_info) */
+    uint32_t core_hz;
+    uint32_t timebase_hz; /* of mtime */
+    uint32_t block_count;
+    uint32_t memory_count;
+    uint32_t reserved;
+    struct levee_block_info blocks[LEVEE_MAX_BLOCKS];
+    struct levee_memory_info memories[LEVEE_MAX_MEMORIES];
+    struct levee_workload workload;
+    char scheduler[LEVEE_NAME_BYTES]; /* e.g. "baseline" */
+};
+
+#endif

@@ -1,0 +1,44 @@
+/* Registers of the command queue, the same at the start of every accelerator block's page.
+ * All are 32 bits wide and are read and written as aligned words. */
+#ifndef LEVEE_IP_COMMON_COMMAND_REGS_H
+#define LEVEE_IP_COMMON_COMMAND_REGS_H
+
+#define LEVEE_CMD_ID 0x00u         /* RO  block type, enum levee_block_type */
+#define LEVEE_CMD_CONTROL 0x04u    /* RW  CONTROL_* */
+#define LEVEE_CMD_STATUS 0x08u     /* RO  STATUS_* */
+#define LEVEE_CMD_ADDRESS_LO 0x0Cu /* RW  address of the descriptors of the next submission */
+#define LEVEE_CMD_ADDRESS_HI 0x10u /* RW */
+#define LEVEE_CMD_SUBMIT 0x14u     /* WO  doorbell: n > 0 descriptors lie one after another there */
+#define LEVEE_CMD_FREE 0x18u       /* RO  how many more descriptors the queue takes */
+#define LEVEE_CMD_DONE_COUNT 0x1Cu /* RO  descriptors completed since reset, wraps */
+#define LEVEE_CMD_IRQ_STATUS 0x20u /* RW  IRQ_*; write 1 to clear */
+#define LEVEE_CMD_IRQ_ENABLE 0x24u /* RW  IRQ_* */
+#define LEVEE_CMD_ERROR_CODE 0x28u /* RO  enum levee_command_error of the first error, 0 none */
+#define LEVEE_CMD_ERROR_INDEX 0x2Cu /* RO  how many descriptors this queue had taken before it */
+#define LEVEE_CMD_ERROR_FIELD 0x30u /* RO  byte offset of the offending field in the descriptor */
+#define LEVEE_CMD_ERROR_TAG 0x34u   /* RO  its tag */
+#define LEVEE_CMD_BLOCK_REGS 0x80u  /* first block-specific register */
+
+#define LEVEE_CMD_CONTROL_RESET 0x1u /* drop what is queued, clear the error; reads as 0 */
+
+#define LEVEE_CMD_STATUS_BUSY 0x1u    /* a descriptor is being executed or waits */
+#define LEVEE_CMD_STATUS_EMPTY 0x2u   /* nothing queued and nothing running */
+#define LEVEE_CMD_STATUS_STOPPED 0x4u /* stopped by an error; leave by CONTROL_RESET */
+
+#define LEVEE_CMD_IRQ_DONE 0x1u  /* a descriptor with LEVEE_DESC_IRQ completed */
+#define LEVEE_CMD_IRQ_ERROR 0x2u /* the queue stopped */
+
+enum levee_command_error {
+    LEVEE_ERROR_NONE = 0,
+    LEVEE_ERROR_MAGIC = 1,        /* not a descriptor */
+    LEVEE_ERROR_OPCODE = 2,       /* the block has no such operation */
+    LEVEE_ERROR_FIELD = 3,        /* a field is outside its range */
+    LEVEE_ERROR_ADDRESS = 4,      /* a tensor lies (partly) outside memory or is misaligned */
+    LEVEE_ERROR_TYPE = 5,         /* element types the operation does not take */
+    LEVEE_ERROR_OVERFLOW = 6,     /* more descriptors submitted than the queue has room for */
+    LEVEE_ERROR_COUNTER = 7,      /* no such sync counter */
+    LEVEE_ERROR_STREAM = 8,       /* no such stream port, or its two ends disagree on the shape */
+    LEVEE_ERROR_FETCH = 9         /* the descriptor itself could not be read */
+};
+
+#endif

@@ -1,0 +1,77 @@
+/* The descriptor every accelerator block executes (plain C: firmware includes this very file).
+ *
+ * A descriptor is one operation with its loop nest, not one tile. It is LEVEE_DESCRIPTOR_BYTES
+ * long, little endian, 8-byte aligned, and lives anywhere the accelerators can read. The first
+ * 80 bytes are the same for all blocks; the rest belongs to the block (ip/<block>/regs.h).
+ *
+ * Life of a descriptor: submitted (doorbell) -> fetched -> all four waits satisfied -> indirect
+ * operands read -> checked -> executed -> results written -> signals raised.
+ */
+#ifndef LEVEE_IP_COMMON_DESCRIPTOR_H
+#define LEVEE_IP_COMMON_DESCRIPTOR_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LEVEE_DESCRIPTOR_BYTES 256u
+#define LEVEE_DESCRIPTOR_MAGIC 0x4C44u /* "DL" in memory */
+#define LEVEE_NO_COUNTER 0xFFu         /* in wait_counter and signal_counter: unused */
+
+/* descriptor.flags */
+#define LEVEE_DESC_IRQ 0x01u /* set the queue's DONE interrupt when this descriptor completes */
+
+/* Element types of tensors. INT4 is two per byte, low nibble first. */
+enum levee_type {
+    LEVEE_TYPE_NONE = 0,
+    LEVEE_TYPE_INT4 = 1,
+    LEVEE_TYPE_INT8 = 2,
+    LEVEE_TYPE_INT16 = 3,
+    LEVEE_TYPE_FP16 = 4,
+    LEVEE_TYPE_FP32 = 5,
+    LEVEE_TYPE_UINT32 = 6
+};
+
+/* A tensor address in this range names a stream port instead of memory: the operand comes from,
+ * or goes to, a block that runs at the same time. */
+#define LEVEE_STREAM_BASE 0xFFFFFF0000000000ull
+#define LEVEE_STREAM(port) (LEVEE_STREAM_BASE | (uint64_t)(port))
+
+/* An indirect operand: when the operation starts, the 32-bit word at `source` is read, multiplied
+ * by `multiplier` and added to the descriptor field at byte `field_offset` (`field_bytes` 4 or 8
+ * wide). source = 0: unused. */
+struct levee_indirect {
+    uint64_t source;
+    int32_t multiplier;
+    uint16_t field_offset;
+    uint16_t field_bytes;
+};
+
+struct levee_descriptor {
+    uint16_t magic;   /* LEVEE_DESCRIPTOR_MAGIC */
+    uint8_t opcode;   /* of the block */
+    uint8_t flags;    /* LEVEE_DESC_* */
+    uint32_t tag;     /* firmware's own; shown in traces and errors */
+    uint8_t wait_counter[4];    /* start when counter - wait_value >= 0 as signed 32 bit */
+    uint32_t wait_value[4];
+    uint8_t signal_counter[2];
+    uint16_t reserved0;         /* 0 */
+    uint16_t signal_add[2];
+    uint32_t signal_every[2];   /* 0: once, at the end; k: after every k iterations of the outermost
+                                   loop that the block's regs.h names, and at the end if a rest
+                                   remains */
+    uint32_t reserved1;         /* 0 */
+    struct levee_indirect indirect[2];
+    uint8_t operation[176];     /* struct levee_<block>_operation */
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(levee_descriptor) == LEVEE_DESCRIPTOR_BYTES, "descriptor layout");
+}
+#else
+_Static_assert(sizeof(struct levee_descriptor) == LEVEE_DESCRIPTOR_BYTES, "descriptor layout");
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+/* The model image: weights, shapes and tokenizer in one file, as it lies in memory (plain C, shared
+ * by the importer, the platform and firmware). Little endian; offsets are bytes from the image's
+ * start; every section is 64-byte aligned.
+ *
+ *   struct levee_model_header | struct levee_tensor_entry[tensor_count] | tensors | tokenizer
+ *
+ * Matrices are stored as they multiply: rows = outputs, cols = inputs, row-major, `row_bytes` apart.
+ * INT8 and INT4 rows have one FP32 scale each (symmetric: value = code * scale). Of one layer,
+ * WQ, WK, WV lie one after another without a gap, as do W_GATE, W_UP; so do their scales and their
+ * biases: firmware may take them as one matrix.
+ */
+#ifndef LEVEE_IP_COMMON_MODEL_IMAGE_H
+#define LEVEE_IP_COMMON_MODEL_IMAGE_H
+
+#include <stdint.h>
+
+#define LEVEE_MODEL_MAGIC 0x4D45564Cu /* "LVEM" */
+#define LEVEE_MODEL_VERSION 1u
+#define LEVEE_NO_LAYER 0xFFFFFFFFu
+#define LEVEE_NO_TOKEN 0xFFFFFFFFu
+
+enum levee_norm { LEVEE_NORM_RMS = 1, LEVEE_NORM_LAYER = 2 };
+enum levee_activation { LEVEE_ACTIVATION_SILU_GLU = 1, LEVEE_ACTIVATION_RELU = 2, LEVEE_ACTIVATION_GELU = 3 };
+enum levee_position {
+    LEVEE_POSITION_ROPE_PAIRS = 1, /* (2i, 2i + 1), llama2.c */
+    LEVEE_POSITION_ROPE_HALVES = 2, /* (i, i + n/2), Hugging Face checkpoints */
+    LEVEE_POSITION_LEARNED = 3
+};
+enum levee_tokenizer_kind {
+    LEVEE_TOKENIZER_NONE = 0, /* ids only */
+    LEVEE_TOKENIZER_BPE = 1,  /* llama2.c: bytes, then best-scored merges */
+    LEVEE_TOKENIZER_WORD = 2  /* words split at white space; each is one token */
+};
+
+enum levee_tensor_kind {
+    LEVEE_TENSOR_EMBEDDING = 1, /* [vocab, dim] */
+    LEVEE_TENSOR_POSITION = 2,  /* [max_context, dim], FP32: learned positions */
+    LEVEE_TENSOR_ROPE_PHASE = 3, /* [1, head_dim / 2], UINT32: turns per position in 2^-32 */
+    LEVEE_TENSOR_NORM_ATTENTION = 4, LEVEE_TENSOR_NORM_ATTENTION_BIAS = 5, /* [1, dim], FP32 */
+    LEVEE_TENSOR_WQ = 6,        /* [heads * head_dim, dim] */
+    LEVEE_TENSOR_WK = 7, LEVEE_TENSOR_WV = 8, /* [kv_heads * head_dim, dim] */
+    LEVEE_TENSOR_WO = 9,        /* [dim, heads * head_dim] */
+    LEVEE_TENSOR_BQ = 10, LEVEE_TENSOR_BK = 11, LEVEE_TENSOR_BV = 12, LEVEE_TENSOR_BO = 13, /* [1, rows], FP32 */
+    LEVEE_TENSOR_NORM_FFN = 14, LEVEE_TENSOR_NORM_FFN_BIAS = 15, /* [1, dim], FP32 */
+    LEVEE_TENSOR_W_GATE = 16, LEVEE_TENSOR_W_UP = 17, /* [hidden, dim]; W_UP alone where there is no gate */
+    LEVEE_TENSOR_W_DOWN = 18,   /* [dim, hidden] */
+    LEVEE_TENSOR_B_UP = 19, LEVEE_TENSOR_B_DOWN = 20, /* FP32 */
+    LEVEE_TENSOR_NORM_FINAL = 21, LEVEE_TENSOR_NORM_FINAL_BIAS = 22, /* [1, dim], FP32 */
+    LEVEE_TENSOR_CLASSIFIER = 23 /* [vocab, dim]; absent when tied: the embedding serves */
+};
+
+struct levee_tensor_entry {
+    uint32_t kind;  /* enum levee_tensor_kind */
+    uint32_t layer; /* LEVEE_NO_LAYER for the model's own */
+    uint32_t type;  /* enum levee_type */
+    uint32_t rows, cols;
+    uint32_t row_bytes;
+    uint64_t data_offset;
+    uint64_t scale_offset; /* FP32 per row; 0 = none */
+};
+
+struct levee_model_header {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t header_bytes; /* sizeof(struct levee_model_header) */
+    uint32_t crc32;        /* zlib's, of every byte after the header */
+    uint64_t image_bytes;
+    uint32_t dim, hidden, layers, heads, kv_heads, head_dim, vocab, max_context;
+    uint32_t norm;       /* enum levee_norm */
+    uint32_t activation; /* enum levee_activation */
+    uint32_t position;   /* enum levee_position */
+    float norm_epsilon;
+    uint32_t weight_type; /* enum levee_type of the matrices */
+    uint32_t tensor_count;
+    uint64_t tensor_offset;
+    uint64_t tokenizer_offset; /* struct levee_tokenizer_header */
+    uint64_t tokenizer_bytes;
+    char name[32];
+    uint8_t reserved[120];
+};
+
+/* Followed by struct levee_token_entry[vocab], then the tokens' bytes. */
+struct levee_tokenizer_header {
+    uint32_t kind; /* enum levee_tokenizer_kind */
+    uint32_t vocab;
+    uint32_t bos, eos; /* LEVEE_NO_TOKEN = none */
+    uint32_t max_token_bytes;
+    uint32_t text_bytes; /* all tokens' bytes */
+};
+
+struct levee_token_entry {
+    float score;
+    uint32_t offset; /* of its bytes, from the end of the entries */
+    uint32_t bytes;  /* what firmware prints; a llama2.c "<0x0A>" is already that one byte */
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(levee_model_header) == 256, "image layout");
+static_assert(sizeof(levee_tensor_entry) == 40, "image layout");
+#else
+_Static_assert(sizeof(struct levee_model_header) == 256, "image layout");
+_Static_assert(sizeof(struct levee_tensor_entry) == 40, "image layout");
+#endif
+
+#endif

@@ -1,0 +1,24 @@
+/* DMA engine: operation (plain C, shared with firmware). */
+#ifndef LEVEE_IP_DMA_REGS_H
+#define LEVEE_IP_DMA_REGS_H
+
+#include "ip/common/command_regs.h"
+#include "ip/common/descriptor.h"
+
+enum levee_dma_opcode { LEVEE_DMA_COPY = 1, LEVEE_DMA_FILL = 2 };
+
+/* Copies count[0] * count[1] * count[2] runs of run_bytes; run (i, j, k) is at
+ * base + i * stride[0] + j * stride[1] + k * stride[2] on either side. Source and destination must
+ * not overlap. FILL writes the byte `fill` instead of reading. signal_every counts i. */
+struct levee_dma_operation {
+    uint64_t source;
+    uint64_t destination;
+    int64_t source_stride[3];
+    int64_t destination_stride[3];
+    uint32_t count[3]; /* at least 1 */
+    uint32_t run_bytes; /* at least 1 */
+    uint8_t fill;
+    uint8_t reserved[7];
+};
+
+#endif

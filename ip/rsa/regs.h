@@ -1,0 +1,58 @@
+/* Reconfigurable systolic array: registers and operation (plain C, shared with firmware). */
+#ifndef LEVEE_IP_RSA_REGS_H
+#define LEVEE_IP_RSA_REGS_H
+
+#include "ip/common/command_regs.h"
+#include "ip/common/descriptor.h"
+
+#define LEVEE_RSA_ROWS 0x80u    /* RO  rows of the array */
+#define LEVEE_RSA_COLUMNS 0x84u /* RO  columns of the array */
+
+enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
+
+/* levee_rsa_operation.flags */
+#define LEVEE_RSA_B_TRANSPOSED 0x1u /* B is stored [n][k] (k contiguous) instead of [k][n] */
+
+/* levee_rsa_operation.ragged */
+enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE_RSA_RAGGED_K = 2 };
+
+/* out[o0][o1][m1][m0][n] = float(sum_k A[o0][o1][m1][m0][k] * B[o0][o1](k, n))
+ *                          * a_scale[o0][o1][m1][m0] * b_scale[o0][o1][n] * alpha + bias[n]
+ * in exactly that order of single-precision operations, each factor left out where its address is
+ * 0 (alpha: where it is 1.0f); the sum is exact.
+ * A: INT16 or INT8. B: INT8, INT4 or INT16. out: FP32. Scales and bias: FP32.
+ * Strides are bytes. k of A, n of out and the inner index of B are contiguous. With ragged N or K,
+ * that dimension is, for each (o0, o1), the 32-bit word at
+ * lengths + o0 * lengths_stride[0] + o1 * lengths_stride[1] plus `length_add`, at most n (or k).
+ * signal_every counts iterations of (o0, o1); with both 1, column folds. */
+struct levee_rsa_operation {
+    uint64_t a;
+    uint64_t a_scale;
+    uint64_t b;
+    uint64_t b_scale;
+    uint64_t bias;
+    uint64_t out;
+    uint64_t lengths;
+    int32_t a_stride[4];       /* o0, o1, m1, m0 */
+    int32_t a_scale_stride[4]; /* o0, o1, m1, m0 */
+    int32_t b_stride[3];       /* o0, o1, stored row (k, or n if transposed) */
+    int32_t b_scale_stride[3]; /* o0, o1, n */
+    int32_t out_stride[4];     /* o0, o1, m1, m0 */
+    int32_t lengths_stride[2]; /* o0, o1 */
+    uint16_t outer[2];         /* o0, o1: at least 1 */
+    uint16_t m1, m0;           /* at least 1 */
+    uint32_t k, n;             /* at least 1 */
+    float alpha;
+    uint8_t a_type, b_type;    /* enum levee_type */
+    uint8_t flags;
+    uint8_t ragged;
+    uint32_t length_add;
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(levee_rsa_operation) <= 176, "fits the descriptor");
+#else
+_Static_assert(sizeof(struct levee_rsa_operation) <= 176, "fits the descriptor");
+#endif
+
+#endif

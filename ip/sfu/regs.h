@@ -1,0 +1,88 @@
+/* Special function unit: registers and operations (plain C, shared with firmware). */
+#ifndef LEVEE_IP_SFU_REGS_H
+#define LEVEE_IP_SFU_REGS_H
+
+#include "ip/common/command_regs.h"
+#include "ip/common/descriptor.h"
+
+#define LEVEE_SFU_LANES 0x80u /* RO  elements a cycle */
+
+/* One vector of n elements for each (o0, o1, row). x, y: FP32. out: FP32, or INT16 with one FP32
+ * scale per vector (out_scale). Strides are bytes; elements are contiguous. */
+enum levee_sfu_opcode {
+    LEVEE_SFU_RMS_NORM = 1,   /* x / sqrt(mean(x^2) + param[0]) * gain */
+    LEVEE_SFU_LAYER_NORM = 2, /* (x - mean) / sqrt(var + param[0]) * gain + bias */
+    LEVEE_SFU_ROPE = 3,       /* rotate pairs by position * phase[i]; y: n/2 uint32 phase increments in
+                                 2^-32 turns; position = word of the positions table + row */
+    LEVEE_SFU_SOFTMAX = 4,    /* over the first `length` elements; result * y[i] if y is given (y: one
+                                 FP32 per element with y_stride[2] bytes between elements); elements
+                                 from length to n are written as 0 */
+    LEVEE_SFU_SILU_MUL = 5,   /* silu(x) * y */
+    LEVEE_SFU_GELU = 6,
+    LEVEE_SFU_RELU = 7,
+    LEVEE_SFU_ADD = 8,        /* x + y */
+    LEVEE_SFU_QUANTISE = 9,   /* x, in the format of out */
+    LEVEE_SFU_EMBED = 10,     /* out = table[index] : x is the table (x_type INT8/INT4 rows with FP32 row
+                                 scale at gain + 4 * index; FP32 rows without); x_stride[2] between
+                                 its rows; y, if given: FP32 row [position] added, y_stride[2]
+                                 between its rows */
+    LEVEE_SFU_ARGMAX = 11,    /* out: struct levee_sfu_pick per vector */
+    LEVEE_SFU_SAMPLE = 12,    /* param[0] temperature, seed; as ARGMAX */
+    LEVEE_SFU_LOG_PROB = 13   /* of element [index]; out: struct levee_sfu_pick */
+};
+
+/* What ARGMAX, SAMPLE and LOG_PROB return for each vector (out_stride apart). */
+struct levee_sfu_pick {
+    uint32_t index;    /* ARGMAX, LOG_PROB: largest element, ties to the lowest; SAMPLE: the draw */
+    float value;       /* the element at `index` */
+    float log_sum_exp; /* natural logarithm of the sum of exp of all elements */
+    float log_prob;    /* ARGMAX, SAMPLE: of `index`; LOG_PROB: of the target */
+};
+
+/* levee_sfu_operation.flags */
+#define LEVEE_SFU_ROPE_HALVES 0x1u /* pairs are (i, i + n/2) instead of (2i, 2i + 1) */
+#define LEVEE_SFU_CAUSAL 0x2u      /* SOFTMAX: row r sees length - rows + 1 + r elements */
+#define LEVEE_SFU_SCATTER 0x4u     /* out row = word of the indices table (+ row), instead of row */
+
+/* Tables hold 32-bit words, read at table + o0 * stride[0] + o1 * stride[1] (+ row * stride[2]).
+ * Ragged rows are not offered: a shorter vector is a length, a shorter batch another operation.
+ * `lengths`: SOFTMAX, number of valid elements (`length_add` is added), 0 = n for all.
+ * `positions`: ROPE and EMBED (0 = position 0 for row 0); row is added.
+ * `indices`: EMBED the row of the table for each (o0, o1, row); LOG_PROB the target; with SCATTER,
+ *   the output row for row 0 (stride[2] is ignored and row added).
+ * signal_every counts iterations of (o0, o1). */
+struct levee_sfu_operation {
+    uint64_t x;
+    uint64_t y;
+    uint64_t out;
+    uint64_t out_scale;
+    uint64_t gain;
+    uint64_t bias;
+    uint64_t lengths;
+    uint64_t indices;
+    uint64_t positions;
+    int32_t x_stride[3];         /* o0, o1, row */
+    int32_t y_stride[3];         /* o0, o1, row (SOFTMAX: element) */
+    int32_t out_stride[3];       /* o0, o1, row */
+    int32_t out_scale_stride[3]; /* o0, o1, row */
+    uint16_t lengths_stride[2];
+    uint16_t indices_stride[3];
+    uint16_t positions_stride[2];
+    uint16_t outer[2];           /* at least 1 */
+    uint16_t rows;               /* at least 1 */
+    uint32_t n;                  /* at least 1 */
+    uint32_t length_add;
+    float param;
+    uint32_t seed;
+    uint8_t x_type, out_type;    /* enum levee_type */
+    uint8_t flags;
+    uint8_t group;               /* y and lengths take o1 / group for o1 (grouped-query attention); 0 = 1 */
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(levee_sfu_operation) <= 176, "fits the descriptor");
+#else
+_Static_assert(sizeof(struct levee_sfu_operation) <= 176, "fits the descriptor");
+#endif
+
+#endif
