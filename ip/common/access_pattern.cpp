@@ -1,0 +1,36 @@
+#include "ip/common/access_pattern.hpp"
+
+namespace levee {
+
+std::optional<AccessPattern::Extent> AccessPattern::extent() const
+{
+    if (run_bytes == 0 || count[0] == 0 || count[1] == 0 || count[2] == 0)
+        return std::nullopt;
+    __extension__ using Wide = __int128;
+    Wide first = address;
+    Wide last = static_cast<Wide>(address) + run_bytes - 1;
+    for (std::size_t level = 0; level < 3; ++level) {
+        const Wide span = static_cast<Wide>(stride[level]) * static_cast<Wide>(count[level] - 1);
+        (span < 0 ? first : last) += span;
+    }
+    if (first < 0 || last > static_cast<Wide>(UINT64_MAX))
+        return std::nullopt;
+    return Extent{static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last)};
+}
+
+AccessPattern AccessPattern::merged() const
+{
+    AccessPattern result = *this;
+    for (std::size_t level = 3; level-- > 0;) {
+        if (result.count[level] == 1)
+            continue;
+        if (result.stride[level] != static_cast<std::int64_t>(result.run_bytes))
+            break;
+        result.run_bytes *= result.count[level];
+        result.count[level] = 1;
+        result.stride[level] = 0;
+    }
+    return result;
+}
+
+} // namespace levee

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace levee {
+
+enum class Direction { Read, Write };
+
+/// A bulk access: count[0] x count[1] x count[2] runs of `run_bytes` contiguous bytes; run (i, j, k)
+/// starts at address + i * stride[0] + j * stride[1] + k * stride[2]. Data are packed in that order,
+/// k innermost.
+struct AccessPattern {
+    std::uint64_t address = 0;
+    std::uint64_t run_bytes = 0;
+    std::array<std::uint64_t, 3> count{1, 1, 1};
+    std::array<std::int64_t, 3> stride{0, 0, 0};
+    /// The order of the runs depends on data (a gather by table): no locality between them.
+    bool scattered = false;
+
+    [[nodiscard]] std::uint64_t runs() const { return count[0] * count[1] * count[2]; }
+    [[nodiscard]] std::uint64_t bytes() const { return runs() * run_bytes; }
+
+    struct Extent {
+        std::uint64_t first; ///< lowest byte touched
+        std::uint64_t last;  ///< highest byte touched
+    };
+    /// What the pattern touches, or nothing if it is empty or leaves the 64-bit address space.
+    [[nodiscard]] std::optional<Extent> extent() const;
+
+    /// The same accesses with runs that follow each other without a gap merged into longer ones.
+    [[nodiscard]] AccessPattern merged() const;
+
+    /// Calls visit(address) for each run in order.
+    template <typename Visit> void for_each_run(Visit visit) const
+    {
+        for (std::uint64_t i = 0; i < count[0]; ++i)
+            for (std::uint64_t j = 0; j < count[1]; ++j)
+                for (std::uint64_t k = 0; k < count[2]; ++k)
+                    visit(address + i * static_cast<std::uint64_t>(stride[0]) +
+                          j * static_cast<std::uint64_t>(stride[1]) +
+                          k * static_cast<std::uint64_t>(stride[2]));
+    }
+};
+
+} // namespace levee

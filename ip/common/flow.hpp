@@ -1,0 +1,89 @@
+#pragma once
+
+#include "ip/common/access_pattern.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// Time in picoseconds since the start of the simulation.
+using Picoseconds = std::uint64_t;
+
+struct FlowUse;
+
+/// Something that streams share: a memory, a port, a link. It offers one picosecond of service per
+/// picosecond and prices what is running on it.
+class FlowResource {
+public:
+    virtual ~FlowResource() = default;
+
+    /// Service time of one byte of each stream of `mix` while exactly these streams are active
+    /// (`demand_bytes_per_ps[i]`: the most stream i can move by its own limits; infinity if none).
+    /// Writes ps_per_byte[i] > 0 for each. Must depend on nothing but its arguments.
+    virtual void price(std::span<const FlowUse* const> mix,
+                       std::span<const double> demand_bytes_per_ps,
+                       std::span<double> ps_per_byte) = 0;
+
+    [[nodiscard]] virtual const std::string& flow_name() const = 0;
+};
+
+/// One stream of an activity through one resource.
+struct FlowUse {
+    FlowResource* resource = nullptr;
+    Direction direction = Direction::Read;
+    AccessPattern pattern;   ///< as the resource addresses it
+    std::uint64_t bytes = 0; ///< that pass during the activity; may exceed the pattern's (re-reads)
+};
+
+/// An operation in progress: streams that advance together and a pace it cannot exceed.
+struct Activity {
+    std::vector<FlowUse> uses;
+    /// The least time it takes when every resource keeps up (the block's own cycles).
+    Picoseconds minimum = 0;
+
+    // State, kept by FlowNetwork.
+    double remaining = 1.0;      ///< share still to do
+    double speed = 0.0;          ///< share per picosecond
+    Picoseconds settled_at = 0;  ///< `remaining` is valid at this time
+    Picoseconds completes_at = 0; ///< at the present speed
+    const FlowResource* bound_by = nullptr; ///< what limits it now; null: its own pace
+};
+
+/// Activities that share resources, each resource's bytes divided max-min fairly among its streams.
+/// Rates change only when an activity starts or ends: no work in between, whatever the bytes.
+class FlowNetwork {
+public:
+    /// Starts `activity` (kept by the caller until it is done) at `now`.
+    void start(Activity& activity, Picoseconds now);
+
+    /// Ends, in order of their start, every activity complete at `now`, calling done(activity).
+    void finish_due(Picoseconds now, const std::function<void(Activity&)>& done);
+
+    /// Takes an activity out before its end. No effect if it is not running.
+    void cancel(Activity& activity, Picoseconds now);
+
+    /// When the next activity completes; the largest value if none runs.
+    [[nodiscard]] Picoseconds next_completion() const;
+
+    /// Share of `activity` done at `now`, 0 to 1.
+    [[nodiscard]] static double progress(const Activity& activity, Picoseconds now);
+
+    /// Time at which `activity` will have done `share` at its present speed.
+    [[nodiscard]] static Picoseconds reaches(const Activity& activity, double share);
+
+    [[nodiscard]] std::span<Activity* const> running() const { return running_; }
+
+private:
+    void settle(Picoseconds now);
+    void solve(Picoseconds now);
+
+    std::vector<Activity*> running_;
+};
+
+} // namespace levee
