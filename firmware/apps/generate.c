@@ -1,0 +1,140 @@
+/* Continues every sequence of the workload and prints the text. */
+#include "firmware/hal/hostlink.h"
+#include "firmware/hal/system.h"
+#include "firmware/llm/session.h"
+#include "firmware/llm/tokenizer.h"
+
+#include <stdio.h>
+
+/* What came out of one sequence of the batch. */
+struct output {
+    uint32_t* tokens; /* workload.max_new_tokens */
+    uint32_t count;
+    uint32_t printed;
+    uint32_t previous; /* token printed last */
+};
+
+static struct session session;
+static struct tokenizer tokenizer;
+static struct output* outputs;
+static uint64_t tokens_generated;
+
+static void print_prompt(const struct entry* entry, struct output* output)
+{
+    output->previous = LEVEE_NO_TOKEN;
+    for (uint32_t i = 0; i < entry->sequence.token_count; ++i) {
+        uint32_t token = session_token(entry, i);
+        tokenizer_print(&tokenizer, output->previous, token);
+        output->previous = token;
+    }
+}
+
+static void print_new(struct output* output)
+{
+    for (; output->printed < output->count; ++output->printed) {
+        uint32_t token = output->tokens[output->printed];
+        if (token != session.workload->stop_token)
+            tokenizer_print(&tokenizer, output->previous, token);
+        output->previous = token;
+    }
+}
+
+/* Records the entry's pick, which is a new token once its own text has been fed. */
+static void accept(uint32_t index)
+{
+    struct entry* entry = &session.entries[index];
+    struct output* output = &outputs[index];
+    if (!entry->active || entry->position < entry->sequence.token_count)
+        return;
+    uint32_t token = session.picks[index].index;
+    output->tokens[output->count++] = token;
+    ++tokens_generated;
+    hostlink_token(entry->index, token);
+    if (token == session.workload->stop_token || output->count == session.workload->max_new_tokens)
+        entry->active = false;
+}
+
+static void prefill(uint32_t index)
+{
+    struct entry* entry = &session.entries[index];
+    const uint32_t end = entry->sequence.prefill_count;
+    while (entry->position < end) {
+        uint32_t rest = end - entry->position;
+        uint32_t rows = rest < session.placement.chunk ? rest : session.placement.chunk;
+        session_prefill(&session, index, rows, rows == rest);
+    }
+}
+
+static bool any_active(void)
+{
+    for (uint32_t i = 0; i < session.count; ++i)
+        if (session.entries[i].active)
+            return true;
+    return false;
+}
+
+/* Prints, while the blocks work on the next token, what the last one was. */
+static void decode(bool streaming)
+{
+    while (any_active()) {
+        session_start_step(&session);
+        if (streaming)
+            print_new(&outputs[0]);
+        session_finish_step(&session);
+        for (uint32_t i = 0; i < session.count; ++i)
+            accept(i);
+    }
+}
+
+static void print_batch(bool streaming)
+{
+    for (uint32_t i = 0; i < session.count; ++i) {
+        if (!streaming) {
+            printf("[sequence %lu]\n", (unsigned long)session.entries[i].index);
+            print_prompt(&session.entries[i], &outputs[i]);
+        }
+        print_new(&outputs[i]);
+        putchar('\n');
+    }
+}
+
+static void run_batch(uint32_t first, uint32_t count, bool streaming)
+{
+    session_begin_batch(&session, first, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        outputs[i].count = outputs[i].printed = 0;
+        session.entries[i].active = session.workload->max_new_tokens != 0;
+    }
+    if (streaming)
+        print_prompt(&session.entries[0], &outputs[0]);
+    hostlink_phase(LEVEE_PHASE_PREFILL);
+    for (uint32_t i = 0; i < count; ++i)
+        prefill(i);
+    hostlink_phase(LEVEE_PHASE_DECODE);
+    for (uint32_t i = 0; i < count; ++i)
+        accept(i);
+    decode(streaming);
+    hostlink_phase(LEVEE_PHASE_OTHER);
+    print_batch(streaming);
+}
+
+int main(void)
+{
+    session_open(&session, SESSION_GENERATE);
+    tokenizer_open(&tokenizer, &session.model);
+    const struct levee_workload* work = session.workload;
+    outputs = heap_take(work->batch * sizeof *outputs, "the outputs");
+    for (uint32_t i = 0; i < work->batch; ++i)
+        outputs[i].tokens =
+            heap_take(work->max_new_tokens * sizeof *outputs[i].tokens, "the generated tokens");
+
+    for (uint32_t first = 0; first < work->sequence_count; first += work->batch) {
+        uint32_t rest = work->sequence_count - first;
+        run_batch(first, rest < work->batch ? rest : work->batch, work->sequence_count == 1);
+    }
+    hostlink_metric_u64("generate.tokens", tokens_generated);
+    hostlink_metric_u64("generate.prefill_chunk", session.placement.chunk);
+    hostlink_metric_u64("generate.descriptors_per_layer_step",
+                        session_descriptors_per_layer_step(&session));
+    return 0;
+}

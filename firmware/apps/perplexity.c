@@ -1,0 +1,17 @@
+/* How surprised the model is by the workload's texts: the platform makes perplexity of the sums. */
+#include <stdio.h>
+
+#include "firmware/llm/score.h"
+
+static struct session session;
+
+int main(void)
+{
+    struct score score = {0};
+    session_open(&session, SESSION_SCORE);
+    score_workload(&session, &score);
+    score_report(&session, &score);
+    printf("scored %lu tokens, most probable token right for %lu\n", (unsigned long)score.tokens,
+           (unsigned long)score.top1);
+    return 0;
+}

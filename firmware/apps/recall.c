@@ -1,0 +1,20 @@
+/* Asks each story's question and counts the answers that are right. */
+#include <stdio.h>
+
+#include "firmware/hal/hostlink.h"
+#include "firmware/llm/score.h"
+
+static struct session session;
+
+int main(void)
+{
+    struct score score = {0};
+    session_open(&session, SESSION_SCORE);
+    score_workload(&session, &score);
+    score_report(&session, &score);
+    hostlink_metric_u64("recall.questions", score.questions);
+    hostlink_metric_u64("recall.answered", score.answered);
+    printf("answered %lu of %lu questions\n", (unsigned long)score.answered,
+           (unsigned long)score.questions);
+    return 0;
+}

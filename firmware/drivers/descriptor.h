@@ -1,0 +1,38 @@
+/* Filling in the part of a descriptor that is the same for all blocks. */
+#ifndef LEVEE_FIRMWARE_DRIVERS_DESCRIPTOR_H
+#define LEVEE_FIRMWARE_DRIVERS_DESCRIPTOR_H
+
+#include "ip/common/descriptor.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* A descriptor that waits for nothing, signals nothing and whose operation is all zero. */
+static inline void descriptor_init(struct levee_descriptor* descriptor, uint8_t opcode,
+                                   uint32_t tag)
+{
+    memset(descriptor, 0, sizeof *descriptor);
+    descriptor->magic = LEVEE_DESCRIPTOR_MAGIC;
+    descriptor->opcode = opcode;
+    descriptor->tag = tag;
+    memset(descriptor->wait_counter, LEVEE_NO_COUNTER, sizeof descriptor->wait_counter);
+    memset(descriptor->signal_counter, LEVEE_NO_COUNTER, sizeof descriptor->signal_counter);
+}
+
+/* `slot` 0 to 3: starts when `counter` has reached `value`. */
+static inline void descriptor_wait(struct levee_descriptor* descriptor, unsigned slot,
+                                   uint8_t counter, uint32_t value)
+{
+    descriptor->wait_counter[slot] = counter;
+    descriptor->wait_value[slot] = value;
+}
+
+/* `slot` 0 or 1: adds 1 to `counter` at the end. */
+static inline void descriptor_signal(struct levee_descriptor* descriptor, unsigned slot,
+                                     uint8_t counter)
+{
+    descriptor->signal_counter[slot] = counter;
+    descriptor->signal_add[slot] = 1;
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* The systolic array: its queue, and its operation inside a descriptor (ip/rsa/regs.h). */
+#ifndef LEVEE_FIRMWARE_DRIVERS_RSA_H
+#define LEVEE_FIRMWARE_DRIVERS_RSA_H
+
+#include "firmware/drivers/command_queue.h"
+#include "ip/rsa/regs.h"
+
+/* Ends the run if this system has no systolic array. */
+static inline void rsa_open(struct command_queue* queue)
+{
+    command_queue_open(queue, LEVEE_BLOCK_RSA, "systolic array");
+}
+
+static inline struct levee_rsa_operation* rsa_operation(struct levee_descriptor* descriptor)
+{
+    return (struct levee_rsa_operation*)(void*)descriptor->operation;
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* The function unit: its queue, and its operation inside a descriptor (ip/sfu/regs.h). */
+#ifndef LEVEE_FIRMWARE_DRIVERS_SFU_H
+#define LEVEE_FIRMWARE_DRIVERS_SFU_H
+
+#include "firmware/drivers/command_queue.h"
+#include "ip/sfu/regs.h"
+
+/* Ends the run if this system has no function unit. */
+static inline void sfu_open(struct command_queue* queue)
+{
+    command_queue_open(queue, LEVEE_BLOCK_SFU, "function unit");
+}
+
+static inline struct levee_sfu_operation* sfu_operation(struct levee_descriptor* descriptor)
+{
+    return (struct levee_sfu_operation*)(void*)descriptor->operation;
+}
+
+#endif

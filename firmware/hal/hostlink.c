@@ -1,0 +1,49 @@
+#include "firmware/hal/hostlink.h"
+
+#include "firmware/hal/mmio.h"
+#include "ip/common/boot_info.h"
+
+#include <string.h>
+
+static void put(uint32_t offset, uint32_t value)
+{
+    mmio_write32(LEVEE_HOSTLINK_BASE + offset, value);
+}
+
+_Noreturn void hostlink_exit(int code)
+{
+    put(LEVEE_HOSTLINK_EXIT, (uint32_t)code);
+    for (;;)
+        __asm__ volatile("wfi");
+}
+
+void hostlink_phase(enum levee_phase phase)
+{
+    put(LEVEE_HOSTLINK_PHASE, phase);
+}
+
+void hostlink_token(uint32_t sequence, uint32_t token)
+{
+    put(LEVEE_HOSTLINK_SEQUENCE, sequence);
+    put(LEVEE_HOSTLINK_TOKEN, token);
+}
+
+static void metric(enum levee_metric_kind kind, const char* name, uint64_t bits)
+{
+    put(LEVEE_HOSTLINK_METRIC_NAME, (uint32_t)(uintptr_t)name);
+    put(LEVEE_HOSTLINK_VALUE_LO, (uint32_t)bits);
+    put(LEVEE_HOSTLINK_VALUE_HI, (uint32_t)(bits >> 32));
+    put(LEVEE_HOSTLINK_METRIC, kind);
+}
+
+void hostlink_metric_u64(const char* name, uint64_t value)
+{
+    metric(LEVEE_METRIC_U64, name, value);
+}
+
+void hostlink_metric_f64(const char* name, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    metric(LEVEE_METRIC_F64, name, bits);
+}

@@ -1,0 +1,113 @@
+#include "firmware/hal/system.h"
+
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/irq.h"
+#include "firmware/hal/mmio.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static struct levee_boot_info info;
+static uint64_t tcm_offset; /* accelerators' address less the core's */
+
+static void copy_words(void* destination, uintptr_t source, size_t bytes)
+{
+    uint32_t* words = destination;
+    for (size_t i = 0; i < bytes / 4; ++i)
+        words[i] = mmio_read32(source + 4 * i);
+}
+
+static void check_info(void)
+{
+    if (info.magic != LEVEE_BOOT_INFO_MAGIC || info.version != LEVEE_BOOT_INFO_VERSION ||
+        info.bytes != sizeof info)
+        fatal(EXIT_REFUSED, "boot info: magic %08lx, version %lu, %lu bytes; expected %08x, %u, %u",
+              (unsigned long)info.magic, (unsigned long)info.version, (unsigned long)info.bytes,
+              LEVEE_BOOT_INFO_MAGIC, LEVEE_BOOT_INFO_VERSION, (unsigned)sizeof info);
+    if (info.block_count > LEVEE_MAX_BLOCKS || info.memory_count > LEVEE_MAX_MEMORIES)
+        fatal(EXIT_REFUSED, "boot info: %lu blocks and %lu memories; at most %u and %u",
+              (unsigned long)info.block_count, (unsigned long)info.memory_count, LEVEE_MAX_BLOCKS,
+              LEVEE_MAX_MEMORIES);
+}
+
+static void check_tcm(void)
+{
+    extern char __stack[];
+    const struct levee_memory_info* tcm = system_memory(LEVEE_ROLE_CODE);
+    if (tcm == NULL)
+        return;
+    if (LEVEE_TCM_BASE + (uint32_t)tcm->size < (uint32_t)(uintptr_t)__stack)
+        fatal(EXIT_REFUSED, "memory %s: %lu bytes; this program is linked for %lu", tcm->name,
+              (unsigned long)tcm->size, (unsigned long)((uintptr_t)__stack - LEVEE_TCM_BASE));
+    tcm_offset = tcm->base - LEVEE_TCM_BASE;
+}
+
+void system_open(void)
+{
+    copy_words(&info, LEVEE_BOOT_INFO_ADDRESS, sizeof info);
+    check_info();
+    check_tcm();
+    irq_open();
+}
+
+const struct levee_boot_info* system_info(void)
+{
+    return &info;
+}
+
+const struct levee_block_info* system_block(enum levee_block_type type)
+{
+    for (uint32_t i = 0; i < info.block_count; ++i)
+        if (info.blocks[i].type == (uint32_t)type)
+            return &info.blocks[i];
+    return NULL;
+}
+
+const struct levee_memory_info* system_memory(uint32_t roles)
+{
+    for (uint32_t i = 0; i < info.memory_count; ++i)
+        if (info.memories[i].roles & roles)
+            return &info.memories[i];
+    return NULL;
+}
+
+uint64_t bus_address(const void* object)
+{
+    return (uintptr_t)object + tcm_offset;
+}
+
+uintptr_t core_window(uint64_t address, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < info.memory_count; ++i) {
+        const struct levee_memory_info* memory = &info.memories[i];
+        if (memory->core_base == 0 || address < memory->base)
+            continue;
+        uint64_t offset = address - memory->base;
+        if (offset <= memory->core_size && bytes <= memory->core_size - offset)
+            return memory->core_base + (uintptr_t)offset;
+    }
+    return 0;
+}
+
+void copy_in(void* destination, uint64_t address, size_t bytes, const char* what)
+{
+    uintptr_t source = core_window(address, bytes);
+    if (source == 0)
+        fatal(EXIT_REFUSED, "%s: 0x%08lx%08lx is outside what the core can see of the memories",
+              what, (unsigned long)(address >> 32), (unsigned long)address);
+    copy_words(destination, source, bytes);
+}
+
+void* heap_take(size_t bytes, const char* what)
+{
+    extern char __heap_start[], __heap_end[];
+    static char* next = __heap_start;
+    size_t room = (size_t)(__heap_end - next);
+    size_t rounded = (bytes + 63) & ~(size_t)63;
+    if (rounded < bytes || rounded > room)
+        fatal(EXIT_REFUSED, "%s needs %lu bytes of tightly coupled memory, %lu are left", what,
+              (unsigned long)bytes, (unsigned long)room);
+    void* block = next;
+    next += rounded;
+    return memset(block, 0, bytes);
+}

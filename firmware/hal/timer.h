@@ -1,0 +1,22 @@
+/* Time and counts of the core. */
+#ifndef LEVEE_FIRMWARE_HAL_TIMER_H
+#define LEVEE_FIRMWARE_HAL_TIMER_H
+
+#include "firmware/hal/csr.h"
+
+#include <stdint.h>
+
+static inline uint64_t timer_cycles(void)
+{
+    return CSR_READ64(mcycle, mcycleh);
+}
+
+static inline uint64_t timer_instructions(void)
+{
+    return CSR_READ64(minstret, minstreth);
+}
+
+/* mtime, in ticks of boot_info.timebase_hz. */
+uint64_t timer_ticks(void);
+
+#endif

@@ -1,0 +1,26 @@
+/* stdin, stdout and stderr over the UART: polled output, no input. */
+#include "firmware/hal/mmio.h"
+#include "ip/common/boot_info.h"
+#include "ip/uart/regs.h"
+
+#include <stdio.h>
+
+static int uart_put(char byte, FILE* file)
+{
+    (void)file;
+    while (!(mmio_read8(LEVEE_UART_BASE + LEVEE_UART_LSR) & LEVEE_UART_LSR_THR_EMPTY))
+        ;
+    mmio_write8(LEVEE_UART_BASE + LEVEE_UART_THR, (uint8_t)byte);
+    return (unsigned char)byte;
+}
+
+static int uart_get(FILE* file)
+{
+    (void)file;
+    return EOF;
+}
+
+static FILE uart = FDEV_SETUP_STREAM(uart_put, uart_get, NULL, _FDEV_SETUP_RW);
+FILE* const stdin = &uart;
+FILE* const stdout = &uart;
+FILE* const stderr = &uart;

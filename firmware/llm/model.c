@@ -1,0 +1,214 @@
+#include "firmware/llm/model.h"
+
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+#include "ip/common/descriptor.h"
+
+#include <stddef.h>
+
+struct table {
+    const struct model* model;
+    struct levee_tensor_entry* entries;
+    uint32_t count;
+    uint32_t next; /* tensors come in order: the next one wanted is likely here */
+};
+
+static const struct levee_tensor_entry* find(struct table* table, uint32_t kind, uint32_t layer)
+{
+    for (uint32_t i = 0; i < table->count; ++i) {
+        uint32_t at = table->next + i;
+        if (at >= table->count)
+            at -= table->count;
+        const struct levee_tensor_entry* entry = &table->entries[at];
+        if (entry->kind == kind && entry->layer == layer) {
+            table->next = at + 1;
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static const struct levee_tensor_entry* need(struct table* table, uint32_t kind, uint32_t layer,
+                                             uint32_t rows, uint32_t cols)
+{
+    const struct levee_tensor_entry* entry = find(table, kind, layer);
+    if (entry == NULL)
+        fatal(EXIT_REFUSED, "model image: tensor kind %lu of layer %ld is missing",
+              (unsigned long)kind, (long)layer);
+    if (entry->rows != rows || entry->cols != cols)
+        fatal(EXIT_REFUSED, "model image: tensor kind %lu of layer %ld is %lu x %lu, not %lu x %lu",
+              (unsigned long)kind, (long)layer, (unsigned long)entry->rows,
+              (unsigned long)entry->cols, (unsigned long)rows, (unsigned long)cols);
+    return entry;
+}
+
+/* Address of an optional FP32 row vector, 0 if there is none. */
+static uint64_t vector(struct table* table, uint32_t kind, uint32_t layer, uint32_t cols)
+{
+    if (find(table, kind, layer) == NULL)
+        return 0;
+    const struct levee_tensor_entry* entry = need(table, kind, layer, 1, cols);
+    if (entry->type != LEVEE_TYPE_FP32)
+        fatal(EXIT_REFUSED, "model image: tensor kind %lu of layer %ld has type %lu, not FP32",
+              (unsigned long)kind, (long)layer, (unsigned long)entry->type);
+    return table->model->address + entry->data_offset;
+}
+
+static struct matrix matrix(struct table* table, uint32_t kind, uint32_t layer, uint32_t rows,
+                            uint32_t cols)
+{
+    const struct levee_tensor_entry* entry = need(table, kind, layer, rows, cols);
+    uint64_t base = table->model->address;
+    return (struct matrix){
+        .data = base + entry->data_offset,
+        .scale = entry->scale_offset != 0 ? base + entry->scale_offset : 0,
+        .rows = rows,
+        .cols = cols,
+        .row_bytes = entry->row_bytes,
+        .type = entry->type,
+    };
+}
+
+static void need_integer_weights(const struct matrix* matrix, const char* what)
+{
+    if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4)
+        fatal(EXIT_REFUSED,
+              "model image: %s has weights of type %lu; the array takes INT8 and INT4", what,
+              (unsigned long)matrix->type);
+    if (matrix->scale == 0)
+        fatal(EXIT_REFUSED, "model image: %s has no scales", what);
+}
+
+/* Appends `next` to `first`, which it must follow without a gap (ip/common/model_image.h). */
+static void append(struct matrix* first, const struct matrix* next, const char* what)
+{
+    uint64_t rows = first->rows;
+    if (next->data != first->data + rows * first->row_bytes ||
+        next->scale != first->scale + 4 * rows || next->row_bytes != first->row_bytes ||
+        next->type != first->type)
+        fatal(EXIT_REFUSED, "model image: the parts of %s do not lie one after another", what);
+    if ((first->bias == 0) != (next->bias == 0) ||
+        (next->bias != 0 && next->bias != first->bias + 4 * rows))
+        fatal(EXIT_REFUSED, "model image: the biases of %s do not lie one after another", what);
+    first->rows += next->rows;
+}
+
+static struct matrix biased(struct table* table, uint32_t kind, uint32_t bias_kind, uint32_t layer,
+                            uint32_t rows, uint32_t cols)
+{
+    struct matrix result = matrix(table, kind, layer, rows, cols);
+    result.bias = vector(table, bias_kind, layer, rows);
+    need_integer_weights(&result, "a layer");
+    return result;
+}
+
+static void read_attention(struct table* table, uint32_t index, struct layer* layer)
+{
+    const struct levee_model_header* shape = &table->model->header;
+    uint32_t queries = shape->heads * shape->head_dim;
+    uint32_t keys = shape->kv_heads * shape->head_dim;
+    layer->attention_norm.gain = vector(table, LEVEE_TENSOR_NORM_ATTENTION, index, shape->dim);
+    layer->attention_norm.bias = vector(table, LEVEE_TENSOR_NORM_ATTENTION_BIAS, index, shape->dim);
+    layer->qkv = biased(table, LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ, index, queries, shape->dim);
+    struct matrix k = biased(table, LEVEE_TENSOR_WK, LEVEE_TENSOR_BK, index, keys, shape->dim);
+    struct matrix v = biased(table, LEVEE_TENSOR_WV, LEVEE_TENSOR_BV, index, keys, shape->dim);
+    append(&layer->qkv, &k, "WQ, WK, WV");
+    append(&layer->qkv, &v, "WQ, WK, WV");
+    layer->output = biased(table, LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, index, shape->dim, queries);
+}
+
+static void read_ffn(struct table* table, uint32_t index, struct layer* layer)
+{
+    const struct levee_model_header* shape = &table->model->header;
+    layer->ffn_norm.gain = vector(table, LEVEE_TENSOR_NORM_FFN, index, shape->dim);
+    layer->ffn_norm.bias = vector(table, LEVEE_TENSOR_NORM_FFN_BIAS, index, shape->dim);
+    struct matrix up =
+        biased(table, LEVEE_TENSOR_W_UP, LEVEE_TENSOR_B_UP, index, shape->hidden, shape->dim);
+    if (shape->activation == LEVEE_ACTIVATION_SILU_GLU) {
+        layer->up = matrix(table, LEVEE_TENSOR_W_GATE, index, shape->hidden, shape->dim);
+        append(&layer->up, &up, "W_GATE, W_UP");
+    } else {
+        layer->up = up;
+    }
+    layer->down =
+        biased(table, LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN, index, shape->dim, shape->hidden);
+}
+
+static void check_norms(const struct model* model, const struct norm* norm)
+{
+    if (norm->gain == 0 || (model->header.norm == LEVEE_NORM_LAYER && norm->bias == 0))
+        fatal(EXIT_REFUSED, "model image: the gain or bias of a normalisation is missing");
+}
+
+static void read_ends(struct table* table, struct model* model)
+{
+    const struct levee_model_header* shape = &model->header;
+    const uint32_t none = LEVEE_NO_LAYER;
+    model->embedding = matrix(table, LEVEE_TENSOR_EMBEDDING, none, shape->vocab, shape->dim);
+    model->classifier = model->embedding;
+    if (find(table, LEVEE_TENSOR_CLASSIFIER, none) != NULL)
+        model->classifier = matrix(table, LEVEE_TENSOR_CLASSIFIER, none, shape->vocab, shape->dim);
+    need_integer_weights(&model->classifier, "the classifier");
+    model->final_norm.gain = vector(table, LEVEE_TENSOR_NORM_FINAL, none, shape->dim);
+    model->final_norm.bias = vector(table, LEVEE_TENSOR_NORM_FINAL_BIAS, none, shape->dim);
+    check_norms(model, &model->final_norm);
+    if (shape->position == LEVEE_POSITION_LEARNED) {
+        struct matrix positions =
+            matrix(table, LEVEE_TENSOR_POSITION, none, shape->max_context, shape->dim);
+        if (positions.type != LEVEE_TYPE_FP32)
+            fatal(EXIT_REFUSED, "model image: learned positions of type %lu, not FP32",
+                  (unsigned long)positions.type);
+        model->position_table = positions.data;
+        model->position_row_bytes = positions.row_bytes;
+    } else {
+        struct matrix phases = matrix(table, LEVEE_TENSOR_ROPE_PHASE, none, 1, shape->head_dim / 2);
+        model->rope_phase = phases.data;
+    }
+}
+
+static void check_header(const struct levee_model_header* header)
+{
+    if (header->magic != LEVEE_MODEL_MAGIC || header->version != LEVEE_MODEL_VERSION ||
+        header->header_bytes != sizeof *header)
+        fatal(EXIT_REFUSED, "model image: magic %08lx, version %lu; expected %08x, %u",
+              (unsigned long)header->magic, (unsigned long)header->version, LEVEE_MODEL_MAGIC,
+              LEVEE_MODEL_VERSION);
+    if (header->heads == 0 || header->kv_heads == 0 || header->heads % header->kv_heads != 0 ||
+        header->head_dim == 0 || header->head_dim % 2 != 0 || header->layers == 0 ||
+        header->dim == 0 || header->hidden == 0 || header->vocab == 0)
+        fatal(EXIT_REFUSED,
+              "model image: dim %lu, hidden %lu, %lu layers, %lu heads of %lu over %lu, vocab %lu: "
+              "none may be 0, heads must be a multiple of key/value heads, their size even",
+              (unsigned long)header->dim, (unsigned long)header->hidden,
+              (unsigned long)header->layers, (unsigned long)header->heads,
+              (unsigned long)header->head_dim, (unsigned long)header->kv_heads,
+              (unsigned long)header->vocab);
+    if (header->norm - 1 > LEVEE_NORM_LAYER - 1 ||
+        header->activation - 1 > LEVEE_ACTIVATION_GELU - 1 ||
+        header->position - 1 > LEVEE_POSITION_LEARNED - 1)
+        fatal(EXIT_REFUSED, "model image: norm %lu, activation %lu or position %lu is not known",
+              (unsigned long)header->norm, (unsigned long)header->activation,
+              (unsigned long)header->position);
+}
+
+void model_open(struct model* model, uint64_t address)
+{
+    struct levee_model_header* header = &model->header;
+    model->address = address;
+    copy_in(header, address, sizeof *header, "model image");
+    check_header(header);
+
+    struct table table = {.model = model, .count = header->tensor_count};
+    size_t bytes = (size_t)table.count * sizeof *table.entries;
+    table.entries = heap_take(bytes, "the tensor table");
+    copy_in(table.entries, address + header->tensor_offset, bytes, "the tensor table");
+
+    read_ends(&table, model);
+    model->layers = heap_take(header->layers * sizeof *model->layers, "the layers");
+    for (uint32_t i = 0; i < header->layers; ++i) {
+        read_attention(&table, i, &model->layers[i]);
+        read_ffn(&table, i, &model->layers[i]);
+        check_norms(model, &model->layers[i].attention_norm);
+        check_norms(model, &model->layers[i].ffn_norm);
+    }
+}

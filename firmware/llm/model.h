@@ -1,0 +1,44 @@
+/* The model image as operations need it: shapes, and where each matrix and vector lies in the
+ * accelerators' address space (ip/common/model_image.h is the format). */
+#ifndef LEVEE_FIRMWARE_LLM_MODEL_H
+#define LEVEE_FIRMWARE_LLM_MODEL_H
+
+#include "ip/common/model_image.h"
+
+#include <stdint.h>
+
+struct matrix {
+    uint64_t data, scale, bias; /* scale and bias: FP32 per row, 0 = none */
+    uint32_t rows, cols, row_bytes;
+    uint32_t type; /* enum levee_type */
+};
+
+struct norm {
+    uint64_t gain, bias; /* bias 0: none */
+};
+
+struct layer {
+    struct norm attention_norm, ffn_norm;
+    struct matrix qkv; /* WQ, WK, WV as one */
+    struct matrix output;
+    struct matrix up; /* W_GATE, W_UP as one; W_UP alone where there is no gate */
+    struct matrix down;
+};
+
+struct model {
+    struct levee_model_header header;
+    uint64_t address; /* of the image */
+    struct matrix embedding;
+    struct matrix classifier;
+    struct norm final_norm;
+    uint64_t position_table; /* learned positions, else 0 */
+    uint32_t position_row_bytes;
+    uint64_t rope_phase; /* RoPE, else 0 */
+    struct layer* layers;
+};
+
+/* Reads header and tensor table of the image at `address`. Ends the run, saying what was expected,
+ * if it is no image, lacks a tensor, or has a shape or type the blocks do not take. */
+void model_open(struct model* model, uint64_t address);
+
+#endif

@@ -1,0 +1,74 @@
+/* Running a batch of sequences: prefill in chunks, then decode step by step. */
+#ifndef LEVEE_FIRMWARE_LLM_SESSION_H
+#define LEVEE_FIRMWARE_LLM_SESSION_H
+
+#include "firmware/llm/model.h"
+#include "firmware/llm/placement.h"
+#include "firmware/sched/scheduler.h"
+#include "ip/common/boot_info.h"
+#include "ip/sfu/regs.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What is asked of the logits. */
+enum session_mode {
+    SESSION_GENERATE, /* the next token, of each sequence's last row; as workload.sampling says */
+    SESSION_SCORE     /* of every row, the log-probability of the token that follows in the text */
+};
+
+/* One sequence of the running batch. */
+struct entry {
+    struct levee_sequence sequence;
+    uint32_t index;    /* in the workload */
+    uint32_t position; /* of the token that goes through the model next */
+    bool active;       /* takes part in the next step for real; others repeat their last one */
+};
+
+struct session {
+    const struct levee_workload* workload;
+    enum session_mode mode;
+    struct model model;
+    struct placement placement;
+    struct engines engines;
+    struct lowering lowering;
+    const struct scheduler* scheduler;
+    struct program prefill, decode;
+
+    struct entry* entries; /* workload.batch of them */
+    uint32_t count;        /* of the running batch */
+    uint32_t steps;        /* passes so far: mixed into the sampling seed */
+
+    /* Tables the blocks read and write, one element per entry. */
+    uint32_t* positions;
+    uint32_t* lengths;
+    uint32_t* slots;
+    uint32_t* targets;
+    struct levee_sfu_pick* picks;
+    struct levee_sfu_pick* chunk_picks; /* SESSION_SCORE: per token of a prefill chunk */
+};
+
+/* Opens model, blocks and scheduler for the workload. Ends the run if it cannot be run as asked. */
+void session_open(struct session* session, enum session_mode mode);
+
+/* Takes the sequences [first, first + count) of the workload, count at most workload.batch. */
+void session_begin_batch(struct session* session, uint32_t first, uint32_t count);
+
+/* Token `index` of the sequence, index < token_count. */
+uint32_t session_token(const struct entry* entry, uint32_t index);
+
+/* Puts tokens [position, position + rows) of the entry through the model, rows at most
+ * placement.chunk, and waits. SESSION_SCORE: chunk_picks hold one pick per token, each against the
+ * token after it, which must exist. SESSION_GENERATE: picks[entry] if `last`. */
+void session_prefill(struct session* session, uint32_t entry, uint32_t rows, bool last);
+
+/* One decode step of the whole batch: the token at each entry's position, read from the sequence
+ * while that lasts, then what was picked last. start returns at once; finish sleeps until picks
+ * hold the results and moves the active entries one position on. */
+void session_start_step(struct session* session);
+void session_finish_step(struct session* session);
+
+/* Most descriptors issued for one layer in one decode step. */
+uint32_t session_descriptors_per_layer_step(const struct session* session);
+
+#endif

@@ -1,0 +1,21 @@
+/* Token ids to text, from the image's tokenizer section. */
+#ifndef LEVEE_FIRMWARE_LLM_TOKENIZER_H
+#define LEVEE_FIRMWARE_LLM_TOKENIZER_H
+
+#include "firmware/llm/model.h"
+
+#include <stdint.h>
+
+struct tokenizer {
+    struct levee_tokenizer_header header;
+    uint64_t entries; /* struct levee_token_entry, as accelerators address them */
+    uint64_t text;
+};
+
+/* Ends the run if the section does not fit the model or lies where the core cannot see it. */
+void tokenizer_open(struct tokenizer* tokenizer, const struct model* model);
+
+/* Writes `token` to stdout as it reads after `previous` (LEVEE_NO_TOKEN at the start of a text). */
+void tokenizer_print(const struct tokenizer* tokenizer, uint32_t previous, uint32_t token);
+
+#endif

@@ -1,0 +1,36 @@
+#include "firmware/sched/scheduler.h"
+
+#include "firmware/hal/fatal.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct scheduler* const schedulers[] = {&scheduler_baseline};
+#define SCHEDULERS (sizeof schedulers / sizeof *schedulers)
+
+const struct scheduler* scheduler_find(const char* name)
+{
+    for (size_t i = 0; i < SCHEDULERS; ++i)
+        if (strcmp(schedulers[i]->name, name) == 0)
+            return schedulers[i];
+    printf("schedulers of this firmware:");
+    for (size_t i = 0; i < SCHEDULERS; ++i)
+        printf(" %s", schedulers[i]->name);
+    fatal(EXIT_REFUSED, "no scheduler \"%s\"", name);
+}
+
+void scheduler_start(const struct scheduler* scheduler, struct program* program,
+                     const struct lowering* lowering, const struct pass* pass)
+{
+    program_begin(program);
+    if (program->built && pass_same_shape(&program->shape, pass)) {
+        scheduler->refresh(program, lowering, pass);
+    } else {
+        program_clear(program);
+        scheduler->build(program, lowering, pass);
+        program->built = true;
+    }
+    program->shape = *pass;
+    program_push(program);
+}

@@ -1,0 +1,11 @@
+# The bare-metal cross compiler. One ISA and ABI for all: with the default ISA specification this
+# GCC takes Zicsr out of I and then finds no matching multilib, hence -misa-spec=2.2.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR riscv32)
+set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)
+set(CMAKE_ASM_COMPILER riscv64-unknown-elf-gcc)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+
+set(LEVEE_FIRMWARE_MACHINE "-misa-spec=2.2 -march=rv32imac -mabi=ilp32 --specs=picolibc.specs")
+set(CMAKE_C_FLAGS_INIT "${LEVEE_FIRMWARE_MACHINE} -DPICOLIBC_INTEGER_PRINTF_SCANF")
+set(CMAKE_ASM_FLAGS_INIT "${LEVEE_FIRMWARE_MACHINE}")
