@@ -1,0 +1,169 @@
+#include "platform/import/llama2c.hpp"
+#include "platform/model/file.hpp"
+#include "platform/model/model_image.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+using namespace levee;
+
+namespace {
+
+const std::filesystem::path shared_data = LEVEE_SHARED_DATA;
+
+// A checkpoint and tokenizer of our own in a directory that goes away; value i of the checkpoint is
+// i / 8192, so that every tensor can be told from where it lay.
+class Checkpoint {
+public:
+    static constexpr std::array<int32_t, 7> tied{8, 12, 2, 4, 2, 5, 6};
+
+    explicit Checkpoint(std::array<int32_t, 7> header = tied)
+    {
+        std::filesystem::create_directories(m_directory);
+        const int values = (header[5] < 0 ? 1040 + 40 : 1040) + 12;
+        append_object(m_bytes, header);
+        for (int i = 0; i < values; ++i) {
+            append_object(m_bytes, static_cast<float>(i) / 8192.0F);
+        }
+        std::vector<uint8_t> tokens;
+        append_object(tokens, int32_t{7});
+        for (const std::string text : {"<unk>", "\n<s>\n", "\n</s>\n", " a", " b"}) {
+            append_object(tokens, 0.5F);
+            append_object(tokens, static_cast<int32_t>(text.size()));
+            tokens.insert(tokens.end(), text.begin(), text.end());
+        }
+        write_file(m_directory / "tokens.bin", tokens);
+    }
+    ~Checkpoint() { std::filesystem::remove_all(m_directory); }
+
+    std::vector<uint8_t>& bytes() { return m_bytes; }
+
+    ModelImage import(const Llama2cOptions& options = {})
+    {
+        return ModelImage::parse(image(options), "imported");
+    }
+
+    std::vector<uint8_t> image(const Llama2cOptions& options = {})
+    {
+        write_file(m_directory / "tiny.bin", m_bytes);
+        return import_llama2c(m_directory / "tiny.bin", m_directory / "tokens.bin", options);
+    }
+
+    std::string error()
+    {
+        try {
+            image();
+        } catch (const ModelError& error) {
+            const std::string text = error.what();
+            return text.substr(text.find("tiny.bin"));
+        }
+        return "no error";
+    }
+
+private:
+    std::filesystem::path m_directory =
+        std::filesystem::temp_directory_path() /
+        ("levee_import_test_" + std::to_string(reinterpret_cast<uintptr_t>(this)));
+    std::vector<uint8_t> m_bytes;
+};
+
+const Llama2cOptions fp32_words{LEVEE_TYPE_FP32, LEVEE_TOKENIZER_WORD, {}};
+
+float first(const ModelImage& image, levee_tensor_kind kind, uint32_t layer)
+{
+    return image.values(kind, layer)[0] * 8192.0F;
+}
+
+} // namespace
+
+TEST_CASE("Every tensor of a llama2.c checkpoint finds its place")
+{
+    Checkpoint checkpoint;
+    const ModelImage image = checkpoint.import(fp32_words);
+    CHECK(image.name() == "tiny");
+    CHECK(image.shape().dim == 8);
+    CHECK(image.shape().head_dim == 2);
+    CHECK(image.shape().max_context == 6);
+    CHECK(image.shape().tied);
+    // Offsets by hand: embedding 5 x 8; per layer norms 8, WQ 8 x 8, WK and WV 4 x 8, WO 8 x 8,
+    // norms 8, gate 12 x 8, down 8 x 12, up 12 x 8; final norm 8.
+    CHECK(first(image, LEVEE_TENSOR_EMBEDDING, LEVEE_NO_LAYER) == 0);
+    CHECK(first(image, LEVEE_TENSOR_NORM_ATTENTION, 0) == 40);
+    CHECK(first(image, LEVEE_TENSOR_NORM_ATTENTION, 1) == 48);
+    CHECK(first(image, LEVEE_TENSOR_WQ, 1) == 120);
+    CHECK(first(image, LEVEE_TENSOR_WK, 0) == 184);
+    CHECK(first(image, LEVEE_TENSOR_WV, 0) == 248);
+    CHECK(first(image, LEVEE_TENSOR_WO, 0) == 312);
+    CHECK(first(image, LEVEE_TENSOR_NORM_FFN, 0) == 440);
+    CHECK(first(image, LEVEE_TENSOR_W_GATE, 0) == 456);
+    CHECK(first(image, LEVEE_TENSOR_W_DOWN, 0) == 648);
+    CHECK(first(image, LEVEE_TENSOR_W_UP, 1) == 936);
+    CHECK(first(image, LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER) == 1032);
+    CHECK(image.tensor(LEVEE_TENSOR_ROPE_PHASE).words()[0] == 683565276U);
+    CHECK(image.tokenizer().encode("b a", true) == std::vector<uint32_t>{1, 4, 3});
+}
+
+TEST_CASE("A negative vocabulary brings a classifier of its own, after the legacy tables")
+{
+    Checkpoint checkpoint({8, 12, 2, 4, 2, -5, 6});
+    const ModelImage image = checkpoint.import(fp32_words);
+    CHECK_FALSE(image.shape().tied);
+    CHECK(image.shape().vocab == 5);
+    CHECK(first(image, LEVEE_TENSOR_CLASSIFIER, LEVEE_NO_LAYER) == 1040 + 12);
+}
+
+TEST_CASE("Bad checkpoints are refused by field")
+{
+    const auto error_of = [](std::array<int32_t, 7> header) { return Checkpoint(header).error(); };
+    CHECK(error_of({8, 12, 2, 3, 1, 5, 6}) ==
+          "tiny.bin: header.n_heads: 3, expected a divisor of dim, 8");
+    CHECK(error_of({8, 12, 2, 4, 3, 5, 6}) ==
+          "tiny.bin: header.kv_heads: 3, expected a divisor of heads, 4");
+    CHECK(
+        error_of({8, 12, 2, 8, 8, 5, 6}) ==
+        "tiny.bin: header.head_dim: 1, expected an even number, as positions are rotated in pairs");
+    CHECK(error_of({8, 12, -2, 4, 2, 5, 6}) == "tiny.bin: header.n_layers: -2, expected 1 or more");
+    CHECK(error_of({8, 12, 2, 4, 2, 0, 6}) == "tiny.bin: header.vocab_size: 0, expected not 0");
+    CHECK(error_of({8, 12, 2, 4, 2, 5, 0}) == "tiny.bin: header.seq_len: 0, expected 1 or more");
+    CHECK(error_of({0x616B3432, 1, 2, 4, 2, 5, 6}) ==
+          "tiny.bin: header.magic: a llama2.c checkpoint of version 1, expected version 0 "
+          "(export.py --version 0)");
+    CHECK_THAT(error_of({8, 12, 2147483647, 4, 2, 5, 6}), Catch::Contains("header.layers"));
+
+    Checkpoint cut;
+    cut.bytes().pop_back();
+    CHECK(cut.error() == "tiny.bin: 4235 bytes, expected 4236 for the shape in its header "
+                         "(vocab_size positive: classifier shared)");
+    cut.bytes().resize(20);
+    CHECK(cut.error() == "tiny.bin: 20 bytes, expected a llama2.c header of 28");
+
+    Checkpoint infinite;
+    const float value = INFINITY;
+    std::memcpy(infinite.bytes().data() + 28 + 4 * 185, &value, sizeof value);
+    CHECK_THROWS_WITH(infinite.image({LEVEE_TYPE_INT8, LEVEE_TOKENIZER_WORD, {}}),
+                      Catch::Contains("tiny: tensor WK of layer 0: row 0, column 1: inf"));
+}
+
+TEST_CASE("stories260K becomes an image of a quarter of its size")
+{
+    if (!std::filesystem::exists(shared_data / "stories260K.bin")) {
+        WARN("skipped: no " << (shared_data / "stories260K.bin").string());
+        return;
+    }
+    const auto bytes =
+        import_llama2c(shared_data / "stories260K.bin", shared_data / "tok512.bin", {});
+    const ModelImage image = ModelImage::parse(bytes, "stories260K");
+    CHECK(image.shape().heads == 8);
+    CHECK(image.shape().kv_heads == 4);
+    CHECK(image.shape().hidden == 172);
+    CHECK(image.shape().vocab == 512);
+    CHECK(image.shape().max_context == 512);
+    CHECK(image.shape().tied);
+    CHECK(bytes.size() < 320000);
+    CHECK(image.tokenizer().encode("Once upon a time", true) ==
+          std::vector<uint32_t>{1, 403, 407, 261, 378});
+}

@@ -1,0 +1,95 @@
+#include "platform/model/quantize.hpp"
+#include "platform/model/rope_phase.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+using namespace levee;
+
+TEST_CASE("INT8 rows have a scale each and round ties to even")
+{
+    // Scales 1 and 2^-3: the codes are exact quotients.
+    const std::vector<float> values{127.0F, 0.5F, 1.5F, -2.5F, 15.875F, 0.0625F, 0.1875F, -15.875F};
+    const PackedMatrix packed = pack_matrix(values, 2, 4, LEVEE_TYPE_INT8, "m");
+    CHECK(packed.row_bytes == 4);
+    CHECK(packed.scales == std::vector<float>{1.0F, 0.125F});
+    CHECK(packed.data == std::vector<uint8_t>{127, 0, 2, 0xFE, 127, 0, 2, 0x81});
+
+    std::vector<float> back(4);
+    unpack_row(std::span(packed.data).subspan(4), LEVEE_TYPE_INT8, packed.scales[1], back);
+    CHECK(back == std::vector<float>{15.875F, 0.0F, 0.25F, -15.875F});
+}
+
+TEST_CASE("INT4 packs two codes to a byte, the earlier in the low bits")
+{
+    const std::vector<float> values{7.0F, -7.0F, 2.5F};
+    const PackedMatrix packed = pack_matrix(values, 1, 3, LEVEE_TYPE_INT4, "m");
+    CHECK(packed.row_bytes == 2);
+    CHECK(packed.data == std::vector<uint8_t>{0x97, 0x02});
+
+    std::vector<float> back(3);
+    unpack_row(packed.data, LEVEE_TYPE_INT4, packed.scales[0], back);
+    CHECK(back == std::vector<float>{7.0F, -7.0F, 2.0F});
+}
+
+TEST_CASE("FP16 is the nearest half, ties to even, denormals included")
+{
+    const std::vector<float> values{1.0F,  1.0F + 0x1p-11F, 1.0F + 0x3p-11F, 65504.0F,
+                                    -0.0F, 0x1p-24F,        0x1.8p-24F,      0x1.FFCp-15F};
+    const PackedMatrix packed = pack_matrix(values, 1, 8, LEVEE_TYPE_FP16, "m");
+    const std::vector<uint8_t> expected{0x00, 0x3C, 0x00, 0x3C, 0x02, 0x3C, 0xFF, 0x7B,
+                                        0x00, 0x80, 0x01, 0x00, 0x02, 0x00, 0x00, 0x04};
+    CHECK(packed.data == expected);
+    CHECK(packed.scales.empty());
+
+    std::vector<float> back(8);
+    unpack_row(packed.data, LEVEE_TYPE_FP16, 1.0F, back);
+    CHECK(back[2] == 1.0F + 0x1p-9F);
+    CHECK(back[3] == 65504.0F);
+    CHECK(std::signbit(back[4]));
+    CHECK(back[5] == 0x1p-24F);
+    CHECK(back[7] == 0x1p-14F);
+}
+
+TEST_CASE("A row of zeros has scale 0")
+{
+    const std::vector<float> values(6, 0.0F);
+    const PackedMatrix packed = pack_matrix(values, 2, 3, LEVEE_TYPE_INT8, "m");
+    CHECK(packed.scales == std::vector<float>{0.0F, 0.0F});
+    CHECK(packed.data == std::vector<uint8_t>(6, 0));
+}
+
+TEST_CASE("Weights that no type holds are refused by place")
+{
+    const std::vector<float> values{1.0F, 2.0F, 3.0F, std::numeric_limits<float>::quiet_NaN()};
+    CHECK_THROWS_WITH(pack_matrix(values, 2, 2, LEVEE_TYPE_INT8, "x.bin: tensor WQ"),
+                      Catch::StartsWith("x.bin: tensor WQ: row 1, column 1: "));
+    const std::vector<float> large{70000.0F};
+    CHECK_THROWS_WITH(pack_matrix(large, 1, 1, LEVEE_TYPE_FP16, "m"), Catch::Contains("FP16"));
+    CHECK_NOTHROW(pack_matrix(large, 1, 1, LEVEE_TYPE_INT8, "m"));
+    CHECK_THROWS_WITH(pack_matrix(large, 1, 2, LEVEE_TYPE_INT8, "m"),
+                      "m: 1 values, expected 1 x 2");
+    CHECK_THROWS_WITH(pack_matrix(large, 1, 1, LEVEE_TYPE_UINT32, "m"),
+                      Catch::Contains("type UINT32, expected INT4"));
+}
+
+TEST_CASE("RoPE phases are turns per position")
+{
+    const auto phases = rope_phases(16, 10000.0);
+    REQUIRE(phases.size() == 8);
+    CHECK(phases[0] == 683565276U); // 2^32 / 2 pi = 683565275.58
+    CHECK(phases[4] == 6835653U);   // a hundredth of it
+    CHECK(rope_phases(2, 10000.0) == std::vector<uint32_t>{683565276U});
+    for (const uint32_t head_dim : {4U, 16U, 80U, 128U}) {
+        const auto all = rope_phases(head_dim, 10000.0);
+        for (uint32_t i = 0; i < all.size(); ++i) {
+            const double exact =
+                std::pow(10000.0, -2.0 * i / head_dim) / (2.0 * std::numbers::pi) * 4294967296.0;
+            CHECK(std::abs(all[i] - exact) <= 0.500001);
+        }
+    }
+}
