@@ -1,7 +1,7 @@
 /* How surprised the model is by the workload's texts: the platform makes perplexity of the sums. */
-#include <stdio.h>
-
 #include "firmware/llm/score.h"
+
+#include <stdio.h>
 
 static struct session session;
 

@@ -1,8 +1,8 @@
 /* Asks each story's question and counts the answers that are right. */
-#include <stdio.h>
-
 #include "firmware/hal/hostlink.h"
 #include "firmware/llm/score.h"
+
+#include <stdio.h>
 
 static struct session session;
 

@@ -2,14 +2,14 @@
 #ifndef LEVEE_FIRMWARE_LLM_SCORE_H
 #define LEVEE_FIRMWARE_LLM_SCORE_H
 
-#include <stdint.h>
-
 #include "firmware/llm/session.h"
 
+#include <stdint.h>
+
 struct score {
-    double nll;         /* -sum of natural log-probabilities, added in order, sequence by sequence */
-    uint64_t tokens;    /* predicted: all after each sequence's first */
-    uint64_t top1;      /* of which the most probable token was the text's */
+    double nll;      /* -sum of natural log-probabilities, added in order, sequence by sequence */
+    uint64_t tokens; /* predicted: all after each sequence's first */
+    uint64_t top1;   /* of which the most probable token was the text's */
     uint64_t questions; /* sequences with an answer_index */
     uint64_t answered;  /* of which the most probable token was the answer */
 };
@@ -18,7 +18,8 @@ struct score {
  * fed through decode, workload.batch sequences at a time. The session is open in SESSION_SCORE. */
 void score_workload(struct session* session, struct score* score);
 
-/* Tells the platform: score.nll, score.tokens, score.top1 and the decode step's descriptor count. */
+/* Tells the platform: score.nll, score.tokens, score.top1 and the decode step's descriptor count.
+ */
 void score_report(const struct session* session, const struct score* score);
 
 #endif
