@@ -1,0 +1,282 @@
+// The AVX2 form of kernels.hpp. Only functions marked for the target use its instructions, so the
+// file compiles into a program for any x86-64; best_isa() decides at run time.
+//
+// All build on pmaddwd: eight sums of two adjacent 16-bit products. With 16-bit operands on both
+// sides that sum wraps in one case, 2 * (-32768)^2 = 2^31, read back as -2^31, a value no other
+// operands give; subtracting 1 puts it back in range, and the ones are added up again at the end.
+#ifndef LEVEE_IP_RSA_KERNELS_AVX2_HPP
+#define LEVEE_IP_RSA_KERNELS_AVX2_HPP
+
+#if defined(__x86_64__)
+#define LEVEE_RSA_HAS_AVX2 1
+
+#include "ip/common/descriptor.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <immintrin.h>
+
+namespace levee::rsa::avx2 {
+
+inline constexpr std::uint32_t kStep = 16; // elements of a vector
+
+constexpr std::size_t byte_offset(levee_type type, std::size_t index)
+{
+    return type == LEVEE_TYPE_INT16 ? 2 * index : type == LEVEE_TYPE_INT8 ? index : index / 2;
+}
+
+// 16 elements, widened to 16 bits.
+template <levee_type type>
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i load(const std::byte* p)
+{
+    if constexpr (type == LEVEE_TYPE_INT16) {
+        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    } else if constexpr (type == LEVEE_TYPE_INT8) {
+        return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    } else {
+        const __m128i pairs =
+            _mm_cvtepu8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+        const __m128i even = _mm_srai_epi16(_mm_slli_epi16(pairs, 12), 12);
+        const __m128i odd = _mm_srai_epi16(_mm_slli_epi16(pairs, 8), 12);
+        return _mm256_set_m128i(_mm_unpackhi_epi16(even, odd), _mm_unpacklo_epi16(even, odd));
+    }
+}
+
+// The first count < 16 elements, zero beyond; reads no byte after them.
+template <levee_type type>
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i load_part(const std::byte* p,
+                                                                     std::uint32_t count)
+{
+    std::byte buffer[2 * kStep] = {};
+    if (count == 8)
+        std::memcpy(buffer, p, byte_offset(type, 8));
+    else
+        std::memcpy(buffer, p, byte_offset(type, count + (type == LEVEE_TYPE_INT4 ? 1 : 0)));
+    if (type == LEVEE_TYPE_INT4 && count % 2 == 1)
+        buffer[count / 2] &= std::byte{0x0F};
+    return load<type>(buffer);
+}
+
+// Sums of all 32-bit lanes of four vectors.
+[[gnu::target("avx2"), gnu::always_inline]] inline __m128i lane_sums(const __m256i (&v)[4])
+{
+    const __m256i sums =
+        _mm256_hadd_epi32(_mm256_hadd_epi32(v[0], v[1]), _mm256_hadd_epi32(v[2], v[3]));
+    return _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+}
+
+// Sums of pair products in the precision the operands need. `wide`: low and high halves apart.
+template <bool wide> struct Accumulator;
+
+template <> struct Accumulator<false> {
+    // A pair is at most 2^23: 8 lanes of 31 steps stay below 2^31, one lane takes 255.
+    static constexpr std::uint32_t max_lane_sum_steps = 31;
+    static constexpr std::uint32_t max_steps = 255;
+    __m256i sum;
+    [[gnu::target("avx2"), gnu::always_inline]] void clear() { sum = _mm256_setzero_si256(); }
+    [[gnu::target("avx2"), gnu::always_inline]] void add(__m256i a, __m256i b)
+    {
+        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+    }
+};
+
+template <> struct Accumulator<true> {
+    // A low half is below 2^16: 8 lanes of 4095 steps stay below 2^31, one lane takes 32767.
+    static constexpr std::uint32_t max_lane_sum_steps = 4095;
+    static constexpr std::uint32_t max_steps = 32767;
+    __m256i low, high;
+    [[gnu::target("avx2"), gnu::always_inline]] void clear()
+    {
+        low = _mm256_setzero_si256();
+        high = _mm256_setzero_si256();
+    }
+    [[gnu::target("avx2"), gnu::always_inline]] void add(__m256i a, __m256i b)
+    {
+        const __m256i pairs = _mm256_sub_epi32(_mm256_madd_epi16(a, b), _mm256_set1_epi32(1));
+        low = _mm256_add_epi32(low, _mm256_and_si256(pairs, _mm256_set1_epi32(0xFFFF)));
+        high = _mm256_add_epi32(high, _mm256_srai_epi32(pairs, 16));
+    }
+};
+
+// Adds the four accumulators' lane sums to sums[0..3]; `steps` were added to each.
+template <bool wide>
+[[gnu::target("avx2"), gnu::always_inline]] inline void
+spill_rows(const Accumulator<wide> (&acc)[4], std::uint32_t steps, std::int64_t (&sums)[4])
+{
+    alignas(16) std::int32_t low[4];
+    if constexpr (wide) {
+        alignas(16) std::int32_t high[4];
+        const __m256i lows[4] = {acc[0].low, acc[1].low, acc[2].low, acc[3].low};
+        const __m256i highs[4] = {acc[0].high, acc[1].high, acc[2].high, acc[3].high};
+        _mm_store_si128(reinterpret_cast<__m128i*>(low), lane_sums(lows));
+        _mm_store_si128(reinterpret_cast<__m128i*>(high), lane_sums(highs));
+        for (int r = 0; r < 4; ++r)
+            sums[r] += std::int64_t{high[r]} * 65536 + low[r] + 8 * std::int64_t{steps};
+    } else {
+        const __m256i lows[4] = {acc[0].sum, acc[1].sum, acc[2].sum, acc[3].sum};
+        _mm_store_si128(reinterpret_cast<__m128i*>(low), lane_sums(lows));
+        for (int r = 0; r < 4; ++r)
+            sums[r] += low[r];
+        static_cast<void>(steps);
+    }
+}
+
+// The last k % 16 elements of four rows. Where a whole vector lies before the end, it is taken with
+// the elements already summed masked out of a.
+template <levee_type a_type, levee_type b_type, bool wide>
+[[gnu::target("avx2"), gnu::always_inline]] inline void
+add_tail(const std::byte* a, const std::byte* const (&rows)[4], std::uint32_t k,
+         Accumulator<wide> (&acc)[4])
+{
+    const std::uint32_t rest = k % kStep;
+    if (k < kStep || (b_type == LEVEE_TYPE_INT4 && k % 2 == 1)) {
+        const std::uint32_t first = k - rest;
+        const __m256i av = load_part<a_type>(a + byte_offset(a_type, first), rest);
+        for (int r = 0; r < 4; ++r)
+            acc[r].add(av, load_part<b_type>(rows[r] + byte_offset(b_type, first), rest));
+        return;
+    }
+    const __m256i index = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const auto done = static_cast<short>(kStep - rest);
+    const __m256i fresh =
+        _mm256_cmpgt_epi16(index, _mm256_set1_epi16(static_cast<short>(done - 1)));
+    const std::uint32_t first = k - kStep;
+    const __m256i av = _mm256_and_si256(load<a_type>(a + byte_offset(a_type, first)), fresh);
+    for (int r = 0; r < 4; ++r)
+        acc[r].add(av, load<b_type>(rows[r] + byte_offset(b_type, first)));
+}
+
+template <levee_type a_type, levee_type b_type>
+[[gnu::target("avx2")]] void sums_transposed(const std::byte* a, const std::byte* b,
+                                             std::size_t b_pitch, std::uint32_t k,
+                                             std::uint32_t count, std::int64_t* sums)
+{
+    constexpr bool wide = a_type == LEVEE_TYPE_INT16 && b_type == LEVEE_TYPE_INT16;
+    using Acc = Accumulator<wide>;
+    for (std::uint32_t j = 0; j < count; j += 4) {
+        const std::uint32_t rows_here = std::min(4u, count - j);
+        const std::byte* rows[4]; // beyond the last row: the last again, its sum dropped
+        for (std::uint32_t r = 0; r < 4; ++r)
+            rows[r] = b + (j + std::min(r, rows_here - 1)) * b_pitch;
+        std::int64_t totals[4] = {};
+        Acc acc[4];
+        std::uint32_t steps_left = k / kStep;
+        std::uint32_t l = 0;
+        do {
+            for (auto& each : acc)
+                each.clear();
+            // One step of room is left for the tail.
+            const std::uint32_t steps = std::min(steps_left, Acc::max_lane_sum_steps - 1);
+            for (std::uint32_t step = 0; step < steps; ++step, l += kStep) {
+                const __m256i av = load<a_type>(a + byte_offset(a_type, l));
+                for (int r = 0; r < 4; ++r)
+                    acc[r].add(av, load<b_type>(rows[r] + byte_offset(b_type, l)));
+            }
+            steps_left -= steps;
+            const bool tail = steps_left == 0 && k % kStep != 0;
+            if (tail)
+                add_tail<a_type, b_type, wide>(a, rows, k, acc);
+            spill_rows<wide>(acc, steps + (tail ? 1 : 0), totals);
+        } while (steps_left != 0);
+        for (std::uint32_t r = 0; r < rows_here; ++r)
+            sums[j + r] = totals[r];
+    }
+}
+
+// Elements l and l + 1 of a row, as the two halves of every 32-bit lane; `pair` false: 0 for l + 1.
+template <levee_type type>
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i
+broadcast_pair(const std::byte* a, std::uint32_t l, bool pair)
+{
+    std::int16_t values[2] = {0, 0};
+    if constexpr (type == LEVEE_TYPE_INT16) {
+        std::memcpy(values, a + 2 * std::size_t{l}, pair ? 4 : 2);
+    } else {
+        values[0] = static_cast<std::int8_t>(a[l]);
+        values[1] = pair ? static_cast<std::int8_t>(a[l + 1]) : std::int16_t{0};
+    }
+    std::int32_t both;
+    std::memcpy(&both, values, sizeof both);
+    return _mm256_set1_epi32(both);
+}
+
+// Adds the lanes of two accumulators to sums[0..15]: lanes of `first` are columns 0-3 and 8-11 (the
+// order pmaddwd sees after unpacking), those of `second` the others.
+template <bool wide>
+[[gnu::target("avx2"), gnu::always_inline]] inline void
+spill_columns(const Accumulator<wide>& first, const Accumulator<wide>& second, std::uint32_t steps,
+              std::int64_t (&sums)[kStep])
+{
+    alignas(32) std::int32_t low[kStep];
+    const auto store =
+        [](std::int32_t(&to)[kStep], __m256i a, __m256i b) __attribute__((target("avx2")))
+    {
+        _mm256_store_si256(reinterpret_cast<__m256i*>(to), _mm256_permute2x128_si256(a, b, 0x20));
+        _mm256_store_si256(reinterpret_cast<__m256i*>(to + 8),
+                           _mm256_permute2x128_si256(a, b, 0x31));
+    };
+    if constexpr (wide) {
+        alignas(32) std::int32_t high[kStep];
+        store(low, first.low, second.low);
+        store(high, first.high, second.high);
+        for (std::uint32_t j = 0; j < kStep; ++j)
+            sums[j] += std::int64_t{high[j]} * 65536 + low[j] + steps;
+    } else {
+        store(low, first.sum, second.sum);
+        for (std::uint32_t j = 0; j < kStep; ++j)
+            sums[j] += low[j];
+        static_cast<void>(steps);
+    }
+}
+
+template <levee_type a_type, levee_type b_type, bool whole>
+[[gnu::target("avx2"), gnu::always_inline]] inline void
+sums_of_columns(const std::byte* a, const std::byte* b, std::size_t b_pitch, std::uint32_t k,
+                std::uint32_t columns, std::int64_t (&sums)[kStep])
+{
+    constexpr bool wide = a_type == LEVEE_TYPE_INT16 && b_type == LEVEE_TYPE_INT16;
+    using Acc = Accumulator<wide>;
+    const std::uint32_t steps_total = (k + 1) / 2;
+    for (std::uint32_t done = 0; done < steps_total;) {
+        Acc first, second;
+        first.clear();
+        second.clear();
+        const std::uint32_t steps = std::min(steps_total - done, Acc::max_steps);
+        for (std::uint32_t step = 0; step < steps; ++step, b += 2 * b_pitch) {
+            const std::uint32_t l = 2 * (done + step);
+            const bool pair = l + 1 < k;
+            const __m256i av = broadcast_pair<a_type>(a, l, pair);
+            const __m256i even = whole ? load<b_type>(b) : load_part<b_type>(b, columns);
+            __m256i odd = _mm256_setzero_si256();
+            if (pair)
+                odd = whole ? load<b_type>(b + b_pitch) : load_part<b_type>(b + b_pitch, columns);
+            first.add(av, _mm256_unpacklo_epi16(even, odd));
+            second.add(av, _mm256_unpackhi_epi16(even, odd));
+        }
+        spill_columns<wide>(first, second, steps, sums);
+        done += steps;
+    }
+}
+
+template <levee_type a_type, levee_type b_type>
+[[gnu::target("avx2")]] void sums_plain(const std::byte* a, const std::byte* b, std::size_t b_pitch,
+                                        std::uint32_t k, std::uint32_t count, std::int64_t* sums)
+{
+    for (std::uint32_t j = 0; j < count; j += kStep) {
+        const std::byte* columns = b + byte_offset(b_type, j);
+        std::int64_t totals[kStep] = {};
+        const std::uint32_t here = std::min(kStep, count - j);
+        if (here == kStep)
+            sums_of_columns<a_type, b_type, true>(a, columns, b_pitch, k, here, totals);
+        else
+            sums_of_columns<a_type, b_type, false>(a, columns, b_pitch, k, here, totals);
+        std::copy_n(totals, here, sums + j);
+    }
+}
+
+} // namespace levee::rsa::avx2
+
+#endif
+#endif

@@ -1,0 +1,163 @@
+#include "ip/rsa/model.hpp"
+
+#include "ip/common/elements.hpp"
+#include "ip/common/numerics.hpp"
+#include "ip/rsa/kernels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+
+namespace levee::rsa {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what)
+{
+    throw std::invalid_argument("levee::rsa::gemm: " + what);
+}
+
+void check_operand(const char* name, const Operand& operand, std::size_t rows, std::size_t columns)
+{
+    const std::size_t row = row_bytes(operand.type, columns);
+    const std::size_t needed = (rows - 1) * operand.pitch + row;
+    if (operand.data.size() < needed)
+        refuse(std::string(name) + " needs " + std::to_string(needed) + " bytes, has " +
+               std::to_string(operand.data.size()));
+}
+
+void check_factors(const char* name, const Factors& factors, std::size_t count)
+{
+    const std::size_t needed = (count - 1) * factors.stride + 1;
+    if (!factors.data.empty() && factors.data.size() < needed)
+        refuse(std::string(name) + " needs " + std::to_string(needed) + " elements, has " +
+               std::to_string(factors.data.size()));
+}
+
+void check(const Gemm& g)
+{
+    if (g.m == 0 || g.n == 0 || g.k == 0)
+        refuse("m, n and k must be at least 1");
+    if (passes(g.a.type, g.b.type) == 0)
+        refuse("a must be INT16 or INT8, b INT16, INT8 or INT4");
+    check_operand("a", g.a, g.m, g.k);
+    if (g.b_transposed)
+        check_operand("b", g.b, g.n, g.k);
+    else
+        check_operand("b", g.b, g.k, g.n);
+    check_factors("a_scale", g.a_scale, g.m);
+    check_factors("b_scale", g.b_scale, g.n);
+    check_factors("bias", {g.bias, 1}, g.n);
+    if (g.out.size() < (g.m - 1) * g.out_pitch + g.n)
+        refuse("out needs " + std::to_string((g.m - 1) * g.out_pitch + g.n) + " elements, has " +
+               std::to_string(g.out.size()));
+}
+
+// The array's output stage, in the order of ip/rsa/regs.h.
+void scale_row(const Gemm& g, std::uint32_t i, std::uint32_t first,
+               std::span<const std::int64_t> sums)
+{
+    const bool has_a_scale = !g.a_scale.data.empty();
+    const bool has_b_scale = !g.b_scale.data.empty();
+    const float a_scale = has_a_scale ? g.a_scale.data[i * g.a_scale.stride] : 1.0f;
+    float* out = &g.out[i * g.out_pitch + first];
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+        float value = static_cast<float>(sums[j]);
+        if (has_a_scale)
+            value *= a_scale;
+        if (has_b_scale)
+            value *= g.b_scale.data[(first + j) * g.b_scale.stride];
+        if (g.alpha != 1.0f)
+            value *= g.alpha;
+        if (!g.bias.empty())
+            value += g.bias[first + j];
+        out[j] = canonical(value);
+    }
+}
+
+// The first stored byte of column `first`.
+const std::byte* column_start(const Gemm& g, std::uint32_t first)
+{
+    const std::size_t offset = g.b_transposed ? first * g.b.pitch : row_bytes(g.b.type, first);
+    return g.b.data.data() + offset;
+}
+
+// A 16-bit operand is a signed high and an unsigned low byte; the others are one signed byte.
+struct Bytes {
+    std::array<std::int32_t, 2> value; // [0] the signed one
+    unsigned count;
+};
+Bytes split(const std::byte* row, levee_type type, std::size_t index)
+{
+    const std::int32_t whole = integer_element(row, type, index);
+    if (type == LEVEE_TYPE_INT16)
+        return {{whole >> 8, whole & 0xFF}, 2};
+    return {{whole, 0}, 1};
+}
+
+std::int64_t sum_by_passes(const Gemm& g, std::uint32_t i, std::uint32_t j)
+{
+    std::int32_t pass[2][2] = {};
+    unsigned a_bytes = 1, b_bytes = 1;
+    for (std::uint32_t l = 0; l < g.k; ++l) {
+        const Bytes a = split(g.a.data.data() + i * g.a.pitch, g.a.type, l);
+        const Bytes b = g.b_transposed ? split(g.b.data.data() + j * g.b.pitch, g.b.type, l)
+                                       : split(g.b.data.data() + l * g.b.pitch, g.b.type, j);
+        for (unsigned p = 0; p < a.count; ++p)
+            for (unsigned q = 0; q < b.count; ++q)
+                pass[p][q] += a.value[p] * b.value[q];
+        a_bytes = a.count;
+        b_bytes = b.count;
+    }
+    std::int64_t sum = 0;
+    for (unsigned p = 0; p < a_bytes; ++p)
+        for (unsigned q = 0; q < b_bytes; ++q)
+            sum +=
+                std::int64_t{pass[p][q]} * (std::int64_t{1} << 8 * (a_bytes + b_bytes - 2 - p - q));
+    return sum;
+}
+
+} // namespace
+
+unsigned passes(levee_type a_type, levee_type b_type)
+{
+    const unsigned a = a_type == LEVEE_TYPE_INT16 ? 2 : a_type == LEVEE_TYPE_INT8 ? 1 : 0;
+    const bool b_is_byte = b_type == LEVEE_TYPE_INT8 || b_type == LEVEE_TYPE_INT4;
+    const unsigned b = b_type == LEVEE_TYPE_INT16 ? 2 : b_is_byte ? 1 : 0;
+    return a * b;
+}
+
+void gemm(const Gemm& g)
+{
+    check(g);
+    // As many columns at once as keep their part of B near the core while all rows of A pass.
+    constexpr std::uint32_t near_bytes = 16384;
+    const auto column_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(
+        near_bytes, g.b_transposed ? row_bytes(g.b.type, g.k) : 2 * std::size_t{g.k}));
+    const std::uint32_t block = std::clamp(near_bytes / column_bytes & ~15u, 16u, kMaxColumns);
+    const SumFunction sums_of = select_sums(best_isa(), g.a.type, g.b.type, g.b_transposed);
+    std::array<std::int64_t, kMaxColumns> sums;
+    for (std::uint32_t first = 0; first < g.n; first += block) {
+        const std::uint32_t count = std::min(block, g.n - first);
+        const std::byte* b = column_start(g, first);
+        for (std::uint32_t i = 0; i < g.m; ++i) {
+            sums_of(g.a.data.data() + i * g.a.pitch, b, g.b.pitch, g.k, count, sums.data());
+            scale_row(g, i, first, std::span(sums).first(count));
+        }
+    }
+}
+
+void gemm_by_passes(const Gemm& g)
+{
+    check(g);
+    if (g.k > kMaxInner)
+        refuse("k is " + std::to_string(g.k) + ", INT32 passes allow at most " +
+               std::to_string(kMaxInner));
+    for (std::uint32_t i = 0; i < g.m; ++i)
+        for (std::uint32_t j = 0; j < g.n; ++j) {
+            const std::int64_t sum = sum_by_passes(g, i, j);
+            scale_row(g, i, j, {&sum, 1});
+        }
+}
+
+} // namespace levee::rsa

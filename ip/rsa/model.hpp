@@ -1,0 +1,61 @@
+// The reference of LEVEE_RSA_GEMM (ip/rsa/regs.h) for one (o0, o1): pure, allocation-free, no time.
+#ifndef LEVEE_IP_RSA_MODEL_HPP
+#define LEVEE_IP_RSA_MODEL_HPP
+
+#include "ip/rsa/regs.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace levee::rsa {
+
+// Longest inner dimension whose byte passes cannot overflow their INT32 accumulators
+// (32768 * 255 * 255 < 2^31).
+inline constexpr std::uint32_t kMaxInner = 32768;
+
+// A packed operand: rows of contiguous elements, `pitch` bytes apart. INT4 is two per byte, low
+// nibble first; each row starts on a byte.
+struct Operand {
+    std::span<const std::byte> data;
+    std::size_t pitch = 0;
+    levee_type type = LEVEE_TYPE_NONE;
+};
+
+// FP32 factors, `stride` elements apart (0 repeats one); data empty: the factor is left out.
+struct Factors {
+    std::span<const float> data;
+    std::size_t stride = 1;
+};
+
+// out[i][j] = float(sum_l a[i][l] * b(l, j)) * a_scale[i] * b_scale[j] * alpha + bias[j]
+// for i < m, j < n, l < k; a is [m][k], b is stored [n][k] (transposed) or [k][n].
+struct Gemm {
+    std::uint32_t m = 0, n = 0, k = 0;
+    Operand a; // INT16 or INT8
+    Operand b; // INT16, INT8 or INT4
+    bool b_transposed = false;
+    Factors a_scale;
+    Factors b_scale;
+    std::span<const float> bias; // n, or empty
+    float alpha = 1.0f;
+    std::span<float> out;
+    std::size_t out_pitch = 0; // elements
+};
+
+// Passes of the 8-bit array over one product: bytes of a's elements times bytes of b's (INT4 counts
+// as one). 0 where the array does not take the types.
+unsigned passes(levee_type a_type, levee_type b_type);
+
+// Throws std::invalid_argument, naming the operand, for types the array does not take, an empty
+// dimension, or a view too short for its shape. A NaN in out is canonical.
+void gemm(const Gemm& gemm);
+
+// The same, as the array does it: INT32 partial sums of signed high and unsigned low bytes, one
+// pass each, combined in 64 bits. Throws also for k > kMaxInner. Slow; gemm() must equal it in
+// every bit.
+void gemm_by_passes(const Gemm& gemm);
+
+} // namespace levee::rsa
+
+#endif

@@ -1,0 +1,174 @@
+#include "ip/sfu/model.hpp"
+
+#include "ip/common/elements.hpp"
+#include "ip/sfu/checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+namespace levee::sfu {
+namespace {
+
+constexpr std::size_t kPartials = 8;
+
+// The sum of term(x[i]) in the order docs/numerics.md defines: partial sum j takes elements j, j +
+// 8,
+// ...; then a tree adds the partial sums 4, 2 and 1 apart.
+template <typename Term> float ordered_sum(std::span<const float> x, Term term)
+{
+    std::array<float, kPartials> partial{};
+    const std::size_t whole = x.size() / kPartials * kPartials;
+    for (std::size_t i = 0; i < whole; i += kPartials)
+        for (std::size_t j = 0; j < kPartials; ++j)
+            partial[j] += term(x[i + j]);
+    for (std::size_t i = whole; i < x.size(); ++i)
+        partial[i - whole] += term(x[i]);
+    for (std::size_t apart = kPartials / 2; apart > 0; apart /= 2)
+        for (std::size_t j = 0; j < apart; ++j)
+            partial[j] += partial[j + apart];
+    return partial[0];
+}
+
+} // namespace
+
+void rms_norm(std::span<const float> x, std::span<const float> gain, float epsilon,
+              std::span<float> out)
+{
+    require_size("rms_norm", "x", x.size(), 1);
+    require_size("rms_norm", "out", out.size(), x.size());
+    require_size_if_given("rms_norm", "gain", gain.size(), x.size());
+    const float squares = ordered_sum(x, [](float value) { return value * value; });
+    const float root = std::sqrt(squares / static_cast<float>(x.size()) + epsilon);
+    if (gain.empty()) {
+        for (std::size_t i = 0; i < x.size(); ++i)
+            out[i] = canonical(x[i] / root);
+        return;
+    }
+    for (std::size_t i = 0; i < x.size(); ++i)
+        out[i] = canonical(x[i] / root * gain[i]);
+}
+
+void layer_norm(std::span<const float> x, std::span<const float> gain, std::span<const float> bias,
+                float epsilon, std::span<float> out)
+{
+    require_size("layer_norm", "x", x.size(), 1);
+    require_size("layer_norm", "out", out.size(), x.size());
+    require_size_if_given("layer_norm", "gain", gain.size(), x.size());
+    require_size_if_given("layer_norm", "bias", bias.size(), x.size());
+    const auto count = static_cast<float>(x.size());
+    const float mean = ordered_sum(x, [](float value) { return value; }) / count;
+    const float squares =
+        ordered_sum(x, [mean](float value) { return (value - mean) * (value - mean); });
+    const float root = std::sqrt(squares / count + epsilon);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        float value = (x[i] - mean) / root;
+        if (!gain.empty())
+            value *= gain[i];
+        if (!bias.empty())
+            value += bias[i];
+        out[i] = canonical(value);
+    }
+}
+
+void rope(std::span<const float> x, std::span<const std::uint32_t> phase, std::uint32_t position,
+          bool halves, std::span<float> out)
+{
+    if (x.size() % 2 != 0)
+        refuse("rope", "x has an odd number of elements: " + std::to_string(x.size()));
+    const std::size_t pairs = x.size() / 2;
+    require_size("rope", "phase", phase.size(), pairs);
+    require_size("rope", "out", out.size(), x.size());
+    const std::size_t step = halves ? 1 : 2;
+    const std::size_t apart = halves ? pairs : 1;
+    for (std::size_t i = 0; i < pairs; ++i) {
+        const auto [sine, cosine] = sine_cosine(position * phase[i]);
+        const float first = x[i * step];
+        const float second = x[i * step + apart];
+        out[i * step] = canonical(first * cosine - second * sine);
+        out[i * step + apart] = canonical(first * sine + second * cosine);
+    }
+}
+
+void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out)
+{
+    require_size("softmax", "out", out.size(), x.size());
+    require_size("softmax", "x", x.size(), length);
+    if (length > 0)
+        require_size_if_given("softmax", "factors", factors.data.size(),
+                              (length - 1) * factors.stride + 1);
+    const Maximum pass = maximum(x.first(length));
+    const float reciprocal = 1.0f / pass.sum_exp;
+    for (std::size_t i = 0; i < length; ++i) {
+        float value = exp_fp32(x[i] - pass.value) * reciprocal;
+        if (!factors.data.empty())
+            value *= factors.data[i * factors.stride];
+        out[i] = canonical(value);
+    }
+    std::fill(out.begin() + static_cast<std::ptrdiff_t>(length),
+              out.begin() + static_cast<std::ptrdiff_t>(x.size()), 0.0f);
+}
+
+void silu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out)
+{
+    require_size("silu_mul", "y", y.size(), x.size());
+    require_size("silu_mul", "out", out.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        out[i] = canonical(x[i] * sigmoid_fp32(x[i]) * y[i]);
+}
+
+void gelu(std::span<const float> x, std::span<float> out)
+{
+    require_size("gelu", "out", out.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        out[i] = gelu_fp32(x[i]);
+}
+
+void relu(std::span<const float> x, std::span<float> out)
+{
+    require_size("relu", "out", out.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        out[i] = x[i] <= 0.0f ? 0.0f : canonical(x[i]);
+}
+
+void add(std::span<const float> x, std::span<const float> y, std::span<float> out)
+{
+    require_size("add", "y", y.size(), x.size());
+    require_size("add", "out", out.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        out[i] = canonical(x[i] + y[i]);
+}
+
+float quantise(std::span<const float> x, std::span<std::int16_t> codes)
+{
+    require_size("quantise", "codes", codes.size(), x.size());
+    return quantise_int16(x, codes);
+}
+
+void embed(std::span<const std::byte> row, levee_type type, float scale,
+           std::span<const float> position_row, std::span<float> out)
+{
+    const std::size_t n = out.size();
+    if (row.size() < row_bytes(type, n))
+        refuse("embed", "row has " + std::to_string(row.size()) + " bytes, needs " +
+                            std::to_string(row_bytes(type, n)));
+    require_size_if_given("embed", "position_row", position_row.size(), n);
+    for (std::size_t i = 0; i < n; ++i) {
+        float value = 0.0f;
+        if (type == LEVEE_TYPE_INT8 || type == LEVEE_TYPE_INT4) {
+            value = static_cast<float>(integer_element(row.data(), type, i)) * scale;
+        } else if (type == LEVEE_TYPE_FP16) {
+            std::uint16_t bits;
+            std::memcpy(&bits, row.data() + 2 * i, sizeof bits);
+            value = fp16_to_fp32(bits);
+        } else if (type == LEVEE_TYPE_FP32) {
+            std::memcpy(&value, row.data() + 4 * i, sizeof value);
+        } else {
+            refuse("embed", "rows must be INT4, INT8, FP16 or FP32");
+        }
+        out[i] = canonical(position_row.empty() ? value : value + position_row[i]);
+    }
+}
+
+} // namespace levee::sfu

@@ -1,0 +1,70 @@
+// The references of the SFU's operations (ip/sfu/regs.h), each on one vector: pure,
+// allocation-free, no time. Definitions, summation order and behaviour on NaN and infinities are in
+// docs/numerics.md. Element-wise functions, the norms, rope and softmax may work in place
+// (out.data() == x.data()). All throw std::invalid_argument, naming the argument, where a span is
+// shorter than x needs; a NaN in a result is canonical.
+#ifndef LEVEE_IP_SFU_MODEL_HPP
+#define LEVEE_IP_SFU_MODEL_HPP
+
+#include "ip/common/numerics.hpp"
+#include "ip/sfu/regs.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace levee::sfu {
+
+// gain and bias: as many as x, or empty (left out).
+void rms_norm(std::span<const float> x, std::span<const float> gain, float epsilon,
+              std::span<float> out);
+void layer_norm(std::span<const float> x, std::span<const float> gain, std::span<const float> bias,
+                float epsilon, std::span<float> out);
+
+// Rotates pairs (2i, 2i + 1), or (i, i + n/2) with `halves`, by position * phase[i] turns of 2^-32.
+// x has an even number of elements, phase half as many.
+void rope(std::span<const float> x, std::span<const std::uint32_t> phase, std::uint32_t position,
+          bool halves, std::span<float> out);
+
+// FP32 factors `stride` elements apart; data empty: left out.
+struct Factors {
+    std::span<const float> data;
+    std::size_t stride = 1;
+};
+// Softmax of the first `length` elements (at most x.size()), each times its factor; the rest is 0.
+void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out);
+
+void silu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
+void gelu(std::span<const float> x, std::span<float> out);
+void relu(std::span<const float> x, std::span<float> out);
+void add(std::span<const float> x, std::span<const float> y, std::span<float> out);
+
+// INT16 codes of x, returns their scale: levee::quantise_int16, checked.
+float quantise(std::span<const float> x, std::span<std::int16_t> codes);
+
+// One row of a table of `type` INT4, INT8 (times scale), FP16 or FP32 (scale ignored), out.size()
+// elements, plus the row of positions if given.
+void embed(std::span<const std::byte> row, levee_type type, float scale,
+           std::span<const float> position_row, std::span<float> out);
+
+// What one online pass over x finds: its maximum (lowest index on ties) and the sum of exp(x -
+// max).
+struct Maximum {
+    std::uint32_t index = 0;
+    float value = 0.0f;
+    float sum_exp = 0.0f;
+};
+Maximum maximum(std::span<const float> x);
+
+// x is not empty. NaN elements are never picked (all NaN: index 0).
+levee_sfu_pick argmax(std::span<const float> x);
+// Draws from softmax(x / temperature) by inverse CDF in index order, with the random word
+// (seed, stream 0, vector). A temperature that is not above 0 gives argmax.
+levee_sfu_pick sample(std::span<const float> x, float temperature, std::uint32_t seed,
+                      std::uint64_t vector);
+// target < x.size().
+levee_sfu_pick log_prob(std::span<const float> x, std::uint32_t target);
+
+} // namespace levee::sfu
+
+#endif

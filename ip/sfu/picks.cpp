@@ -1,0 +1,105 @@
+// Maximum, argmax, sampling and log-probability.
+#include "ip/sfu/checks.hpp"
+#include "ip/sfu/model.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace levee::sfu {
+namespace {
+
+constexpr std::size_t kPartials = 8;
+
+// One more element for a running maximum: the sum so far is rescaled when the maximum moves.
+void take(Maximum& running, float x, std::uint32_t index)
+{
+    if (x > running.value) {
+        running.sum_exp = running.sum_exp * exp_fp32(running.value - x) + 1.0f;
+        running.value = x;
+        running.index = index;
+    } else if (x != -kInfinity) {
+        running.sum_exp += exp_fp32(x - running.value);
+    }
+}
+
+Maximum merge(const Maximum& a, const Maximum& b)
+{
+    if (a.value == b.value)
+        return {std::min(a.index, b.index), a.value, a.sum_exp + b.sum_exp};
+    if (a.value > b.value)
+        return {a.index, a.value, a.sum_exp + b.sum_exp * exp_fp32(b.value - a.value)};
+    return {b.index, b.value, a.sum_exp * exp_fp32(a.value - b.value) + b.sum_exp};
+}
+
+levee_sfu_pick describe(std::span<const float> x, const Maximum& pass, std::uint32_t index,
+                        std::uint32_t target)
+{
+    const float log_sum = log_fp32(pass.sum_exp);
+    return {index, canonical(x[index]), canonical(pass.value + log_sum),
+            canonical((x[target] - pass.value) - log_sum)};
+}
+
+// NaN, of a difference of infinities or an element that is none, weighs nothing.
+float weight(float x, float largest, float temperature)
+{
+    const float value = exp_fp32((x - largest) / temperature);
+    return value == value ? value : 0.0f;
+}
+
+} // namespace
+
+Maximum maximum(std::span<const float> x)
+{
+    std::array<Maximum, kPartials> partial;
+    partial.fill({0, -kInfinity, 0.0f});
+    for (std::size_t i = 0; i < x.size(); ++i)
+        take(partial[i % kPartials], x[i], static_cast<std::uint32_t>(i));
+    for (std::size_t apart = kPartials / 2; apart > 0; apart /= 2)
+        for (std::size_t j = 0; j < apart; ++j)
+            partial[j] = merge(partial[j], partial[j + apart]);
+    partial[0].sum_exp = canonical(partial[0].sum_exp);
+    return partial[0];
+}
+
+levee_sfu_pick argmax(std::span<const float> x)
+{
+    require_size("argmax", "x", x.size(), 1);
+    const Maximum pass = maximum(x);
+    return describe(x, pass, pass.index, pass.index);
+}
+
+levee_sfu_pick sample(std::span<const float> x, float temperature, std::uint32_t seed,
+                      std::uint64_t vector)
+{
+    require_size("sample", "x", x.size(), 1);
+    if (!(temperature > 0.0f))
+        return argmax(x);
+    const Maximum pass = maximum(x);
+    float total = 0.0f;
+    for (const float value : x)
+        total += weight(value, pass.value, temperature);
+    const float threshold = unit_interval(random_word(seed, 0, vector)) * total;
+    float cumulative = 0.0f;
+    std::uint32_t pick = pass.index; // where nothing has weight
+    for (std::uint32_t i = 0; i < x.size(); ++i) {
+        const float mass = weight(x[i], pass.value, temperature);
+        if (mass == 0.0f)
+            continue;
+        pick = i;
+        cumulative += mass;
+        if (cumulative > threshold)
+            break;
+    }
+    return describe(x, pass, pick, pick);
+}
+
+levee_sfu_pick log_prob(std::span<const float> x, std::uint32_t target)
+{
+    if (target >= x.size())
+        refuse("log_prob",
+               "target " + std::to_string(target) + " is not below " + std::to_string(x.size()));
+    const Maximum pass = maximum(x);
+    return describe(x, pass, pass.index, target);
+}
+
+} // namespace levee::sfu

@@ -1,0 +1,270 @@
+#include "ip/sfu/model.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace {
+
+using levee::kInfinity;
+using levee::kNan;
+namespace sfu = levee::sfu;
+using Vector = std::vector<float>;
+
+Vector random_vector(std::size_t n, std::uint32_t seed, float range = 4.0f)
+{
+    Vector x(n);
+    for (std::size_t i = 0; i < n; ++i)
+        x[i] = (levee::unit_interval(levee::random_word(seed, 4, i)) * 2.0f - 1.0f) * range;
+    return x;
+}
+
+void check_close(const Vector& values, const std::vector<double>& expected, double margin)
+{
+    REQUIRE(values.size() == expected.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        INFO("element " << i);
+        CHECK(values[i] == Approx(expected[i]).margin(margin).epsilon(0));
+    }
+}
+
+std::vector<double> softmax_in_two_passes(const Vector& x, std::size_t length)
+{
+    double largest = -INFINITY, sum = 0.0;
+    for (std::size_t i = 0; i < length; ++i)
+        largest = std::max(largest, double{x[i]});
+    std::vector<double> p(x.size(), 0.0);
+    for (std::size_t i = 0; i < length; ++i)
+        sum += p[i] = std::exp(x[i] - largest);
+    for (std::size_t i = 0; i < length; ++i)
+        p[i] /= sum;
+    return p;
+}
+
+bool is_canonical_nan(float value)
+{
+    return std::bit_cast<std::uint32_t>(value) == levee::kCanonicalNan32;
+}
+
+} // namespace
+
+TEST_CASE("RMS norm by hand")
+{
+    const Vector x = {3.0f, -4.0f, 0.0f, 0.0f}; // mean square 6.25
+    const Vector gain = {1.0f, 2.0f, 3.0f, 4.0f};
+    Vector out(4);
+    sfu::rms_norm(x, gain, 0.0f, out);
+    CHECK(out == Vector{1.2f, -3.2f, 0.0f, 0.0f});
+    sfu::rms_norm(x, {}, 2.75f, out); // sqrt(9)
+    CHECK(out == Vector{1.0f, -4.0f / 3.0f, 0.0f, 0.0f});
+}
+
+TEST_CASE("sums run as eight interleaved partial sums joined by a tree")
+{
+    // 2^24 absorbs a 1 that is added to it alone; where the ones meet first, they count.
+    Vector x(17, 0.0f);
+    x[0] = 4096.0f; // squared: 2^24
+    x[8] = 1.0f;    // same partial sum as x[0]: lost
+    x[1] = 1.0f;
+    x[9] = 1.0f; // partial sum 1: 2, kept by the tree
+    Vector out(17);
+    sfu::rms_norm(x, {}, 0.0f, out);
+    CHECK(out[0] == 4096.0f / std::sqrt(16777218.0f / 17.0f));
+    CHECK(out[0] != 4096.0f / std::sqrt(16777220.0f / 17.0f));
+}
+
+TEST_CASE("norms agree with double precision")
+{
+    for (const std::size_t n : {1u, 5u, 64u, 172u, 1000u}) {
+        const Vector x = random_vector(n, 1), gain = random_vector(n, 2),
+                     bias = random_vector(n, 3);
+        double squares = 0.0, sum = 0.0, variance = 0.0;
+        for (const double v : x) {
+            squares += v * v;
+            sum += v;
+        }
+        const double count = static_cast<double>(n);
+        for (const double v : x)
+            variance += (v - sum / count) * (v - sum / count) / count;
+        std::vector<double> rms(n), layer(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            rms[i] = x[i] / std::sqrt(squares / count + 1e-5) * gain[i];
+            layer[i] = (x[i] - sum / count) / std::sqrt(variance + 1e-5) * gain[i] + bias[i];
+        }
+        Vector out(n);
+        sfu::rms_norm(x, gain, 1e-5f, out);
+        check_close(out, rms, 1e-5);
+        sfu::layer_norm(x, gain, bias, 1e-5f, out);
+        check_close(out, layer, 1e-5);
+    }
+}
+
+TEST_CASE("RoPE turns pairs by position times phase")
+{
+    const Vector x = {1.0f, 2.0f, 3.0f, 4.0f};
+    const std::vector<std::uint32_t> phase = {1u << 30, 1u << 29}; // a quarter, an eighth of a turn
+    Vector out(4);
+    sfu::rope(x, phase, 0, false, out);
+    CHECK(out == x);
+    sfu::rope(x, phase, 1, false, out);
+    const double r = std::sqrt(0.5);
+    check_close(out, {-2.0, 1.0, (3.0 - 4.0) * r, (3.0 + 4.0) * r}, 1e-6);
+    sfu::rope(x, phase, 1, true, out); // pairs (1, 3) and (2, 4)
+    check_close(out, {-3.0, (2.0 - 4.0) * r, 1.0, (2.0 + 4.0) * r}, 1e-6);
+    Vector again(4);
+    sfu::rope(x, phase, 9, true, again); // 9 quarters and 9 eighths: the same angles
+    CHECK(again == out);
+    Vector in_place = x;
+    sfu::rope(in_place, phase, 1, true, in_place);
+    CHECK(in_place == out);
+}
+
+TEST_CASE("RoPE keeps the product of two vectors a function of their distance")
+{
+    std::vector<std::uint32_t> phase;
+    for (int i = 0; i < 8; ++i)
+        phase.push_back(static_cast<std::uint32_t>(683565276.0 / std::pow(10000.0, i / 8.0)));
+    const Vector q = random_vector(16, 5), k = random_vector(16, 6);
+    const auto product = [&](std::uint32_t at_q, std::uint32_t at_k) {
+        Vector a(16), b(16);
+        sfu::rope(q, phase, at_q, false, a);
+        sfu::rope(k, phase, at_k, false, b);
+        return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+    };
+    CHECK(product(7, 3) == Approx(product(504, 500)).margin(5e-5));
+    CHECK(product(7, 3) != Approx(product(7, 4)).margin(1e-2));
+}
+
+TEST_CASE("online softmax equals softmax in two passes")
+{
+    for (const std::size_t n : {1u, 2u, 8u, 9u, 100u, 512u}) {
+        Vector out(n);
+        for (const float range : {1.0f, 30.0f}) {
+            Vector x = random_vector(n, static_cast<std::uint32_t>(n), range);
+            sfu::softmax(x, n, {}, out);
+            check_close(out, softmax_in_two_passes(x, n), 1e-6);
+            std::sort(x.begin(), x.end()); // the running maximum moves at every element
+            sfu::softmax(x, n, {}, out);
+            check_close(out, softmax_in_two_passes(x, n), 1e-6);
+            CHECK(std::accumulate(out.begin(), out.end(), 0.0) == Approx(1.0).margin(2e-6));
+        }
+    }
+}
+
+TEST_CASE("softmax sees only the valid elements and writes zeros behind them")
+{
+    const Vector x = {1.0f, 1.0f, 50.0f, kNan};
+    Vector out(4, 9.0f);
+    sfu::softmax(x, 2, {}, out);
+    CHECK(out == Vector{0.5f, 0.5f, 0.0f, 0.0f});
+    sfu::softmax(x, 0, {}, out);
+    CHECK(out == Vector(4, 0.0f));
+    const Vector scales = {2.0f, -1.0f, 3.0f, -1.0f};
+    sfu::softmax(x, 2, {scales, 2}, out);
+    CHECK(out == Vector{1.0f, 1.5f, 0.0f, 0.0f});
+    CHECK_THROWS_WITH(sfu::softmax(x, 5, {}, out), Catch::Contains("softmax: x has 4"));
+    CHECK_THROWS_WITH(sfu::softmax(x, 3, {scales, 2}, out), Catch::Contains("factors"));
+}
+
+TEST_CASE("a longer vector with the same valid part has the same softmax bits")
+{
+    const Vector x = random_vector(64, 77);
+    for (std::size_t length = 1; length <= 64; ++length) {
+        Vector exact(length), longer(64);
+        sfu::softmax(std::span(x).first(length), length, {}, exact);
+        sfu::softmax(x, length, {}, longer);
+        longer.resize(length);
+        CHECK(exact == longer);
+    }
+}
+
+TEST_CASE("softmax is defined for infinities and NaN")
+{
+    Vector out(3);
+    sfu::softmax(Vector{-kInfinity, 0.0f, 0.0f}, 3, {}, out);
+    CHECK(out == Vector{0.0f, 0.5f, 0.5f});
+    sfu::softmax(Vector{0.0f, kNan, 0.0f}, 3, {}, out);
+    CHECK((is_canonical_nan(out[0]) && is_canonical_nan(out[1]) && is_canonical_nan(out[2])));
+    sfu::softmax(Vector(3, -kInfinity), 3, {}, out);
+    CHECK((is_canonical_nan(out[0]) && is_canonical_nan(out[1]) && is_canonical_nan(out[2])));
+    sfu::softmax(Vector{0.0f, kInfinity, 1.0f}, 3, {}, out);
+    CHECK(out[0] == 0.0f);
+    CHECK(is_canonical_nan(out[1]));
+}
+
+TEST_CASE("element-wise functions")
+{
+    const Vector x = {-2.0f, -0.0f, 0.0f, 1.0f, 20.0f, -30.0f};
+    const Vector y = {1.0f, 1.0f, 5.0f, -3.0f, 0.5f, 1.0f};
+    Vector out(6);
+    sfu::silu_mul(x, y, out);
+    std::vector<double> silu(6), gelu(6);
+    for (std::size_t i = 0; i < 6; ++i) {
+        silu[i] = x[i] / (1.0 + std::exp(-double{x[i]})) * y[i];
+        gelu[i] = x[i] * 0.5 * std::erfc(-x[i] / std::sqrt(2.0));
+    }
+    check_close(out, silu, 5e-6);
+    sfu::gelu(x, out);
+    check_close(out, gelu, 3e-6);
+    sfu::relu(x, out);
+    CHECK(out == Vector{0.0f, 0.0f, 0.0f, 1.0f, 20.0f, 0.0f});
+    CHECK_FALSE(std::signbit(out[1]));
+    sfu::add(x, y, out);
+    CHECK(out == Vector{-1.0f, 1.0f, 5.0f, -2.0f, 20.5f, -29.0f});
+}
+
+TEST_CASE("NaN in, canonical NaN out")
+{
+    const Vector x = {std::bit_cast<float>(0xFF812345u), kInfinity};
+    const Vector y = {std::bit_cast<float>(0x7FA00001u), -kInfinity};
+    Vector out(2);
+    sfu::add(x, y, out);
+    CHECK((is_canonical_nan(out[0]) && is_canonical_nan(out[1])));
+    sfu::silu_mul(x, y, out);
+    CHECK((is_canonical_nan(out[0]) && out[1] == -kInfinity));
+    sfu::relu(x, out);
+    CHECK((is_canonical_nan(out[0]) && out[1] == kInfinity));
+    sfu::rms_norm(x, {}, 1e-5f, out);
+    CHECK((is_canonical_nan(out[0]) && is_canonical_nan(out[1])));
+    sfu::layer_norm(x, {}, {}, 1e-5f, out);
+    CHECK((is_canonical_nan(out[0]) && is_canonical_nan(out[1])));
+}
+
+TEST_CASE("embedding rows of every type")
+{
+    Vector out(3);
+    const std::vector<std::byte> bytes = {std::byte{0x8F}, std::byte{0x07}, std::byte{0xFF}};
+    sfu::embed(bytes, LEVEE_TYPE_INT4, 0.5f, {}, out);
+    CHECK(out == Vector{-0.5f, -4.0f, 3.5f});
+    const Vector position = {10.0f, 20.0f, 30.0f};
+    sfu::embed(bytes, LEVEE_TYPE_INT8, 2.0f, position, out);
+    CHECK(out == Vector{-216.0f, 34.0f, 28.0f});
+    const std::vector<std::uint16_t> halves = {0x3C00, 0xC000, 0x3800};
+    sfu::embed(std::as_bytes(std::span(halves)), LEVEE_TYPE_FP16, 7.0f, {}, out);
+    CHECK(out == Vector{1.0f, -2.0f, 0.5f});
+    sfu::embed(std::as_bytes(std::span(position)), LEVEE_TYPE_FP32, 7.0f, {}, out);
+    CHECK(out == position);
+    CHECK_THROWS_WITH(sfu::embed(bytes, LEVEE_TYPE_FP32, 1.0f, {}, out),
+                      Catch::Contains("row has 3 bytes, needs 12"));
+    CHECK_THROWS_WITH(
+        sfu::embed(std::as_bytes(std::span(position)), LEVEE_TYPE_UINT32, 1.0f, {}, out),
+        Catch::Contains("must be INT4"));
+}
+
+TEST_CASE("short spans are refused by name")
+{
+    const Vector x(4, 1.0f), y(3, 1.0f);
+    Vector out(4), small(3);
+    std::vector<std::int16_t> codes(3);
+    CHECK_THROWS_WITH(sfu::rms_norm(x, y, 0.0f, out), Catch::Contains("rms_norm: gain has 3"));
+    CHECK_THROWS_WITH(sfu::rms_norm(Vector{}, {}, 0.0f, out), Catch::Contains("x has 0"));
+    CHECK_THROWS_WITH(sfu::layer_norm(x, {}, y, 0.0f, out), Catch::Contains("bias"));
+    CHECK_THROWS_WITH(sfu::rope(y, {}, 0, false, out), Catch::Contains("odd"));
+    CHECK_THROWS_WITH(sfu::rope(x, std::vector<std::uint32_t>{1}, 0, false, out),
+                      Catch::Contains("phase"));
+    CHECK_THROWS_WITH(sfu::silu_mul(x, y, out), Catch::Contains("y has 3"));
+    CHECK_THROWS_WITH(sfu::gelu(x, small), Catch::Contains("out"));
+    CHECK_THROWS_WITH(sfu::quantise(x, codes), Catch::Contains("codes"));
+}
