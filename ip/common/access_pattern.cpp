@@ -18,6 +18,19 @@ std::optional<AccessPattern::Extent> AccessPattern::extent() const
     return Extent{static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last)};
 }
 
+bool AccessPattern::fits_transaction() const
+{
+    std::uint64_t total = run_bytes;
+    if (total > UINT32_MAX)
+        return false;
+    for (const std::uint64_t level : count) {
+        if (level > UINT32_MAX || (level > 0 && total > UINT32_MAX / level))
+            return false;
+        total *= level;
+    }
+    return true;
+}
+
 AccessPattern AccessPattern::merged() const
 {
     AccessPattern result = *this;

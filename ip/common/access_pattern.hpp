@@ -8,9 +8,9 @@ namespace levee {
 
 enum class Direction { Read, Write };
 
-/// A bulk access: count[0] x count[1] x count[2] runs of `run_bytes` contiguous bytes; run (i, j, k)
-/// starts at address + i * stride[0] + j * stride[1] + k * stride[2]. Data are packed in that order,
-/// k innermost.
+/// A bulk access: count[0] x count[1] x count[2] runs of `run_bytes` contiguous bytes; run (i, j,
+/// k) starts at address + i * stride[0] + j * stride[1] + k * stride[2]. Data are packed in that
+/// order, k innermost.
 struct AccessPattern {
     std::uint64_t address = 0;
     std::uint64_t run_bytes = 0;
@@ -21,6 +21,9 @@ struct AccessPattern {
 
     [[nodiscard]] std::uint64_t runs() const { return count[0] * count[1] * count[2]; }
     [[nodiscard]] std::uint64_t bytes() const { return runs() * run_bytes; }
+
+    /// True if its bytes can be counted in 32 bits, as a TLM payload does.
+    [[nodiscard]] bool fits_transaction() const;
 
     struct Extent {
         std::uint64_t first; ///< lowest byte touched

@@ -97,9 +97,8 @@ private:
             for (const Load& load : shared.loads)
                 if (!decided_[load.activity])
                     price_per_level += load.service_ps / load.bytes;
-            shared.bytes_per_ps = price_per_level > 0.0
-                                      ? std::max(shared.spare, 0.0) / price_per_level
-                                      : unlimited;
+            shared.bytes_per_ps =
+                price_per_level > 0.0 ? std::max(shared.spare, 0.0) / price_per_level : unlimited;
         }
     }
 
@@ -161,7 +160,8 @@ private:
         return 0;
     }
 
-    /// Resources in a cycle, each the tightest for some only: the stream with the lowest rate first.
+    /// Resources in a cycle, each the tightest for some only: the stream with the lowest rate
+    /// first.
     std::size_t decide_slowest()
     {
         std::size_t slowest = activities_.size();

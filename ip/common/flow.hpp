@@ -48,10 +48,10 @@ struct Activity {
     Picoseconds minimum = 0;
 
     // State, kept by FlowNetwork.
-    double remaining = 1.0;      ///< share still to do
-    double speed = 0.0;          ///< share per picosecond
-    Picoseconds settled_at = 0;  ///< `remaining` is valid at this time
-    Picoseconds completes_at = 0; ///< at the present speed
+    double remaining = 1.0;                 ///< share still to do
+    double speed = 0.0;                     ///< share per picosecond
+    Picoseconds settled_at = 0;             ///< `remaining` is valid at this time
+    Picoseconds completes_at = 0;           ///< at the present speed
     const FlowResource* bound_by = nullptr; ///< what limits it now; null: its own pace
 };
 

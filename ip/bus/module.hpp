@@ -1,0 +1,78 @@
+#pragma once
+
+#include "ip/common/bulk.hpp"
+#include "ip/common/flow.hpp"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::bus {
+
+struct Config {
+    Picoseconds latency = 0;                 ///< of one hop through the bus
+    std::uint64_t port_bytes_per_second = 0; ///< of the link to each target
+};
+
+/// One window of the address map.
+struct Mapping {
+    std::string name;              ///< for errors and `describe`
+    std::uint64_t base = 0;        ///< as initiators address it
+    std::uint64_t size = 0;        ///< bytes
+    unsigned target = 0;           ///< index of the target, in the order `targets` was bound
+    std::uint64_t target_base = 0; ///< what the target sees for `base`
+};
+
+/// A crossbar: any initiator reaches any target; each target has one link that streams share.
+/// Passes bulk accesses, direct memory pointers, their invalidation and debug accesses.
+class Bus : public sc_core::sc_module {
+public:
+    tlm_utils::multi_passthrough_target_socket<Bus> initiators;
+    tlm_utils::multi_passthrough_initiator_socket<Bus> targets;
+
+    Bus(const sc_core::sc_module_name& name, const Config& config);
+
+    /// Adds a window; throws std::invalid_argument if it is empty or overlaps another. Several
+    /// windows may show the same target.
+    void map(const Mapping& mapping);
+    [[nodiscard]] const std::vector<Mapping>& mappings() const { return mappings_; }
+
+private:
+    /// The link to one target.
+    class Link : public FlowResource {
+    public:
+        Link(std::string name, std::uint64_t bytes_per_second)
+            : name_(std::move(name)), bytes_per_second_(bytes_per_second)
+        {
+        }
+        void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+                   std::span<double> ps_per_byte) override;
+        [[nodiscard]] const std::string& flow_name() const override { return name_; }
+
+    private:
+        std::string name_;
+        std::uint64_t bytes_per_second_;
+    };
+
+    [[nodiscard]] const Mapping* find(std::uint64_t address) const;
+    void transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access,
+                        sc_core::sc_time& delay);
+    bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+    unsigned transport_debug(int initiator, tlm::tlm_generic_payload& payload);
+    void invalidate(int target, sc_dt::uint64 start, sc_dt::uint64 end);
+    Link& link(unsigned target);
+
+    Config config_;
+    std::vector<Mapping> mappings_; // sorted by base
+    std::deque<Link> links_;        // by target; addresses must stay valid
+};
+
+} // namespace levee::bus

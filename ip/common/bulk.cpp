@@ -1,0 +1,58 @@
+#include "ip/common/bulk.hpp"
+
+#include <algorithm>
+
+namespace levee {
+
+bool BulkPort::open(Direction direction, const AccessPattern& pattern, std::uint64_t bytes,
+                    std::vector<FlowUse>& uses, Picoseconds& latency)
+{
+    BulkExtension access;
+    access.phase = BulkExtension::Phase::Open;
+    access.direction = direction;
+    access.pattern = pattern;
+    access.bytes = bytes;
+    access.uses = &uses;
+    if (!transport(access, nullptr))
+        return false;
+    latency = std::max(latency, access.latency);
+    return true;
+}
+
+bool BulkPort::read(const AccessPattern& pattern, std::uint8_t* packed)
+{
+    BulkExtension access;
+    access.direction = Direction::Read;
+    access.pattern = pattern;
+    return transport(access, packed);
+}
+
+bool BulkPort::write(const AccessPattern& pattern, const std::uint8_t* packed)
+{
+    BulkExtension access;
+    access.direction = Direction::Write;
+    access.pattern = pattern;
+    // TLM's data pointer is not const; a write does not change what it points to.
+    return transport(access, const_cast<std::uint8_t*>(packed));
+}
+
+bool BulkPort::transport(BulkExtension& access, std::uint8_t* packed)
+{
+    const bool is_read = access.direction == Direction::Read;
+    if (access.phase == BulkExtension::Phase::Open)
+        payload_.set_command(tlm::TLM_IGNORE_COMMAND);
+    else
+        payload_.set_command(is_read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
+    payload_.set_address(access.pattern.address);
+    payload_.set_data_ptr(packed);
+    payload_.set_data_length(packed == nullptr ? 0 : static_cast<unsigned>(access.pattern.bytes()));
+    payload_.set_streaming_width(payload_.get_data_length());
+    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    payload_.set_extension(&access);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket_->b_transport(payload_, delay);
+    payload_.clear_extension(&access);
+    return payload_.is_response_ok();
+}
+
+} // namespace levee

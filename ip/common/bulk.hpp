@@ -1,0 +1,75 @@
+#pragma once
+
+#include "ip/common/flow.hpp"
+
+#include <systemc>
+#include <tlm>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee {
+
+/// Makes a generic payload a bulk access: one transaction for a whole access pattern.
+///
+/// Open: nothing moves and no time passes; each hop checks the pattern and adds what the stream
+/// will use (`uses`) and its unloaded latency. Data: the packed bytes at the payload's data pointer
+/// are moved, in no time; when they move is the initiator's affair. With TLM_IGNORE_COMMAND there
+/// is no data, only the pattern. Interconnects rewrite `pattern.address` on the way, as they do the
+/// payload's address.
+class BulkExtension : public tlm::tlm_extension<BulkExtension> {
+public:
+    enum class Phase { Open, Data };
+
+    Phase phase = Phase::Data;
+    Direction direction = Direction::Read;
+    AccessPattern pattern;
+    std::uint64_t bytes = 0; ///< Open: that will pass in all
+    std::vector<FlowUse>* uses = nullptr;
+    Picoseconds latency = 0;
+
+    [[nodiscard]] tlm::tlm_extension_base* clone() const override
+    {
+        return new BulkExtension(*this);
+    }
+    void copy_from(const tlm::tlm_extension_base& other) override
+    {
+        *this = static_cast<const BulkExtension&>(other);
+    }
+
+    /// A hop's contribution to an Open access.
+    void pass_through(FlowResource& resource, Picoseconds hop_latency)
+    {
+        if (uses != nullptr)
+            uses->push_back(FlowUse{&resource, direction, pattern, bytes});
+        latency += hop_latency;
+    }
+};
+
+/// An initiator's side of bulk accesses.
+class BulkPort {
+public:
+    /// The socket may be any initiator socket of the default width.
+    explicit BulkPort(tlm::tlm_initiator_socket<>& socket) : socket_(socket) {}
+    BulkPort(const BulkPort&) = delete;
+    BulkPort& operator=(const BulkPort&) = delete;
+
+    /// Adds the stream's uses and raises `latency` to its unloaded latency if that is longer.
+    /// `bytes` pass in all (at least the pattern's own when data are read again). False if the
+    /// pattern does not lie in one memory.
+    [[nodiscard]] bool open(Direction direction, const AccessPattern& pattern, std::uint64_t bytes,
+                            std::vector<FlowUse>& uses, Picoseconds& latency);
+
+    /// Moves the bytes now. `packed` has pattern.bytes(). False as for open.
+    [[nodiscard]] bool read(const AccessPattern& pattern, std::uint8_t* packed);
+    [[nodiscard]] bool write(const AccessPattern& pattern, const std::uint8_t* packed);
+
+private:
+    bool transport(BulkExtension& access, std::uint8_t* packed);
+
+    tlm::tlm_initiator_socket<>& socket_;
+    tlm::tlm_generic_payload payload_; // kept: making one allocates
+};
+
+} // namespace levee

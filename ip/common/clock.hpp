@@ -1,0 +1,27 @@
+#pragma once
+
+#include "ip/common/flow.hpp"
+
+#include <cstdint>
+
+namespace levee {
+
+/// A clock, for turning a block's cycles into time. Rounds up to the picosecond over the whole
+/// span, so that no error accumulates per cycle.
+struct Clock {
+    std::uint64_t hz = 0;
+
+    [[nodiscard]] Picoseconds span(std::uint64_t cycles) const
+    {
+        __extension__ using Wide = unsigned __int128;
+        return static_cast<Picoseconds>((static_cast<Wide>(cycles) * 1'000'000'000'000u + hz - 1) /
+                                        hz);
+    }
+};
+
+[[nodiscard]] constexpr std::uint64_t divide_up(std::uint64_t amount, std::uint64_t unit)
+{
+    return (amount + unit - 1) / unit;
+}
+
+} // namespace levee

@@ -1,0 +1,371 @@
+#include "ip/common/command_queue.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace levee {
+
+namespace {
+
+std::uint32_t field_of_wait(std::size_t i)
+{
+    return static_cast<std::uint32_t>(offsetof(levee_descriptor, wait_counter) + i);
+}
+
+std::uint32_t field_of_indirect(std::size_t i)
+{
+    return static_cast<std::uint32_t>(offsetof(levee_descriptor, indirect) +
+                                      i * sizeof(levee_indirect));
+}
+
+void pass(Picoseconds time)
+{
+    if (time > 0)
+        sc_core::wait(sc_core::sc_time::from_value(time));
+}
+
+} // namespace
+
+void Operation::reset()
+{
+    job.activity.uses.clear();
+    job.activity.minimum = 0;
+    job.milestones = 1;
+    lead = 0;
+    iterations = 1;
+    commit = nullptr;
+    produces = nullptr;
+    stream.clear();
+    upstream = nullptr;
+}
+
+CommandQueue::CommandQueue(const sc_core::sc_module_name& name, const CommandQueueConfig& config,
+                           std::uint32_t block_type, Executor& executor, Fabric fabric)
+    : sc_module(name), registers("registers"), memory("memory"), config_(config),
+      executor_(executor), fabric_(fabric), port_(memory)
+{
+    registers.register_b_transport(this, &CommandQueue::transport);
+    registers.register_transport_dbg(this, &CommandQueue::transport_debug);
+    operation_.job.on_milestone = [this](std::uint32_t reached) { finish_iterations(reached); };
+    describe_registers(block_type);
+    SC_THREAD(serve);
+}
+
+void CommandQueue::describe_registers(std::uint32_t block_type)
+{
+    const auto read_only = [this](const char* name, std::uint32_t offset, auto get) {
+        register_file_.add({name, offset, get, {}});
+    };
+    read_only("ID", LEVEE_CMD_ID, [block_type] { return block_type; });
+    register_file_.add(
+        {"CONTROL", LEVEE_CMD_CONTROL, [] { return 0u; }, [this](std::uint32_t v) { control(v); }});
+    read_only("STATUS", LEVEE_CMD_STATUS, [this] { return status(); });
+    register_file_.add(
+        {"ADDRESS_LO", LEVEE_CMD_ADDRESS_LO,
+         [this] { return static_cast<std::uint32_t>(submit_address_); },
+         [this](std::uint32_t v) { submit_address_ = (submit_address_ & ~0xFFFFFFFFull) | v; }});
+    register_file_.add({"ADDRESS_HI", LEVEE_CMD_ADDRESS_HI,
+                        [this] { return static_cast<std::uint32_t>(submit_address_ >> 32); },
+                        [this](std::uint32_t v) {
+                            submit_address_ = (submit_address_ & 0xFFFFFFFFull) |
+                                              (static_cast<std::uint64_t>(v) << 32);
+                        }});
+    register_file_.add({"SUBMIT", LEVEE_CMD_SUBMIT, {}, [this](std::uint32_t v) { submit(v); }});
+    read_only("FREE", LEVEE_CMD_FREE,
+              [this] { return config_.depth - static_cast<std::uint32_t>(pending_.size()); });
+    read_only("DONE_COUNT", LEVEE_CMD_DONE_COUNT, [this] { return done_; });
+    register_file_.add({"IRQ_STATUS", LEVEE_CMD_IRQ_STATUS, [this] { return irq_status_; },
+                        [this](std::uint32_t v) {
+                            irq_status_ &= ~v;
+                            update_interrupt();
+                        }});
+    register_file_.add({"IRQ_ENABLE", LEVEE_CMD_IRQ_ENABLE, [this] { return irq_enable_; },
+                        [this](std::uint32_t v) {
+                            irq_enable_ = v & (LEVEE_CMD_IRQ_DONE | LEVEE_CMD_IRQ_ERROR);
+                            update_interrupt();
+                        }});
+    read_only("ERROR_CODE", LEVEE_CMD_ERROR_CODE,
+              [this] { return static_cast<std::uint32_t>(error_.code); });
+    read_only("ERROR_INDEX", LEVEE_CMD_ERROR_INDEX, [this] { return error_index_; });
+    read_only("ERROR_FIELD", LEVEE_CMD_ERROR_FIELD, [this] { return error_.field; });
+    read_only("ERROR_TAG", LEVEE_CMD_ERROR_TAG, [this] { return error_tag_; });
+}
+
+void CommandQueue::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+{
+    register_file_.transport(payload);
+    delay += sc_core::sc_time::from_value(config_.register_latency);
+}
+
+unsigned CommandQueue::transport_debug(tlm::tlm_generic_payload& payload)
+{
+    return register_file_.transport_debug(payload);
+}
+
+std::uint32_t CommandQueue::status() const
+{
+    std::uint32_t bits = 0;
+    if (busy_)
+        bits |= LEVEE_CMD_STATUS_BUSY;
+    if (!busy_ && pending_.empty())
+        bits |= LEVEE_CMD_STATUS_EMPTY;
+    if (error_.code != LEVEE_ERROR_NONE)
+        bits |= LEVEE_CMD_STATUS_STOPPED;
+    return bits;
+}
+
+void CommandQueue::submit(std::uint32_t count)
+{
+    if (error_.code != LEVEE_ERROR_NONE)
+        return; // stopped: firmware must reset the queue first
+    if (count > config_.depth - pending_.size()) {
+        error_index_ = taken_ + static_cast<std::uint32_t>(pending_.size());
+        error_tag_ = 0;
+        stop(CommandFault{LEVEE_ERROR_OVERFLOW, 0});
+        return;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        fetcher_free_at_ = std::max(fetcher_free_at_, now_ps()) + config_.fetch;
+        pending_.push_back(
+            Pending{submit_address_ + std::uint64_t{i} * LEVEE_DESCRIPTOR_BYTES, fetcher_free_at_});
+    }
+    submitted_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void CommandQueue::control(std::uint32_t value)
+{
+    if ((value & LEVEE_CMD_CONTROL_RESET) == 0)
+        return;
+    pending_.clear();
+    ++epoch_;
+    reset_.notify(sc_core::SC_ZERO_TIME);
+    error_ = CommandFault{LEVEE_ERROR_NONE, 0};
+    error_index_ = 0;
+    error_tag_ = 0;
+    irq_status_ = 0;
+    update_interrupt();
+}
+
+void CommandQueue::stop(const CommandFault& fault)
+{
+    error_ = fault;
+    irq_status_ |= LEVEE_CMD_IRQ_ERROR;
+    update_interrupt();
+}
+
+void CommandQueue::update_interrupt()
+{
+    const bool level = (irq_status_ & irq_enable_) != 0;
+    if (level == interrupt_)
+        return;
+    interrupt_ = level;
+    if (on_interrupt)
+        on_interrupt(level);
+}
+
+void CommandQueue::serve()
+{
+    for (;;) {
+        while (pending_.empty() || error_.code != LEVEE_ERROR_NONE)
+            sc_core::wait(submitted_);
+        const Pending next = pending_.front();
+        pending_.pop_front();
+        busy_ = true;
+        const std::uint32_t index = taken_++;
+        try {
+            execute(next);
+        } catch (const CommandFault& fault) {
+            error_index_ = index;
+            error_tag_ = descriptor_.tag;
+            stop(fault);
+            if (operation_.upstream != nullptr) // its producer must not wait for ever
+                operation_.upstream->consumed.notify(sc_core::SC_ZERO_TIME);
+        }
+        busy_ = false;
+    }
+}
+
+void CommandQueue::execute(const Pending& pending)
+{
+    const std::uint32_t epoch = epoch_;
+    const Picoseconds begun = now_ps();
+    if (pending.fetched_at > begun)
+        pass(pending.fetched_at - begun);
+    fetch(pending);
+    operation_.reset();
+    await_counters();
+    if (epoch != epoch_)
+        return; // reset while it waited
+    apply_indirect();
+    executor_.prepare(descriptor_, operation_);
+    const Picoseconds started = now_ps();
+    waiting_ps_ += started - begun;
+    run_operation();
+    busy_ps_ += now_ps() - started;
+    ++operations_;
+    ++done_;
+    if ((descriptor_.flags & LEVEE_DESC_IRQ) != 0) {
+        irq_status_ |= LEVEE_CMD_IRQ_DONE;
+        update_interrupt();
+    }
+}
+
+void CommandQueue::fetch(const Pending& pending)
+{
+    descriptor_ = levee_descriptor{};
+    AccessPattern pattern;
+    pattern.address = pending.address;
+    pattern.run_bytes = LEVEE_DESCRIPTOR_BYTES;
+    if (!port_.read(pattern, reinterpret_cast<std::uint8_t*>(&descriptor_)))
+        throw CommandFault{LEVEE_ERROR_FETCH, 0};
+    if (descriptor_.magic != LEVEE_DESCRIPTOR_MAGIC)
+        throw CommandFault{LEVEE_ERROR_MAGIC, 0};
+    for (std::size_t i = 0; i < std::size(descriptor_.wait_counter); ++i)
+        if (descriptor_.wait_counter[i] != LEVEE_NO_COUNTER &&
+            !fabric_.sync.has(descriptor_.wait_counter[i]))
+            throw CommandFault{LEVEE_ERROR_COUNTER, field_of_wait(i)};
+    for (std::size_t i = 0; i < std::size(descriptor_.signal_counter); ++i)
+        if (descriptor_.signal_counter[i] != LEVEE_NO_COUNTER &&
+            !fabric_.sync.has(descriptor_.signal_counter[i]))
+            throw CommandFault{
+                LEVEE_ERROR_COUNTER,
+                static_cast<std::uint32_t>(offsetof(levee_descriptor, signal_counter) + i)};
+}
+
+void CommandQueue::await_counters()
+{
+    const std::uint32_t epoch = epoch_;
+    for (std::size_t i = 0; i < std::size(descriptor_.wait_counter); ++i) {
+        const std::uint32_t counter = descriptor_.wait_counter[i];
+        if (counter == LEVEE_NO_COUNTER)
+            continue;
+        while (epoch == epoch_ && !fabric_.sync.reached(counter, descriptor_.wait_value[i]))
+            sc_core::wait(fabric_.sync.changed(counter) | reset_);
+    }
+}
+
+void CommandQueue::apply_indirect()
+{
+    for (std::size_t i = 0; i < std::size(descriptor_.indirect); ++i) {
+        const levee_indirect& indirect = descriptor_.indirect[i];
+        if (indirect.source == 0)
+            continue;
+        const std::size_t bytes = indirect.field_bytes;
+        if ((bytes != 4 && bytes != 8) ||
+            indirect.field_offset < offsetof(levee_descriptor, operation) ||
+            indirect.field_offset + bytes > LEVEE_DESCRIPTOR_BYTES)
+            throw CommandFault{LEVEE_ERROR_FIELD, field_of_indirect(i)};
+        const std::uint32_t word = read_word(indirect.source, field_of_indirect(i));
+        auto* const at = reinterpret_cast<std::uint8_t*>(&descriptor_) + indirect.field_offset;
+        std::uint64_t field = 0;
+        std::memcpy(&field, at, bytes);
+        field += static_cast<std::uint64_t>(static_cast<std::int64_t>(word) * indirect.multiplier);
+        std::memcpy(at, &field, bytes);
+    }
+}
+
+std::uint32_t CommandQueue::read_word(std::uint64_t address, std::uint32_t field)
+{
+    AccessPattern pattern;
+    pattern.address = address;
+    pattern.run_bytes = sizeof(std::uint32_t);
+    std::uint32_t word = 0;
+    read(pattern, &word, field);
+    return word;
+}
+
+void CommandQueue::add_stream(Operation& operation, Direction direction,
+                              const AccessPattern& pattern, std::uint64_t bytes,
+                              std::uint32_t field)
+{
+    if (!pattern.fits_transaction())
+        throw CommandFault{LEVEE_ERROR_FIELD, field};
+    if (bytes > 0 && !port_.open(direction, pattern.merged(), bytes, operation.job.activity.uses,
+                                 operation.lead))
+        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
+}
+
+void CommandQueue::read(const AccessPattern& pattern, void* packed, std::uint32_t field)
+{
+    if (!port_.read(pattern.merged(), static_cast<std::uint8_t*>(packed)))
+        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
+}
+
+void CommandQueue::write(const AccessPattern& pattern, const void* packed)
+{
+    if (!port_.write(pattern.merged(), static_cast<const std::uint8_t*>(packed)))
+        throw std::logic_error(std::string(name()) + ": a checked write was refused");
+}
+
+void CommandQueue::run_operation()
+{
+    committed_ = 0;
+    if (operation_.produces != nullptr || operation_.upstream != nullptr) {
+        run_streams();
+    } else {
+        if (descriptor_.signal_every[0] != 0 || descriptor_.signal_every[1] != 0)
+            operation_.job.milestones = operation_.iterations;
+        pass(operation_.lead);
+        fabric_.engine.start(operation_.job);
+        sc_core::wait(operation_.job.done);
+    }
+    finish_iterations(operation_.iterations);
+}
+
+/// Chained operations advance as one: the last consumer runs the activity of them all.
+void CommandQueue::run_streams()
+{
+    Operation& own = operation_;
+    if (own.upstream != nullptr) {
+        const Activity& before = own.upstream->job.activity;
+        own.job.activity.uses.insert(own.job.activity.uses.end(), before.uses.begin(),
+                                     before.uses.end());
+        own.job.activity.minimum = std::max(own.job.activity.minimum, before.minimum);
+        own.lead += own.upstream->lead;
+    }
+    if (own.produces != nullptr) {
+        const std::uint64_t bytes = own.stream.size() * sizeof(float);
+        own.job.activity.uses.push_back(FlowUse{own.produces, Direction::Write, {}, bytes});
+        own.lead += own.produces->config().fill;
+        own.produces->offer(own);
+        sc_core::wait(own.consumed);
+    } else {
+        pass(own.lead);
+        fabric_.engine.start(own.job);
+        sc_core::wait(own.job.done);
+    }
+    if (own.upstream != nullptr)
+        own.upstream->consumed.notify(sc_core::SC_ZERO_TIME);
+}
+
+void CommandQueue::finish_iterations(std::uint32_t reached)
+{
+    if (operation_.commit && reached > committed_)
+        operation_.commit(committed_, reached);
+    for (std::uint32_t i = committed_ + 1; i <= reached; ++i)
+        signal(i);
+    committed_ = reached;
+}
+
+void CommandQueue::signal(std::uint32_t reached)
+{
+    const bool last = reached == operation_.iterations;
+    for (std::size_t i = 0; i < std::size(descriptor_.signal_counter); ++i) {
+        const std::uint32_t every = descriptor_.signal_every[i];
+        const bool due = last || (every != 0 && reached % every == 0);
+        if (descriptor_.signal_counter[i] != LEVEE_NO_COUNTER && due)
+            fabric_.sync.add(descriptor_.signal_counter[i], descriptor_.signal_add[i]);
+    }
+}
+
+void CommandQueue::report(Stats& stats) const
+{
+    stats.add("operations", operations_);
+    stats.add("busy_seconds", seconds(busy_ps_));
+    stats.add("waiting_seconds", seconds(waiting_ps_));
+}
+
+} // namespace levee

@@ -1,0 +1,157 @@
+#pragma once
+
+#include "ip/common/bulk.hpp"
+#include "ip/common/command_regs.h"
+#include "ip/common/descriptor.h"
+#include "ip/common/flow_engine.hpp"
+#include "ip/common/register_file.hpp"
+#include "ip/common/stats.hpp"
+#include "ip/common/streams.hpp"
+#include "ip/common/sync_counters.hpp"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <vector>
+
+namespace levee {
+
+/// Why a descriptor cannot be executed; thrown by executors, recorded in the error registers.
+struct CommandFault {
+    levee_command_error code;
+    std::uint32_t field; ///< byte offset in the descriptor
+};
+
+/// One descriptor in execution. An executor fills it; the queue runs it.
+struct Operation {
+    Job job;              ///< its streams and its own pace
+    Picoseconds lead = 0; ///< latency before the first result: paid once, before the streams
+    std::uint32_t iterations = 1; ///< of the loop that signal_every counts
+    /// Writes the results of iterations [first, last) to memory.
+    std::function<void(std::uint32_t first, std::uint32_t last)> commit;
+
+    StreamPort* produces = nullptr; ///< where its output goes instead of memory
+    std::vector<float> stream;      ///< that output: FP32 elements in loop order
+    Operation* upstream = nullptr;  ///< the producer it consumes from, if any
+    sc_core::sc_event consumed;     ///< as a producer: the chain has ended
+
+    void reset();
+};
+
+/// What makes a block that block: checks a descriptor, reads its inputs, computes its outputs.
+class Executor {
+public:
+    virtual ~Executor() = default;
+    /// Fills `operation` (fresh from reset). Runs in the queue's thread and may wait for a
+    /// producer. Throws CommandFault, before anything has been changed.
+    virtual void prepare(const levee_descriptor& descriptor, Operation& operation) = 0;
+};
+
+/// What every accelerator block needs of its surroundings.
+struct Fabric {
+    FlowEngine& engine;
+    SyncCounters& sync;
+    StreamPorts& streams;
+};
+
+struct CommandQueueConfig {
+    std::uint32_t depth = 0; ///< descriptors
+    Picoseconds fetch = 0;   ///< to fetch and decode one descriptor; hidden behind the one before
+    Picoseconds register_latency = 0; ///< of an access to the block's registers
+};
+
+/// The front of every accelerator block: its registers, its queue of descriptors, their waits and
+/// signals, its errors and interrupt. Costs a fixed number of kernel events per descriptor.
+class CommandQueue : public sc_core::sc_module {
+public:
+    SC_HAS_PROCESS(CommandQueue);
+
+    tlm_utils::simple_target_socket<CommandQueue> registers;
+    tlm_utils::simple_initiator_socket<CommandQueue> memory; ///< descriptors and operands
+    /// Level of the interrupt output, called when it changes.
+    std::function<void(bool)> on_interrupt;
+
+    CommandQueue(const sc_core::sc_module_name& name, const CommandQueueConfig& config,
+                 std::uint32_t block_type, Executor& executor, Fabric fabric);
+
+    [[nodiscard]] StreamPorts& streams() { return fabric_.streams; }
+    [[nodiscard]] RegisterFile& register_file() { return register_file_; }
+    [[nodiscard]] const RegisterFile& register_file() const { return register_file_; }
+
+    // For executors. `field`: the descriptor's field that is at fault if the access leaves memory;
+    // then they throw CommandFault(LEVEE_ERROR_ADDRESS).
+
+    /// Adds a stream to `operation`; `bytes` pass in all, more than the pattern's where data are
+    /// re-read.
+    void add_stream(Operation& operation, Direction direction, const AccessPattern& pattern,
+                    std::uint64_t bytes, std::uint32_t field);
+    void read(const AccessPattern& pattern, void* packed, std::uint32_t field);
+    [[nodiscard]] std::uint32_t read_word(std::uint64_t address, std::uint32_t field);
+    /// For commits, which add_stream has already checked.
+    void write(const AccessPattern& pattern, const void* packed);
+
+    void report(Stats& stats) const;
+
+private:
+    struct Pending {
+        std::uint64_t address;
+        Picoseconds fetched_at;
+    };
+
+    void describe_registers(std::uint32_t block_type);
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+    void submit(std::uint32_t count);
+    void control(std::uint32_t value);
+    void stop(const CommandFault& fault);
+    void update_interrupt();
+    [[nodiscard]] std::uint32_t status() const;
+
+    void serve();
+    void execute(const Pending& pending);
+    void fetch(const Pending& pending);
+    void await_counters();
+    void apply_indirect();
+    void run_operation();
+    void run_streams();
+    void finish_iterations(std::uint32_t reached);
+    void signal(std::uint32_t reached);
+
+    CommandQueueConfig config_;
+    Executor& executor_;
+    Fabric fabric_;
+    BulkPort port_;
+    RegisterFile register_file_;
+
+    std::deque<Pending> pending_;
+    std::uint32_t epoch_ = 0; // counts resets: what was fetched before one is dropped
+    Picoseconds fetcher_free_at_ = 0;
+    sc_core::sc_event submitted_;
+    sc_core::sc_event reset_;
+
+    levee_descriptor descriptor_{};
+    Operation operation_;
+    std::uint32_t committed_ = 0; // iterations
+    bool busy_ = false;
+
+    std::uint64_t submit_address_ = 0;
+    std::uint32_t taken_ = 0;
+    std::uint32_t done_ = 0;
+    std::uint32_t irq_status_ = 0;
+    std::uint32_t irq_enable_ = 0;
+    bool interrupt_ = false;
+    CommandFault error_{LEVEE_ERROR_NONE, 0};
+    std::uint32_t error_index_ = 0;
+    std::uint32_t error_tag_ = 0;
+
+    std::uint64_t operations_ = 0;
+    Picoseconds busy_ps_ = 0;
+    Picoseconds waiting_ps_ = 0;
+};
+
+} // namespace levee

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ip/common/access_pattern.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace levee {
+
+/// The bytes of a memory. Pages take host memory when first written; untouched bytes read as 0.
+class Storage {
+public:
+    /// Throws std::runtime_error if the host cannot reserve `bytes`.
+    explicit Storage(std::uint64_t bytes);
+    ~Storage();
+    Storage(const Storage&) = delete;
+    Storage& operator=(const Storage&) = delete;
+
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] std::uint8_t* data() { return data_; }
+
+    /// True if [address, address + bytes) lies inside.
+    [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t bytes) const
+    {
+        return bytes <= size_ && address <= size_ - bytes;
+    }
+    /// True if every run of `pattern` lies inside.
+    [[nodiscard]] bool holds(const AccessPattern& pattern) const;
+
+    /// Gathers or scatters the runs of `pattern`, which must lie inside; `packed` has its bytes().
+    void read(const AccessPattern& pattern, std::uint8_t* packed) const;
+    void write(const AccessPattern& pattern, const std::uint8_t* packed);
+
+private:
+    std::uint64_t size_;
+    std::uint8_t* data_;
+};
+
+} // namespace levee

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <systemc>
+
+#include <cstdint>
+
+namespace levee {
+
+/// What a command queue needs of the sync unit: wires, not bus accesses.
+class SyncCounters {
+public:
+    virtual ~SyncCounters() = default;
+
+    [[nodiscard]] virtual bool has(std::uint32_t counter) const = 0;
+    /// Wrap-safe: true while counter - value, as a signed number, is at least 0.
+    [[nodiscard]] virtual bool reached(std::uint32_t counter, std::uint32_t value) const = 0;
+    virtual void add(std::uint32_t counter, std::uint32_t amount) = 0;
+    /// Notified whenever `counter` changes.
+    [[nodiscard]] virtual sc_core::sc_event& changed(std::uint32_t counter) = 0;
+};
+
+} // namespace levee

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ip/common/clock.hpp"
+#include "ip/common/command_queue.hpp"
+#include "ip/rsa/gemm_run.hpp"
+#include "ip/rsa/regs.h"
+#include "ip/rsa/timing.hpp"
+
+#include <systemc>
+
+#include <cstdint>
+
+namespace levee::rsa {
+
+struct Config {
+    Clock clock;
+    ArrayShape array;
+    /// Count one pass for every product, as the papers do, instead of one for each pair of bytes.
+    /// Timing only: the bits are the same.
+    bool single_pass = false;
+    CommandQueueConfig queue;
+};
+
+/// Reconfigurable systolic array: matrix products by descriptors (ip/rsa/README.md).
+class Rsa : public sc_core::sc_module, private Executor {
+public:
+    Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+
+    CommandQueue queue;
+
+    void report(Stats& stats) const;
+
+private:
+    void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+
+    Config config_;
+    GemmRun run_;
+    std::uint64_t macs_ = 0;
+    std::uint64_t passes_ = 0;
+    std::uint64_t folds_ = 0;
+    std::uint64_t cycles_ = 0;
+};
+
+} // namespace levee::rsa

@@ -1,0 +1,61 @@
+#include "ip/rsa/timing.hpp"
+
+#include "ip/common/clock.hpp"
+
+#include <algorithm>
+
+namespace levee::rsa {
+
+namespace {
+
+/// Cycles of all folds over `m` rows: k is cut into pieces of `rows`, n into pieces of `columns`; a
+/// fold is whole or ragged in either direction, so there are at most four kinds.
+std::uint64_t fold_cycles(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
+{
+    const std::uint64_t whole_k = product.k / array.rows;
+    const std::uint64_t whole_n = product.n / array.columns;
+    const std::uint64_t rest_k = product.k % array.rows;
+    const std::uint64_t rest_n = product.n % array.columns;
+    const auto fold = [&](std::uint64_t rows, std::uint64_t columns) -> std::uint64_t {
+        if (rows == 0 || columns == 0)
+            return 0;
+        const std::uint64_t load = divide_up(rows * columns * product.bits_per_element,
+                                             std::uint64_t{array.load_bytes_per_cycle} * 8);
+        const std::uint64_t compute = product.passes * m;
+        return array.overlap_loads ? std::max(load, compute)
+                                   : load + compute + fill_and_drain(array);
+    };
+    return whole_k * whole_n * fold(array.rows, array.columns) +
+           whole_k * fold(array.rows, rest_n) + whole_n * fold(rest_k, array.columns) +
+           fold(rest_k, rest_n);
+}
+
+} // namespace
+
+std::uint64_t fill_and_drain(const ArrayShape& array)
+{
+    return std::uint64_t{array.rows} + array.columns - 2;
+}
+
+ProductCost cost_of(const ArrayShape& array, const ProductShape& product)
+{
+    const std::uint64_t whole = product.m / array.accumulator_rows;
+    const std::uint64_t rest = product.m % array.accumulator_rows;
+    ProductCost cost;
+    cost.stationary_loads = whole + (rest > 0 ? 1 : 0);
+    cost.streamed_reads = divide_up(product.n, array.columns);
+    cost.folds = cost.stationary_loads * cost.streamed_reads * divide_up(product.k, array.rows);
+    cost.cycles = whole * fold_cycles(array, product, array.accumulator_rows);
+    if (rest > 0)
+        cost.cycles += fold_cycles(array, product, rest);
+    return cost;
+}
+
+std::uint64_t operation_cycles(const ArrayShape& array, const ProductCost& products)
+{
+    if (array.overlap_loads)
+        return products.cycles + fill_and_drain(array);
+    return products.cycles - 1; // counted from the first cycle to the last, as SCALE-Sim does
+}
+
+} // namespace levee::rsa

@@ -1,0 +1,37 @@
+#include "ip/sfu/module.hpp"
+
+#include "ip/common/boot_info.h"
+#include "ip/sfu/timing.hpp"
+
+#include <cstddef>
+
+namespace levee::sfu {
+
+Sfu::Sfu(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
+    : sc_module(name), queue("queue", config.queue, LEVEE_BLOCK_SFU, *this, fabric),
+      config_(config), run_(queue)
+{
+    queue.register_file().add({"LANES", LEVEE_SFU_LANES, [this] { return config_.lanes; }, {}});
+}
+
+void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)
+{
+    const auto passes = passes_of(descriptor.opcode, VectorRun::is_quantised(descriptor));
+    if (!passes)
+        throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
+    const VectorRun::Size size = run_.prepare(descriptor, operation);
+    const std::uint64_t cycles =
+        size.vectors * *passes * divide_up(size.elements, config_.lanes) + config_.pipeline_cycles;
+    operation.job.activity.minimum = config_.clock.span(cycles);
+    elements_ += size.vectors * size.elements;
+    cycles_ += cycles;
+}
+
+void Sfu::report(Stats& stats) const
+{
+    queue.report(stats);
+    stats.add("elements", elements_);
+    stats.add("cycles", cycles_);
+}
+
+} // namespace levee::sfu

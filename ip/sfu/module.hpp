@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ip/common/clock.hpp"
+#include "ip/common/command_queue.hpp"
+#include "ip/sfu/regs.h"
+#include "ip/sfu/vector_run.hpp"
+
+#include <systemc>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace levee::sfu {
+
+struct Config {
+    Clock clock;
+    std::uint32_t lanes = 0;           ///< elements a cycle
+    std::uint32_t pipeline_cycles = 0; ///< from an element in to its result out, once per operation
+    CommandQueueConfig queue;
+};
+
+/// Special function unit: what is done to vectors, by descriptors (ip/sfu/README.md).
+class Sfu : public sc_core::sc_module, private Executor {
+public:
+    Sfu(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+
+    CommandQueue queue;
+
+    /// Shows each vector that ARGMAX, SAMPLE or LOG_PROB sees, in order.
+    void on_logits(std::function<void(std::span<const float>)> observer)
+    {
+        run_.on_logits = std::move(observer);
+    }
+
+    void report(Stats& stats) const;
+
+private:
+    void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+
+    Config config_;
+    VectorRun run_;
+    std::uint64_t elements_ = 0;
+    std::uint64_t cycles_ = 0;
+};
+
+} // namespace levee::sfu

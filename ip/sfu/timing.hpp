@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ip/sfu/regs.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace levee::sfu {
+
+/// Passes of the lanes over one vector: those of the operation itself (statistics first where it
+/// needs them; the function then), and one more to quantise, which needs the largest magnitude.
+/// Nothing for an unknown opcode. The timing rule of ip/sfu/README.md.
+[[nodiscard]] constexpr std::optional<std::uint32_t> passes_of(std::uint8_t opcode, bool quantised)
+{
+    const std::uint32_t quantise = quantised ? 1 : 0;
+    switch (opcode) {
+    case LEVEE_SFU_QUANTISE:
+        return 1 + quantise;
+    case LEVEE_SFU_ROPE:
+    case LEVEE_SFU_SILU_MUL:
+    case LEVEE_SFU_GELU:
+    case LEVEE_SFU_RELU:
+    case LEVEE_SFU_ADD:
+    case LEVEE_SFU_EMBED:
+        return 1 + quantise;
+    case LEVEE_SFU_RMS_NORM:
+    case LEVEE_SFU_LAYER_NORM:
+    case LEVEE_SFU_SOFTMAX:
+        return 2 + quantise;
+    case LEVEE_SFU_ARGMAX:
+    case LEVEE_SFU_LOG_PROB:
+        return 1;
+    case LEVEE_SFU_SAMPLE:
+        return 2;
+    default:
+        return std::nullopt;
+    }
+}
+
+} // namespace levee::sfu

@@ -1,0 +1,286 @@
+#include "ip/sfu/vector_run.hpp"
+
+#include "ip/common/loop_nest.hpp"
+#include "ip/common/tensor.hpp"
+#include "ip/sfu/model.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace levee::sfu {
+
+namespace {
+
+using Op = levee_sfu_operation;
+
+constexpr std::uint32_t field(std::size_t offset)
+{
+    return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + offset);
+}
+
+void need(bool good, levee_command_error code, std::size_t member)
+{
+    if (!good)
+        throw CommandFault{code, field(member)};
+}
+
+AccessPattern contiguous(std::uint64_t address, std::uint64_t bytes)
+{
+    AccessPattern pattern;
+    pattern.address = address;
+    pattern.run_bytes = bytes;
+    return pattern;
+}
+
+} // namespace
+
+bool VectorRun::is_quantised(const levee_descriptor& descriptor)
+{
+    Op op;
+    std::memcpy(&op, descriptor.operation, sizeof op);
+    return op.out_type == LEVEE_TYPE_INT16;
+}
+
+VectorRun::Size VectorRun::prepare(const levee_descriptor& descriptor, Operation& operation)
+{
+    opcode_ = descriptor.opcode;
+    std::memcpy(&op_, descriptor.operation, sizeof op_);
+    check();
+    check_types();
+    list_groups();
+    read_indices();
+    open_inputs(operation);
+    open_outputs(operation);
+
+    const std::size_t vectors = groups_.size() * op_.rows;
+    out_.resize(vectors * out_bytes());
+    out_scales_.resize(vectors);
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+        compute(groups_[i], i);
+
+    operation.iterations = static_cast<std::uint32_t>(groups_.size());
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
+        write_groups(first, last);
+    };
+    return {vectors, op_.n};
+}
+
+void VectorRun::check() const
+{
+    constexpr std::uint8_t known_flags =
+        LEVEE_SFU_ROPE_HALVES | LEVEE_SFU_CAUSAL | LEVEE_SFU_SCATTER;
+    need(op_.outer[0] > 0 && op_.outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
+    need(op_.rows > 0, LEVEE_ERROR_FIELD, offsetof(Op, rows));
+    need(op_.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
+    need((op_.flags & ~known_flags) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need(op_.x != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, x));
+    need(op_.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
+    const bool needs_y =
+        opcode_ == LEVEE_SFU_ROPE || opcode_ == LEVEE_SFU_SILU_MUL || opcode_ == LEVEE_SFU_ADD;
+    need(!needs_y || op_.y != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, y));
+    need(opcode_ != LEVEE_SFU_ROPE || op_.n % 2 == 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
+    const bool needs_indices = opcode_ == LEVEE_SFU_EMBED || opcode_ == LEVEE_SFU_LOG_PROB ||
+                               (op_.flags & LEVEE_SFU_SCATTER) != 0;
+    need(!needs_indices || op_.indices != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, indices));
+    need((op_.flags & LEVEE_SFU_SCATTER) == 0 ||
+             (opcode_ != LEVEE_SFU_EMBED && opcode_ != LEVEE_SFU_LOG_PROB),
+         LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need((op_.flags & LEVEE_SFU_CAUSAL) == 0 || opcode_ == LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD,
+         offsetof(Op, flags));
+}
+
+void VectorRun::check_types() const
+{
+    if (opcode_ == LEVEE_SFU_EMBED) {
+        const bool scaled = op_.x_type == LEVEE_TYPE_INT8 || op_.x_type == LEVEE_TYPE_INT4;
+        need(scaled || op_.x_type == LEVEE_TYPE_FP32 || op_.x_type == LEVEE_TYPE_FP16,
+             LEVEE_ERROR_TYPE, offsetof(Op, x_type));
+        need(!scaled || op_.gain != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, gain));
+    } else {
+        need(op_.x_type == LEVEE_TYPE_FP32, LEVEE_ERROR_TYPE, offsetof(Op, x_type));
+    }
+    if (is_pick())
+        return;
+    need(op_.out_type == LEVEE_TYPE_FP32 || op_.out_type == LEVEE_TYPE_INT16, LEVEE_ERROR_TYPE,
+         offsetof(Op, out_type));
+    need(op_.out_type != LEVEE_TYPE_INT16 || op_.out_scale != 0, LEVEE_ERROR_ADDRESS,
+         offsetof(Op, out_scale));
+}
+
+std::uint32_t VectorRun::table_word(std::uint64_t table, const std::uint16_t* stride,
+                                    const Group& group, std::uint32_t at) const
+{
+    return queue_.read_word(
+        table + std::uint64_t{stride[0]} * group.o0 + std::uint64_t{stride[1]} * group.o1, at);
+}
+
+void VectorRun::list_groups()
+{
+    groups_.clear();
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
+            Group group{o0, o1, op_.n, 0, 0};
+            if (opcode_ == LEVEE_SFU_SOFTMAX && op_.lengths != 0) {
+                const Group shared{o0, shared_head(o1), 0, 0, 0};
+                const std::uint64_t length =
+                    std::uint64_t{table_word(op_.lengths, op_.lengths_stride, shared,
+                                             field(offsetof(Op, lengths)))} +
+                    op_.length_add;
+                need(length > 0 && length <= op_.n, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
+                group.length = static_cast<std::uint32_t>(length);
+            }
+            // The first row of a causal block sees at least one element.
+            need((op_.flags & LEVEE_SFU_CAUSAL) == 0 || group.length >= op_.rows, LEVEE_ERROR_FIELD,
+                 offsetof(Op, rows));
+            if (op_.positions != 0)
+                group.position = table_word(op_.positions, op_.positions_stride, group,
+                                            field(offsetof(Op, positions)));
+            if ((op_.flags & LEVEE_SFU_SCATTER) != 0)
+                group.scatter = table_word(op_.indices, op_.indices_stride, group,
+                                           field(offsetof(Op, indices)));
+            groups_.push_back(group);
+        }
+}
+
+/// The index of each vector, where the operation has one.
+void VectorRun::read_indices()
+{
+    indices_.clear();
+    if (opcode_ != LEVEE_SFU_EMBED && opcode_ != LEVEE_SFU_LOG_PROB)
+        return;
+    for (const Group& group : groups_)
+        for (std::uint32_t row = 0; row < op_.rows; ++row) {
+            const std::uint32_t index =
+                table_word(op_.indices + std::uint64_t{op_.indices_stride[2]} * row,
+                           op_.indices_stride, group, field(offsetof(Op, indices)));
+            need(opcode_ != LEVEE_SFU_LOG_PROB || index < op_.n, LEVEE_ERROR_FIELD,
+                 offsetof(Op, indices));
+            indices_.push_back(index);
+        }
+}
+
+void VectorRun::compute(const Group& group, std::size_t index)
+{
+    if (opcode_ == LEVEE_SFU_EMBED)
+        load_table_rows(group, index);
+    else
+        load_vectors(group, index);
+    load_second(group);
+    result_.resize(op_.n);
+    for (std::uint32_t row = 0; row < op_.rows; ++row)
+        compute_vector(group, row, index * op_.rows + row);
+}
+
+void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_t vector)
+{
+    const std::span<float> out(result_);
+    if (opcode_ == LEVEE_SFU_EMBED) {
+        embed_vector(row, out);
+    } else {
+        const std::span<const float> all =
+            stream_.empty()
+                ? std::span<const float>(x_)
+                : stream_.subspan((vector - row) * op_.n, std::size_t{op_.rows} * op_.n);
+        const auto x = all.subspan(std::size_t{row} * op_.n, op_.n);
+        if (is_pick()) {
+            pick(x, vector);
+            return;
+        }
+        const auto y = has_rows_y()
+                           ? std::span<const float>(y_).subspan(std::size_t{row} * op_.n, op_.n)
+                           : std::span<const float>(y_);
+        const bool causal = (op_.flags & LEVEE_SFU_CAUSAL) != 0;
+        switch (opcode_) {
+        case LEVEE_SFU_RMS_NORM:
+            rms_norm(x, gain_, op_.param, out);
+            break;
+        case LEVEE_SFU_LAYER_NORM:
+            layer_norm(x, gain_, bias_, op_.param, out);
+            break;
+        case LEVEE_SFU_ROPE:
+            rope(x, phase_, group.position + row, (op_.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
+            break;
+        case LEVEE_SFU_SOFTMAX:
+            softmax(x, causal ? group.length - op_.rows + 1 + row : group.length, {y, 1}, out);
+            break;
+        case LEVEE_SFU_SILU_MUL:
+            silu_mul(x, y, out);
+            break;
+        case LEVEE_SFU_GELU:
+            gelu(x, out);
+            break;
+        case LEVEE_SFU_RELU:
+            relu(x, out);
+            break;
+        case LEVEE_SFU_ADD:
+            add(x, y, out);
+            break;
+        default: // LEVEE_SFU_QUANTISE: only the format changes
+            std::copy(x.begin(), x.end(), out.begin());
+        }
+    }
+    std::uint8_t* const packed = out_.data() + vector * out_bytes();
+    if (op_.out_type == LEVEE_TYPE_INT16)
+        out_scales_[vector] = quantise(out, {reinterpret_cast<std::int16_t*>(packed), op_.n});
+    else
+        std::memcpy(packed, out.data(), out_bytes());
+}
+
+void VectorRun::embed_vector(std::uint32_t row, std::span<float> out)
+{
+    const std::size_t row_bytes = bytes_of(op_.n, op_.x_type);
+    const auto position = op_.y == 0
+                              ? std::span<const float>()
+                              : std::span<const float>(y_).subspan(std::size_t{row} * op_.n, op_.n);
+    embed(std::as_bytes(std::span(table_)).subspan(row * row_bytes, row_bytes),
+          static_cast<levee_type>(op_.x_type), row_scales_.empty() ? 1.0f : row_scales_[row],
+          position, out);
+}
+
+void VectorRun::pick(std::span<const float> x, std::size_t vector)
+{
+    if (on_logits)
+        on_logits(x);
+    levee_sfu_pick result{};
+    if (opcode_ == LEVEE_SFU_SAMPLE)
+        result = sample(x, op_.param, op_.seed, vector);
+    else if (opcode_ == LEVEE_SFU_LOG_PROB)
+        result = log_prob(x, indices_[vector]);
+    else
+        result = argmax(x);
+    std::memcpy(out_.data() + vector * out_bytes(), &result, sizeof result);
+}
+
+bool VectorRun::is_pick() const
+{
+    return opcode_ == LEVEE_SFU_ARGMAX || opcode_ == LEVEE_SFU_SAMPLE ||
+           opcode_ == LEVEE_SFU_LOG_PROB;
+}
+
+/// y is a row for every row of x (or of positions).
+bool VectorRun::has_rows_y() const
+{
+    return opcode_ == LEVEE_SFU_SILU_MUL || opcode_ == LEVEE_SFU_ADD;
+}
+
+std::uint64_t VectorRun::out_bytes() const
+{
+    return is_pick() ? sizeof(levee_sfu_pick) : bytes_of(op_.n, op_.out_type);
+}
+
+std::uint32_t VectorRun::shared_head(std::uint32_t o1) const
+{
+    return op_.group > 1 ? o1 / op_.group : o1;
+}
+
+AccessPattern VectorRun::rows_at(std::uint64_t address, const std::int32_t* stride,
+                                 const Group& group, std::uint64_t run_bytes) const
+{
+    AccessPattern pattern = contiguous(
+        offset_by(offset_by(address, stride[0], group.o0), stride[1], group.o1), run_bytes);
+    pattern.count[2] = op_.rows;
+    pattern.stride[2] = stride[2];
+    return pattern;
+}
+
+} // namespace levee::sfu
