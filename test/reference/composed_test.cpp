@@ -1,0 +1,120 @@
+// The composed reference on untrained models of every family, against double precision.
+#include "ip/common/numerics.hpp"
+#include "platform/import/synthetic.hpp"
+#include "test/reference/composed_transformer.hpp"
+#include "test/reference/plain_transformer.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using namespace levee;
+using levee::test::ComposedTransformer;
+
+ModelImage image_of(const ModelShape& shape, levee_type weights = LEVEE_TYPE_INT8)
+{
+    SyntheticOptions options;
+    options.weights = weights;
+    return ModelImage::parse(import_synthetic(shape, options), "synthetic");
+}
+
+std::vector<std::uint32_t> some_tokens(std::uint32_t vocab, std::size_t count)
+{
+    std::vector<std::uint32_t> tokens;
+    for (std::size_t i = 0; i < count; ++i)
+        tokens.push_back(random_word(17, 3, i) % vocab);
+    return tokens;
+}
+
+// INT16 activations keep logits within a thousandth of their own size.
+void check_against_plain(const ModelShape& shape, levee_type weights = LEVEE_TYPE_INT8)
+{
+    const ModelImage image = image_of(shape, weights);
+    const auto tokens = some_tokens(shape.vocab, 24);
+    const auto composed = levee::test::logits_of_all(image, tokens);
+    const auto plain = levee::test::plain_logits(image, tokens);
+    REQUIRE(composed.size() == plain.size());
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        double size = 0.0, error = 0.0;
+        for (std::size_t j = 0; j < shape.vocab; ++j) {
+            size = std::max(size, std::abs(plain[i][j]));
+            error = std::max(error, std::abs(plain[i][j] - composed[i][j]));
+        }
+        INFO("token " << i << ", largest logit " << size);
+        CHECK(size > 0.01);
+        CHECK(error < 1e-3 * size);
+    }
+}
+
+} // namespace
+
+TEST_CASE("a Llama shape follows double precision")
+{
+    check_against_plain(llama_shape(64, 172, 3, 4, 4, 100, 32));
+}
+
+TEST_CASE("grouped-query attention follows double precision")
+{
+    check_against_plain(llama_shape(64, 96, 2, 8, 2, 64, 32));
+}
+
+TEST_CASE("rotated halves and a classifier of its own follow double precision")
+{
+    ModelShape shape = llama_shape(48, 80, 2, 3, 3, 64, 32);
+    shape.position = LEVEE_POSITION_ROPE_HALVES;
+    shape.tied = false;
+    check_against_plain(shape);
+}
+
+TEST_CASE("an OPT shape follows double precision")
+{
+    check_against_plain(opt_shape(64, 256, 3, 4, 100, 32));
+}
+
+TEST_CASE("an OPT shape with GELU follows double precision")
+{
+    ModelShape shape = opt_shape(40, 100, 2, 5, 64, 32);
+    shape.activation = LEVEE_ACTIVATION_GELU;
+    check_against_plain(shape);
+}
+
+TEST_CASE("INT4 weights follow double precision on the same weights")
+{
+    check_against_plain(llama_shape(64, 172, 2, 4, 4, 100, 32), LEVEE_TYPE_INT4);
+}
+
+TEST_CASE("a sequence starts afresh after reset, and its logits depend on what came before")
+{
+    const ModelImage image = image_of(llama_shape(32, 48, 2, 4, 2, 40, 16));
+    ComposedTransformer transformer(image);
+    const auto first = transformer.step(7);
+    const auto second = transformer.step(7);
+    CHECK(transformer.position() == 2);
+    CHECK(transformer.keys(1, 1).scales.size() == 2);
+    CHECK(transformer.values(0, 0).codes.size() == 2 * 8);
+    CHECK(first != second);
+    transformer.reset();
+    CHECK(transformer.step(7) == first);
+    transformer.reset();
+    transformer.step(8);
+    CHECK(transformer.step(7) != second);
+}
+
+TEST_CASE("tokens and positions beyond the model are refused")
+{
+    const ModelImage image = image_of(llama_shape(32, 48, 1, 4, 2, 40, 3));
+    ComposedTransformer transformer(image);
+    CHECK_THROWS_WITH(transformer.step(40), "token 40, vocabulary of 40");
+    for (int i = 0; i < 3; ++i)
+        transformer.step(1);
+    CHECK_THROWS_WITH(transformer.step(1), "position 3, context of 3");
+}
+
+TEST_CASE("weights that the array does not take are refused")
+{
+    const ModelImage image = image_of(llama_shape(32, 48, 1, 4, 2, 40, 8), LEVEE_TYPE_FP16);
+    CHECK_THROWS_WITH(ComposedTransformer(image), Catch::Contains("FP16"));
+}

@@ -1,0 +1,166 @@
+#include "test/reference/plain_transformer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace levee::test {
+namespace {
+
+using Vector = std::vector<double>;
+
+class PlainTransformer {
+public:
+    explicit PlainTransformer(const ModelImage& image)
+        : m_image(image), m_shape(image.shape()), m_keys(m_shape.layers), m_values(m_shape.layers)
+    {
+    }
+
+    Vector step(std::uint32_t token)
+    {
+        Vector x = row(LEVEE_TENSOR_EMBEDDING, token);
+        if (!m_shape.rotated())
+            x = sum(x, row(LEVEE_TENSOR_POSITION, m_position));
+        for (std::uint32_t layer = 0; layer < m_shape.layers; ++layer) {
+            x = sum(x, attention(norm(x, LEVEE_TENSOR_NORM_ATTENTION, layer), layer));
+            x = sum(x, feed_forward(norm(x, LEVEE_TENSOR_NORM_FFN, layer), layer));
+        }
+        ++m_position;
+        x = norm(x, LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER);
+        return times(m_shape.tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER,
+                     LEVEE_NO_LAYER, x);
+    }
+
+private:
+    static Vector sum(Vector x, const Vector& y)
+    {
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] += y[i];
+        return x;
+    }
+
+    Vector tensor(int kind, std::uint32_t layer) const
+    {
+        const auto values = m_image.values(static_cast<levee_tensor_kind>(kind), layer);
+        return {values.begin(), values.end()};
+    }
+
+    Vector row(int kind, std::uint32_t number) const
+    {
+        const Vector all = tensor(kind, LEVEE_NO_LAYER);
+        const auto first = all.begin() + static_cast<std::ptrdiff_t>(number) * m_shape.dim;
+        return {first, first + m_shape.dim};
+    }
+
+    // The norm's bias follows its gain in the enumeration of kinds.
+    Vector norm(const Vector& x, int kind, std::uint32_t layer) const
+    {
+        const Vector gain = tensor(kind, layer);
+        const bool centred = m_shape.norm == LEVEE_NORM_LAYER;
+        const Vector bias = centred ? tensor(kind + 1, layer) : Vector(x.size(), 0.0);
+        double mean = 0.0, square = 0.0;
+        for (const double value : x)
+            mean += centred ? value / m_shape.dim : 0.0;
+        for (const double value : x)
+            square += (value - mean) * (value - mean) / m_shape.dim;
+        Vector out(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            out[i] = (x[i] - mean) / std::sqrt(square + m_shape.norm_epsilon) * gain[i] + bias[i];
+        return out;
+    }
+
+    Vector times(int kind, std::uint32_t layer, const Vector& x, int bias = 0) const
+    {
+        const Vector matrix = tensor(kind, layer);
+        Vector out(matrix.size() / x.size(), 0.0);
+        for (std::size_t i = 0; i < out.size(); ++i)
+            for (std::size_t j = 0; j < x.size(); ++j)
+                out[i] += matrix[i * x.size() + j] * x[j];
+        return m_shape.biases && bias != 0 ? sum(out, tensor(bias, layer)) : out;
+    }
+
+    void rotate(Vector& x) const
+    {
+        if (!m_shape.rotated())
+            return;
+        const bool halves = m_shape.position == LEVEE_POSITION_ROPE_HALVES;
+        const std::size_t pairs = m_shape.head_dim / 2;
+        for (std::size_t head = 0; head < x.size(); head += m_shape.head_dim)
+            for (std::size_t i = 0; i < pairs; ++i) {
+                const double angle =
+                    m_position * std::pow(10000.0, -static_cast<double>(i) / pairs);
+                double& a = x[head + (halves ? i : 2 * i)];
+                double& b = x[head + (halves ? i + pairs : 2 * i + 1)];
+                const double turned = a * std::cos(angle) - b * std::sin(angle);
+                b = a * std::sin(angle) + b * std::cos(angle);
+                a = turned;
+            }
+    }
+
+    Vector attention(const Vector& x, std::uint32_t layer)
+    {
+        Vector q = times(LEVEE_TENSOR_WQ, layer, x, LEVEE_TENSOR_BQ);
+        Vector k = times(LEVEE_TENSOR_WK, layer, x, LEVEE_TENSOR_BK);
+        rotate(q);
+        rotate(k);
+        m_keys[layer].push_back(k);
+        m_values[layer].push_back(times(LEVEE_TENSOR_WV, layer, x, LEVEE_TENSOR_BV));
+        Vector out(q.size(), 0.0);
+        for (std::uint32_t head = 0; head < m_shape.heads; ++head)
+            attend(q, layer, head, out);
+        return times(LEVEE_TENSOR_WO, layer, out, LEVEE_TENSOR_BO);
+    }
+
+    void attend(const Vector& q, std::uint32_t layer, std::uint32_t head, Vector& out) const
+    {
+        const std::uint32_t n = m_shape.head_dim;
+        const std::uint32_t shared = head / (m_shape.heads / m_shape.kv_heads) * n;
+        Vector p;
+        for (const Vector& k : m_keys[layer]) {
+            double score = 0.0;
+            for (std::uint32_t i = 0; i < n; ++i)
+                score += q[head * n + i] * k[shared + i] / std::sqrt(static_cast<double>(n));
+            p.push_back(score);
+        }
+        const double largest = *std::max_element(p.begin(), p.end());
+        double total = 0.0;
+        for (double& value : p)
+            total += value = std::exp(value - largest);
+        for (std::size_t token = 0; token < p.size(); ++token)
+            for (std::uint32_t i = 0; i < n; ++i)
+                out[head * n + i] += p[token] / total * m_values[layer][token][shared + i];
+    }
+
+    Vector feed_forward(const Vector& x, std::uint32_t layer) const
+    {
+        Vector h = times(LEVEE_TENSOR_W_UP, layer, x, LEVEE_TENSOR_B_UP);
+        const Vector gate = m_shape.gated() ? times(LEVEE_TENSOR_W_GATE, layer, x) : Vector{};
+        for (std::size_t i = 0; i < h.size(); ++i) {
+            if (m_shape.activation == LEVEE_ACTIVATION_SILU_GLU)
+                h[i] *= gate[i] / (1.0 + std::exp(-gate[i]));
+            else if (m_shape.activation == LEVEE_ACTIVATION_GELU)
+                h[i] *= 0.5 * std::erfc(-h[i] / std::sqrt(2.0));
+            else
+                h[i] = std::max(h[i], 0.0);
+        }
+        return times(LEVEE_TENSOR_W_DOWN, layer, h, LEVEE_TENSOR_B_DOWN);
+    }
+
+    const ModelImage& m_image;
+    const ModelShape& m_shape;
+    std::uint32_t m_position = 0;
+    std::vector<std::vector<Vector>> m_keys, m_values; // [layer][token]
+};
+
+} // namespace
+
+std::vector<std::vector<double>> plain_logits(const ModelImage& image,
+                                              std::span<const std::uint32_t> tokens)
+{
+    PlainTransformer transformer(image);
+    std::vector<Vector> logits;
+    for (const std::uint32_t token : tokens)
+        logits.push_back(transformer.step(token));
+    return logits;
+}
+
+} // namespace levee::test

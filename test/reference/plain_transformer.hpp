@@ -1,0 +1,20 @@
+// A transformer in double precision with libm, from the formulas of the model families: what the
+// composed reference approximates. It shares no arithmetic with it.
+#ifndef LEVEE_TEST_REFERENCE_PLAIN_TRANSFORMER_HPP
+#define LEVEE_TEST_REFERENCE_PLAIN_TRANSFORMER_HPP
+
+#include "platform/model/model_image.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::test {
+
+// Logits after each of the tokens, fed from position 0; weights are those the image holds.
+std::vector<std::vector<double>> plain_logits(const ModelImage& image,
+                                              std::span<const std::uint32_t> tokens);
+
+} // namespace levee::test
+
+#endif
