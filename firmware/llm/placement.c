@@ -43,31 +43,31 @@ static uint64_t rounded(uint64_t bytes)
     return (bytes + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
 }
 
-static uint64_t* free_address(const struct levee_memory_info* memory)
+static unsigned index_of(const struct levee_memory_info* memory)
 {
-    static uint64_t next[LEVEE_MAX_MEMORIES];
-    uint64_t* address = &next[memory - system_info()->memories];
-    if (*address == 0)
-        *address = memory->free_base;
-    return address;
+    return (unsigned)(memory - system_info()->memories);
 }
 
-static uint64_t room(const struct levee_memory_info* memory)
+static uint64_t room(const struct placement* placement, const struct levee_memory_info* memory)
 {
-    return memory == NULL ? 0 : memory->base + memory->size - *free_address(memory);
+    if (memory == NULL)
+        return 0;
+    return memory->base + memory->size - placement->next_free[index_of(memory)];
 }
 
 /* Takes `bytes` from `memory`; the caller has seen that there is room. */
-static uint64_t take(const struct levee_memory_info* memory, uint64_t bytes)
+static uint64_t take(struct placement* placement, const struct levee_memory_info* memory,
+                     uint64_t bytes)
 {
-    uint64_t* next = free_address(memory);
-    uint64_t address = *next;
+    uint64_t* next = &placement->next_free[index_of(memory)];
+    const uint64_t address = *next;
     *next += rounded(bytes);
     return address;
 }
 
-static _Noreturn void refuse(enum value value, const struct levee_memory_info* memory,
-                             const char* role, uint64_t bytes)
+static _Noreturn void refuse(struct placement* placement, enum value value,
+                             const struct levee_memory_info* memory, const char* role,
+                             uint64_t bytes)
 {
     if (memory == NULL)
         fatal(EXIT_REFUSED, "%s need a memory with the role %s; this system has none", names[value],
@@ -76,7 +76,7 @@ static _Noreturn void refuse(enum value value, const struct levee_memory_info* m
           "%s need %lu KiB; memory %s has %lu KiB left: "
           "a shorter context, a smaller batch or a larger memory is needed",
           names[value], (unsigned long)((bytes + 1023) >> 10), memory->name,
-          (unsigned long)(room(memory) >> 10));
+          (unsigned long)(room(placement, memory) >> 10));
 }
 
 /* Bytes of an activation for `tokens` tokens, `logits` of which have logits. */
@@ -119,22 +119,29 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static uint32_t choose_chunk(const struct model* model, uint32_t batch, uint32_t context,
+/* Bytes all activations take with `chunk` tokens of prefill at once. */
+static uint64_t activation_bytes(const struct placement* placement, const struct model* model,
+                                 uint32_t chunk, int all_logits)
+{
+    const uint64_t tokens = larger(placement->batch, chunk);
+    uint64_t total = 0;
+    for (size_t i = 0; i < ACTIVATIONS; ++i) {
+        struct extent bytes = extent_of(model, activations[i], tokens,
+                                        all_logits ? tokens : placement->batch, placement->context);
+        total += rounded(bytes.data) + rounded(bytes.scale);
+    }
+    return total;
+}
+
+static uint32_t choose_chunk(const struct placement* placement, const struct model* model,
                              int all_logits)
 {
-    const uint64_t on_chip = room(system_memory(LEVEE_ROLE_ACTIVATIONS));
-    for (uint32_t chunk = LARGEST_CHUNK; chunk > SMALLEST_CHUNK; chunk /= 2) {
-        uint64_t tokens = larger(batch, chunk);
-        uint64_t total = 0;
-        for (size_t i = 0; i < ACTIVATIONS; ++i) {
-            struct extent bytes =
-                extent_of(model, activations[i], tokens, all_logits ? tokens : batch, context);
-            total += rounded(bytes.data) + rounded(bytes.scale);
-        }
-        if (total <= on_chip)
-            return chunk;
-    }
-    return SMALLEST_CHUNK;
+    const uint64_t on_chip = room(placement, system_memory(LEVEE_ROLE_ACTIVATIONS));
+    uint32_t chunk = LARGEST_CHUNK;
+    while (chunk > SMALLEST_CHUNK &&
+           activation_bytes(placement, model, chunk, all_logits) > on_chip)
+        chunk /= 2;
+    return chunk;
 }
 
 static void place_activation(struct placement* placement, const struct model* model,
@@ -145,12 +152,12 @@ static void place_activation(struct placement* placement, const struct model* mo
         extent_of(model, value, tokens, all_logits ? tokens : placement->batch, placement->context);
     const uint64_t total = rounded(bytes.data) + rounded(bytes.scale);
     const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
-    if (room(memory) < total)
+    if (room(placement, memory) < total)
         memory = system_memory(LEVEE_ROLE_SPILL);
-    if (room(memory) < total)
-        refuse(value, memory, "spill", total);
-    placement->values[value].data = take(memory, bytes.data);
-    placement->values[value].scale = bytes.scale != 0 ? take(memory, bytes.scale) : 0;
+    if (room(placement, memory) < total)
+        refuse(placement, value, memory, "spill", total);
+    placement->values[value].data = take(placement, memory, bytes.data);
+    placement->values[value].scale = bytes.scale != 0 ? take(placement, memory, bytes.scale) : 0;
 }
 
 static void place_cache(struct placement* placement, const struct model* model, enum value value)
@@ -160,10 +167,23 @@ static void place_cache(struct placement* placement, const struct model* model, 
         (uint64_t)shape->layers * placement->batch * shape->kv_heads * placement->context;
     const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_KV);
     const uint64_t total = rounded(2 * vectors * shape->head_dim) + rounded(4 * vectors);
-    if (room(memory) < total)
-        refuse(value, memory, "kv", total);
-    placement->values[value].data = take(memory, 2 * vectors * shape->head_dim);
-    placement->values[value].scale = take(memory, 4 * vectors);
+    if (room(placement, memory) < total)
+        refuse(placement, value, memory, "kv", total);
+    placement->values[value].data = take(placement, memory, 2 * vectors * shape->head_dim);
+    placement->values[value].scale = take(placement, memory, 4 * vectors);
+}
+
+static void open_memories(struct placement* placement)
+{
+    const struct levee_boot_info* info = system_info();
+    for (uint32_t i = 0; i < info->memory_count; ++i) {
+        const struct levee_memory_info* memory = &info->memories[i];
+        if ((memory->roles & LEVEE_ROLE_CODE) &&
+            (memory->roles & (LEVEE_ROLE_KV | LEVEE_ROLE_ACTIVATIONS | LEVEE_ROLE_SPILL)))
+            fatal(EXIT_REFUSED, "memory %s holds code and its heap: it can have no other role",
+                  memory->name);
+        placement->next_free[i] = memory->free_base;
+    }
 }
 
 void placement_open(struct placement* placement, const struct model* model, uint32_t batch,
@@ -171,10 +191,11 @@ void placement_open(struct placement* placement, const struct model* model, uint
 {
     placement->batch = batch;
     placement->context = context;
+    open_memories(placement);
     place_cache(placement, model, VALUE_KEYS);
     place_cache(placement, model, VALUE_VALUES);
     if (chunk == 0)
-        chunk = choose_chunk(model, batch, context, all_logits);
+        chunk = choose_chunk(placement, model, all_logits);
     placement->chunk = chunk < context ? chunk : context;
     for (size_t i = 0; i < ACTIVATIONS; ++i)
         place_activation(placement, model, activations[i], all_logits);

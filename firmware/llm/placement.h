@@ -4,6 +4,7 @@
 #define LEVEE_FIRMWARE_LLM_PLACEMENT_H
 
 #include "firmware/llm/operation.h"
+#include "ip/common/boot_info.h"
 
 #include <stdint.h>
 
@@ -17,6 +18,7 @@ struct placement {
     uint32_t context;                   /* C: slots per sequence */
     uint32_t batch;
     uint32_t chunk; /* most tokens of one prefill pass */
+    uint64_t next_free[LEVEE_MAX_MEMORIES];
 };
 
 /* Places everything for `batch` sequences of at most `context` tokens, prefilled `chunk` tokens at

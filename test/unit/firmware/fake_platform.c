@@ -1,0 +1,347 @@
+#include "test/unit/firmware/fake_platform.h"
+
+#include "firmware/drivers/command_queue.h"
+#include "firmware/drivers/sfu.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
+#include "firmware/hal/irq.h"
+#include "firmware/hal/sync.h"
+#include "firmware/hal/system.h"
+#include "firmware/llm/session.h"
+#include "test/unit/firmware/fake_image.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IMAGE_BYTES 65536u
+#define TOKENS_BYTES 65536u
+#define HEAP_BYTES (1u << 20)
+#define STUCK 99
+#define SRAM_BASE 0x20000000ull
+
+/* One unit's queue as the block sees it. */
+struct fake_queue {
+    const struct levee_descriptor* pending[1024];
+    uint32_t head, tail;
+};
+
+static struct {
+    jmp_buf end;
+    struct fake_outcome* outcome;
+    struct levee_boot_info info;
+    uint8_t* backing; /* image, then token ids and sequences */
+    uint8_t* heap;
+    size_t heap_used;
+    struct fake_queue queues[FAKE_UNITS];
+    struct command_queue* drivers[FAKE_UNITS];
+    uint32_t counters[FAKE_UNITS];
+    uint32_t armed_counter, armed_value;
+    bool armed, reached, interrupt, rsa_first;
+    int32_t step;
+} fake;
+
+_Noreturn void fatal(enum exit_code code, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(fake.outcome->message, sizeof fake.outcome->message, format, arguments);
+    va_end(arguments);
+    longjmp(fake.end, code);
+}
+
+const struct levee_boot_info* system_info(void)
+{
+    return &fake.info;
+}
+
+const struct levee_memory_info* system_memory(uint32_t roles)
+{
+    for (uint32_t i = 0; i < fake.info.memory_count; ++i)
+        if (fake.info.memories[i].roles & roles)
+            return &fake.info.memories[i];
+    return NULL;
+}
+
+uint64_t bus_address(const void* object)
+{
+    return (uintptr_t)object;
+}
+
+uintptr_t core_window(uint64_t address, uint64_t bytes)
+{
+    const uint64_t base = (uintptr_t)fake.backing;
+    const bool inside = address >= base && address + bytes <= base + IMAGE_BYTES + TOKENS_BYTES;
+    return inside ? (uintptr_t)address : 0;
+}
+
+void copy_in(void* destination, uint64_t address, size_t bytes, const char* what)
+{
+    if (core_window(address, bytes) == 0)
+        fatal(EXIT_REFUSED, "%s is outside the window", what);
+    memcpy(destination, (const void*)(uintptr_t)address, bytes);
+}
+
+void* heap_take(size_t bytes, const char* what)
+{
+    const size_t rounded = (bytes + 63) & ~(size_t)63;
+    if (rounded > HEAP_BYTES - fake.heap_used)
+        fatal(EXIT_REFUSED, "%s needs %zu bytes", what, bytes);
+    void* block = fake.heap + fake.heap_used;
+    fake.heap_used += rounded;
+    return block;
+}
+
+void hostlink_phase(enum levee_phase phase)
+{
+    (void)phase;
+}
+
+void hostlink_metric_u64(const char* name, uint64_t value)
+{
+    (void)name, (void)value;
+}
+
+void hostlink_metric_f64(const char* name, double value)
+{
+    (void)name, (void)value;
+}
+
+void sync_open(void) {}
+
+uint32_t sync_counters(void)
+{
+    return FAKE_UNITS;
+}
+
+void sync_set(uint32_t counter, uint32_t value)
+{
+    fake.counters[counter] = value;
+}
+
+static void compare(void)
+{
+    if (fake.armed && (int32_t)(fake.counters[fake.armed_counter] - fake.armed_value) >= 0) {
+        fake.armed = false;
+        fake.reached = true;
+        fake.interrupt = true;
+    }
+}
+
+void sync_arm(uint32_t counter, uint32_t value)
+{
+    fake.armed_counter = counter;
+    fake.armed_value = value;
+    fake.armed = true;
+    fake.reached = false;
+    compare();
+}
+
+int sync_reached(void)
+{
+    return fake.reached;
+}
+
+void command_queue_open(struct command_queue* queue, enum levee_block_type type, const char* what)
+{
+    static const struct levee_block_info blocks[FAKE_UNITS] = {{.name = "rsa"}, {.name = "sfu"}};
+    (void)what;
+    const unsigned unit = type == LEVEE_BLOCK_RSA ? FAKE_RSA : FAKE_SFU;
+    queue->block = &blocks[unit];
+    queue->depth = fake.info.reserved; /* the job's queue depth */
+    queue->submitted = queue->done = 0;
+    fake.drivers[unit] = queue;
+}
+
+uint32_t command_queue_room(struct command_queue* queue, uint32_t wanted)
+{
+    (void)wanted;
+    return queue->depth - (queue->submitted - queue->done);
+}
+
+void command_queue_submit(struct command_queue* queue, const struct levee_descriptor* first,
+                          uint32_t count)
+{
+    struct fake_queue* fifo = &fake.queues[queue == fake.drivers[FAKE_RSA] ? FAKE_RSA : FAKE_SFU];
+    if (count > command_queue_room(queue, count))
+        fatal((enum exit_code)STUCK, "more descriptors than the queue takes");
+    for (uint32_t i = 0; i < count; ++i)
+        fifo->pending[fifo->tail++ % 1024] = first + i;
+    queue->submitted += count;
+    ++fake.outcome->doorbells;
+}
+
+static bool ready(const struct levee_descriptor* descriptor)
+{
+    for (unsigned i = 0; i < 4; ++i) {
+        const uint8_t counter = descriptor->wait_counter[i];
+        if (counter != LEVEE_NO_COUNTER &&
+            (int32_t)(fake.counters[counter] - descriptor->wait_value[i]) < 0)
+            return false;
+    }
+    return true;
+}
+
+/* Picks are small ids, so that the next embedding has something to look up. */
+static void write_picks(const struct levee_sfu_operation* operation)
+{
+    for (uint32_t entry = 0; entry < operation->outer[0]; ++entry)
+        for (uint32_t row = 0; row < operation->rows; ++row) {
+            struct levee_sfu_pick* pick =
+                (void*)(uintptr_t)(operation->out + entry * (uint64_t)operation->out_stride[0] +
+                                   row * (uint64_t)operation->out_stride[2]);
+            pick->index = (pick->index + 1) % 7;
+        }
+}
+
+static void execute(unsigned unit)
+{
+    struct fake_queue* fifo = &fake.queues[unit];
+    struct levee_descriptor descriptor = *fifo->pending[fifo->head++ % 1024];
+    struct fake_outcome* outcome = fake.outcome;
+    if (outcome->executed_count < FAKE_MAX_EXECUTED)
+        outcome->executed[outcome->executed_count++] =
+            (struct fake_executed){descriptor, unit, fake.step};
+    if (unit == FAKE_SFU && descriptor.opcode >= LEVEE_SFU_ARGMAX)
+        write_picks(sfu_operation(&descriptor));
+    for (unsigned i = 0; i < 2; ++i)
+        if (descriptor.signal_counter[i] != LEVEE_NO_COUNTER)
+            fake.counters[descriptor.signal_counter[i]] += descriptor.signal_add[i];
+    ++fake.drivers[unit]->done;
+    fake.interrupt |= (descriptor.flags & LEVEE_DESC_IRQ) != 0;
+    compare();
+}
+
+static bool can_go_on(unsigned unit)
+{
+    const struct fake_queue* fifo = &fake.queues[unit];
+    return fifo->head != fifo->tail && ready(fifo->pending[fifo->head % 1024]);
+}
+
+/* Runs blocks until one interrupts; false if none can go on. */
+static bool run_to_interrupt(void)
+{
+    const unsigned first = fake.rsa_first ? FAKE_RSA : FAKE_SFU;
+    while (!fake.interrupt) {
+        if (can_go_on(first))
+            execute(first);
+        else if (can_go_on(!first))
+            execute(!first);
+        else
+            return false;
+    }
+    fake.interrupt = false;
+    return true;
+}
+
+void irq_wait_until(bool (*condition)(void* context), void* context)
+{
+    while (!condition(context)) {
+        if (!run_to_interrupt())
+            fatal((enum exit_code)STUCK, "asleep, and no block can go on");
+        ++fake.outcome->wakeups;
+    }
+}
+
+static void describe_memories(const struct fake_job* job)
+{
+    const uint64_t base = (uintptr_t)fake.backing;
+    fake.info.memory_count = 2;
+    fake.info.memories[0] = (struct levee_memory_info){
+        .base = base,
+        .size = IMAGE_BYTES + TOKENS_BYTES + job->dram_bytes,
+        .free_base = base + IMAGE_BYTES + TOKENS_BYTES,
+        .roles = LEVEE_ROLE_MODEL | LEVEE_ROLE_KV | LEVEE_ROLE_SPILL,
+        .name = "dram",
+    };
+    fake.info.memories[1] = (struct levee_memory_info){
+        .base = SRAM_BASE,
+        .size = job->sram_bytes,
+        .free_base = SRAM_BASE,
+        .roles = LEVEE_ROLE_ACTIVATIONS,
+        .name = "sram",
+    };
+}
+
+static void set_up(const struct fake_job* job)
+{
+    memset(&fake, 0, sizeof fake);
+    fake.backing = aligned_alloc(4096, IMAGE_BYTES + TOKENS_BYTES);
+    fake.heap = aligned_alloc(64, HEAP_BYTES);
+    memset(fake.backing, 0, IMAGE_BYTES + TOKENS_BYTES);
+    memset(fake.heap, 0, HEAP_BYTES);
+    if (fake_image(job, fake.backing, IMAGE_BYTES) == 0)
+        abort();
+    struct levee_sequence* sequences = (void*)(fake.backing + IMAGE_BYTES);
+    memcpy(sequences, job->sequences, sizeof job->sequences);
+    for (uint32_t i = 0; i < job->workload.sequence_count; ++i)
+        sequences[i].token_address = (uintptr_t)(sequences + FAKE_MAX_SEQUENCES);
+    fake.info.workload = job->workload;
+    fake.info.workload.model_address = (uintptr_t)fake.backing;
+    fake.info.workload.sequence_address = (uintptr_t)sequences;
+    fake.rsa_first = job->rsa_first;
+    fake.info.reserved = job->queue_depth;
+    snprintf(fake.info.scheduler, sizeof fake.info.scheduler, "%s", job->scheduler);
+    describe_memories(job);
+}
+
+static void run_batch(const struct fake_job* job, struct session* session)
+{
+    session_begin_batch(session, 0, job->workload.batch);
+    fake.step = -1;
+    for (uint32_t i = 0; i < session->count; ++i) {
+        struct entry* entry = &session->entries[i];
+        while (entry->position < entry->sequence.prefill_count) {
+            uint32_t rest = entry->sequence.prefill_count - entry->position;
+            uint32_t rows = rest < session->placement.chunk ? rest : session->placement.chunk;
+            session_prefill(session, i, rows, rows == rest);
+        }
+    }
+    for (uint32_t step = 0; step < job->steps; ++step) {
+        fake.step = (int32_t)step;
+        session_start_step(session);
+        session_finish_step(session);
+    }
+}
+
+static void record_regions(const struct session* session)
+{
+    struct fake_outcome* outcome = fake.outcome;
+    for (int value = VALUE_X; value < VALUE_PICKS; ++value) {
+        const struct operand* operand = &session->placement.values[value];
+        outcome->regions[outcome->region_count++] = (struct fake_region){operand->data, 0};
+        if (operand->scale != 0)
+            outcome->regions[outcome->region_count++] = (struct fake_region){operand->scale, 0};
+    }
+    /* A region ends where the next one begins, or its memory ends. */
+    for (uint32_t i = 0; i < outcome->region_count; ++i) {
+        const uint64_t base = outcome->regions[i].base;
+        const struct levee_memory_info* memory =
+            &fake.info.memories[base - SRAM_BASE < fake.info.memories[1].size ? 1 : 0];
+        uint64_t end = memory->base + memory->size;
+        for (uint32_t j = 0; j < outcome->region_count; ++j)
+            if (outcome->regions[j].base > base && outcome->regions[j].base < end)
+                end = outcome->regions[j].base;
+        outcome->regions[i].bytes = end - base;
+    }
+}
+
+void fake_run(const struct fake_job* job, struct fake_outcome* outcome)
+{
+    static struct session session;
+    memset(outcome, 0, sizeof *outcome);
+    memset(&session, 0, sizeof session);
+    set_up(job);
+    fake.outcome = outcome;
+    outcome->exit_code = setjmp(fake.end);
+    if (outcome->exit_code == 0) {
+        session_open(&session, job->score ? SESSION_SCORE : SESSION_GENERATE);
+        outcome->chunk = session.placement.chunk;
+        record_regions(&session);
+        run_batch(job, &session);
+    }
+    free(fake.backing);
+    free(fake.heap);
+}

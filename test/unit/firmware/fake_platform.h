@@ -1,0 +1,63 @@
+/* The firmware's llm/ and sched/ on the host: hal and drivers are replaced by ones that keep what
+ * is submitted and "execute" it by counting, in queues as deep as the real ones. */
+#ifndef LEVEE_TEST_UNIT_FIRMWARE_FAKE_PLATFORM_H
+#define LEVEE_TEST_UNIT_FIRMWARE_FAKE_PLATFORM_H
+
+#include "ip/common/boot_info.h"
+#include "ip/common/descriptor.h"
+#include "ip/common/model_image.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { FAKE_RSA = 0, FAKE_SFU = 1, FAKE_UNITS = 2 };
+enum { FAKE_MAX_EXECUTED = 4096, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 32 };
+
+/* What to run. */
+struct fake_job {
+    struct levee_model_header shape;
+    struct levee_workload workload;                      /* addresses are filled in */
+    struct levee_sequence sequences[FAKE_MAX_SEQUENCES]; /* likewise */
+    const char* scheduler;
+    uint32_t queue_depth;
+    uint64_t sram_bytes, dram_bytes;
+    uint32_t without_bias_of_wk; /* image: leaves this tensor out */
+    uint32_t gap_before_wk;      /* image: bytes between WQ and WK */
+    uint32_t rsa_first;          /* of two units that could go on, which does */
+    uint32_t score;              /* 1: SESSION_SCORE */
+    uint32_t steps;              /* decode steps after the prefill */
+};
+
+struct fake_executed {
+    struct levee_descriptor descriptor;
+    uint32_t unit;
+    int32_t step; /* -1: prefill */
+};
+
+struct fake_region {
+    uint64_t base;
+    uint64_t bytes;
+};
+
+struct fake_outcome {
+    int exit_code; /* 0, or what fatal() was given; 99: nothing could go on */
+    char message[256];
+    uint32_t chunk;
+    uint32_t wakeups;
+    uint32_t doorbells;
+    uint32_t executed_count;
+    struct fake_executed executed[FAKE_MAX_EXECUTED];
+    uint32_t region_count; /* of everything placed above free_base */
+    struct fake_region regions[FAKE_MAX_REGIONS];
+};
+
+void fake_run(const struct fake_job* job, struct fake_outcome* outcome);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
