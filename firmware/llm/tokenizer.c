@@ -4,7 +4,6 @@
 #include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 void tokenizer_open(struct tokenizer* tokenizer, const struct model* model)
@@ -30,19 +29,6 @@ void tokenizer_open(struct tokenizer* tokenizer, const struct model* model)
         fatal(EXIT_REFUSED, "tokenizer: outside what the core can see of the memories");
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\n';
-}
-
-/* Words are stored without the blanks between them. */
-static void separate_words(const struct tokenizer* tokenizer, uint32_t previous, char first)
-{
-    bool start = previous == LEVEE_NO_TOKEN || previous == tokenizer->header.bos;
-    if (tokenizer->header.kind == LEVEE_TOKENIZER_WORD && !start && !is_blank(first))
-        putchar(' ');
-}
-
 void tokenizer_print(const struct tokenizer* tokenizer, uint32_t previous, uint32_t token)
 {
     if (tokenizer->header.kind == LEVEE_TOKENIZER_NONE) {
@@ -56,14 +42,9 @@ void tokenizer_print(const struct tokenizer* tokenizer, uint32_t previous, uint3
     copy_in(&entry, tokenizer->entries + (uint64_t)token * sizeof entry, sizeof entry, "a token");
     const uintptr_t text = core_window(tokenizer->text + entry.offset, entry.bytes);
     for (uint32_t i = 0; i < entry.bytes; ++i) {
-        char c = (char)mmio_read8(text + i);
-        if (i == 0) {
-            separate_words(tokenizer, previous, c);
-            /* A llama2.c text starts with a blank that its encoder put there. */
-            if (tokenizer->header.kind == LEVEE_TOKENIZER_BPE && c == ' ' &&
-                previous == tokenizer->header.bos)
-                continue;
-        }
-        putchar(c);
+        const char c = (char)mmio_read8(text + i);
+        /* Words begin with their blank; at the start of a text it is not wanted. */
+        if (i != 0 || c != ' ' || previous != tokenizer->header.bos)
+            putchar(c);
     }
 }
