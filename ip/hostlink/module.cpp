@@ -1,0 +1,96 @@
+#include "ip/hostlink/module.hpp"
+
+namespace levee::hostlink {
+namespace {
+
+constexpr unsigned max_name_bytes = 63;
+
+bool is_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+} // namespace
+
+Hostlink::Hostlink(const sc_core::sc_module_name& name, Listener& listener)
+    : sc_module(name), socket("socket"), memory("memory"), listener_(listener)
+{
+    socket.register_b_transport(this, &Hostlink::b_transport);
+    add_registers();
+}
+
+void Hostlink::add_registers()
+{
+    registers_.add({"exit", LEVEE_HOSTLINK_EXIT, {}, [this](uint32_t value) {
+                        listener_.on_exit(static_cast<int>(value), at_);
+                    }});
+    registers_.add(
+        {"phase", LEVEE_HOSTLINK_PHASE, {}, [this](uint32_t value) { set_phase(value, at_); }});
+    registers_.add(
+        {"sequence", LEVEE_HOSTLINK_SEQUENCE, {}, [this](uint32_t value) { sequence_ = value; }});
+    registers_.add({"token", LEVEE_HOSTLINK_TOKEN, {}, [this](uint32_t id) {
+                        listener_.on_token(sequence_, id, at_);
+                    }});
+    registers_.add({"metric_name", LEVEE_HOSTLINK_METRIC_NAME, {}, [this](uint32_t value) {
+                        name_address_ = value;
+                    }});
+    registers_.add(
+        {"value_lo", LEVEE_HOSTLINK_VALUE_LO, {}, [this](uint32_t value) { value_lo_ = value; }});
+    registers_.add(
+        {"value_hi", LEVEE_HOSTLINK_VALUE_HI, {}, [this](uint32_t value) { value_hi_ = value; }});
+    registers_.add(
+        {"metric", LEVEE_HOSTLINK_METRIC, {}, [this](uint32_t kind) { record_metric(kind); }});
+}
+
+void Hostlink::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+{
+    at_ = sc_core::sc_time_stamp() + delay;
+    refused_ = false;
+    registers_.transport(payload);
+    if (refused_)
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+}
+
+void Hostlink::set_phase(uint32_t value, const sc_core::sc_time& at)
+{
+    if (value > LEVEE_PHASE_DECODE)
+        refused_ = true;
+    else
+        listener_.on_phase(static_cast<levee_phase>(value), at);
+}
+
+void Hostlink::record_metric(uint32_t kind)
+{
+    const bool known = kind >= LEVEE_METRIC_U64 && kind <= LEVEE_METRIC_F64;
+    const auto metric = known ? read_name() : std::nullopt;
+    if (!metric) {
+        refused_ = true;
+        return;
+    }
+    listener_.on_metric(*metric, static_cast<levee_metric_kind>(kind),
+                        uint64_t{value_hi_} << 32 | value_lo_);
+}
+
+std::optional<std::string> Hostlink::read_name()
+{
+    std::string text;
+    for (unsigned i = 0; i <= max_name_bytes; ++i) {
+        unsigned char byte = 0;
+        tlm::tlm_generic_payload payload;
+        payload.set_read();
+        payload.set_address(uint64_t{name_address_} + i);
+        payload.set_data_ptr(&byte);
+        payload.set_data_length(1);
+        payload.set_streaming_width(1);
+        if (memory->transport_dbg(payload) != 1)
+            return std::nullopt;
+        if (byte == 0)
+            return text.empty() ? std::nullopt : std::optional(text);
+        if (!is_name_character(static_cast<char>(byte)))
+            return std::nullopt;
+        text.push_back(static_cast<char>(byte));
+    }
+    return std::nullopt;
+}
+
+} // namespace levee::hostlink

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "ip/common/register_file.hpp"
+#include "ip/hostlink/regs.h"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace levee::hostlink {
+
+// What the platform hears from the program, at the simulated time of the write.
+class Listener {
+public:
+    virtual ~Listener() = default;
+    virtual void on_exit(int code, const sc_core::sc_time& at) = 0;
+    virtual void on_phase(levee_phase phase, const sc_core::sc_time& at) = 0;
+    virtual void on_token(uint32_t sequence, uint32_t id, const sc_core::sc_time& at) = 0;
+    // bits: as the kind says, a uint64, an int64 or a double.
+    virtual void on_metric(const std::string& name, levee_metric_kind kind, uint64_t bits) = 0;
+};
+
+// The write-only registers of ip/hostlink/regs.h. A value that regs.h does not allow (a phase, a
+// metric kind, a name that is no such string in readable memory) answers TLM_GENERIC_ERROR and is
+// not reported.
+class Hostlink : public sc_core::sc_module {
+public:
+    tlm_utils::simple_target_socket<Hostlink> socket;
+    // Bound to the bus; metric names are read through its debug transport, in no simulated time.
+    tlm_utils::simple_initiator_socket<Hostlink> memory;
+
+    // The listener outlives the module.
+    Hostlink(const sc_core::sc_module_name& name, Listener& listener);
+
+private:
+    void add_registers();
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void set_phase(uint32_t value, const sc_core::sc_time& at);
+    void record_metric(uint32_t kind);
+    std::optional<std::string> read_name();
+
+    Listener& listener_;
+    RegisterFile registers_;
+    sc_core::sc_time at_; // of the access being served
+    bool refused_ = false;
+    uint32_t sequence_ = 0;
+    uint32_t name_address_ = 0;
+    uint32_t value_lo_ = 0;
+    uint32_t value_hi_ = 0;
+};
+
+} // namespace levee::hostlink

@@ -1,0 +1,81 @@
+#include "ip/riscv/code_cache.hpp"
+
+#include <algorithm>
+
+namespace levee::riscv {
+
+CodePage::CodePage()
+{
+    slots[slots_per_page].code = Code::page_end;
+    slots[slots_per_page + 1].code = Code::page_end;
+}
+
+CodePage& CodeCache::create(uint32_t page)
+{
+    if (spare_.empty()) {
+        pages_.push_back(std::make_unique<CodePage>());
+    } else {
+        pages_.push_back(std::move(spare_.back()));
+        spare_.pop_back();
+        forget(*pages_.back());
+    }
+    CodePage& created = *pages_.back();
+    created.base = page << page_shift;
+    table_[page] = &created;
+    return created;
+}
+
+// Only the code is reset: the interpreter may be executing one of these and still reads its cost
+// and length.
+void CodeCache::forget(CodePage& page)
+{
+    for (uint32_t slot = 0; slot < slots_per_page; ++slot)
+        page.slots[slot].code = Code::decode;
+}
+
+void CodeCache::forget_slots(uint32_t page, uint32_t first, uint32_t last)
+{
+    if (CodePage* decoded = table_[page]) {
+        for (uint32_t slot = first; slot <= last; ++slot)
+            decoded->slots[slot].code = Code::decode;
+    }
+}
+
+void CodeCache::written(uint32_t address, uint32_t size)
+{
+    // An instruction that starts two bytes before the written ones may reach into them.
+    const uint64_t last_byte = std::min<uint64_t>(uint64_t{address} + size - 1, UINT32_MAX);
+    const uint32_t begin = address >= 2 ? (address & ~1u) - 2 : 0;
+    const auto last = static_cast<uint32_t>(last_byte);
+    for (uint32_t page = begin >> page_shift; page <= last >> page_shift; ++page) {
+        const uint32_t base = page << page_shift;
+        const uint32_t from = std::max(begin, base) - base;
+        const uint32_t to = std::min(last - base, page_bytes - 1);
+        forget_slots(page, from / 2, to / 2);
+    }
+}
+
+void CodeCache::forget_all()
+{
+    for (const auto& page : pages_)
+        forget(*page);
+}
+
+void CodeCache::drop(uint64_t start, uint64_t end)
+{
+    // The instruction in the last halfword of the page before may reach into the range.
+    if (start >= page_bytes && start >> page_shift <= UINT32_MAX >> page_shift)
+        forget_slots(static_cast<uint32_t>(start >> page_shift) - 1, slots_per_page - 1,
+                     slots_per_page - 1);
+    const auto gone = std::partition(pages_.begin(), pages_.end(), [&](const auto& page) {
+        return page->base > end || uint64_t{page->base} + page_bytes - 1 < start;
+    });
+    for (auto page = gone; page != pages_.end(); ++page) {
+        table_[(*page)->base >> page_shift] = nullptr;
+        forget(**page);
+        spare_.push_back(std::move(*page));
+    }
+    pages_.erase(gone, pages_.end());
+}
+
+} // namespace levee::riscv

@@ -1,0 +1,236 @@
+#include "ip/riscv/core.hpp"
+
+#include <algorithm>
+
+namespace levee::riscv {
+namespace {
+
+using sc_core::sc_time;
+
+uint64_t now_ps()
+{
+    return sc_core::sc_time_stamp().value();
+}
+
+// Lets everything that can still happen at the current time happen.
+void settle()
+{
+    while (sc_core::sc_pending_activity_at_current_time())
+        sc_core::wait(sc_core::SC_ZERO_TIME);
+}
+
+} // namespace
+
+Core::Core(const sc_core::sc_module_name& name, const CoreConfig& config)
+    : sc_module(name), bus("bus"), clock_((validate(config), config.clock_hz)),
+      quantum_cycles_(config.quantum_cycles), hart_(config, *this), wake_("wake")
+{
+    bus.register_invalidate_direct_mem_ptr(this, &Core::invalidate);
+    SC_HAS_PROCESS(Core);
+    SC_THREAD(run);
+}
+
+void Core::run()
+{
+    settle();
+    while (!stopped_) {
+        const uint64_t until = horizon();
+        if (hart_.cycle() >= until) {
+            synchronise(hart_.cycle());
+            continue;
+        }
+        switch (hart_.run(until)) {
+        case Stop::deadline:
+            break;
+        case Stop::wfi:
+            sleep();
+            break;
+        case Stop::observer:
+            synchronise(hart_.cycle());
+            if (on_observer_stop_)
+                on_observer_stop_();
+            break;
+        }
+    }
+}
+
+// The cycle up to which the core may run: nothing else can happen before the next pending event.
+uint64_t Core::horizon() const
+{
+    const uint64_t now = now_ps();
+    const uint64_t quantum_end = clock_.first_edge(now) + quantum_cycles_;
+    if (!sc_core::sc_pending_activity())
+        return quantum_end;
+    const uint64_t next =
+        sc_core::sc_time_to_pending_activity(sc_core::sc_get_curr_simcontext()).value();
+    return std::min(quantum_end, clock_.first_edge(now + next));
+}
+
+void Core::synchronise(uint64_t cycle)
+{
+    const auto edge = clock_.edge_ps(cycle);
+    if (!edge) {
+        SC_REPORT_ERROR(name(), "simulated time exceeds 2^64 ps");
+        return;
+    }
+    if (*edge > now_ps())
+        wait(sc_time::from_value(*edge - now_ps()));
+    settle();
+}
+
+void Core::sleep()
+{
+    synchronise(hart_.cycle());
+    while (!hart_.interrupt_pending() && !stopped_) {
+        wait(wake_);
+        settle();
+    }
+    hart_.set_cycle(std::max(hart_.cycle(), clock_.first_edge(now_ps())));
+}
+
+void Core::set_interrupt(Interrupt line, bool level)
+{
+    hart_.set_line(line, level);
+    wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Core::stop()
+{
+    stopped_ = true;
+    hart_.leave();
+    wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+bool Core::transport(tlm::tlm_command command, uint32_t address, uint8_t* data, unsigned size,
+                     uint64_t& cycle)
+{
+    synchronise(cycle);
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(data);
+    payload.set_data_length(size);
+    payload.set_streaming_width(size);
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_time delay = sc_core::SC_ZERO_TIME;
+    bus->b_transport(payload, delay);
+    cycle = std::max(cycle, clock_.first_edge(now_ps() + delay.value()));
+    if (payload.is_dmi_allowed())
+        set_denied(address, false);
+    return payload.is_response_ok();
+}
+
+bool Core::read(uint32_t address, std::span<uint8_t> data, uint64_t& cycle)
+{
+    return transport(tlm::TLM_READ_COMMAND, address, data.data(),
+                     static_cast<unsigned>(data.size()), cycle);
+}
+
+bool Core::write(uint32_t address, std::span<const uint8_t> data, uint64_t& cycle)
+{
+    // The payload's pointer is not const, but a target does not change what it is told to write.
+    return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<uint8_t*>(data.data()),
+                     static_cast<unsigned>(data.size()), cycle);
+}
+
+uint64_t Core::time(uint64_t cycle)
+{
+    const auto edge = clock_.edge_ps(cycle);
+    return time_source_ != nullptr && edge ? time_source_->mtime_at(*edge) : 0;
+}
+
+void Core::exited(uint32_t code, uint64_t cycle)
+{
+    synchronise(cycle);
+    stop();
+    if (on_exit)
+        on_exit(static_cast<int>(code));
+}
+
+void Core::htif_request(uint32_t value, uint64_t cycle)
+{
+    synchronise(cycle);
+    stop();
+    if (on_error)
+        on_error("the program wrote " + std::to_string(value) +
+                 " to tohost, an HTIF request; only exit codes (odd values) are supported");
+}
+
+bool Core::is_denied(uint32_t address) const
+{
+    const uint32_t page = address >> page_shift;
+    return page < denied_pages_.size() && denied_pages_[page];
+}
+
+void Core::set_denied(uint32_t address, bool denied)
+{
+    const uint32_t page = address >> page_shift;
+    if (page >= denied_pages_.size()) {
+        if (!denied)
+            return;
+        denied_pages_.resize(page + 1);
+    }
+    denied_pages_[page] = denied;
+}
+
+std::optional<DmiRegion> Core::request_dmi(uint32_t address)
+{
+    if (is_denied(address))
+        return std::nullopt;
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_address(address);
+    tlm::tlm_dmi dmi;
+    const bool granted = bus->get_direct_mem_ptr(payload, dmi) && dmi.is_read_allowed() &&
+                         dmi.get_start_address() <= address && address <= dmi.get_end_address();
+    if (!granted) {
+        set_denied(address, true);
+        return std::nullopt;
+    }
+    return DmiRegion{dmi.get_start_address(), dmi.get_end_address(), dmi.get_dmi_ptr(), true,
+                     dmi.is_write_allowed()};
+}
+
+void Core::invalidate(sc_dt::uint64 start, sc_dt::uint64 end)
+{
+    hart_.invalidate_dmi(start, end);
+    // What was refused may be granted now.
+    const uint64_t last = std::min<uint64_t>(end >> page_shift, denied_pages_.size());
+    for (uint64_t page = start >> page_shift; page <= last && page < denied_pages_.size(); ++page)
+        denied_pages_[page] = false;
+}
+
+unsigned Core::debug(tlm::tlm_command command, uint32_t address, uint8_t* data, unsigned size)
+{
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(address);
+    payload.set_data_ptr(data);
+    payload.set_data_length(size);
+    payload.set_streaming_width(size);
+    return bus->transport_dbg(payload);
+}
+
+unsigned Core::debug_read(uint32_t address, std::span<uint8_t> data)
+{
+    return debug(tlm::TLM_READ_COMMAND, address, data.data(), static_cast<unsigned>(data.size()));
+}
+
+unsigned Core::debug_write(uint32_t address, std::span<const uint8_t> data)
+{
+    const unsigned written =
+        debug(tlm::TLM_WRITE_COMMAND, address, const_cast<uint8_t*>(data.data()),
+              static_cast<unsigned>(data.size()));
+    if (written != 0)
+        hart_.code_written(address, written);
+    return written;
+}
+
+void Core::attach(Observer* observer, std::function<void()> stopped)
+{
+    hart_.attach(observer);
+    on_observer_stop_ = std::move(stopped);
+    hart_.leave();
+}
+
+} // namespace levee::riscv

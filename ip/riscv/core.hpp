@@ -1,0 +1,96 @@
+#pragma once
+
+#include "ip/riscv/clock.hpp"
+#include "ip/riscv/hart.hpp"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::riscv {
+
+// What drives a hart's interrupt lines.
+class InterruptSink {
+public:
+    virtual ~InterruptSink() = default;
+    virtual void set_interrupt(Interrupt line, bool level) = 0;
+};
+
+// Where the `time` CSR comes from.
+class TimeSource {
+public:
+    virtual ~TimeSource() = default;
+    virtual uint64_t mtime_at(uint64_t ps) const = 0;
+};
+
+// A hart in simulated time. It runs ahead of the kernel, but never past the next pending event, so
+// what it sees does not depend on the quantum: an interrupt is taken at the first instruction
+// boundary at or after the event that raised it, and an access outside DMI memory is made when all
+// activity at its time is over. At most one Core per simulation: two would wait for each other.
+class Core : public sc_core::sc_module, public InterruptSink, private HartPort {
+public:
+    tlm_utils::simple_initiator_socket<Core> bus;
+
+    // Throws std::invalid_argument for a bad configuration.
+    Core(const sc_core::sc_module_name& name, const CoreConfig& config);
+
+    void set_interrupt(Interrupt line, bool level) override;
+    // Without one, `time` reads zero.
+    void set_time_source(const TimeSource* source) { time_source_ = source; }
+
+    // The program ended through tohost; the core has stopped. Code 0 is success.
+    std::function<void(int code)> on_exit;
+    // The program asked for something the core does not provide; the core has stopped.
+    std::function<void(const std::string& message)> on_error;
+
+    // No further instruction executes. May be called from anywhere.
+    void stop();
+
+    uint64_t instructions() const { return hart_.instructions(); } // retired
+    uint64_t cycles() const { return hart_.cycle(); }              // of its clock, since time zero
+
+    // For a debugger: registers and CSRs through hart(), memory through debug_*, execution through
+    // an observer. debug_* return how many bytes could be accessed; caches of code notice writes.
+    Hart& hart() { return hart_; }
+    unsigned debug_read(uint32_t address, std::span<uint8_t> data);
+    unsigned debug_write(uint32_t address, std::span<const uint8_t> data);
+    // When an observer stops the hart, `stopped` is called at the core's exact time, and simulated
+    // time stands still until it returns. Null detaches.
+    void attach(Observer* observer, std::function<void()> stopped);
+
+private:
+    void run();
+    uint64_t horizon() const;
+    void synchronise(uint64_t cycle);
+    void sleep();
+    bool transport(tlm::tlm_command command, uint32_t address, uint8_t* data, unsigned size,
+                   uint64_t& cycle);
+    unsigned debug(tlm::tlm_command command, uint32_t address, uint8_t* data, unsigned size);
+    void invalidate(sc_dt::uint64 start, sc_dt::uint64 end);
+    bool is_denied(uint32_t address) const;
+    void set_denied(uint32_t address, bool denied);
+
+    std::optional<DmiRegion> request_dmi(uint32_t address) override;
+    bool read(uint32_t address, std::span<uint8_t> data, uint64_t& cycle) override;
+    bool write(uint32_t address, std::span<const uint8_t> data, uint64_t& cycle) override;
+    uint64_t time(uint64_t cycle) override;
+    void exited(uint32_t code, uint64_t cycle) override;
+    void htif_request(uint32_t value, uint64_t cycle) override;
+
+    Clock clock_;
+    uint64_t quantum_cycles_;
+    Hart hart_;
+    const TimeSource* time_source_ = nullptr;
+    std::function<void()> on_observer_stop_;
+    sc_core::sc_event wake_;
+    std::vector<bool> denied_pages_; // DMI was asked for and refused
+    bool stopped_ = false;
+};
+
+} // namespace levee::riscv

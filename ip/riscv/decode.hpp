@@ -1,0 +1,61 @@
+#pragma once
+
+#include "ip/riscv/config.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace levee::riscv {
+
+// The operations the interpreter knows. `decode` marks a slot whose instruction has not been
+// decoded yet, `page_end` the slot behind a page.
+#define LEVEE_RISCV_OPERATIONS(X)                                                                  \
+    X(decode)                                                                                      \
+    X(page_end) X(illegal) X(load_immediate) X(jal) X(jalr) X(beq) X(bne) X(blt) X(bge) X(bltu)    \
+        X(bgeu) X(lb) X(lh) X(lw) X(lbu) X(lhu) X(sb) X(sh) X(sw) X(addi) X(slti) X(sltiu) X(xori) \
+            X(ori) X(andi) X(slli) X(srli) X(srai) X(add) X(sub) X(sll) X(slt) X(sltu) X(bit_xor)  \
+                X(srl) X(sra) X(bit_or) X(bit_and) X(mul) X(mulh) X(mulhsu) X(mulhu) X(div)        \
+                    X(divu) X(rem) X(remu) X(lr) X(sc) X(amo) X(fence) X(fence_i) X(ecall)         \
+                        X(ebreak) X(mret) X(wfi) X(csr)
+
+enum class Code : uint8_t {
+#define LEVEE_RISCV_ENUMERATOR(name) name,
+    LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_ENUMERATOR)
+#undef LEVEE_RISCV_ENUMERATOR
+};
+
+constexpr uint32_t page_bytes = 4096;
+constexpr uint32_t page_shift = 12;
+// Register index that stands for x0 as a destination: written, never read.
+constexpr uint8_t discard = 32;
+
+// A decoded instruction. Slots of a code page are two bytes of code apart, so `step`, the
+// instruction's length in slots, is 1 or 2.
+struct Op {
+    Code code = Code::decode;
+    uint8_t rd = discard;
+    uint8_t rs1 = 0;
+    uint8_t rs2 = 0; // csr: funct3
+    int32_t imm =
+        0; // branches, jal: absolute target; auipc: absolute result; csr: its number; amo: funct5
+    uint32_t raw = 0;  // as fetched; a compressed instruction's 16 bits
+    uint16_t cost = 1; // cycles; branches: when not taken
+    uint16_t step = 1;
+};
+static_assert(sizeof(Op) == 16);
+
+// Whether an instruction whose first halfword is this is four bytes long.
+constexpr bool is_wide(uint16_t first_halfword)
+{
+    return (first_halfword & 3u) == 3u;
+}
+
+// The 32-bit equivalent of a compressed instruction (RVC, RV32C without F and D); none if it is
+// illegal, reserved or custom.
+std::optional<uint32_t> expand_compressed(uint16_t instruction);
+
+// Decodes the instruction at pc: `raw` holds all of its two or four bytes. Never fails: what is
+// no instruction becomes Code::illegal.
+Op decode(uint32_t raw, uint32_t pc, const CycleCosts& costs);
+
+} // namespace levee::riscv

@@ -1,0 +1,203 @@
+#include "ip/riscv/elf.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <tuple>
+
+namespace levee::riscv {
+namespace {
+
+std::string hex(uint64_t value)
+{
+    std::ostringstream text;
+    text << "0x" << std::hex << value;
+    return text.str();
+}
+
+class Reader {
+public:
+    Reader(std::span<const uint8_t> bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+    [[noreturn]] void fail(const std::string& problem) const
+    {
+        throw ElfError(name_ + ": " + problem);
+    }
+
+    void expect(bool condition, const std::string& field, uint64_t value,
+                const std::string& expected) const
+    {
+        if (!condition)
+            fail(field + " is " + hex(value) + ", expected " + expected);
+    }
+
+    std::span<const uint8_t> slice(uint64_t offset, uint64_t size, const std::string& what) const
+    {
+        if (offset > bytes_.size() || size > bytes_.size() - offset)
+            fail(what + " is at bytes " + hex(offset) + " to " + hex(offset + size) +
+                 ", but the file has " + hex(bytes_.size()));
+        return bytes_.subspan(offset, size);
+    }
+
+    template <class T> T read(uint64_t offset, const std::string& what) const
+    {
+        T value;
+        std::memcpy(&value, slice(offset, sizeof(T), what).data(), sizeof(T));
+        return value;
+    }
+
+private:
+    std::span<const uint8_t> bytes_;
+    const std::string& name_;
+};
+
+void check_header(const Reader& file, const Elf32_Ehdr& header)
+{
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        file.fail("does not start with the ELF magic number");
+    file.expect(header.e_ident[EI_CLASS] == ELFCLASS32, "e_ident[EI_CLASS]",
+                header.e_ident[EI_CLASS], "1 (ELFCLASS32)");
+    file.expect(header.e_ident[EI_DATA] == ELFDATA2LSB, "e_ident[EI_DATA]", header.e_ident[EI_DATA],
+                "1 (little endian)");
+    file.expect(header.e_type == ET_EXEC, "e_type", header.e_type, "2 (ET_EXEC)");
+    file.expect(header.e_machine == EM_RISCV, "e_machine", header.e_machine, "0xf3 (EM_RISCV)");
+    file.expect(header.e_version == EV_CURRENT, "e_version", header.e_version, "1");
+    file.expect(header.e_phnum != 0, "e_phnum", header.e_phnum, "at least one program header");
+    file.expect(header.e_phentsize == sizeof(Elf32_Phdr), "e_phentsize", header.e_phentsize,
+                hex(sizeof(Elf32_Phdr)));
+    file.expect(header.e_entry % 2 == 0, "e_entry", header.e_entry, "an even address");
+}
+
+void check_overlap(const Reader& file, std::vector<ElfSegment> segments)
+{
+    std::sort(segments.begin(), segments.end(),
+              [](const auto& a, const auto& b) { return a.address < b.address; });
+    for (size_t i = 1; i < segments.size(); ++i) {
+        const ElfSegment& before = segments[i - 1];
+        if (uint64_t{before.address} + before.memory_bytes > segments[i].address)
+            file.fail("the segments at " + hex(before.address) + " and " +
+                      hex(segments[i].address) + " overlap");
+    }
+}
+
+std::vector<ElfSegment> read_segments(const Reader& file, const Elf32_Ehdr& header)
+{
+    std::vector<ElfSegment> segments;
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+        const std::string what = "program header " + std::to_string(i);
+        const auto program =
+            file.read<Elf32_Phdr>(header.e_phoff + uint64_t{i} * sizeof(Elf32_Phdr), what);
+        if (program.p_type != PT_LOAD || program.p_memsz == 0)
+            continue;
+        file.expect(program.p_filesz <= program.p_memsz, what + ": p_filesz", program.p_filesz,
+                    "at most p_memsz " + hex(program.p_memsz));
+        file.expect(uint64_t{program.p_paddr} + program.p_memsz <= uint64_t{1} << 32,
+                    what + ": p_paddr + p_memsz", uint64_t{program.p_paddr} + program.p_memsz,
+                    "at most 0x100000000");
+        const auto data = file.slice(program.p_offset, program.p_filesz, what + ": its segment");
+        segments.push_back({program.p_paddr, program.p_memsz, {data.begin(), data.end()}});
+    }
+    if (segments.empty())
+        file.fail("has no PT_LOAD segment, so there is nothing to run");
+    check_overlap(file, segments);
+    return segments;
+}
+
+bool is_kept(const Elf32_Sym& symbol)
+{
+    const auto type = ELF32_ST_TYPE(symbol.st_info);
+    return symbol.st_shndx != SHN_UNDEF && symbol.st_name != 0 &&
+           (type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC);
+}
+
+std::string string_at(const Reader& file, std::span<const uint8_t> strings, uint32_t offset)
+{
+    if (offset >= strings.size())
+        file.fail("a symbol's st_name is " + hex(offset) + ", but the string table has " +
+                  hex(strings.size()) + " bytes");
+    const auto begin = strings.begin() + offset;
+    const auto end = std::find(begin, strings.end(), uint8_t{0});
+    if (end == strings.end())
+        file.fail("the string table does not end in a zero byte");
+    return {begin, end};
+}
+
+Elf32_Shdr section(const Reader& file, const Elf32_Ehdr& header, unsigned index)
+{
+    file.expect(index < header.e_shnum, "a section index", index,
+                "less than e_shnum " + hex(header.e_shnum));
+    return file.read<Elf32_Shdr>(header.e_shoff + uint64_t{index} * sizeof(Elf32_Shdr),
+                                 "section header " + std::to_string(index));
+}
+
+void read_symbol_table(const Reader& file, const Elf32_Ehdr& header, const Elf32_Shdr& table,
+                       std::vector<ElfSymbol>& symbols)
+{
+    const auto names = section(file, header, table.sh_link);
+    const auto strings = file.slice(names.sh_offset, names.sh_size, "the string table");
+    const auto entries = file.slice(table.sh_offset, table.sh_size, "the symbol table");
+    for (size_t at = 0; at + sizeof(Elf32_Sym) <= entries.size(); at += sizeof(Elf32_Sym)) {
+        Elf32_Sym symbol;
+        std::memcpy(&symbol, entries.data() + at, sizeof symbol);
+        if (is_kept(symbol))
+            symbols.push_back(
+                {symbol.st_value, symbol.st_size, string_at(file, strings, symbol.st_name)});
+    }
+}
+
+std::vector<ElfSymbol> read_symbols(const Reader& file, const Elf32_Ehdr& header)
+{
+    std::vector<ElfSymbol> symbols;
+    if (header.e_shnum != 0)
+        file.expect(header.e_shentsize == sizeof(Elf32_Shdr), "e_shentsize", header.e_shentsize,
+                    hex(sizeof(Elf32_Shdr)));
+    for (unsigned i = 0; i < header.e_shnum; ++i) {
+        const auto table = section(file, header, i);
+        if (table.sh_type == SHT_SYMTAB)
+            read_symbol_table(file, header, table, symbols);
+    }
+    std::sort(symbols.begin(), symbols.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.address, a.name, a.size) < std::tie(b.address, b.name, b.size);
+    });
+    return symbols;
+}
+
+std::optional<uint32_t> address_of(const std::vector<ElfSymbol>& symbols, const std::string& name)
+{
+    const auto found = std::find_if(symbols.begin(), symbols.end(),
+                                    [&](const ElfSymbol& symbol) { return symbol.name == name; });
+    return found != symbols.end() ? std::optional(found->address) : std::nullopt;
+}
+
+} // namespace
+
+ElfImage load_elf(std::span<const uint8_t> bytes, const std::string& name)
+{
+    const Reader file(bytes, name);
+    const auto header = file.read<Elf32_Ehdr>(0, "the ELF header");
+    check_header(file, header);
+    ElfImage image;
+    image.entry = header.e_entry;
+    image.segments = read_segments(file, header);
+    image.symbols = read_symbols(file, header);
+    image.tohost = address_of(image.symbols, "tohost");
+    image.fromhost = address_of(image.symbols, "fromhost");
+    return image;
+}
+
+ElfImage load_elf(const std::filesystem::path& path)
+{
+    if (!std::filesystem::is_regular_file(path))
+        throw ElfError(path.string() + ": no such file");
+    std::ifstream file(path, std::ios::binary);
+    const std::vector<uint8_t> bytes((std::istreambuf_iterator<char>(file)),
+                                     std::istreambuf_iterator<char>());
+    if (!file)
+        throw ElfError(path.string() + ": cannot be read");
+    return load_elf(bytes, path.string());
+}
+
+} // namespace levee::riscv

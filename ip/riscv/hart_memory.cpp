@@ -1,0 +1,212 @@
+// What the interpreter does not do inline: accesses that are misaligned, watched, or not by
+// pointer, and atomics.
+#include "ip/riscv/hart.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace levee::riscv {
+namespace {
+
+uint32_t amo_result(uint32_t funct5, uint32_t memory, uint32_t operand)
+{
+    const auto a = static_cast<int32_t>(memory);
+    const auto b = static_cast<int32_t>(operand);
+    switch (funct5) {
+    case 0x00:
+        return memory + operand;
+    case 0x01:
+        return operand;
+    case 0x04:
+        return memory ^ operand;
+    case 0x08:
+        return memory | operand;
+    case 0x0C:
+        return memory & operand;
+    case 0x10:
+        return static_cast<uint32_t>(std::min(a, b));
+    case 0x14:
+        return static_cast<uint32_t>(std::max(a, b));
+    case 0x18:
+        return std::min(memory, operand);
+    default: // 0x1C; decode lets no other through
+        return std::max(memory, operand);
+    }
+}
+
+std::span<uint8_t> bytes_of(uint32_t& value, uint32_t size)
+{
+    return {reinterpret_cast<uint8_t*>(&value), size};
+}
+
+} // namespace
+
+uint8_t* Hart::dmi(uint32_t address, uint32_t size, bool write)
+{
+    if (uint8_t* data = memory_.find(address, size, write))
+        return data;
+    const auto region = port_.request_dmi(address);
+    if (!region)
+        return nullptr;
+    memory_.add(*region);
+    return memory_.find(address, size, write);
+}
+
+bool Hart::read_bytes(uint32_t address, std::span<uint8_t> data)
+{
+    const auto size = static_cast<uint32_t>(data.size());
+    if (const uint8_t* memory = dmi(address, size, false)) {
+        std::memcpy(data.data(), memory, size);
+        return true;
+    }
+    const bool done = port_.read(address, data, cycle_);
+    leave(); // time has passed
+    return done;
+}
+
+bool Hart::write_bytes(uint32_t address, std::span<const uint8_t> data)
+{
+    const auto size = static_cast<uint32_t>(data.size());
+    if (uint8_t* memory = dmi(address, size, true)) {
+        std::memcpy(memory, data.data(), size);
+    } else {
+        const bool done = port_.write(address, data, cycle_);
+        leave();
+        if (!done)
+            return false;
+    }
+    code_.written(address, size);
+    if (config_.tohost)
+        check_tohost(address, size);
+    return true;
+}
+
+void Hart::observe_access(uint32_t address, uint32_t size, bool write)
+{
+    if (observer_ != nullptr)
+        observer_->after_access(address, size, write);
+}
+
+// Misaligned accesses are performed on memory only: a device register cannot be read in parts.
+bool Hart::misaligned_allowed(uint32_t address, uint32_t size, bool write)
+{
+    return !config_.misaligned_traps && dmi(address, size, write) != nullptr;
+}
+
+bool Hart::load(uint32_t pc, uint32_t address, uint32_t size, uint32_t& value)
+{
+    if (address % size != 0) {
+        if (!misaligned_allowed(address, size, false)) {
+            raise(Cause::load_misaligned, address, pc);
+            return false;
+        }
+        cycle_ += config_.costs.misaligned;
+    }
+    value = 0;
+    if (!read_bytes(address, bytes_of(value, size))) {
+        raise(Cause::load_fault, address, pc);
+        return false;
+    }
+    observe_access(address, size, false);
+    return true;
+}
+
+bool Hart::store(uint32_t pc, uint32_t address, uint32_t size, uint32_t value)
+{
+    if (address % size != 0) {
+        if (!misaligned_allowed(address, size, true)) {
+            raise(Cause::store_misaligned, address, pc);
+            return false;
+        }
+        cycle_ += config_.costs.misaligned;
+    }
+    if (!write_bytes(address, bytes_of(value, size))) {
+        raise(Cause::store_fault, address, pc);
+        return false;
+    }
+    observe_access(address, size, true);
+    return true;
+}
+
+bool Hart::atomic(uint32_t pc, const Op& op)
+{
+    const uint32_t address = x_[op.rs1];
+    if (address % 4 != 0) {
+        raise(Cause::store_misaligned, address, pc);
+        return false;
+    }
+    uint32_t old = 0;
+    if (!read_bytes(address, bytes_of(old, 4))) {
+        raise(Cause::store_fault, address, pc);
+        return false;
+    }
+    uint32_t result = amo_result(static_cast<uint32_t>(op.imm), old, x_[op.rs2]);
+    if (!write_bytes(address, bytes_of(result, 4))) {
+        raise(Cause::store_fault, address, pc);
+        return false;
+    }
+    x_[op.rd] = old;
+    observe_access(address, 4, true);
+    return true;
+}
+
+bool Hart::load_reserved(uint32_t pc, const Op& op)
+{
+    const uint32_t address = x_[op.rs1];
+    if (address % 4 != 0) {
+        raise(Cause::load_misaligned, address, pc);
+        return false;
+    }
+    uint32_t value = 0;
+    if (!load(pc, address, 4, value))
+        return false;
+    reservation_ = Reservation{address, value};
+    x_[op.rd] = value;
+    return true;
+}
+
+bool Hart::store_conditional(uint32_t pc, const Op& op)
+{
+    const uint32_t address = x_[op.rs1];
+    if (address % 4 != 0) {
+        raise(Cause::store_misaligned, address, pc);
+        return false;
+    }
+    const auto reservation = reservation_;
+    reservation_.reset();
+    bool holds = reservation && reservation->address == address;
+    if (holds) {
+        // Another master that wrote the word in between breaks the reservation.
+        uint32_t now = 0;
+        if (!read_bytes(address, bytes_of(now, 4))) {
+            raise(Cause::store_fault, address, pc);
+            return false;
+        }
+        holds = now == reservation->value;
+    }
+    if (holds && !store(pc, address, 4, x_[op.rs2]))
+        return false;
+    x_[op.rd] = holds ? 0 : 1;
+    return true;
+}
+
+void Hart::check_tohost(uint32_t address, uint32_t size)
+{
+    const uint32_t tohost = *config_.tohost;
+    if (uint64_t{address} + size <= tohost || address >= uint64_t{tohost} + 8)
+        return;
+    uint32_t words[2] = {0, 0};
+    if (const uint8_t* memory = memory_.find(tohost, 8, false))
+        std::memcpy(words, memory, sizeof words);
+    else
+        return; // tohost is no memory: nothing to read back
+    if (words[0] == 0)
+        return;
+    leave();
+    if ((words[0] & 1u) != 0 && words[1] == 0)
+        port_.exited(words[0] >> 1, cycle_);
+    else
+        port_.htif_request(words[0], cycle_);
+}
+
+} // namespace levee::riscv

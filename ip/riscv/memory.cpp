@@ -1,0 +1,101 @@
+#include "ip/riscv/memory.hpp"
+
+#include "ip/riscv/decode.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace levee::riscv {
+namespace {
+
+constexpr uint64_t page_count = (uint64_t{1} << 32) / page_bytes;
+
+// Calls visit(page number, host pointer) for every whole page of a region.
+template <class Visit> void for_whole_pages(const DmiRegion& region, Visit visit)
+{
+    const uint64_t first = (region.start + page_bytes - 1) / page_bytes;
+    const uint64_t last = (region.end + 1) / page_bytes; // exclusive
+    for (uint64_t page = first; page < last; ++page)
+        visit(static_cast<uint32_t>(page), region.data + (page * page_bytes - region.start));
+}
+
+} // namespace
+
+template <class T>
+PageTable<T>::PageTable() : table_(static_cast<T**>(std::calloc(page_count, sizeof(T*))))
+{
+    if (!table_)
+        throw std::bad_alloc();
+}
+template class PageTable<uint8_t>;
+template class PageTable<struct CodePage>;
+
+void MemoryMap::map(const DmiRegion& region)
+{
+    for_whole_pages(region, [&](uint32_t page, uint8_t* data) {
+        read_[page] = region.readable ? data : nullptr;
+        const bool watched = page < watched_.size() && watched_[page];
+        write_[page] = region.writable && !watched ? data : nullptr;
+    });
+}
+
+void MemoryMap::unmap(const DmiRegion& region)
+{
+    for_whole_pages(region, [&](uint32_t page, uint8_t*) {
+        read_[page] = nullptr;
+        write_[page] = nullptr;
+    });
+}
+
+void MemoryMap::add(DmiRegion region)
+{
+    region.end = std::min<uint64_t>(region.end, UINT32_MAX);
+    if (region.start > region.end || region.data == nullptr)
+        return;
+    remove(region.start, region.end);
+    regions_.push_back(region);
+    map(region);
+}
+
+void MemoryMap::remove(uint64_t start, uint64_t end)
+{
+    std::vector<DmiRegion> kept;
+    for (const DmiRegion& region : regions_) {
+        if (region.end < start || region.start > end) {
+            kept.push_back(region);
+            continue;
+        }
+        unmap(region);
+        if (region.start < start)
+            kept.push_back(
+                {region.start, start - 1, region.data, region.readable, region.writable});
+        if (region.end > end)
+            kept.push_back({end + 1, region.end, region.data + (end + 1 - region.start),
+                            region.readable, region.writable});
+    }
+    regions_ = std::move(kept);
+    for (const DmiRegion& region : regions_)
+        map(region);
+}
+
+void MemoryMap::watch_writes(uint32_t page)
+{
+    if (watched_.size() <= page)
+        watched_.resize(page + 1);
+    watched_[page] = true;
+    write_[page] = nullptr;
+}
+
+uint8_t* MemoryMap::find(uint32_t address, uint32_t size, bool write) const
+{
+    const uint64_t last = uint64_t{address} + size - 1;
+    for (const DmiRegion& region : regions_) {
+        if (address >= region.start && last <= region.end)
+            return (write ? region.writable : region.readable)
+                       ? region.data + (address - region.start)
+                       : nullptr;
+    }
+    return nullptr;
+}
+
+} // namespace levee::riscv

@@ -1,0 +1,8 @@
+#include "test/bench/calibrate/calibrate.hpp"
+
+#include <cstdio>
+
+int main()
+{
+    std::printf("calibrate: %.1f M steps/s\n", levee::bench::calibrate());
+}

@@ -1,0 +1,6 @@
+# Ends with failure code 42.
+#include "isa.inc"
+start
+    li gp, 42
+    j fail
+pass
