@@ -49,11 +49,13 @@ template <levee_type type>
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i load_part(const std::byte* p,
                                                                      std::uint32_t count)
 {
+    if (count == 8 && type == LEVEE_TYPE_INT16) // a head of 8 dimensions
+        return _mm256_zextsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    if (count == 8 && type == LEVEE_TYPE_INT8)
+        return _mm256_zextsi128_si256(
+            _mm_cvtepi8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p))));
     std::byte buffer[2 * kStep] = {};
-    if (count == 8)
-        std::memcpy(buffer, p, byte_offset(type, 8));
-    else
-        std::memcpy(buffer, p, byte_offset(type, count + (type == LEVEE_TYPE_INT4 ? 1 : 0)));
+    std::memcpy(buffer, p, byte_offset(type, count + (type == LEVEE_TYPE_INT4 ? 1 : 0)));
     if (type == LEVEE_TYPE_INT4 && count % 2 == 1)
         buffer[count / 2] &= std::byte{0x0F};
     return load<type>(buffer);

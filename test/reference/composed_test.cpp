@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace {
@@ -84,6 +85,21 @@ TEST_CASE("an OPT shape with GELU follows double precision")
 TEST_CASE("INT4 weights follow double precision on the same weights")
 {
     check_against_plain(llama_shape(64, 172, 2, 4, 4, 100, 32), LEVEE_TYPE_INT4);
+}
+
+TEST_CASE("logits have the same bits in every build")
+{
+    // FNV-1a over all logits: equal with g++ and clang++, debug and release, with and without AVX2.
+    std::uint64_t hash = 0xCBF29CE484222325ull;
+    ModelShape gelu = opt_shape(40, 100, 2, 5, 64, 32);
+    gelu.activation = LEVEE_ACTIVATION_GELU;
+    for (const ModelShape& shape : {llama_shape(64, 172, 2, 8, 4, 64, 32), gelu}) {
+        const ModelImage image = image_of(shape);
+        for (const auto& logits : levee::test::logits_of_all(image, some_tokens(shape.vocab, 32)))
+            for (const float value : logits)
+                hash = (hash ^ std::bit_cast<std::uint32_t>(value)) * 0x100000001B3ull;
+    }
+    CHECK(hash == 0xF250A38179E91365ull);
 }
 
 TEST_CASE("a sequence starts afresh after reset, and its logits depend on what came before")
