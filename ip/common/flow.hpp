@@ -25,7 +25,8 @@ public:
 
     /// Service time of one byte of each stream of `mix` while exactly these streams are active
     /// (`demand_bytes_per_ps[i]`: the most stream i can move by its own limits; infinity if none).
-    /// Writes ps_per_byte[i] > 0 for each. Must depend on nothing but its arguments.
+    /// Writes ps_per_byte[i] > 0 for each. Must depend on nothing but its arguments. Called with an
+    /// empty mix when the last stream has ended.
     virtual void price(std::span<const FlowUse* const> mix,
                        std::span<const double> demand_bytes_per_ps,
                        std::span<double> ps_per_byte) = 0;
@@ -84,6 +85,7 @@ private:
     void solve(Picoseconds now);
 
     std::vector<Activity*> running_;
+    std::vector<FlowResource*> in_use_;
 };
 
 } // namespace levee

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ip/common/access_pattern.hpp"
+
+#include <cstdint>
+
+namespace levee::dram {
+
+/// The bursts that a memory transfers for an access pattern, in order. Runs that continue in the
+/// burst just transferred cost no further one. Runs of a scattered pattern are drawn by a seeded
+/// hash from all run-sized places of the pattern's extent.
+class BurstWalk {
+public:
+    struct Step {
+        std::uint64_t burst = 0;        ///< address / burst_bytes
+        std::uint32_t useful_bytes = 0; ///< of the burst, that belong to the pattern
+    };
+
+    /// Goes through the pattern until `bytes` (> 0) have passed, starting over as often as needed.
+    BurstWalk(const AccessPattern& pattern, std::uint64_t bytes, unsigned burst_bytes,
+              std::uint64_t seed);
+
+    [[nodiscard]] bool done() const { return bytes_left_ == 0; }
+
+    /// The next burst; not to be called when done.
+    Step next();
+
+private:
+    void start_run();
+    [[nodiscard]] std::uint64_t scattered_address();
+
+    AccessPattern pattern_;
+    std::uint64_t bytes_left_;
+    std::uint64_t burst_bytes_;
+    std::uint64_t seed_;
+    std::uint64_t places_ = 1; ///< run-sized places of the extent of a scattered pattern
+    std::uint64_t first_ = 0;
+    std::uint64_t drawn_ = 0;
+    std::array<std::uint64_t, 3> index_{0, 0, 0};
+    std::uint64_t at_ = 0;       ///< address of the next byte
+    std::uint64_t run_left_ = 0; ///< bytes left of the present run
+};
+
+/// A well-mixed function of its argument.
+[[nodiscard]] std::uint64_t mix_bits(std::uint64_t value);
+
+} // namespace levee::dram

@@ -1,0 +1,143 @@
+#include "ip/dram/canonical.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+namespace levee::dram {
+
+namespace {
+
+// Granularity of the canonical form: what differs by less is priced alike.
+constexpr std::uint64_t endless = std::uint64_t{1} << 40;
+constexpr std::uint64_t long_run_bursts = 512;
+constexpr std::uint64_t sampled_bursts = 4096; ///< more than a schedule looks at of a stream
+constexpr unsigned significant_bits = 3;
+constexpr unsigned full_turns = 8;
+
+/// `value` to its leading bits, rounded to nearest.
+std::uint64_t rounded(std::uint64_t value)
+{
+    const auto width = static_cast<unsigned>(std::bit_width(value));
+    if (width <= significant_bits + 1)
+        return value;
+    const unsigned drop = width - significant_bits - 1;
+    return (value + (std::uint64_t{1} << drop >> 1)) >> drop << drop;
+}
+
+std::uint64_t bursts_touched(std::uint64_t address, std::uint64_t bytes, std::uint64_t burst)
+{
+    return (address + bytes - 1) / burst - address / burst + 1;
+}
+
+CanonicalStream sequential(const AccessPattern& run, Direction direction, std::uint64_t burst)
+{
+    CanonicalStream stream;
+    stream.direction = direction;
+    stream.pattern.run_bytes = endless;
+    const std::uint64_t bursts = bursts_touched(run.address, run.run_bytes, burst);
+    stream.burst_factor = static_cast<double>(bursts * burst) / static_cast<double>(run.run_bytes);
+    return stream;
+}
+
+CanonicalStream scattered(const AccessPattern& pattern, Direction direction, std::uint64_t burst)
+{
+    CanonicalStream stream;
+    stream.direction = direction;
+    stream.pattern.address = pattern.address % burst;
+    stream.pattern.scattered = true;
+    stream.pattern.run_bytes = pattern.run_bytes;
+    std::uint64_t places = pattern.runs();
+    if (const auto extent = pattern.extent())
+        places = (extent->last - extent->first + 1) / pattern.run_bytes;
+    stream.pattern.count = {std::bit_ceil(std::max<std::uint64_t>(places, 1)), 1, 1};
+    stream.pattern.stride = {static_cast<std::int64_t>(pattern.run_bytes), 0, 0};
+    return stream;
+}
+
+CanonicalStream strided(const AccessPattern& merged, Direction direction, std::uint64_t burst)
+{
+    CanonicalStream stream;
+    stream.direction = direction;
+    AccessPattern& p = stream.pattern;
+    p.address = merged.address % burst;
+    p.run_bytes = merged.run_bytes < 4 * burst ? merged.run_bytes : rounded(merged.run_bytes);
+    std::uint64_t bursts = bursts_touched(p.address, p.run_bytes, burst);
+    std::size_t outermost = 2;
+    for (std::size_t level = 3; level-- > 0;) {
+        if (merged.count[level] == 1 || bursts >= sampled_bursts)
+            continue;
+        outermost = level;
+        p.stride[level] = merged.stride[level];
+        p.count[level] = rounded(merged.count[level]);
+        bursts *= p.count[level];
+    }
+    // The schedule shall not come back to rows it has open.
+    if (bursts < sampled_bursts)
+        p.count[outermost] *= sampled_bursts / bursts + 1;
+    else
+        p.count[outermost] = std::min<std::uint64_t>(p.count[outermost], sampled_bursts);
+    return stream;
+}
+
+} // namespace
+
+std::vector<std::uint64_t> CanonicalStream::key() const
+{
+    std::vector<std::uint64_t> words{direction == Direction::Write ? 1U : 0U,
+                                     pattern.scattered ? 1U : 0U, turns, pattern.address,
+                                     pattern.run_bytes};
+    for (std::size_t level = 0; level < 3; ++level) {
+        words.push_back(pattern.count[level]);
+        words.push_back(static_cast<std::uint64_t>(pattern.stride[level]));
+    }
+    return words;
+}
+
+CanonicalStream canonical(const FlowUse& use, const Parameters& parameters)
+{
+    const std::uint64_t burst = parameters.burst_bytes();
+    if (use.pattern.bytes() == 0)
+        return sequential(AccessPattern{0, burst, {1, 1, 1}, {0, 0, 0}, false}, use.direction,
+                          burst);
+    if (use.pattern.scattered)
+        return scattered(use.pattern, use.direction, burst);
+    const AccessPattern merged = use.pattern.merged();
+    if (merged.runs() == 1 || merged.run_bytes >= long_run_bursts * burst)
+        return sequential(merged, use.direction, burst);
+    return strided(merged, use.direction, burst);
+}
+
+std::vector<unsigned> turns_by_demand(std::span<const double> demand_bytes_per_ps,
+                                      double peak_bytes_per_ps)
+{
+    std::vector<double> demand(demand_bytes_per_ps.begin(), demand_bytes_per_ps.end());
+    std::sort(demand.begin(), demand.end());
+    // The level to which rates can rise until the bus is full.
+    double left = peak_bytes_per_ps;
+    double level = 0.0;
+    for (std::size_t i = 0; i < demand.size(); ++i) {
+        const double fair = left / static_cast<double>(demand.size() - i);
+        level = std::min(demand[i], fair);
+        if (demand[i] >= fair)
+            break;
+        left -= demand[i];
+    }
+    std::vector<unsigned> turns;
+    for (const double wanted : demand_bytes_per_ps) {
+        unsigned share = full_turns;
+        // Between powers of two the nearest in ratio: a little under 3/4 goes down.
+        while (share > 1 && wanted * full_turns < 0.707 * share * level)
+            share /= 2;
+        turns.push_back(share);
+    }
+    if (!turns.empty()) {
+        const unsigned most = *std::max_element(turns.begin(), turns.end());
+        const unsigned least = *std::min_element(turns.begin(), turns.end());
+        if (most == least)
+            std::fill(turns.begin(), turns.end(), 1U);
+    }
+    return turns;
+}
+
+} // namespace levee::dram

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "ip/common/flow.hpp"
+#include "ip/dram/mix_schedule.hpp"
+#include "ip/dram/parameters.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::dram {
+
+/// What of a stream matters for its price: its pattern without place and length.
+struct CanonicalStream {
+    AccessPattern pattern; ///< address: the offset within a burst only
+    Direction direction = Direction::Read;
+    unsigned turns = 1;
+    /// Bursts of the stream per burst of the canonical pattern, for equal bytes: short runs by
+    /// themselves touch parts of bursts.
+    double burst_factor = 1.0;
+
+    [[nodiscard]] std::vector<std::uint64_t> key() const;
+};
+
+/// The canonical form of one stream.
+[[nodiscard]] CanonicalStream canonical(const FlowUse& use, const Parameters& parameters);
+
+/// The relative rates at which streams run when none gets more than it demands and the bus is
+/// divided fairly: 8 for those that take all they get, down to 1.
+[[nodiscard]] std::vector<unsigned> turns_by_demand(std::span<const double> demand_bytes_per_ps,
+                                                    double peak_bytes_per_ps);
+
+} // namespace levee::dram

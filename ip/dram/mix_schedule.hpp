@@ -1,0 +1,86 @@
+#pragma once
+
+#include "ip/dram/address_map.hpp"
+#include "ip/dram/burst_walk.hpp"
+#include "ip/dram/channel_schedule.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::dram {
+
+/// A stream of a mix, as it matters in the steady state.
+struct MixStream {
+    AccessPattern pattern;
+    Direction direction = Direction::Read;
+    unsigned turns = 1; ///< its share of the bytes, relative to the other streams'
+};
+
+/// What a mix of endless streams costs.
+struct MixCost {
+    std::vector<double> ps_per_byte; ///< per stream; sum over streams of rate x cost is 1
+    double core_latency_ps = 0;      ///< mean, of a core's read; 0 if there were none
+    double core_service_ps = 0;      ///< mean service such a read takes from the streams
+};
+
+/// Schedules a mix on all channels for long enough to see its steady state. With `core_every` > 0
+/// (clocks) a core also reads `core_bytes` from scattered places so long after each answer.
+class MixSchedule {
+public:
+    MixSchedule(const Parameters& parameters, const Clocks& clocks, const AddressMap& map,
+                std::span<const MixStream> mix, std::uint64_t core_every, unsigned core_bytes);
+
+    [[nodiscard]] MixCost run();
+
+private:
+    struct Source {
+        BurstWalk walk;
+        bool write;
+        std::int64_t allowance; ///< bytes per turn
+        std::int64_t credit = 0;
+        BurstWalk::Step step;
+        Location place;
+    };
+    struct Tally {
+        std::vector<double> clocks; ///< data bus time by stream, with the idle time before it
+        std::vector<std::uint64_t> bytes;
+        double turning = 0; ///< idle time of turns from write to read
+        double core_clocks = 0;
+        double core_latency = 0;
+        std::uint64_t core_reads = 0;
+    };
+    struct Line {
+        ChannelSchedule schedule;
+        std::uint64_t data_end = 0;
+        bool wrote = false;
+    };
+
+    void advance(Source& source);
+    void pump(std::uint64_t now);
+    void core_read(std::uint64_t now);
+    void served(Line& line, const ChannelSchedule::Served& burst);
+    void served_core(const ChannelSchedule::Served& burst);
+    [[nodiscard]] std::size_t next_line();
+    void run_until(std::uint64_t end);
+    [[nodiscard]] bool seen_all() const;
+    [[nodiscard]] MixCost cost(double elapsed_clocks) const;
+
+    const Parameters& parameters_;
+    Clocks c_;
+    const AddressMap& map_;
+    std::vector<Source> sources_;
+    std::vector<Line> lines_;
+    std::size_t turn_ = 0;
+    std::uint64_t age_ = 1;
+    Tally tally_;
+    std::uint64_t core_every_;
+    unsigned core_bytes_;
+    std::uint64_t core_at_ = no_time; ///< next read of the core
+    std::uint64_t core_asked_ = 0;
+    std::uint64_t core_end_ = 0;
+    unsigned core_bursts_ = 0; ///< still to come of the read in progress
+    std::uint64_t core_reads_ = 0;
+};
+
+} // namespace levee::dram

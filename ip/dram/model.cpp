@@ -1,0 +1,170 @@
+#include "ip/dram/model.hpp"
+
+#include "ip/dram/canonical.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace levee::dram {
+
+namespace {
+
+const Parameters& checked(const std::string& name, const Parameters& parameters)
+{
+    std::string faults;
+    for (const std::string& fault : validate(parameters))
+        faults += "\n  " + fault;
+    if (!faults.empty())
+        throw std::invalid_argument(name + ": impossible DRAM parameters:" + faults);
+    return parameters;
+}
+
+/// Streams of a mix lie anywhere, independent of each other; where exactly is not part of the
+/// price.
+std::uint64_t place(std::size_t stream, std::uint64_t capacity)
+{
+    constexpr std::uint64_t page_mask = 0xfff;
+    return mix_bits(stream + 0x51ed) % capacity & ~page_mask;
+}
+
+Picoseconds to_ps(double ps)
+{
+    return static_cast<Picoseconds>(ps + 0.5);
+}
+
+} // namespace
+
+DramTiming::DramTiming(std::string name, const Parameters& parameters)
+    : name_(std::move(name)), parameters_(checked(name_, parameters)), clocks_(clocks(parameters_)),
+      map_(parameters_)
+{
+}
+
+const MixCost& DramTiming::cost_of(std::span<const MixStream> mix, unsigned core_bytes)
+{
+    Key key{core_bytes};
+    for (const MixStream& stream : mix) {
+        const CanonicalStream form{stream.pattern, stream.direction, stream.turns, 1.0};
+        const Key words = form.key();
+        key.insert(key.end(), words.begin(), words.end());
+    }
+    const auto found = costs_.find(key);
+    if (found != costs_.end())
+        return found->second;
+    std::vector<MixStream> placed(mix.begin(), mix.end());
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        placed[i].pattern.address += place(i, parameters_.organisation.capacity_bytes);
+    // A core computes between its accesses; how long hardly moves their latency.
+    const std::uint64_t core_every = core_bytes > 0 ? clocks_.rc : 0;
+    MixSchedule schedule(parameters_, clocks_, map_, placed, core_every, core_bytes);
+    return costs_.emplace(std::move(key), schedule.run()).first->second;
+}
+
+void DramTiming::price(std::span<const FlowUse* const> mix,
+                       std::span<const double> demand_bytes_per_ps, std::span<double> ps_per_byte)
+{
+    running_.clear();
+    busy_ = 0.0;
+    if (mix.empty())
+        return;
+    const std::vector<unsigned> turns =
+        turns_by_demand(demand_bytes_per_ps, parameters_.peak_bytes_per_s() / 1e12);
+    std::vector<CanonicalStream> forms;
+    std::vector<Key> keys;
+    for (std::size_t i = 0; i < mix.size(); ++i) {
+        forms.push_back(canonical(*mix[i], parameters_));
+        forms[i].turns = turns[i];
+        keys.push_back(forms[i].key());
+    }
+    // In an order of their own, so that equal mixes are found whatever order they started in.
+    std::vector<std::size_t> order(mix.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+    std::vector<MixStream> streams;
+    for (const std::size_t i : order)
+        streams.push_back(MixStream{forms[i].pattern, forms[i].direction, forms[i].turns});
+    const MixCost& cost = cost_of(streams, 0);
+    for (std::size_t first = 0; first < order.size();) {
+        std::size_t end = first;
+        double sum = 0.0;
+        for (; end < order.size() && keys[order[end]] == keys[order[first]]; ++end)
+            sum += cost.ps_per_byte[end];
+        // Streams alike cost alike.
+        for (std::size_t k = first; k < end; ++k)
+            ps_per_byte[order[k]] =
+                sum / static_cast<double>(end - first) * forms[order[k]].burst_factor;
+        first = end;
+    }
+    for (std::size_t i = 0; i < mix.size(); ++i) {
+        running_.push_back(*mix[i]);
+        busy_ += demand_bytes_per_ps[i] * ps_per_byte[i];
+    }
+    busy_ = std::min(busy_, 1.0);
+}
+
+Picoseconds DramTiming::core_latency(Direction direction, unsigned bytes)
+{
+    std::vector<const FlowUse*> mix;
+    for (const FlowUse& use : running_)
+        mix.push_back(&use);
+    const Picoseconds unloaded = core_access(direction, bytes, {}).latency;
+    const Picoseconds loaded = core_access(direction, bytes, mix).latency;
+    if (loaded <= unloaded)
+        return loaded;
+    return unloaded + to_ps(busy_ * static_cast<double>(loaded - unloaded));
+}
+
+Picoseconds DramTiming::unloaded_latency(Direction direction) const
+{
+    const Clocks& c = clocks_;
+    const std::uint64_t in_dram = direction == Direction::Read
+                                      ? c.rp + c.rcd_read + c.read_latency + c.burst
+                                      : c.rp + c.rcd_write + c.write_latency + c.burst;
+    return parameters_.controller.latency + in_dram * parameters_.timing.clock;
+}
+
+CoreAccessCost DramTiming::core_access(Direction direction, unsigned bytes,
+                                       std::span<const FlowUse* const> mix)
+{
+    const unsigned bursts =
+        std::max(1U, (bytes + parameters_.burst_bytes() - 1) / parameters_.burst_bytes());
+    const Picoseconds unloaded =
+        unloaded_latency(direction) + (bursts - 1) * clocks_.ccd_l * parameters_.timing.clock;
+    // A write is done when the controller has it.
+    if (direction == Direction::Write)
+        return CoreAccessCost{parameters_.controller.latency, 0.0};
+    if (mix.empty())
+        return CoreAccessCost{unloaded, 0.0};
+    std::vector<Key> keys;
+    for (const FlowUse* use : mix)
+        keys.push_back(canonical(*use, parameters_).key());
+    std::vector<std::size_t> order(mix.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+    std::vector<MixStream> streams;
+    for (const std::size_t i : order)
+        streams.push_back(MixStream{canonical(*mix[i], parameters_).pattern, mix[i]->direction, 1});
+    const MixCost& cost = cost_of(streams, bursts * parameters_.burst_bytes());
+    return CoreAccessCost{parameters_.controller.latency + to_ps(cost.core_latency_ps),
+                          cost.core_service_ps};
+}
+
+std::uint64_t DramTiming::refreshes(Picoseconds elapsed) const
+{
+    const std::uint64_t per_rank =
+        parameters_.refresh == RefreshMode::AllBank ? 1 : parameters_.banks_per_rank();
+    return elapsed / parameters_.timing.refi * per_rank * parameters_.organisation.ranks;
+}
+
+std::uint64_t DramTiming::activates(const AccessPattern& pattern, std::uint64_t bytes) const
+{
+    const std::uint64_t page = parameters_.organisation.page_bytes;
+    if (pattern.scattered && pattern.run_bytes > 0)
+        return (bytes + pattern.run_bytes - 1) / pattern.run_bytes;
+    return (bytes + page - 1) / page;
+}
+
+} // namespace levee::dram

@@ -1,0 +1,86 @@
+#include "ip/dram/module.hpp"
+
+#include "ip/common/flow_engine.hpp"
+#include "ip/common/plain_access.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace levee::dram {
+
+Dram::Dram(const sc_core::sc_module_name& name, const Config& config)
+    : sc_module(name), port("port"), config_(config), timing_(this->name(), config.parameters),
+      storage_(config.parameters.organisation.capacity_bytes)
+{
+    port.register_b_transport(this, &Dram::transport);
+    port.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr);
+    port.register_transport_dbg(this, &Dram::transport_debug);
+}
+
+void Dram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
+{
+    if (!storage_.holds(offset, bytes.size()))
+        throw std::out_of_range(std::string(name()) + ": " + std::to_string(bytes.size()) +
+                                " bytes at offset " + std::to_string(offset) + " do not fit in " +
+                                std::to_string(storage_.size()));
+    std::copy(bytes.begin(), bytes.end(), storage_.data() + offset);
+}
+
+void Dram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+{
+    if (auto* bulk = payload.get_extension<BulkExtension>()) {
+        transport_bulk(payload, *bulk);
+        return;
+    }
+    if (!access_storage(storage_, payload))
+        return;
+    const Direction direction = payload.is_read() ? Direction::Read : Direction::Write;
+    (payload.is_read() ? read_bytes_ : written_bytes_) += payload.get_data_length();
+    ++activates_; // streams have moved on to other rows since the core was here
+    delay +=
+        sc_core::sc_time::from_value(timing_.core_latency(direction, payload.get_data_length()));
+}
+
+void Dram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access)
+{
+    if (!storage_.holds(access.pattern)) {
+        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    if (access.phase == BulkExtension::Phase::Open) {
+        (access.direction == Direction::Read ? read_bytes_ : written_bytes_) += access.bytes;
+        activates_ += timing_.activates(access.pattern, access.bytes);
+        access.pass_through(timing_, timing_.unloaded_latency(access.direction));
+    } else if (payload.is_read()) {
+        storage_.read(access.pattern, payload.get_data_ptr());
+    } else if (payload.is_write()) {
+        storage_.write(access.pattern, payload.get_data_ptr());
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+bool Dram::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi)
+{
+    dmi.set_start_address(0);
+    dmi.set_end_address(storage_.size() - 1);
+    if (!config_.allow_dmi)
+        return false;
+    dmi.set_dmi_ptr(storage_.data());
+    dmi.set_granted_access(tlm::tlm_dmi::DMI_ACCESS_READ_WRITE);
+    return true;
+}
+
+unsigned Dram::transport_debug(tlm::tlm_generic_payload& payload)
+{
+    return debug_access_storage(storage_, payload);
+}
+
+void Dram::report(Stats& stats) const
+{
+    stats.add("read_bytes", read_bytes_);
+    stats.add("write_bytes", written_bytes_);
+    stats.add("activates", activates_);
+    stats.add("refreshes", timing_.refreshes(now_ps()) * config_.parameters.organisation.channels);
+}
+
+} // namespace levee::dram

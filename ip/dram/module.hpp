@@ -1,0 +1,51 @@
+#pragma once
+
+#include "ip/common/bulk.hpp"
+#include "ip/common/stats.hpp"
+#include "ip/common/storage.hpp"
+#include "ip/dram/model.hpp"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <span>
+
+namespace levee::dram {
+
+struct Config {
+    Parameters parameters;
+    bool allow_dmi = false; ///< lets a core reach the bytes at no cost in time
+};
+
+/// A DRAM with its controller: one port for the whole capacity, timing by DramTiming.
+class Dram : public sc_core::sc_module {
+public:
+    tlm_utils::simple_target_socket<Dram> port;
+
+    /// Throws std::invalid_argument if the parameters are not valid.
+    Dram(const sc_core::sc_module_name& name, const Config& config);
+
+    /// Places `bytes` at `offset` before the run; std::out_of_range if they do not fit.
+    void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    [[nodiscard]] Storage& storage() { return storage_; }
+    [[nodiscard]] DramTiming& timing() { return timing_; }
+
+    void report(Stats& stats) const;
+
+private:
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+
+    Config config_;
+    DramTiming timing_;
+    Storage storage_;
+    std::uint64_t read_bytes_ = 0;
+    std::uint64_t written_bytes_ = 0;
+    std::uint64_t activates_ = 0;
+};
+
+} // namespace levee::dram

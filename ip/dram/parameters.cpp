@@ -1,0 +1,193 @@
+#include "ip/dram/parameters.hpp"
+
+#include <bit>
+
+namespace levee::dram {
+
+namespace {
+
+class Faults {
+public:
+    void require(bool good, std::string message)
+    {
+        if (!good)
+            found.push_back(std::move(message));
+    }
+    template <typename Value> void positive(const char* key, Value value)
+    {
+        require(value > 0, std::string(key) + " must be above 0");
+    }
+    void power_of_two(const char* key, std::uint64_t value)
+    {
+        require(std::has_single_bit(value),
+                std::string(key) + " must be a power of two, not " + std::to_string(value));
+    }
+
+    std::vector<std::string> found;
+};
+
+void check_organisation(const Parameters& p, Faults& faults)
+{
+    const Organisation& o = p.organisation;
+    faults.power_of_two("organisation.channels", o.channels);
+    faults.power_of_two("organisation.ranks", o.ranks);
+    faults.power_of_two("organisation.bank_groups", o.bank_groups);
+    faults.power_of_two("organisation.banks", o.banks);
+    faults.power_of_two("organisation.rows", o.rows);
+    faults.power_of_two("organisation.page", o.page_bytes);
+    faults.power_of_two("organisation.data_bits", o.data_bits);
+    faults.power_of_two("organisation.burst_length", o.burst_length);
+    faults.require(o.data_bits >= 8, "organisation.data_bits must be at least 8");
+    faults.positive("organisation.data_rate", o.data_rate);
+    faults.require(std::uint64_t{o.ranks} * p.banks_per_rank() <= 64,
+                   "organisation: at most 64 banks in a channel (ranks x bank_groups x banks)");
+    if (!faults.found.empty())
+        return;
+    faults.require(o.page_bytes >= p.burst_bytes(), "organisation.page must hold a burst of " +
+                                                        std::to_string(p.burst_bytes()) + " bytes");
+    const std::uint64_t built =
+        std::uint64_t{o.channels} * o.ranks * p.banks_per_rank() * o.rows * o.page_bytes;
+    faults.require(built == o.capacity_bytes,
+                   "organisation.capacity is " + std::to_string(o.capacity_bytes) +
+                       " bytes, but channels x ranks x banks x rows x page give " +
+                       std::to_string(built));
+}
+
+void check_timing(const Parameters& p, Faults& faults)
+{
+    const Timing& t = p.timing;
+    faults.positive("timing.clock", t.clock);
+    faults.positive("timing.read_latency", t.read_latency);
+    faults.positive("timing.write_latency", t.write_latency);
+    faults.positive("timing.rcd_read", t.rcd_read);
+    faults.positive("timing.rcd_write", t.rcd_write);
+    faults.positive("timing.rp", t.rp);
+    faults.positive("timing.ras", t.ras);
+    faults.positive("timing.refi", t.refi);
+    faults.positive("timing.ccd_s_clocks", t.ccd_s_clocks);
+    faults.positive("timing.postponed_refreshes", t.postponed_refreshes);
+    faults.require(t.rp_all >= t.rp, "timing.rp_all must be at least timing.rp");
+    faults.require(t.rc >= t.ras, "timing.rc must be at least timing.ras");
+    faults.require(t.rrd_l >= t.rrd_s, "timing.rrd_l must be at least timing.rrd_s");
+    faults.require(t.wtr_l >= t.wtr_s, "timing.wtr_l must be at least timing.wtr_s");
+    faults.require(t.ccd_l_clocks >= t.ccd_s_clocks,
+                   "timing.ccd_l_clocks must be at least timing.ccd_s_clocks");
+    if (!faults.found.empty())
+        return;
+    const bool all = p.refresh == RefreshMode::AllBank;
+    const Picoseconds interval = all ? t.refi : t.refi / p.banks_per_rank();
+    const Picoseconds lasts = all ? t.rfc_all : t.refresh_to_refresh;
+    faults.positive(all ? "timing.rfc_all" : "timing.rfc_bank", all ? t.rfc_all : t.rfc_bank);
+    faults.require(lasts < interval, "timing: refreshes every " + std::to_string(interval) +
+                                         " ps that last " + std::to_string(lasts) +
+                                         " ps leave no time for anything else");
+    const Clocks c = clocks(p);
+    faults.require(c.burst <= c.ccd_s, "timing.ccd_s_clocks is shorter than a burst, " +
+                                           std::to_string(c.burst) + " clocks");
+}
+
+unsigned bits_of(const Mapping& mapping, Field field)
+{
+    unsigned bits = 0;
+    for (const AddressField& part : mapping.low_to_high)
+        if (part.field == field)
+            bits += part.bits;
+    return bits;
+}
+
+void check_mapping(const Parameters& p, Faults& faults)
+{
+    const Organisation& o = p.organisation;
+    const auto need = [&](const char* name, Field field, std::uint64_t values) {
+        const unsigned bits = bits_of(p.mapping, field);
+        const auto wanted = static_cast<unsigned>(std::countr_zero(values));
+        faults.require(bits == wanted, std::string("mapping: ") + name + " has " +
+                                           std::to_string(bits) + " bits, needs " +
+                                           std::to_string(wanted));
+    };
+    need("column", Field::Column, p.bursts_per_row());
+    need("channel", Field::Channel, o.channels);
+    need("bank_group", Field::BankGroup, o.bank_groups);
+    need("bank", Field::Bank, o.banks);
+    need("rank", Field::Rank, o.ranks);
+    need("row", Field::Row, o.rows);
+    unsigned channel_parts = 0;
+    for (const AddressField& part : p.mapping.low_to_high)
+        channel_parts += part.field == Field::Channel ? 1 : 0;
+    faults.require(channel_parts <= 1, "mapping: channel must be one field");
+}
+
+void check_controller(const Parameters& p, Faults& faults)
+{
+    const Controller& c = p.controller;
+    faults.positive("controller.read_queue", c.read_queue);
+    faults.positive("controller.write_queue", c.write_queue);
+    faults.positive("controller.bytes_per_turn", c.bytes_per_turn);
+    faults.positive("controller.write_high", c.write_high);
+    faults.positive("controller.batch", c.batch);
+    faults.require(c.write_high <= c.write_queue,
+                   "controller.write_high must be at most controller.write_queue");
+    faults.positive("controller.refresh_slack", c.refresh_slack);
+    const std::uint64_t allowed = std::uint64_t{p.timing.postponed_refreshes} *
+                                  (p.refresh == RefreshMode::PerBank ? p.banks_per_rank() : 1);
+    faults.require(c.refresh_slack <= allowed,
+                   "controller.refresh_slack is above the " + std::to_string(allowed) +
+                       " refreshes that timing.postponed_refreshes allows");
+    const CommandBus& b = p.command_bus;
+    faults.positive("command_bus.activate_clocks", b.activate_clocks);
+    faults.positive("command_bus.column_clocks", b.column_clocks);
+    faults.positive("command_bus.precharge_clocks", b.precharge_clocks);
+    faults.positive("command_bus.refresh_clocks", b.refresh_clocks);
+}
+
+} // namespace
+
+std::vector<std::string> validate(const Parameters& parameters)
+{
+    Faults faults;
+    check_organisation(parameters, faults);
+    if (faults.found.empty())
+        check_timing(parameters, faults);
+    if (faults.found.empty()) {
+        check_mapping(parameters, faults);
+        check_controller(parameters, faults);
+    }
+    return faults.found;
+}
+
+Clocks clocks(const Parameters& parameters)
+{
+    const Timing& t = parameters.timing;
+    const auto up = [&t](Picoseconds ps) { return (ps + t.clock - 1) / t.clock; };
+    // A burst's time in clocks, rounded up: rates are not always whole clocks in ps.
+    const std::uint64_t beats_per_clock_e12 = parameters.organisation.data_rate * t.clock;
+    const std::uint64_t burst =
+        (parameters.organisation.burst_length * 1'000'000'000'000ULL + beats_per_clock_e12 - 1) /
+        beats_per_clock_e12;
+    return Clocks{up(t.read_latency),
+                  up(t.write_latency),
+                  burst,
+                  up(t.rcd_read),
+                  up(t.rcd_write),
+                  up(t.rp),
+                  up(t.rp_all),
+                  up(t.ras),
+                  up(t.rc),
+                  up(t.rrd_s),
+                  up(t.rrd_l),
+                  up(t.faw),
+                  up(t.wr),
+                  up(t.rtp),
+                  up(t.wtr_s),
+                  up(t.wtr_l),
+                  up(t.rfc_all),
+                  up(t.rfc_bank),
+                  up(t.refresh_to_activate),
+                  up(t.refresh_to_refresh),
+                  t.ccd_s_clocks,
+                  t.ccd_l_clocks,
+                  t.turnaround_clocks,
+                  t.refi / t.clock};
+}
+
+} // namespace levee::dram

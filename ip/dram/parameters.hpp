@@ -1,0 +1,130 @@
+#pragma once
+
+#include "ip/common/flow.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::dram {
+
+/// JEDEC timing. Times in picoseconds, the rest in clocks of the command clock.
+struct Timing {
+    Picoseconds clock = 0;         ///< tCK, the command clock
+    Picoseconds read_latency = 0;  ///< RL: read command to first data
+    Picoseconds write_latency = 0; ///< WL: write command to first data
+    Picoseconds rcd_read = 0;      ///< tRCD: activate to read
+    Picoseconds rcd_write = 0;     ///< tRCD: activate to write
+    Picoseconds rp = 0;            ///< tRPpb: precharge of one bank to activate
+    Picoseconds rp_all = 0;        ///< tRPab: precharge of all banks to activate or refresh
+    Picoseconds ras = 0;           ///< tRAS: activate to precharge
+    Picoseconds rc = 0;            ///< tRC: activate to activate of one bank
+    Picoseconds rrd_s = 0;         ///< tRRD_S: activates of different bank groups
+    Picoseconds rrd_l = 0;         ///< tRRD_L: activates within a bank group
+    Picoseconds faw = 0;           ///< tFAW: window of at most four activates in a rank
+    Picoseconds wr = 0;            ///< tWR: end of write data to precharge
+    Picoseconds rtp = 0;           ///< tRTP: read to precharge
+    Picoseconds wtr_s = 0;         ///< tWTR_S: end of write data to read, other bank group
+    Picoseconds wtr_l = 0;         ///< tWTR_L: the same within a bank group
+    Picoseconds rfc_all = 0;       ///< tRFCab: all-bank refresh
+    Picoseconds rfc_bank = 0;      ///< tRFCpb: per-bank refresh
+    Picoseconds refi = 0;          ///< tREFI: every row group of every bank is due once per tREFI
+    Picoseconds refresh_to_activate = 0; ///< per-bank refresh to activate of another bank
+    Picoseconds refresh_to_refresh = 0;  ///< per-bank refresh to per-bank refresh of another bank
+    unsigned ccd_s_clocks = 0;           ///< tCCD_S: column commands, different bank groups
+    unsigned ccd_l_clocks = 0;           ///< tCCD_L: column commands within a bank group
+    unsigned turnaround_clocks = 0;      ///< data bus idle from read to write, and between ranks
+    unsigned postponed_refreshes = 0;    ///< all-bank refreshes that may be overdue (JEDEC: 8)
+};
+
+/// How long each command holds the command bus, in clocks.
+struct CommandBus {
+    unsigned activate_clocks = 0;
+    unsigned column_clocks = 0;
+    unsigned precharge_clocks = 0;
+    unsigned refresh_clocks = 0;
+    bool split = false; ///< rows and columns have a bus each (HBM)
+};
+
+/// One channel is one data bus with its own banks; a pseudo-channel of HBM2 counts as a channel.
+struct Organisation {
+    unsigned channels = 0;
+    unsigned ranks = 0;               ///< per channel
+    unsigned bank_groups = 0;         ///< per rank
+    unsigned banks = 0;               ///< per bank group
+    std::uint64_t rows = 0;           ///< per bank
+    unsigned page_bytes = 0;          ///< of one row
+    unsigned data_bits = 0;           ///< width of a channel's data bus
+    unsigned burst_length = 0;        ///< beats
+    std::uint64_t data_rate = 0;      ///< beats per second
+    std::uint64_t capacity_bytes = 0; ///< of all channels
+};
+
+enum class Field { Column, Channel, BankGroup, Bank, Rank, Row };
+
+/// Bits of the address above the burst, from the lowest up.
+struct AddressField {
+    Field field = Field::Column;
+    unsigned bits = 0;
+};
+
+struct Mapping {
+    std::vector<AddressField> low_to_high;
+    bool channel_hash = false; ///< channel ^= all address bits above it, folded
+    bool bank_hash = false;    ///< bank and bank group ^= the row, folded
+};
+
+/// The modelled memory controller.
+struct Controller {
+    Picoseconds latency = 0;     ///< of a request outside the DRAM, both ways together
+    unsigned read_queue = 0;     ///< bursts waiting per channel
+    unsigned write_queue = 0;    ///< bursts waiting per channel
+    unsigned write_high = 0;     ///< writes waiting that start a drain
+    unsigned batch = 0;          ///< bursts of one direction in a row while the other waits
+    unsigned bytes_per_turn = 0; ///< a stream's turn at the queues (deficit round robin)
+    unsigned refresh_slack = 0;  ///< per-bank refreshes owed before a busy bank is forced idle
+};
+
+enum class RefreshMode { PerBank, AllBank };
+
+struct Parameters {
+    std::string standard; ///< as reported
+    Organisation organisation;
+    Timing timing;
+    CommandBus command_bus;
+    Mapping mapping;
+    Controller controller;
+    RefreshMode refresh = RefreshMode::PerBank;
+
+    [[nodiscard]] unsigned banks_per_rank() const
+    {
+        return organisation.bank_groups * organisation.banks;
+    }
+    [[nodiscard]] unsigned burst_bytes() const
+    {
+        return organisation.data_bits / 8 * organisation.burst_length;
+    }
+    [[nodiscard]] unsigned bursts_per_row() const
+    {
+        return organisation.page_bytes / burst_bytes();
+    }
+    [[nodiscard]] double peak_bytes_per_s() const
+    {
+        return static_cast<double>(organisation.data_rate) * organisation.data_bits / 8.0 *
+               organisation.channels;
+    }
+};
+
+/// What is wrong with `parameters`, one sentence per fault naming the key; empty if nothing is.
+[[nodiscard]] std::vector<std::string> validate(const Parameters& parameters);
+
+/// The timing as a controller programs it: whole clocks, rounded up.
+struct Clocks {
+    std::uint64_t read_latency, write_latency, burst, rcd_read, rcd_write, rp, rp_all, ras, rc,
+        rrd_s, rrd_l, faw, wr, rtp, wtr_s, wtr_l, rfc_all, rfc_bank, refresh_to_activate,
+        refresh_to_refresh, ccd_s, ccd_l, turnaround;
+    std::uint64_t refi; ///< rounded down: a refresh must not be late
+};
+[[nodiscard]] Clocks clocks(const Parameters& parameters);
+
+} // namespace levee::dram
