@@ -1,0 +1,317 @@
+#include "ip/common/flow.hpp"
+#include "ip/common/numerics.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <map>
+
+namespace {
+
+using namespace levee;
+
+/// A memory or link with a fixed price per byte for each direction.
+class Pipe : public FlowResource {
+public:
+    Pipe(std::string name, double read_ps, double write_ps)
+        : name_(std::move(name)), read_ps_(read_ps), write_ps_(write_ps)
+    {
+    }
+    double price_of(const FlowUse& use) const
+    {
+        return use.direction == Direction::Read ? read_ps_ : write_ps_;
+    }
+    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+               std::span<double> ps_per_byte) override
+    {
+        CHECK(mix.size() == demand.size());
+        CHECK(mix.size() == ps_per_byte.size());
+        for (std::size_t i = 0; i < mix.size(); ++i)
+            ps_per_byte[i] = price_of(*mix[i]);
+        streams = mix.size();
+    }
+    const std::string& flow_name() const override { return name_; }
+
+    std::size_t streams = 0; ///< when last priced
+
+private:
+    std::string name_;
+    double read_ps_, write_ps_;
+};
+
+struct Stream {
+    Pipe* pipe;
+    std::uint64_t bytes;
+    Direction direction = Direction::Read;
+};
+
+void describe(Activity& activity, std::initializer_list<Stream> streams, Picoseconds minimum = 0)
+{
+    for (const Stream& stream : streams)
+        activity.uses.push_back(FlowUse{stream.pipe, stream.direction, {}, stream.bytes});
+    activity.minimum = minimum;
+}
+
+/// Lets the network run to its end; when each activity ended.
+std::map<const Activity*, Picoseconds> run_out(FlowNetwork& network)
+{
+    std::map<const Activity*, Picoseconds> ended;
+    while (!network.running().empty()) {
+        const Picoseconds now = network.next_completion();
+        network.finish_due(now, [&](Activity& activity) { ended[&activity] = now; });
+    }
+    return ended;
+}
+
+} // namespace
+
+TEST_CASE("one stream takes its bytes at the resource's rate")
+{
+    Pipe memory("memory", 10.0, 10.0);
+    Activity copy;
+    describe(copy, {{&memory, 1000}});
+    FlowNetwork network;
+    network.start(copy, 500);
+    CHECK(copy.bound_by == &memory);
+    CHECK(run_out(network)[&copy] == 10'500);
+    CHECK(memory.streams == 0); // told that nothing runs any more
+}
+
+TEST_CASE("an activity that the memory does not hold back takes its own time")
+{
+    Pipe memory("memory", 1.0, 1.0);
+    Activity slow;
+    describe(slow, {{&memory, 1000}}, 7777);
+    FlowNetwork network;
+    network.start(slow, 0);
+    CHECK(slow.bound_by == nullptr);
+    CHECK(run_out(network)[&slow] == 7777);
+}
+
+TEST_CASE("two equal streams get half of a memory each, whatever their sizes")
+{
+    Pipe memory("memory", 10.0, 10.0);
+    Activity small, large;
+    describe(small, {{&memory, 1000}});
+    describe(large, {{&memory, 5000}});
+    FlowNetwork network;
+    network.start(large, 0);
+    network.start(small, 0);
+    // 1000 bytes each at half the rate: 20 ns; then 4000 bytes at the full rate: 40 ns.
+    auto ended = run_out(network);
+    CHECK(ended[&small] == 20'000);
+    CHECK(ended[&large] == 60'000);
+}
+
+TEST_CASE("what a slow stream leaves goes to the others")
+{
+    Pipe memory("memory", 10.0, 10.0);
+    Activity slow, fast, other;
+    describe(slow, {{&memory, 1000}}, 100'000); // a tenth of the memory, by its own pace
+    describe(fast, {{&memory, 4500}});
+    describe(other, {{&memory, 900}});
+    FlowNetwork network;
+    for (Activity* activity : {&slow, &fast, &other})
+        network.start(*activity, 0);
+    // fast and other share nine tenths: 22.2 ps a byte each. other ends at 20 ns; fast then has
+    // 3600 bytes left at 11.1 ps: 40 ns more.
+    auto ended = run_out(network);
+    CHECK(ended[&other] == 20'000);
+    CHECK(ended[&fast] == 60'000);
+    CHECK(ended[&slow] == 100'000);
+}
+
+TEST_CASE("an activity over several resources goes at the pace of the slowest")
+{
+    Pipe source("source", 2.0, 2.0), link("link", 5.0, 5.0), sink("sink", 3.0, 3.0);
+    Activity copy, reader;
+    describe(copy, {{&source, 1000}, {&link, 1000}, {&sink, 1000, Direction::Write}});
+    describe(reader, {{&source, 6000}});
+    FlowNetwork network;
+    network.start(copy, 0);
+    network.start(reader, 0);
+    // The link holds copy at 0.2 B/ps, which takes 0.4 of the source: reader gets 0.3 B/ps. When
+    // copy ends at 5 ns, reader has 4500 bytes left at 0.5 B/ps.
+    CHECK(copy.bound_by == &link);
+    CHECK(reader.bound_by == &source);
+    auto ended = run_out(network);
+    CHECK(ended[&copy] == 5'000);
+    CHECK(ended[&reader] == 14'000);
+}
+
+TEST_CASE("reads and writes of one activity through one memory add up")
+{
+    Pipe memory("memory", 2.0, 4.0);
+    Activity copy;
+    describe(copy, {{&memory, 1000}, {&memory, 1000, Direction::Write}});
+    FlowNetwork network;
+    network.start(copy, 0);
+    CHECK(run_out(network)[&copy] == 6'000);
+}
+
+TEST_CASE("two activities that each lean on another memory do not halve both")
+{
+    // Each moves 1000 bytes through its own memory and 10 through the other's.
+    Pipe left("left", 10.0, 10.0), right("right", 10.0, 10.0);
+    Activity leftish, rightish;
+    describe(leftish, {{&left, 1000}, {&right, 10, Direction::Write}});
+    describe(rightish, {{&right, 1000}, {&left, 10, Direction::Write}});
+    FlowNetwork network;
+    network.start(leftish, 0);
+    network.start(rightish, 0);
+    auto ended = run_out(network);
+    CHECK(ended[&leftish] == 10'100);
+    CHECK(ended[&rightish] == 10'100);
+}
+
+TEST_CASE("resources of the same speed in a row count once")
+{
+    Pipe link("link", 10.0, 10.0), memory("memory", 10.0, 10.0);
+    Activity a, b;
+    describe(a, {{&link, 1000}, {&memory, 1000}});
+    describe(b, {{&link, 1000}, {&memory, 1000}});
+    FlowNetwork network;
+    network.start(a, 0);
+    network.start(b, 0);
+    auto ended = run_out(network);
+    CHECK(ended[&a] == 20'000);
+    CHECK(ended[&b] == 20'000);
+}
+
+TEST_CASE("rates change when an activity starts, ends or is cancelled, and progress is kept")
+{
+    Pipe memory("memory", 10.0, 10.0);
+    Activity first, second;
+    describe(first, {{&memory, 1000}});
+    describe(second, {{&memory, 1000}});
+    FlowNetwork network;
+    network.start(first, 0);
+    CHECK(FlowNetwork::reaches(first, 0.5) == 5'000);
+    CHECK(FlowNetwork::progress(first, 2'500) == Approx(0.25));
+    network.start(second, 5'000);
+    CHECK(FlowNetwork::progress(first, 5'000) == Approx(0.5));
+    CHECK(FlowNetwork::reaches(first, 0.75) == 10'000); // half as fast now
+    CHECK(network.next_completion() == 15'000);
+    network.cancel(second, 7'000);
+    CHECK(network.next_completion() == 11'000); // 400 bytes left, alone
+    network.cancel(second, 8'000);              // not running: nothing happens
+    CHECK(run_out(network)[&first] == 11'000);
+}
+
+TEST_CASE("an activity without streams or pace ends at once; none is lost among simultaneous ends")
+{
+    Pipe memory("memory", 10.0, 10.0);
+    Activity nothing, a, b;
+    describe(nothing, {});
+    describe(a, {{&memory, 100}});
+    describe(b, {{&memory, 100}});
+    FlowNetwork network;
+    for (Activity* activity : {&nothing, &a, &b})
+        network.start(*activity, 100);
+    CHECK(network.next_completion() == 100);
+    std::vector<const Activity*> order;
+    network.finish_due(100, [&](Activity& activity) { order.push_back(&activity); });
+    network.finish_due(2'100, [&](Activity& activity) { order.push_back(&activity); });
+    CHECK(order == std::vector<const Activity*>{&nothing, &a, &b});
+    CHECK(network.running().empty());
+    CHECK(network.next_completion() == std::numeric_limits<Picoseconds>::max());
+}
+
+TEST_CASE("a time beyond the clock's range is never, not sooner")
+{
+    Pipe memory("memory", 1e6, 1e6);
+    Activity endless;
+    describe(endless, {{&memory, std::uint64_t{1} << 60}});
+    FlowNetwork network;
+    network.start(endless, 1000);
+    CHECK(network.next_completion() == std::numeric_limits<Picoseconds>::max());
+}
+
+namespace {
+
+/// A random set of activities over a few resources.
+struct Scene {
+    std::deque<Pipe> pipes;
+    std::deque<Activity> activities;
+
+    Scene(std::uint32_t seed, std::size_t most_uses)
+    {
+        std::uint64_t drawn = 0;
+        const auto draw = [&](std::uint32_t below) {
+            return random_word(seed, 3, drawn++) % below;
+        };
+        const std::size_t pipe_count = 1 + draw(5);
+        for (std::size_t i = 0; i < pipe_count; ++i)
+            pipes.emplace_back("pipe", 1.0 + draw(20), 1.0 + draw(20));
+        const std::size_t count = 1 + draw(8);
+        for (std::size_t i = 0; i < count; ++i) {
+            Activity& activity = activities.emplace_back();
+            const std::size_t uses = 1 + draw(static_cast<std::uint32_t>(most_uses));
+            for (std::size_t u = 0; u < uses; ++u)
+                describe(activity, {{&pipes[draw(static_cast<std::uint32_t>(pipe_count))],
+                                     1u + draw(1u << draw(20)),
+                                     draw(2) == 0 ? Direction::Read : Direction::Write}});
+            activity.minimum = draw(3) == 0 ? draw(4'000'000) : 0;
+        }
+    }
+
+    double bytes_on(const Activity& activity, const Pipe& pipe) const
+    {
+        double bytes = 0;
+        for (const FlowUse& use : activity.uses)
+            if (use.resource == &pipe)
+                bytes += static_cast<double>(use.bytes);
+        return bytes;
+    }
+    double busy(const Pipe& pipe) const
+    {
+        double busy = 0;
+        for (const Activity& activity : activities)
+            for (const FlowUse& use : activity.uses)
+                if (use.resource == &pipe)
+                    busy += activity.speed * static_cast<double>(use.bytes) * pipe.price_of(use);
+        return busy;
+    }
+    /// True if the activity's own pace or a full resource on which nothing gets more bytes holds
+    /// it: it could not be faster but at the cost of one that gets no more than it does.
+    bool is_held_fairly(const Activity& activity) const
+    {
+        if (activity.minimum > 0 &&
+            activity.speed * static_cast<double>(activity.minimum) > 0.999999)
+            return true;
+        return std::any_of(pipes.begin(), pipes.end(), [&](const Pipe& pipe) {
+            const double mine = bytes_on(activity, pipe) * activity.speed;
+            return mine > 0 && busy(pipe) > 0.999999 &&
+                   std::all_of(activities.begin(), activities.end(), [&](const Activity& other) {
+                       return bytes_on(other, pipe) * other.speed <= mine * 1.000001;
+                   });
+        });
+    }
+};
+
+} // namespace
+
+TEST_CASE("random activities: no resource gives more than it has, and the division is max-min fair")
+{
+    std::size_t unfair = 0;
+    for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+        Scene scene(seed, seed % 2 == 0 ? 1 : 4);
+        FlowNetwork network;
+        for (Activity& activity : scene.activities)
+            network.start(activity, 0);
+        INFO("seed " << seed);
+        for (const Pipe& pipe : scene.pipes)
+            CHECK(scene.busy(pipe) <= 1.0 + 1e-9);
+        for (const Activity& activity : scene.activities) {
+            CHECK(activity.speed > 0.0);
+            if (activity.minimum > 0)
+                CHECK(activity.speed * static_cast<double>(activity.minimum) <= 1.0 + 1e-9);
+            unfair += !scene.is_held_fairly(activity);
+        }
+        if (seed < 300)
+            CHECK(run_out(network).size() == scene.activities.size());
+    }
+    CHECK(unfair == 0);
+}
