@@ -16,7 +16,8 @@ Bus::Bus(const sc_core::sc_module_name& name, const Config& config)
 
 void Bus::map(const Mapping& mapping)
 {
-    if (mapping.size == 0 || mapping.size - 1 > UINT64_MAX - mapping.base)
+    if (mapping.size == 0 || mapping.size - 1 > UINT64_MAX - mapping.base ||
+        mapping.size - 1 > UINT64_MAX - mapping.target_base)
         throw std::invalid_argument("address window '" + mapping.name +
                                     "' is empty or leaves the 64-bit address space");
     const std::uint64_t last = mapping.base + (mapping.size - 1);
@@ -81,8 +82,12 @@ bool Bus::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dm
 {
     const std::uint64_t address = payload.get_address();
     const Mapping* const window = find(address);
-    if (window == nullptr)
+    if (window == nullptr) {
+        dmi.allow_none();
+        dmi.set_start_address(address); // nothing is said of what lies around it
+        dmi.set_end_address(address);
         return false;
+    }
     payload.set_address(address - window->base + window->target_base);
     const bool granted =
         targets[static_cast<int>(window->target)]->get_direct_mem_ptr(payload, dmi);
@@ -97,6 +102,9 @@ bool Bus::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dm
         dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (first - dmi.get_start_address()));
     dmi.set_start_address(first - window->target_base + window->base);
     dmi.set_end_address(last - window->target_base + window->base);
+    const sc_core::sc_time hop = sc_core::sc_time::from_value(config_.latency);
+    dmi.set_read_latency(dmi.get_read_latency() + hop);
+    dmi.set_write_latency(dmi.get_write_latency() + hop);
     return granted;
 }
 

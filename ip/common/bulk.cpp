@@ -19,6 +19,15 @@ bool BulkPort::open(Direction direction, const AccessPattern& pattern, std::uint
     return true;
 }
 
+bool BulkPort::allows(Direction direction, const AccessPattern& pattern)
+{
+    BulkExtension access;
+    access.phase = BulkExtension::Phase::Open;
+    access.direction = direction;
+    access.pattern = pattern;
+    return transport(access, nullptr);
+}
+
 bool BulkPort::read(const AccessPattern& pattern, std::uint8_t* packed)
 {
     BulkExtension access;

@@ -61,6 +61,9 @@ public:
     [[nodiscard]] bool open(Direction direction, const AccessPattern& pattern, std::uint64_t bytes,
                             std::vector<FlowUse>& uses, Picoseconds& latency);
 
+    /// True if the pattern lies in one memory that allows the access. Nothing is counted.
+    [[nodiscard]] bool allows(Direction direction, const AccessPattern& pattern);
+
     /// Moves the bytes now. `packed` has pattern.bytes(). False as for open.
     [[nodiscard]] bool read(const AccessPattern& pattern, std::uint8_t* packed);
     [[nodiscard]] bool write(const AccessPattern& pattern, const std::uint8_t* packed);

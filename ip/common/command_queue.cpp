@@ -10,10 +10,7 @@ namespace levee {
 
 namespace {
 
-std::uint32_t field_of_wait(std::size_t i)
-{
-    return static_cast<std::uint32_t>(offsetof(levee_descriptor, wait_counter) + i);
-}
+constexpr std::uint64_t descriptor_alignment = 8;
 
 std::uint32_t field_of_indirect(std::size_t i)
 {
@@ -33,13 +30,22 @@ void Operation::reset()
 {
     job.activity.uses.clear();
     job.activity.minimum = 0;
-    job.milestones = 1;
+    job.parts = 1;
+    job.milestone_every = {0, 0};
     lead = 0;
     iterations = 1;
     commit = nullptr;
     produces = nullptr;
+    produces_field = 0;
     stream.clear();
     upstream = nullptr;
+    chain = Chain::Open;
+}
+
+void Operation::end_chain(Chain how)
+{
+    chain = how;
+    chain_ended.notify(sc_core::SC_ZERO_TIME);
 }
 
 CommandQueue::CommandQueue(const sc_core::sc_module_name& name, const CommandQueueConfig& config,
@@ -122,9 +128,8 @@ void CommandQueue::submit(std::uint32_t count)
     if (error_.code != LEVEE_ERROR_NONE)
         return; // stopped: firmware must reset the queue first
     if (count > config_.depth - pending_.size()) {
-        error_index_ = taken_ + static_cast<std::uint32_t>(pending_.size());
-        error_tag_ = 0;
-        stop(CommandFault{LEVEE_ERROR_OVERFLOW, 0});
+        stop(CommandFault{LEVEE_ERROR_OVERFLOW, 0},
+             taken_ + static_cast<std::uint32_t>(pending_.size()), 0);
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -149,9 +154,14 @@ void CommandQueue::control(std::uint32_t value)
     update_interrupt();
 }
 
-void CommandQueue::stop(const CommandFault& fault)
+/// The first error stays on record: what follows it is often its consequence.
+void CommandQueue::stop(const CommandFault& fault, std::uint32_t index, std::uint32_t tag)
 {
-    error_ = fault;
+    if (error_.code == LEVEE_ERROR_NONE) {
+        error_ = fault;
+        error_index_ = index;
+        error_tag_ = tag;
+    }
     irq_status_ |= LEVEE_CMD_IRQ_ERROR;
     update_interrupt();
 }
@@ -171,34 +181,48 @@ void CommandQueue::serve()
     for (;;) {
         while (pending_.empty() || error_.code != LEVEE_ERROR_NONE)
             sc_core::wait(submitted_);
-        const Pending next = pending_.front();
-        pending_.pop_front();
         busy_ = true;
-        const std::uint32_t index = taken_++;
-        try {
-            execute(next);
-        } catch (const CommandFault& fault) {
-            error_index_ = index;
-            error_tag_ = descriptor_.tag;
-            stop(fault);
-            if (operation_.upstream != nullptr) // its producer must not wait for ever
-                operation_.upstream->consumed.notify(sc_core::SC_ZERO_TIME);
-        }
+        serve_next();
         busy_ = false;
     }
 }
 
+void CommandQueue::serve_next()
+{
+    const Pending next = pending_.front();
+    pending_.pop_front();
+    const std::uint32_t index = taken_++;
+    running_epoch_ = epoch_;
+    descriptor_ = levee_descriptor{};
+    operation_.reset();
+    try {
+        execute(next);
+        return;
+    } catch (const CommandFault& fault) {
+        stop(fault, index, descriptor_.tag);
+    } catch (const Dropped&) {
+    }
+    if (operation_.upstream != nullptr) // its producer must not wait for ever
+        operation_.upstream->end_chain(Operation::Chain::Broken);
+}
+
+void CommandQueue::wait_unless_reset(const sc_core::sc_event& event)
+{
+    sc_core::wait(event | reset_);
+    if (epoch_ != running_epoch_)
+        throw Dropped{};
+}
+
 void CommandQueue::execute(const Pending& pending)
 {
-    const std::uint32_t epoch = epoch_;
     const Picoseconds begun = now_ps();
     if (pending.fetched_at > begun)
         pass(pending.fetched_at - begun);
+    if (epoch_ != running_epoch_)
+        throw Dropped{};
     fetch(pending);
-    operation_.reset();
+    check_head();
     await_counters();
-    if (epoch != epoch_)
-        return; // reset while it waited
     apply_indirect();
     executor_.prepare(descriptor_, operation_);
     const Picoseconds started = now_ps();
@@ -215,35 +239,44 @@ void CommandQueue::execute(const Pending& pending)
 
 void CommandQueue::fetch(const Pending& pending)
 {
-    descriptor_ = levee_descriptor{};
     AccessPattern pattern;
     pattern.address = pending.address;
     pattern.run_bytes = LEVEE_DESCRIPTOR_BYTES;
-    if (!port_.read(pattern, reinterpret_cast<std::uint8_t*>(&descriptor_)))
+    if (pending.address % descriptor_alignment != 0 ||
+        !port_.read(pattern, reinterpret_cast<std::uint8_t*>(&descriptor_)))
         throw CommandFault{LEVEE_ERROR_FETCH, 0};
+}
+
+/// What is the same for all blocks.
+void CommandQueue::check_head() const
+{
+    using Head = levee_descriptor;
     if (descriptor_.magic != LEVEE_DESCRIPTOR_MAGIC)
         throw CommandFault{LEVEE_ERROR_MAGIC, 0};
+    if ((descriptor_.flags & ~LEVEE_DESC_IRQ) != 0)
+        throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, flags)};
+    if (descriptor_.reserved0 != 0)
+        throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, reserved0)};
+    if (descriptor_.reserved1 != 0)
+        throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, reserved1)};
+    const auto need_counter = [this](std::uint8_t counter, std::size_t field) {
+        if (counter != LEVEE_NO_COUNTER && !fabric_.sync.has(counter))
+            throw CommandFault{LEVEE_ERROR_COUNTER, static_cast<std::uint32_t>(field)};
+    };
     for (std::size_t i = 0; i < std::size(descriptor_.wait_counter); ++i)
-        if (descriptor_.wait_counter[i] != LEVEE_NO_COUNTER &&
-            !fabric_.sync.has(descriptor_.wait_counter[i]))
-            throw CommandFault{LEVEE_ERROR_COUNTER, field_of_wait(i)};
+        need_counter(descriptor_.wait_counter[i], offsetof(Head, wait_counter) + i);
     for (std::size_t i = 0; i < std::size(descriptor_.signal_counter); ++i)
-        if (descriptor_.signal_counter[i] != LEVEE_NO_COUNTER &&
-            !fabric_.sync.has(descriptor_.signal_counter[i]))
-            throw CommandFault{
-                LEVEE_ERROR_COUNTER,
-                static_cast<std::uint32_t>(offsetof(levee_descriptor, signal_counter) + i)};
+        need_counter(descriptor_.signal_counter[i], offsetof(Head, signal_counter) + i);
 }
 
 void CommandQueue::await_counters()
 {
-    const std::uint32_t epoch = epoch_;
     for (std::size_t i = 0; i < std::size(descriptor_.wait_counter); ++i) {
         const std::uint32_t counter = descriptor_.wait_counter[i];
         if (counter == LEVEE_NO_COUNTER)
             continue;
-        while (epoch == epoch_ && !fabric_.sync.reached(counter, descriptor_.wait_value[i]))
-            sc_core::wait(fabric_.sync.changed(counter) | reset_);
+        while (!fabric_.sync.reached(counter, descriptor_.wait_value[i]))
+            wait_unless_reset(fabric_.sync.changed(counter));
     }
 }
 
@@ -258,6 +291,8 @@ void CommandQueue::apply_indirect()
             indirect.field_offset < offsetof(levee_descriptor, operation) ||
             indirect.field_offset + bytes > LEVEE_DESCRIPTOR_BYTES)
             throw CommandFault{LEVEE_ERROR_FIELD, field_of_indirect(i)};
+        if (indirect.source % sizeof(std::uint32_t) != 0)
+            throw CommandFault{LEVEE_ERROR_ADDRESS, field_of_indirect(i)};
         const std::uint32_t word = read_word(indirect.source, field_of_indirect(i));
         auto* const at = reinterpret_cast<std::uint8_t*>(&descriptor_) + indirect.field_offset;
         std::uint64_t field = 0;
@@ -283,8 +318,19 @@ void CommandQueue::add_stream(Operation& operation, Direction direction,
 {
     if (!pattern.fits_transaction())
         throw CommandFault{LEVEE_ERROR_FIELD, field};
-    if (bytes > 0 && !port_.open(direction, pattern.merged(), bytes, operation.job.activity.uses,
-                                 operation.lead))
+    const auto extent = pattern.extent();
+    if (!extent)
+        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
+    if (direction == Direction::Write && pattern.bytes() - 1 > extent->last - extent->first)
+        throw CommandFault{LEVEE_ERROR_FIELD, field};
+    if (!port_.open(direction, pattern.merged(), bytes, operation.job.activity.uses,
+                    operation.lead))
+        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
+}
+
+void CommandQueue::check_write(const AccessPattern& pattern, std::uint32_t field)
+{
+    if (!port_.allows(Direction::Write, pattern.merged()))
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
 }
 
@@ -300,45 +346,67 @@ void CommandQueue::write(const AccessPattern& pattern, const void* packed)
         throw std::logic_error(std::string(name()) + ": a checked write was refused");
 }
 
-void CommandQueue::run_operation()
+Operation& CommandQueue::accept(StreamPort& port)
 {
-    committed_ = 0;
-    if (operation_.produces != nullptr || operation_.upstream != nullptr) {
-        run_streams();
-    } else {
-        if (descriptor_.signal_every[0] != 0 || descriptor_.signal_every[1] != 0)
-            operation_.job.milestones = operation_.iterations;
-        pass(operation_.lead);
-        fabric_.engine.start(operation_.job);
-        sc_core::wait(operation_.job.done);
+    Operation* offered = port.accept();
+    while (offered == nullptr) {
+        wait_unless_reset(port.changed());
+        offered = port.accept();
     }
-    finish_iterations(operation_.iterations);
+    operation_.upstream = offered;
+    return *offered;
 }
 
 /// Chained operations advance as one: the last consumer runs the activity of them all.
-void CommandQueue::run_streams()
+void CommandQueue::run_operation()
+{
+    committed_ = 0;
+    if (operation_.upstream != nullptr)
+        join_upstream();
+    if (operation_.produces != nullptr)
+        run_as_producer();
+    else
+        run_job();
+    finish_iterations(operation_.iterations);
+    if (operation_.upstream != nullptr)
+        operation_.upstream->end_chain(Operation::Chain::Done);
+}
+
+void CommandQueue::run_job()
+{
+    operation_.job.parts = operation_.iterations;
+    operation_.job.milestone_every = {descriptor_.signal_every[0], descriptor_.signal_every[1]};
+    pass(operation_.lead);
+    fabric_.engine.start(operation_.job);
+    sc_core::wait(operation_.job.done);
+}
+
+void CommandQueue::join_upstream()
+{
+    Activity& own = operation_.job.activity;
+    const Activity& before = operation_.upstream->job.activity;
+    own.uses.insert(own.uses.end(), before.uses.begin(), before.uses.end());
+    own.minimum = std::max(own.minimum, before.minimum);
+    operation_.lead += operation_.upstream->lead;
+}
+
+/// A reset takes an offer back; once accepted, the operation runs to its end as any other.
+void CommandQueue::run_as_producer()
 {
     Operation& own = operation_;
-    if (own.upstream != nullptr) {
-        const Activity& before = own.upstream->job.activity;
-        own.job.activity.uses.insert(own.job.activity.uses.end(), before.uses.begin(),
-                                     before.uses.end());
-        own.job.activity.minimum = std::max(own.job.activity.minimum, before.minimum);
-        own.lead += own.upstream->lead;
+    StreamPort& port = *own.produces;
+    own.job.activity.uses.push_back(
+        FlowUse{&port, Direction::Write, {}, own.stream.size() * sizeof(float)});
+    own.lead += port.config().fill;
+    while (!port.offer(own))
+        wait_unless_reset(port.changed());
+    while (own.chain == Operation::Chain::Open) {
+        sc_core::wait(own.chain_ended | reset_);
+        if (epoch_ != running_epoch_ && port.withdraw(own))
+            throw Dropped{};
     }
-    if (own.produces != nullptr) {
-        const std::uint64_t bytes = own.stream.size() * sizeof(float);
-        own.job.activity.uses.push_back(FlowUse{own.produces, Direction::Write, {}, bytes});
-        own.lead += own.produces->config().fill;
-        own.produces->offer(own);
-        sc_core::wait(own.consumed);
-    } else {
-        pass(own.lead);
-        fabric_.engine.start(own.job);
-        sc_core::wait(own.job.done);
-    }
-    if (own.upstream != nullptr)
-        own.upstream->consumed.notify(sc_core::SC_ZERO_TIME);
+    if (own.chain == Operation::Chain::Broken)
+        throw CommandFault{LEVEE_ERROR_STREAM, own.produces_field};
 }
 
 void CommandQueue::finish_iterations(std::uint32_t reached)

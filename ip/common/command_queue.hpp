@@ -35,12 +35,17 @@ struct Operation {
     /// Writes the results of iterations [first, last) to memory.
     std::function<void(std::uint32_t first, std::uint32_t last)> commit;
 
-    StreamPort* produces = nullptr; ///< where its output goes instead of memory
-    std::vector<float> stream;      ///< that output: FP32 elements in loop order
-    Operation* upstream = nullptr;  ///< the producer it consumes from, if any
-    sc_core::sc_event consumed;     ///< as a producer: the chain has ended
+    StreamPort* produces = nullptr;   ///< where its output goes instead of memory
+    std::uint32_t produces_field = 0; ///< the descriptor's field that says so
+    std::vector<float> stream;        ///< that output: FP32 elements in loop order
+    Operation* upstream = nullptr;    ///< the producer it consumes from, if any
+
+    /// As a producer: how its chain has ended.
+    enum class Chain { Open, Done, Broken } chain = Chain::Open;
+    sc_core::sc_event chain_ended;
 
     void reset();
+    void end_chain(Chain how);
 };
 
 /// What makes a block that block: checks a descriptor, reads its inputs, computes its outputs.
@@ -60,7 +65,7 @@ struct Fabric {
 };
 
 struct CommandQueueConfig {
-    std::uint32_t depth = 0; ///< descriptors
+    std::uint32_t depth = 0; ///< descriptors that wait behind the one in execution
     Picoseconds fetch = 0;   ///< to fetch and decode one descriptor; hidden behind the one before
     Picoseconds register_latency = 0; ///< of an access to the block's registers
 };
@@ -86,12 +91,17 @@ public:
     // For executors. `field`: the descriptor's field that is at fault if the access leaves memory;
     // then they throw CommandFault(LEVEE_ERROR_ADDRESS).
 
-    /// Adds a stream to `operation`; `bytes` pass in all, more than the pattern's where data are
-    /// re-read.
+    /// Adds a stream to `operation`; `bytes` (not 0) pass in all, more than the pattern's where
+    /// data are re-read. A write whose runs must overlap, as they exceed their extent, is
+    /// LEVEE_ERROR_FIELD.
     void add_stream(Operation& operation, Direction direction, const AccessPattern& pattern,
                     std::uint64_t bytes, std::uint32_t field);
     void read(const AccessPattern& pattern, void* packed, std::uint32_t field);
     [[nodiscard]] std::uint32_t read_word(std::uint64_t address, std::uint32_t field);
+    /// Checks a write that add_stream has not seen as such.
+    void check_write(const AccessPattern& pattern, std::uint32_t field);
+    /// The operation that a producer offers at `port`; waits for one.
+    [[nodiscard]] Operation& accept(StreamPort& port);
     /// For commits, which add_stream has already checked.
     void write(const AccessPattern& pattern, const void* packed);
 
@@ -102,23 +112,30 @@ private:
         std::uint64_t address;
         Picoseconds fetched_at;
     };
+    /// Thrown out of a wait that a reset has ended.
+    struct Dropped {};
 
     void describe_registers(std::uint32_t block_type);
     void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_debug(tlm::tlm_generic_payload& payload);
     void submit(std::uint32_t count);
     void control(std::uint32_t value);
-    void stop(const CommandFault& fault);
+    void stop(const CommandFault& fault, std::uint32_t index, std::uint32_t tag);
     void update_interrupt();
     [[nodiscard]] std::uint32_t status() const;
 
     void serve();
+    void serve_next();
+    void wait_unless_reset(const sc_core::sc_event& event);
     void execute(const Pending& pending);
     void fetch(const Pending& pending);
+    void check_head() const;
     void await_counters();
     void apply_indirect();
     void run_operation();
-    void run_streams();
+    void run_job();
+    void join_upstream();
+    void run_as_producer();
     void finish_iterations(std::uint32_t reached);
     void signal(std::uint32_t reached);
 
@@ -129,7 +146,8 @@ private:
     RegisterFile register_file_;
 
     std::deque<Pending> pending_;
-    std::uint32_t epoch_ = 0; // counts resets: what was fetched before one is dropped
+    std::uint32_t epoch_ = 0;         // counts resets
+    std::uint32_t running_epoch_ = 0; // in which what is being executed was begun
     Picoseconds fetcher_free_at_ = 0;
     sc_core::sc_event submitted_;
     sc_core::sc_event reset_;

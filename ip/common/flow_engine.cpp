@@ -4,6 +4,26 @@
 
 namespace levee {
 
+namespace {
+
+Picoseconds time_of(const Job& job, std::uint32_t part)
+{
+    return FlowNetwork::reaches(job.activity, static_cast<double>(part) / job.parts);
+}
+
+} // namespace
+
+std::optional<std::uint32_t> Job::next_milestone() const
+{
+    std::uint64_t next = parts;
+    for (const std::uint64_t every : milestone_every)
+        if (every > 0)
+            next = std::min(next, (reached / every + 1) * every);
+    if (next >= parts)
+        return std::nullopt;
+    return static_cast<std::uint32_t>(next);
+}
+
 Picoseconds now_ps()
 {
     // The kernel's resolution stays at its default, 1 ps.
@@ -37,10 +57,11 @@ void FlowEngine::wake()
 void FlowEngine::settle(Picoseconds now)
 {
     for (Job* job : jobs_)
-        while (job->reached + 1 < job->milestones &&
-               FlowNetwork::reaches(job->activity,
-                                    static_cast<double>(job->reached + 1) / job->milestones) <= now)
-            job->on_milestone(++job->reached);
+        for (auto next = job->next_milestone(); next && time_of(*job, *next) <= now;
+             next = job->next_milestone()) {
+            job->reached = *next;
+            job->on_milestone(*next);
+        }
     network_.finish_due(now, [this](Activity& activity) {
         const auto job = std::find_if(jobs_.begin(), jobs_.end(),
                                       [&](const Job* j) { return &j->activity == &activity; });
@@ -53,10 +74,8 @@ void FlowEngine::schedule(Picoseconds now)
 {
     Picoseconds next = network_.next_completion();
     for (const Job* job : jobs_)
-        if (job->reached + 1 < job->milestones)
-            next = std::min(
-                next, FlowNetwork::reaches(job->activity, static_cast<double>(job->reached + 1) /
-                                                              job->milestones));
+        if (const auto milestone = job->next_milestone())
+            next = std::min(next, time_of(*job, *milestone));
     next_.cancel();
     if (!jobs_.empty())
         next_.notify(sc_core::sc_time::from_value(next > now ? next - now : 0));

@@ -4,8 +4,10 @@
 
 #include <systemc>
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace levee {
@@ -13,15 +15,21 @@ namespace levee {
 /// An activity in simulated time, with what happens on the way.
 struct Job {
     Activity activity;
-    std::uint32_t milestones = 1; ///< the activity is divided into so many equal parts
-    /// Called when part `reached` (1 to milestones - 1) has been done. The end is `done`.
+    std::uint32_t parts = 1; ///< the activity is divided into so many equal parts
+    /// Milestones are after every so many parts (0: none); the end is none, but `done`.
+    std::array<std::uint32_t, 2> milestone_every{0, 0};
+    /// Called when the milestone after part `reached` (1 to parts - 1) has been reached.
     std::function<void(std::uint32_t reached)> on_milestone;
     sc_core::sc_event done;
+
+    /// The milestone after part `reached`, or nothing.
+    [[nodiscard]] std::optional<std::uint32_t> next_milestone() const;
 
     std::uint32_t reached = 0; ///< kept by FlowEngine
 };
 
-/// Runs the activities of all blocks in simulated time: the one FlowNetwork of a system.
+/// Runs the activities of all blocks in simulated time: the one FlowNetwork of a system. An
+/// activity costs an event at its end and one at each milestone.
 class FlowEngine : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(FlowEngine);

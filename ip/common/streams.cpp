@@ -7,20 +7,25 @@
 
 namespace levee {
 
-void StreamPort::offer(Operation& operation)
+bool StreamPort::offer(Operation& operation)
 {
-    while (offered_ != nullptr)
-        sc_core::wait(changed_);
+    if (offered_ != nullptr)
+        return false;
     offered_ = &operation;
     changed_.notify(sc_core::SC_ZERO_TIME);
+    return true;
 }
 
-Operation& StreamPort::accept()
+Operation* StreamPort::accept()
 {
-    while (offered_ == nullptr)
-        sc_core::wait(changed_);
-    changed_.notify(sc_core::SC_ZERO_TIME);
-    return *std::exchange(offered_, nullptr);
+    if (offered_ != nullptr)
+        changed_.notify(sc_core::SC_ZERO_TIME);
+    return std::exchange(offered_, nullptr);
+}
+
+bool StreamPort::withdraw(const Operation& operation)
+{
+    return offered_ == &operation && accept() != nullptr;
 }
 
 void StreamPort::price(std::span<const FlowUse* const> mix, std::span<const double>,

@@ -26,11 +26,15 @@ class StreamPort : public FlowResource {
 public:
     explicit StreamPort(StreamPortConfig config) : config_(std::move(config)) {}
 
-    /// Producer: leaves `operation`, whose stream data are complete, for the consumer. Blocks while
+    /// Producer: leaves `operation`, whose stream data are complete, for the consumer. False while
     /// the port still holds another.
-    void offer(Operation& operation);
-    /// Consumer: takes the operation offered; blocks until there is one.
-    Operation& accept();
+    [[nodiscard]] bool offer(Operation& operation);
+    /// Consumer: takes the operation offered, null if there is none.
+    [[nodiscard]] Operation* accept();
+    /// Producer: takes back what it offered; false if it has been accepted.
+    [[nodiscard]] bool withdraw(const Operation& operation);
+    /// Notified after each of these that succeeded.
+    [[nodiscard]] const sc_core::sc_event& changed() const { return changed_; }
 
     [[nodiscard]] const StreamPortConfig& config() const { return config_; }
 

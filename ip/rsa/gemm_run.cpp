@@ -13,6 +13,11 @@ namespace levee::rsa {
 
 namespace {
 
+// One descriptor's products and results: beyond any use, and what a garbled one may claim of the
+// host.
+constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_results = std::uint64_t{1} << 30;
+
 constexpr std::uint32_t field(std::size_t offset)
 {
     return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + offset);
@@ -71,19 +76,19 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
     Traffic traffic;
     const Cost cost = count(traffic);
     open(operation, traffic);
+    out_.assign(products_.back().out + m() * row_elements(products_.back()), 0.0f);
     for (const Product& product : products_)
         multiply(product);
 
-    if (to_stream_) {
-        operation.stream = out_;
-        return cost;
-    }
     const bool by_columns = products_.size() == 1;
     operation.iterations = static_cast<std::uint32_t>(
-        by_columns ? divide_up(gemm_.n, array_.columns) : products_.size());
-    operation.commit = [this, by_columns](std::uint32_t first, std::uint32_t last) {
-        by_columns ? write_columns(first, last) : write_products(first, last);
-    };
+        by_columns ? divide_up(products_.front().n, array_.columns) : products_.size());
+    if (to_stream_)
+        operation.stream = out_;
+    else
+        operation.commit = [this, by_columns](std::uint32_t first, std::uint32_t last) {
+            by_columns ? write_columns(first, last) : write_products(first, last);
+        };
     return cost;
 }
 
@@ -104,6 +109,37 @@ void GemmRun::check() const
     need(gemm_.a != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, a));
     need(gemm_.b != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, b));
     need(gemm_.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
+    need(std::uint64_t{gemm_.outer[0]} * gemm_.outer[1] <= most_products, LEVEE_ERROR_FIELD,
+         offsetof(Op, outer));
+    need(m() * gemm_.n <= most_results / (std::uint64_t{gemm_.outer[0]} * gemm_.outer[1]),
+         LEVEE_ERROR_FIELD, offsetof(Op, n));
+    check_alignment();
+}
+
+void GemmRun::check_alignment() const
+{
+    using Op = levee_rsa_operation;
+    const auto aligned = [](std::uint64_t address, std::span<const std::int32_t> strides,
+                            unsigned type, std::size_t address_member, std::size_t stride_member) {
+        const std::uint64_t unit = alignment_of(type);
+        need(address % unit == 0, LEVEE_ERROR_ADDRESS, address_member);
+        for (std::size_t i = 0; address != 0 && i < strides.size(); ++i)
+            need(strides[i] % static_cast<std::int64_t>(unit) == 0, LEVEE_ERROR_ADDRESS,
+                 stride_member + i * sizeof(std::int32_t));
+    };
+    aligned(gemm_.a, gemm_.a_stride, gemm_.a_type, offsetof(Op, a), offsetof(Op, a_stride));
+    aligned(gemm_.b, gemm_.b_stride, gemm_.b_type, offsetof(Op, b), offsetof(Op, b_stride));
+    aligned(gemm_.a_scale, gemm_.a_scale_stride, LEVEE_TYPE_FP32, offsetof(Op, a_scale),
+            offsetof(Op, a_scale_stride));
+    aligned(gemm_.b_scale, gemm_.b_scale_stride, LEVEE_TYPE_FP32, offsetof(Op, b_scale),
+            offsetof(Op, b_scale_stride));
+    aligned(gemm_.bias, {}, LEVEE_TYPE_FP32, offsetof(Op, bias), 0);
+    if (!StreamPorts::is_stream(gemm_.out))
+        aligned(gemm_.out, gemm_.out_stride, LEVEE_TYPE_FP32, offsetof(Op, out),
+                offsetof(Op, out_stride));
+    if (gemm_.ragged != LEVEE_RSA_RAGGED_NONE)
+        aligned(gemm_.lengths, gemm_.lengths_stride, LEVEE_TYPE_UINT32, offsetof(Op, lengths),
+                offsetof(Op, lengths_stride));
 }
 
 void GemmRun::list_products()
@@ -126,7 +162,6 @@ void GemmRun::list_products()
             products_.push_back(product);
             out += m() * row_elements(product);
         }
-    out_.assign(out, 0.0f);
 }
 
 GemmRun::Cost GemmRun::count(Traffic& traffic) const
@@ -183,10 +218,11 @@ void GemmRun::open(Operation& operation, const Traffic& traffic)
     if (gemm_.b_scale != 0)
         stream(gemm_.b_scale, sizeof(float), {longest.n, gemm_.b_scale_stride[2]}, none,
                gemm_.b_scale_stride, traffic.b_scale, field_b_scale);
-    bias_.resize(gemm_.bias != 0 ? gemm_.n : 0);
+    bias_.clear();
     if (gemm_.bias != 0) {
         const AccessPattern bias = words_at(gemm_.bias, sizeof(float), gemm_.n);
         queue_.add_stream(operation, Direction::Read, bias, bias.bytes(), field_bias);
+        bias_.resize(gemm_.n);
         queue_.read(bias, bias_.data(), field_bias);
     }
     open_output(operation, traffic.out);
@@ -198,6 +234,7 @@ void GemmRun::open_output(Operation& operation, std::uint64_t bytes)
         operation.produces = queue_.streams().find(gemm_.out);
         if (operation.produces == nullptr)
             throw CommandFault{LEVEE_ERROR_STREAM, field_out};
+        operation.produces_field = field_out;
         return;
     }
     std::uint64_t widest = 0;

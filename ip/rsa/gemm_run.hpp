@@ -42,6 +42,7 @@ private:
     };
 
     void check() const;
+    void check_alignment() const;
     void list_products();
     Cost count(Traffic& traffic) const;
     void open(Operation& operation, const Traffic& traffic);

@@ -13,6 +13,9 @@ namespace {
 
 using Op = levee_sfu_operation;
 
+// Vectors of one descriptor: beyond any use, and what a garbled one may claim of the host.
+constexpr std::uint64_t most_vectors = std::uint64_t{1} << 24;
+
 constexpr std::uint32_t field(std::size_t offset)
 {
     return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + offset);
@@ -47,6 +50,7 @@ VectorRun::Size VectorRun::prepare(const levee_descriptor& descriptor, Operation
     std::memcpy(&op_, descriptor.operation, sizeof op_);
     check();
     check_types();
+    check_alignment();
     list_groups();
     read_indices();
     open_inputs(operation);
@@ -87,6 +91,37 @@ void VectorRun::check() const
          LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need((op_.flags & LEVEE_SFU_CAUSAL) == 0 || opcode_ == LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD,
          offsetof(Op, flags));
+    need(std::uint64_t{op_.outer[0]} * op_.outer[1] * op_.rows <= most_vectors, LEVEE_ERROR_FIELD,
+         offsetof(Op, outer));
+}
+
+void VectorRun::check_alignment() const
+{
+    const auto aligned = [](std::uint64_t address, auto& strides, unsigned type,
+                            std::size_t address_member, std::size_t stride_member) {
+        const std::uint64_t unit = alignment_of(type);
+        need(address % unit == 0, LEVEE_ERROR_ADDRESS, address_member);
+        for (std::size_t i = 0; address != 0 && i < std::size(strides); ++i)
+            need(strides[i] % static_cast<std::int64_t>(unit) == 0, LEVEE_ERROR_ADDRESS,
+                 stride_member + i * sizeof strides[i]);
+    };
+    constexpr std::int32_t none[] = {0};
+    constexpr unsigned word = LEVEE_TYPE_FP32;
+    if (!StreamPorts::is_stream(op_.x))
+        aligned(op_.x, op_.x_stride, op_.x_type, offsetof(Op, x), offsetof(Op, x_stride));
+    aligned(op_.y, op_.y_stride, word, offsetof(Op, y), offsetof(Op, y_stride));
+    aligned(op_.out, op_.out_stride, is_pick() ? word : op_.out_type, offsetof(Op, out),
+            offsetof(Op, out_stride));
+    aligned(op_.out_scale, op_.out_scale_stride, word, offsetof(Op, out_scale),
+            offsetof(Op, out_scale_stride));
+    aligned(op_.gain, none, word, offsetof(Op, gain), 0);
+    aligned(op_.bias, none, word, offsetof(Op, bias), 0);
+    aligned(op_.lengths, op_.lengths_stride, word, offsetof(Op, lengths),
+            offsetof(Op, lengths_stride));
+    aligned(op_.indices, op_.indices_stride, word, offsetof(Op, indices),
+            offsetof(Op, indices_stride));
+    aligned(op_.positions, op_.positions_stride, word, offsetof(Op, positions),
+            offsetof(Op, positions_stride));
 }
 
 void VectorRun::check_types() const
@@ -132,7 +167,7 @@ void VectorRun::list_groups()
             // The first row of a causal block sees at least one element.
             need((op_.flags & LEVEE_SFU_CAUSAL) == 0 || group.length >= op_.rows, LEVEE_ERROR_FIELD,
                  offsetof(Op, rows));
-            if (op_.positions != 0)
+            if (op_.positions != 0 && (opcode_ == LEVEE_SFU_ROPE || opcode_ == LEVEE_SFU_EMBED))
                 group.position = table_word(op_.positions, op_.positions_stride, group,
                                             field(offsetof(Op, positions)));
             if ((op_.flags & LEVEE_SFU_SCATTER) != 0)
@@ -281,6 +316,12 @@ AccessPattern VectorRun::rows_at(std::uint64_t address, const std::int32_t* stri
     pattern.count[2] = op_.rows;
     pattern.stride[2] = stride[2];
     return pattern;
+}
+
+AccessPattern VectorRun::scattered_rows(std::uint64_t address, const std::int32_t* stride,
+                                        const Group& group, std::uint64_t run_bytes) const
+{
+    return rows_at(offset_by(address, stride[2], group.scatter), stride, group, run_bytes);
 }
 
 } // namespace levee::sfu

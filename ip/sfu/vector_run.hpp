@@ -41,6 +41,7 @@ private:
 
     void check() const;
     void check_types() const;
+    void check_alignment() const;
     void list_groups();
     [[nodiscard]] std::uint32_t table_word(std::uint64_t table, const std::uint16_t* stride,
                                            const Group& group, std::uint32_t field) const;
@@ -70,6 +71,9 @@ private:
     [[nodiscard]] std::uint32_t shared_head(std::uint32_t o1) const;
     [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t* stride,
                                         const Group& group, std::uint64_t run_bytes) const;
+    /// The same, `scatter` rows on.
+    [[nodiscard]] AccessPattern scattered_rows(std::uint64_t address, const std::int32_t* stride,
+                                               const Group& group, std::uint64_t run_bytes) const;
 
     CommandQueue& queue_;
 

@@ -44,23 +44,19 @@ void VectorRun::open_rows(Operation& operation, Direction direction, std::uint64
         queue_.add_stream(operation, direction, pattern, pattern.bytes(), at);
 }
 
-/// A table entry moves every group's rows: the least and the greatest bound where they go.
+/// A table entry moves every group's rows. Each group's place is checked; the stream is that of the
+/// rows before they are moved by anything but the least entry.
 void VectorRun::open_scattered(Operation& operation, std::uint64_t address,
                                const std::int32_t* stride, std::uint64_t run_bytes,
                                std::uint32_t at)
 {
-    const auto [least, greatest] =
-        std::minmax_element(groups_.begin(), groups_.end(),
-                            [](const Group& a, const Group& b) { return a.scatter < b.scatter; });
+    for (const Group& group : groups_)
+        queue_.check_write(scattered_rows(address, stride, group, run_bytes), at);
+    const auto least =
+        std::min_element(groups_.begin(), groups_.end(),
+                         [](const Group& a, const Group& b) { return a.scatter < b.scatter; });
     open_rows(operation, Direction::Write, offset_by(address, stride[2], least->scatter), stride,
               run_bytes, at);
-    if (least->scatter == greatest->scatter)
-        return;
-    std::vector<FlowUse>& uses = operation.job.activity.uses;
-    const std::size_t before = uses.size();
-    open_rows(operation, Direction::Write, offset_by(address, stride[2], greatest->scatter), stride,
-              run_bytes, at);
-    uses.resize(before); // checked; the bytes are already counted
 }
 
 void VectorRun::open_inputs(Operation& operation)
@@ -72,8 +68,7 @@ void VectorRun::open_inputs(Operation& operation)
         StreamPort* const port = queue_.streams().find(op_.x);
         if (port == nullptr)
             throw CommandFault{LEVEE_ERROR_STREAM, field_x};
-        operation.upstream = &port->accept();
-        stream_ = operation.upstream->stream;
+        stream_ = queue_.accept(*port).stream;
         if (stream_.size() != groups_.size() * op_.rows * op_.n)
             throw CommandFault{LEVEE_ERROR_STREAM, field_x};
     } else {
@@ -83,11 +78,12 @@ void VectorRun::open_inputs(Operation& operation)
     open_second_input(operation);
     const auto vector_of = [&](std::uint64_t address, std::vector<float>& into, std::uint32_t at) {
         const bool given = address != 0 && opcode_ != LEVEE_SFU_EMBED;
-        into.resize(given ? op_.n : 0);
+        into.clear();
         if (!given)
             return;
         const AccessPattern pattern = contiguous(address, op_.n * sizeof(float));
         queue_.add_stream(operation, Direction::Read, pattern, pattern.bytes(), at);
+        into.resize(op_.n);
         queue_.read(pattern, into.data(), at);
     };
     vector_of(op_.gain, gain_, field_gain);
@@ -217,14 +213,12 @@ void VectorRun::write_groups(std::uint32_t first, std::uint32_t last)
     for (std::uint32_t i = first; i < last; ++i) {
         const Group& group = groups_[i];
         const std::size_t vector = std::size_t{i} * op_.rows;
-        AccessPattern out = rows_at(op_.out, op_.out_stride, group, out_bytes());
-        out.address = offset_by(out.address, op_.out_stride[2], group.scatter);
-        queue_.write(out, out_.data() + vector * out_bytes());
+        queue_.write(scattered_rows(op_.out, op_.out_stride, group, out_bytes()),
+                     out_.data() + vector * out_bytes());
         if (is_pick() || op_.out_type != LEVEE_TYPE_INT16)
             continue;
-        AccessPattern scales = rows_at(op_.out_scale, op_.out_scale_stride, group, sizeof(float));
-        scales.address = offset_by(scales.address, op_.out_scale_stride[2], group.scatter);
-        queue_.write(scales, &out_scales_[vector]);
+        queue_.write(scattered_rows(op_.out_scale, op_.out_scale_stride, group, sizeof(float)),
+                     &out_scales_[vector]);
     }
 }
 
