@@ -17,14 +17,19 @@ find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(Catch2 2 REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc>=2.3.4)
-pkg_check_modules(UNICORN REQUIRED IMPORTED_TARGET unicorn>=2)
+
+# What only tests use is looked for only when they are built.
+option(LEVEE_TESTS "Build the tests" ON)
+if(LEVEE_TESTS)
+  find_package(Catch2 2 REQUIRED)
+  pkg_check_modules(UNICORN REQUIRED IMPORTED_TARGET unicorn>=2)
+endif()
 
 # Flags of every host target. -ffp-contract=off: a fused multiply-add changes the bits of a result.
 add_library(levee_flags INTERFACE)
 target_compile_options(levee_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror -ffp-contract=off)
-target_include_directories(levee_flags INTERFACE ${CMAKE_SOURCE_DIR})
+target_include_directories(levee_flags INTERFACE ${CMAKE_CURRENT_LIST_DIR}/..)
 if(LEVEE_SANITIZE)
   target_compile_options(levee_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined)
   target_link_options(levee_flags INTERFACE -fsanitize=address,undefined)

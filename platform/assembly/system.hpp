@@ -1,0 +1,79 @@
+#pragma once
+
+#include "platform/assembly/plan.hpp"
+
+#include "ip/bus/module.hpp"
+#include "ip/common/boot_info.h"
+#include "ip/hostlink/module.hpp"
+#include "ip/riscv/clint.hpp"
+#include "ip/riscv/core.hpp"
+#include "ip/riscv/elf.hpp"
+#include "ip/riscv/plic.hpp"
+#include "ip/sram/module.hpp"
+#include "ip/uart/module.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// The built system: modules made and connected as a plan says. One per process, as SystemC
+/// elaborates once.
+class System {
+public:
+    /// `core`: the plan's, with what the program adds (reset_pc, tohost). Throws
+    /// std::invalid_argument for what only the modules themselves can refuse.
+    System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::Listener& listener);
+
+    /// Puts a program into the core's memory. Throws riscv::ElfError, naming `name`, for a segment
+    /// that lies in none.
+    void load(const riscv::ElfImage& program, const std::string& name);
+    /// Puts bytes into a memory of the plan.
+    void load(std::size_t memory, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    void set_boot_info(const levee_boot_info& info);
+
+    [[nodiscard]] riscv::Core& core() { return core_; }
+    [[nodiscard]] uart::Uart& uart() { return uart_; }
+    [[nodiscard]] std::span<Block> blocks() { return blocks_; }
+    [[nodiscard]] const bus::Bus& bus() const { return bus_; }
+
+    /// Calls visit(name, figures) for each component that counts.
+    void report(const std::function<void(const std::string&, const Stats&)>& visit) const;
+
+private:
+    void attach(const std::string& name, std::uint64_t base, std::uint64_t size,
+                tlm::tlm_target_socket<>& target);
+    void attach_fixed();
+    void make_memories();
+    void make_blocks();
+    void make_block(std::size_t index, Fabric* fabric);
+
+    const SystemPlan& plan_;
+    FlowEngine flows_;
+    StreamPorts streams_;
+    bus::Bus bus_;
+    riscv::Core core_;
+    riscv::Clint clint_;
+    riscv::Plic plic_;
+    uart::Uart uart_;
+    hostlink::Hostlink hostlink_;
+    sram::Sram boot_page_;
+    std::vector<Memory> memories_;
+    std::vector<Block> blocks_;
+    std::optional<Fabric> fabric_;
+    unsigned targets_ = 0;
+};
+
+/// What firmware is told of a system. `free` is, for each memory, the offset of the first byte the
+/// platform has not used.
+[[nodiscard]] levee_boot_info make_boot_info(const SystemPlan& plan,
+                                             std::span<const std::uint64_t> free,
+                                             const levee_workload& workload,
+                                             const std::string& scheduler);
+
+} // namespace levee

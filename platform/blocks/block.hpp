@@ -1,0 +1,74 @@
+#pragma once
+
+#include "platform/config/reader.hpp"
+
+#include "ip/common/boot_info.h"
+#include "ip/common/clock.hpp"
+#include "ip/common/command_queue.hpp"
+
+#include <systemc>
+#include <tlm>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee {
+
+/// A parameter as `describe` shows it.
+using Parameter = std::pair<std::string, std::string>;
+
+/// What a system gives blocks that do not state their own.
+struct BlockDefaults {
+    Clock clock;
+    CommandQueueConfig queue;
+};
+
+/// Called with every logits vector that the block sees.
+using LogitsSink = std::function<void(std::span<const float>)>;
+
+/// A block in a system, whatever its type: what the platform needs to connect, run and report it.
+struct Block {
+    std::unique_ptr<sc_core::sc_module> module;
+    tlm::tlm_target_socket<>* registers = nullptr;
+    tlm::tlm_initiator_socket<>* memory = nullptr;      ///< null: it does not access memory
+    std::function<void(bool)>* on_interrupt = nullptr;  ///< null: it has no interrupt
+    const RegisterFile* register_file = nullptr;
+    SyncCounters* counters = nullptr;                   ///< not null: this is the sync unit
+    std::function<void(Stats&)> report;                 ///< may be empty
+    std::function<void(LogitsSink)> observe_logits;     ///< empty: it sees none
+};
+
+/// A block's configuration, read: how to make it and what to say of it.
+struct BlockPlan {
+    std::vector<Parameter> parameters;
+    /// `fabric` is null only while the sync unit itself is made.
+    std::function<Block(const std::string& name, Fabric* fabric)> make;
+};
+
+/// A kind of block: one file in this folder, one line in registry.cpp.
+struct BlockType {
+    std::string name; ///< in scenarios: `type: rsa`
+    levee_block_type id;
+    /// Reads the block's own keys; the caller finishes the reader.
+    std::function<BlockPlan(config::MapReader&, const BlockDefaults&)> read;
+};
+
+[[nodiscard]] const std::vector<BlockType>& block_types();
+
+/// `clock:` of a block, by default the system's.
+[[nodiscard]] Clock read_clock(config::MapReader& reader, const BlockDefaults& defaults);
+
+/// Fills what every block with a command queue has in common.
+void use_queue(Block& block, CommandQueue& queue);
+
+// The types, one file each.
+[[nodiscard]] BlockType sync_type();
+[[nodiscard]] BlockType dma_type();
+[[nodiscard]] BlockType rsa_type();
+[[nodiscard]] BlockType sfu_type();
+
+} // namespace levee

@@ -1,0 +1,75 @@
+#include "platform/cli/cli.hpp"
+
+#include "platform/cli/import_command.hpp"
+#include "platform/describe/describe.hpp"
+#include "platform/run/run.hpp"
+#include "platform/run/versions.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+
+namespace levee::cli {
+
+namespace {
+
+/// Options that `run` and `describe` share.
+void add_scenario_options(CLI::App& command, RunRequest& request)
+{
+    command.add_option("--set", request.overrides, "Override a key of the scenario, as a.b=value")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    command.add_option("--seed", request.seed, "Seed of all that is drawn at random")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
+}
+
+void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
+{
+    CLI::App* command = app.add_subcommand("run", "Run a scenario");
+    command->add_option("SCENARIO", request.scenario, "A YAML file, or the name of a shipped one")
+        ->capture_default_str();
+    add_scenario_options(*command, request);
+    command->add_option("--elf", request.elf, "Run this program instead of the scenario's");
+    command->add_option("--out", request.out, "Folder for results.json (default: out/SCENARIO)");
+    command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
+    command->callback([&] { action = [&request] { return run_scenario(request); }; });
+}
+
+void add_describe(CLI::App& app, RunRequest& request, std::function<int()>& action)
+{
+    CLI::App* command =
+        app.add_subcommand("describe", "Blocks, memory map, registers and interrupts of a system");
+    command->add_option("SCENARIO", request.scenario, "A YAML file, or the name of a shipped one")
+        ->required();
+    add_scenario_options(*command, request);
+    command->callback([&] { action = [&request] { return describe_scenario(request); }; });
+}
+
+} // namespace
+
+int run(int argc, char* argv[])
+{
+    CLI::App app("Levee, a virtual platform for edge-LLM accelerators", "levee");
+    app.set_version_flag("--version", version_text());
+    app.require_subcommand(1);
+    RunRequest request;
+    std::function<int()> action = [] { return 0; };
+    add_run(app, request, action);
+    add_describe(app, request, action);
+    add_import_command(app);
+    try {
+        app.parse(argc, argv);
+        return action();
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : bad_usage;
+    } catch (const std::exception& error) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s\n", error.what());
+        return bad_usage;
+    }
+}
+
+} // namespace levee::cli

@@ -1,0 +1,119 @@
+#include "platform/describe/describe.hpp"
+
+#include "platform/assembly/system.hpp"
+#include "platform/model/model_image.hpp"
+#include "platform/run/recorder.hpp"
+#include "platform/run/versions.hpp"
+
+#include "ip/uart/regs.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+
+namespace levee {
+
+namespace {
+
+void print_parameters(const std::string& name, const std::string& type,
+                      const std::vector<Parameter>& parameters)
+{
+    std::printf("  %-12s %-6s", name.c_str(), type.c_str());
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        std::printf("%s%s %s", i ? ", " : " ", parameters[i].first.c_str(),
+                    parameters[i].second.c_str());
+    std::printf("\n");
+}
+
+void print_components(const SystemPlan& plan)
+{
+    const config::SystemConfig& system = plan.config;
+    using config::Dimension;
+    std::printf("components\n");
+    print_parameters(
+        "core", "riscv",
+        {{"clock", config::format_quantity(system.core.clock_hz, Dimension::Frequency)},
+         {"timebase", config::format_quantity(system.timebase_hz, Dimension::Frequency)}});
+    print_parameters(
+        "bus", "bus",
+        {{"latency", config::format_quantity(system.bus.latency_ps, Dimension::Time)},
+         {"port_bandwidth",
+          config::format_quantity(system.bus.port_bytes_per_second, Dimension::Bandwidth)}});
+    for (const PlannedMemory& memory : plan.memories) {
+        std::vector<Parameter> parameters = memory.plan.parameters;
+        if (memory.roles)
+            parameters.emplace_back("roles", role_names(memory.roles));
+        print_parameters(memory.name, memory.type, parameters);
+    }
+    for (const PlannedBlock& block : plan.blocks)
+        print_parameters(block.name, block.type->name, block.plan.parameters);
+}
+
+void print_map(const System& system)
+{
+    std::printf("\nmemory map (the core sees what lies below 0x1_0000_0000)\n");
+    for (const bus::Mapping& mapping : system.bus().mappings())
+        std::printf("  0x%012" PRIx64 "  0x%012" PRIx64 "  %s\n", mapping.base,
+                    mapping.base + mapping.size - 1, mapping.name.c_str());
+}
+
+void print_interrupts(const SystemPlan& plan, System& system)
+{
+    std::printf("\ninterrupts (sources of the PLIC)\n  %2u  uart\n", LEVEE_UART_IRQ);
+    for (std::size_t i = 0; i < plan.blocks.size(); ++i)
+        if (system.blocks()[i].on_interrupt)
+            std::printf("  %2u  %s\n", plan.blocks[i].irq, plan.blocks[i].name.c_str());
+}
+
+void print_registers(const SystemPlan& plan, System& system)
+{
+    if (!plan.blocks.empty())
+        std::printf("\nregisters\n");
+    for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
+        std::printf("  %s\n", plan.blocks[i].name.c_str());
+        for (const Register& reg : system.blocks()[i].register_file->registers())
+            std::printf("    0x%08x  %-2s  %s\n", plan.blocks[i].base + reg.offset,
+                        !reg.write  ? "RO"
+                        : !reg.read ? "WO"
+                                    : "RW",
+                        reg.name.c_str());
+    }
+}
+
+void print_model(const config::Scenario& scenario)
+{
+    if (!scenario.model)
+        return;
+    const ModelImage image = ModelImage::open(scenario.model->image);
+    const ModelShape& shape = image.shape();
+    std::printf("\nmodel '%s' (%s)\n  dim %u, hidden %u, %u layers, %u heads (%u of K and V) of "
+                "%u, vocabulary %u, context %u, %s weights, %zu bytes\n",
+                image.name().c_str(), scenario.model->image.c_str(), shape.dim, shape.hidden,
+                shape.layers, shape.heads, shape.kv_heads, shape.head_dim, shape.vocab,
+                shape.max_context, type_name(image.weight_type()), image.bytes().size());
+    for (const levee_tensor_entry& entry : image.entries())
+        std::printf("  0x%08" PRIx64 "  %-28s %-6s %u x %u\n", entry.data_offset,
+                    tensor_place(entry.kind, entry.layer).c_str(), type_name(entry.type),
+                    entry.rows, entry.cols);
+}
+
+} // namespace
+
+int describe_scenario(const RunRequest& request)
+{
+    const config::FileFinder finder(scenarios_folder());
+    const config::Scenario scenario =
+        config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
+    const SystemPlan plan = plan_system(scenario.system);
+    Recorder recorder;
+    System system(plan, scenario.system.core, recorder);
+    std::printf("system '%s'\n\n", scenario.system.name.c_str());
+    print_components(plan);
+    print_map(system);
+    print_interrupts(plan, system);
+    print_registers(plan, system);
+    print_model(scenario);
+    return 0;
+}
+
+} // namespace levee

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "platform/run/run.hpp"
+
+namespace levee {
+
+/// Prints the system a scenario describes: blocks, memory map, registers, interrupts, model. Throws
+/// as run_scenario does.
+int describe_scenario(const RunRequest& request);
+
+} // namespace levee

@@ -1,0 +1,11 @@
+#include "platform/memories/memory.hpp"
+
+namespace levee {
+
+const std::vector<MemoryType>& memory_types()
+{
+    static const std::vector<MemoryType> types{tcm_type(), sram_type(), dram_type()};
+    return types;
+}
+
+} // namespace levee

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "platform/report/results.hpp"
+
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// The few lines a run ends with. `memories`: whose traffic to show.
+[[nodiscard]] std::string summary(const Results& results, const std::vector<std::string>& memories,
+                                  const std::string& results_file);
+
+} // namespace levee

@@ -1,0 +1,46 @@
+#include "platform/run/derived.hpp"
+
+#include "platform/run/versions.hpp"
+
+#include "ip/common/numerics.hpp"
+
+#include <sys/resource.h>
+
+namespace levee {
+
+void add_derived(Results& results, std::optional<double> recall_chance)
+{
+    if (const double tokens = results.number("score.tokens"); tokens > 0) {
+        const double mean = results.number("score.nll") / tokens;
+        // Not libm's: its bits differ between machines.
+        results.metrics["score.perplexity"] =
+            static_cast<double>(exp_fp32(static_cast<float>(mean)));
+        results.metrics["score.top1_share"] = results.number("score.top1") / tokens;
+    }
+    if (const double questions = results.number("recall.questions"); questions > 0) {
+        results.metrics["recall.share"] = results.number("recall.answered") / questions;
+        if (recall_chance)
+            results.metrics["recall.chance"] = *recall_chance;
+    }
+}
+
+void add_host_figures(Results& results, double wall_s)
+{
+    results.metrics["host.wall_s"] = wall_s;
+    if (wall_s > 0) {
+        results.metrics["host.mips"] = results.number("core.instructions") / wall_s / 1e6;
+        std::uint64_t tokens = 0;
+        for (const auto& sequence : results.tokens)
+            tokens += sequence.size();
+        if (tokens != 0)
+            results.metrics["host.tokens_per_s"] = static_cast<double>(tokens) / wall_s;
+    }
+    rusage usage{};
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        results.metrics["host.peak_memory_bytes"] =
+            static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    results.metrics["host.compiler"] = compiler_name();
+    results.metrics["host.build_type"] = build_type();
+}
+
+} // namespace levee

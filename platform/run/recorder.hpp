@@ -1,0 +1,56 @@
+#pragma once
+
+#include "platform/report/results.hpp"
+
+#include "ip/hostlink/module.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// Keeps what the program says: its end, phases, tokens, metrics and text.
+class Recorder : public hostlink::Listener {
+public:
+    /// Called when the program has ended.
+    std::function<void()> on_end;
+
+    void on_exit(int code, const sc_core::sc_time& at) override;
+    void on_phase(levee_phase phase, const sc_core::sc_time& at) override;
+    void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) override;
+    void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override;
+    void on_text(char byte) { text_ += byte; }
+    /// The end of a program that could not go on.
+    void on_failure(const std::string& message, const sc_core::sc_time& at);
+
+    [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
+    [[nodiscard]] const std::string& failure() const { return failure_; }
+    [[nodiscard]] std::uint64_t tokens_in(levee_phase phase) const { return phases_[phase].tokens; }
+
+    /// Adds what was recorded, and what follows from it. `end_ps`: when the run ended.
+    void report(std::uint64_t end_ps, Results& results) const;
+
+private:
+    struct Phase {
+        std::uint64_t ps = 0;
+        std::uint64_t tokens = 0; ///< generated in it
+    };
+
+    void close_phase(std::uint64_t ps);
+
+    std::optional<int> exit_code_;
+    std::string failure_;
+    std::string text_;
+    std::vector<std::vector<std::uint32_t>> tokens_;
+    std::map<std::string, Metric> metrics_;
+    Phase phases_[3];
+    levee_phase phase_ = LEVEE_PHASE_OTHER;
+    std::uint64_t phase_began_ps_ = 0;
+    std::uint64_t ended_ps_ = 0;
+};
+
+} // namespace levee

@@ -1,0 +1,229 @@
+#include "platform/run/run.hpp"
+
+#include "platform/assembly/system.hpp"
+#include "platform/model/model_image.hpp"
+#include "platform/report/output_folder.hpp"
+#include "platform/report/summary.hpp"
+#include "platform/run/derived.hpp"
+#include "platform/run/program.hpp"
+#include "platform/run/recorder.hpp"
+#include "platform/run/versions.hpp"
+#include "platform/workload/workload.hpp"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include <unistd.h>
+
+namespace levee {
+
+namespace {
+
+/// The model and the work, where the scenario has them.
+struct Work {
+    std::optional<ModelImage> model;
+    std::optional<PreparedWorkload> prepared;
+};
+
+Work prepare_work(const config::Scenario& scenario)
+{
+    Work work;
+    if (!scenario.model) {
+        if (scenario.workload && scenario.workload->has_text)
+            throw config::Error(scenario.workload->text_place,
+                                "there is text to work on but no model; expected 'model:' beside "
+                                "'workload:'");
+        return work;
+    }
+    try {
+        work.model = ModelImage::open(scenario.model->image);
+    } catch (const ModelError& error) {
+        throw config::Error(scenario.model->place, error.what());
+    }
+    if (scenario.workload && scenario.workload->has_text)
+        work.prepared = prepare_workload(*scenario.workload, *work.model);
+    return work;
+}
+
+/// Fills memories and the boot page.
+void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                const Work& work)
+{
+    std::vector<std::uint64_t> free(plan.memories.size(), 0);
+    levee_workload workload{};
+    if (work.prepared) {
+        const PlannedMemory* memory = plan.memory_for(LEVEE_ROLE_MODEL);
+        if (!memory)
+            throw config::Error(scenario.system.memories_place,
+                                "no memory has the role 'model', and there is one to place");
+        const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
+                                                     scenario.seed, *work.model, memory->base);
+        if (placed.end > memory->plan.size_bytes)
+            throw config::Error(
+                memory->place,
+                "'system.memories." + memory->name + "' has " +
+                    std::to_string(memory->plan.size_bytes) + " bytes; the model and its work need " +
+                    std::to_string(placed.end));
+        const auto index = static_cast<std::size_t>(memory - plan.memories.data());
+        system.load(index, 0, placed.head);
+        system.load(index, placed.model_offset, work.model->bytes());
+        free[index] = placed.end;
+        workload = placed.workload;
+    }
+    const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
+    system.set_boot_info(make_boot_info(plan, free, workload, scheduler));
+}
+
+/// Raw FP32 of every logits vector, to a file.
+class LogitsFile {
+public:
+    explicit LogitsFile(const std::filesystem::path& path) : path_(path), stream_(path, std::ios::binary)
+    {
+        if (!stream_)
+            throw std::runtime_error(path.string() + ": cannot be written, to observe logits");
+    }
+    void write(std::span<const float> logits)
+    {
+        stream_.write(reinterpret_cast<const char*>(logits.data()),
+                      static_cast<std::streamsize>(logits.size_bytes()));
+    }
+    void close()
+    {
+        stream_.close();
+        if (!stream_)
+            throw std::runtime_error(path_.string() + ": not all logits could be written");
+    }
+
+private:
+    std::filesystem::path path_;
+    std::ofstream stream_;
+};
+
+void connect_text(System& system, Recorder& recorder, bool quiet)
+{
+    const bool terminal = isatty(STDOUT_FILENO) != 0;
+    system.uart().sink = [&recorder, quiet, terminal](char byte) {
+        recorder.on_text(byte);
+        if (quiet)
+            return;
+        std::fputc(byte, stdout);
+        if (terminal || byte == '\n')
+            std::fflush(stdout);
+    };
+}
+
+void connect_end(System& system, Recorder& recorder)
+{
+    recorder.on_end = [&system] {
+        system.core().stop();
+        sc_core::sc_stop();
+    };
+    system.core().on_exit = [&recorder](int code) {
+        recorder.on_exit(code, sc_core::sc_time_stamp());
+    };
+    system.core().on_error = [&recorder](const std::string& message) {
+        recorder.on_failure(message, sc_core::sc_time_stamp());
+    };
+}
+
+/// Says which block stopped at which descriptor, for who wrote the firmware.
+void log_stopped_blocks(System& system, const SystemPlan& plan)
+{
+    for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
+        const Block& block = system.blocks()[i];
+        if (!block.memory)
+            continue; // no command queue
+        const auto word = [&](std::uint32_t offset) {
+            for (const Register& reg : block.register_file->registers())
+                if (reg.offset == offset && reg.read)
+                    return reg.read();
+            return std::uint32_t{0};
+        };
+        if (const std::uint32_t code = word(LEVEE_CMD_ERROR_CODE))
+            spdlog::get("platform")->clone(plan.blocks[i].name)->error(
+                "stopped by error {} in descriptor {} (tag {}), field at byte {}", code,
+                word(LEVEE_CMD_ERROR_INDEX), word(LEVEE_CMD_ERROR_TAG), word(LEVEE_CMD_ERROR_FIELD));
+    }
+}
+
+/// Runs to the end; returns the host's seconds.
+double simulate(Recorder& recorder)
+{
+    const auto begun = std::chrono::steady_clock::now();
+    sc_core::sc_start();
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begun;
+    if (!recorder.exit_code())
+        recorder.on_failure("the program waits for an interrupt that nothing will raise",
+                            sc_core::sc_time_stamp());
+    std::fflush(stdout);
+    return wall.count();
+}
+
+} // namespace
+
+int run_scenario(const RunRequest& request)
+{
+    spdlog::set_pattern("[%n] %v");
+    if (!spdlog::get("platform"))
+        spdlog::stderr_color_mt("platform");
+    const config::FileFinder finder(scenarios_folder());
+    const config::Scenario scenario =
+        config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
+    const SystemPlan plan = plan_system(scenario.system);
+    const Program program = load_program(request, scenario);
+    const Work work = prepare_work(scenario);
+    const OutputFolder folder(
+        request.out.value_or(std::filesystem::path("out") / scenario.name));
+
+    Recorder recorder;
+    System system(plan, core_for(scenario.system, program), recorder);
+    system.load(program.image, program.name);
+    place_work(system, plan, scenario, work);
+    connect_text(system, recorder, request.quiet);
+    connect_end(system, recorder);
+    std::optional<LogitsFile> logits;
+    if (scenario.observe.logits) {
+        logits.emplace(folder.path() / *scenario.observe.logits);
+        for (Block& block : system.blocks())
+            if (block.observe_logits)
+                block.observe_logits([&](std::span<const float> values) { logits->write(values); });
+    }
+
+    const double wall_s = simulate(recorder);
+    if (logits)
+        logits->close();
+    if (!recorder.failure().empty())
+        spdlog::get("platform")->error(recorder.failure());
+    log_stopped_blocks(system, plan);
+
+    Results results;
+    results.name = scenario.name;
+    results.seed = scenario.seed;
+    results.exit_code = static_cast<std::uint32_t>(*recorder.exit_code());
+    results.scenario = config::to_json(scenario.resolved);
+    recorder.report(now_ps(), results);
+    system.report([&](const std::string& name, const Stats& stats) { results.add(name, stats); });
+    add_derived(results, work.prepared ? work.prepared->recall_chance : std::nullopt);
+    add_host_figures(results, wall_s);
+    folder.write("results.json", results.json());
+
+    if (!request.quiet) {
+        std::vector<std::string> memories;
+        for (const PlannedMemory& memory : plan.memories)
+            memories.push_back(memory.name);
+        const std::string text =
+            summary(results, memories, (folder.path() / "results.json").string());
+        std::printf("\n%s", text.c_str());
+    }
+    const int code = *recorder.exit_code();
+    const bool failed = code != 0;
+    // A code whose low byte is 0 must not pass for success.
+    return request.elf || (failed && (code & 0xFF) == 0) ? (failed ? 1 : 0) : code & 0xFF;
+}
+
+} // namespace levee
