@@ -1,0 +1,129 @@
+// The host link through its socket.
+#include "ip/hostlink/module.hpp"
+#include "test/support/bus_master.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+namespace {
+
+using namespace levee;
+
+// Records what it hears as text.
+class Recorder : public hostlink::Listener {
+public:
+    void on_exit(int code, const sc_core::sc_time& at) override
+    {
+        log << "exit " << code << " " << at.value() << "; ";
+    }
+    void on_phase(levee_phase phase, const sc_core::sc_time& at) override
+    {
+        log << "phase " << phase << " " << at.value() << "; ";
+    }
+    void on_token(uint32_t sequence, uint32_t id, const sc_core::sc_time& at) override
+    {
+        log << "token " << sequence << " " << id << " " << at.value() << "; ";
+    }
+    void on_metric(const std::string& name, levee_metric_kind kind, uint64_t bits) override
+    {
+        log << "metric " << name << " " << kind << " " << bits << "; ";
+    }
+    std::ostringstream log;
+};
+
+class Strings : public sc_core::sc_module {
+public:
+    tlm_utils::simple_target_socket<Strings> socket;
+    std::string text; // at address 0x1000
+
+    explicit Strings(const sc_core::sc_module_name& name) : sc_module(name), socket("socket")
+    {
+        socket.register_transport_dbg(this, &Strings::transport_dbg);
+    }
+
+private:
+    unsigned transport_dbg(tlm::tlm_generic_payload& payload)
+    {
+        const uint64_t at = payload.get_address() - 0x1000;
+        if (at >= text.size())
+            return 0;
+        *payload.get_data_ptr() = static_cast<unsigned char>(text[at]);
+        return 1;
+    }
+};
+
+struct Bench {
+    Recorder recorder;
+    hostlink::Hostlink hostlink{"hostlink", recorder};
+    Strings strings{"strings"};
+    test::BusMaster master{"master"};
+    Bench()
+    {
+        master.socket.bind(hostlink.socket);
+        hostlink.memory.bind(strings.socket);
+        sc_core::sc_start(sc_core::sc_time(5, sc_core::SC_NS));
+    }
+    std::string metric(const std::string& name, uint32_t kind)
+    {
+        strings.text = name + std::string(1, '\0');
+        recorder.log.str("");
+        master.write32(LEVEE_HOSTLINK_METRIC_NAME, 0x1000);
+        master.write32(LEVEE_HOSTLINK_VALUE_LO, 7);
+        master.write32(LEVEE_HOSTLINK_VALUE_HI, 1);
+        master.write32(LEVEE_HOSTLINK_METRIC, kind);
+        return recorder.log.str();
+    }
+};
+
+} // namespace
+
+TEST_CASE("The listener hears of phases, tokens and the end, with their times")
+{
+    Bench bench;
+    bench.master.write32(LEVEE_HOSTLINK_PHASE, LEVEE_PHASE_DECODE);
+    bench.master.write32(LEVEE_HOSTLINK_SEQUENCE, 3);
+    bench.master.write32(LEVEE_HOSTLINK_TOKEN, 411);
+    bench.master.write32(LEVEE_HOSTLINK_EXIT, 2);
+    CHECK(bench.recorder.log.str() == "phase 2 5000; token 3 411 5000; exit 2 5000; ");
+}
+
+TEST_CASE("Metrics carry a name from memory and 64 bits")
+{
+    Bench bench;
+    CHECK(bench.metric("perplexity.nll_2", LEVEE_METRIC_F64) ==
+          "metric perplexity.nll_2 3 4294967303; ");
+    CHECK(bench.metric(std::string(63, 'x'), LEVEE_METRIC_U64) ==
+          "metric " + std::string(63, 'x') + " 1 4294967303; ");
+}
+
+TEST_CASE("Metrics without a proper name or kind are refused")
+{
+    Bench bench;
+    for (const std::string& name :
+         {std::string(), std::string("A"), std::string("a b"), std::string(64, 'x')}) {
+        CHECK(bench.metric(name, LEVEE_METRIC_U64).empty());
+        CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
+    CHECK(bench.metric("a", 0).empty());
+    CHECK(bench.metric("a", 4).empty());
+    bench.master.write32(LEVEE_HOSTLINK_METRIC_NAME, 0x2000); // not in memory
+    bench.master.write32(LEVEE_HOSTLINK_METRIC, LEVEE_METRIC_U64);
+    CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    CHECK(bench.recorder.log.str().empty());
+    bench.master.write32(LEVEE_HOSTLINK_PHASE, 3);
+    CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
+}
+
+TEST_CASE("What is no host link register, and every read, is refused")
+{
+    Bench bench;
+    using namespace tlm;
+    CHECK(bench.master.response(TLM_WRITE_COMMAND, 0x20, 4) == TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(bench.master.response(TLM_READ_COMMAND, LEVEE_HOSTLINK_TOKEN, 4) ==
+          TLM_COMMAND_ERROR_RESPONSE);
+    CHECK(bench.master.response(TLM_WRITE_COMMAND, LEVEE_HOSTLINK_EXIT, 1) ==
+          TLM_BURST_ERROR_RESPONSE);
+    CHECK(bench.recorder.log.str().empty());
+}

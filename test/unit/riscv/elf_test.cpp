@@ -1,0 +1,144 @@
+// The ELF loader: what it finds, and what it says of files that are none.
+#include "ip/riscv/elf.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+namespace {
+
+using namespace levee::riscv;
+
+std::vector<uint8_t> file_bytes(const std::string& name)
+{
+    std::ifstream file(std::string(LEVEE_ISA_DIR) + "/" + name + ".elf", std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+template <class Change> std::string error_after(Change change)
+{
+    auto bytes = file_bytes("alu");
+    change(bytes);
+    try {
+        load_elf(bytes, "prog.elf");
+    } catch (const ElfError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+// Changes the ELF header or a program header in place.
+template <class Change> auto in_header(Change change)
+{
+    return [change](std::vector<uint8_t>& bytes) {
+        Elf32_Ehdr header;
+        std::memcpy(&header, bytes.data(), sizeof header);
+        change(header);
+        std::memcpy(bytes.data(), &header, sizeof header);
+    };
+}
+
+template <class Change> auto in_load_segment(Change change)
+{
+    return [change](std::vector<uint8_t>& bytes) {
+        Elf32_Ehdr header;
+        std::memcpy(&header, bytes.data(), sizeof header);
+        for (unsigned i = 0; i < header.e_phnum; ++i) {
+            uint8_t* at = &bytes[header.e_phoff + i * sizeof(Elf32_Phdr)];
+            Elf32_Phdr program;
+            std::memcpy(&program, at, sizeof program);
+            if (program.p_type != PT_LOAD)
+                continue;
+            change(program);
+            std::memcpy(at, &program, sizeof program);
+            return;
+        }
+    };
+}
+
+} // namespace
+
+TEST_CASE("An ELF file gives its segments, entry, symbols and tohost")
+{
+    const auto image = load_elf(file_bytes("alu"), "alu.elf");
+    CHECK(image.entry == 0x80000000);
+    REQUIRE_FALSE(image.segments.empty());
+    CHECK(image.segments[0].address == 0x80000000);
+    CHECK(image.segments[0].data.size() <= image.segments[0].memory_bytes);
+    REQUIRE(image.tohost.has_value());
+    CHECK(*image.tohost % 64 == 0);
+    CHECK_FALSE(image.fromhost.has_value());
+    CHECK(std::is_sorted(image.symbols.begin(), image.symbols.end(),
+                         [](const auto& a, const auto& b) { return a.address < b.address; }));
+    CHECK(std::any_of(image.symbols.begin(), image.symbols.end(), [](const auto& symbol) {
+        return symbol.name == "_start" && symbol.address == 0x80000000;
+    }));
+}
+
+TEST_CASE("A program's zero-initialised memory is larger than its data")
+{
+    const auto image = load_elf(file_bytes("compressed"), "compressed.elf");
+    CHECK(std::any_of(image.segments.begin(), image.segments.end(), [](const auto& segment) {
+        return segment.memory_bytes > segment.data.size();
+    }));
+}
+
+TEST_CASE("What is no RISC-V executable is refused, naming file and field")
+{
+    const auto refused = [](const std::string& message, const std::string& field) {
+        CHECK_THAT(message, Catch::StartsWith("prog.elf: ") && Catch::Contains(field));
+    };
+    CHECK(error_after([](auto&) {}) == "accepted");
+    refused(error_after([](auto& bytes) { bytes.clear(); }), "ELF header");
+    refused(error_after([](auto& bytes) { bytes[1] = 'e'; }), "magic");
+    refused(error_after([](auto& bytes) { bytes[EI_CLASS] = ELFCLASS64; }), "EI_CLASS");
+    refused(error_after([](auto& bytes) { bytes[EI_DATA] = ELFDATA2MSB; }), "EI_DATA");
+    refused(error_after(in_header([](auto& h) { h.e_type = ET_DYN; })), "e_type");
+    refused(error_after(in_header([](auto& h) { h.e_machine = EM_ARM; })), "e_machine");
+    refused(error_after(in_header([](auto& h) { h.e_phnum = 0; })), "e_phnum");
+    refused(error_after(in_header([](auto& h) { h.e_phentsize = 1; })), "e_phentsize");
+    refused(error_after(in_header([](auto& h) { h.e_phoff = 0xFFFFFFF0; })), "program header 0");
+    refused(error_after(in_header([](auto& h) { h.e_entry = 1; })), "e_entry");
+    refused(error_after(in_header([](auto& h) { h.e_shentsize = 7; })), "e_shentsize");
+    refused(error_after(in_header([](auto& h) { h.e_shoff = 0xFFFFFFF0; })), "section header");
+    refused(error_after(in_load_segment([](auto& p) { p.p_filesz = 0x7FFFFFFF; })), "p_filesz");
+    refused(error_after(in_load_segment([](auto& p) { p.p_offset = 0x7FFFFFFF; })), "its segment");
+    refused(error_after(in_load_segment([](auto& p) { p.p_paddr = 0xFFFFFFF0; })), "p_paddr");
+    refused(error_after(in_load_segment([](auto& p) { p.p_paddr += 0x1000; })), "overlap");
+    CHECK_THROWS_WITH(load_elf(std::filesystem::path("/nonexistent.elf")),
+                      Catch::Contains("/nonexistent.elf"));
+    CHECK_THROWS_WITH(load_elf(std::filesystem::path("/tmp")), Catch::Contains("/tmp"));
+}
+
+TEST_CASE("Truncated and garbled files are refused or loaded, never worse")
+{
+    const auto whole = file_bytes("alu");
+    REQUIRE(whole.size() > sizeof(Elf32_Ehdr));
+    unsigned refused = 0;
+    const auto attempt = [&](const std::vector<uint8_t>& bytes) {
+        try {
+            load_elf(bytes, "fuzz");
+        } catch (const ElfError&) {
+            ++refused;
+        }
+    };
+    for (size_t size = 0; size < whole.size(); size += 1 + size / 64)
+        attempt({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
+    CHECK(refused > 100);
+    std::mt19937 random(1);
+    for (unsigned i = 0; i < 3000; ++i) {
+        auto bytes = whole;
+        for (unsigned k = 0; k < 1 + i % 4; ++k) {
+            // headers and tables are where garbling hurts
+            const size_t range = i % 2 == 0 ? 256 : bytes.size();
+            bytes[random() % range] = static_cast<uint8_t>(random());
+        }
+        attempt(bytes);
+    }
+    CHECK(refused > 500);
+}

@@ -1,0 +1,265 @@
+// The hart without SystemC: what instructions cost and count, decoded code and DMI that change,
+// observers, bad configurations.
+#include "test/unit/riscv/assembler.hpp"
+#include "test/unit/riscv/flat_port.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using namespace levee;
+using namespace levee::test::as;
+
+constexpr uint32_t ram = 0x8000'0000;
+
+riscv::CycleCosts distinct_costs()
+{
+    riscv::CycleCosts costs;
+    costs.alu = 2;
+    costs.mul = 3;
+    costs.div = 37;
+    costs.load = 5;
+    costs.store = 7;
+    costs.branch = 11;
+    costs.branch_taken = 13;
+    costs.jump = 17;
+    costs.csr = 19;
+    costs.amo = 23;
+    costs.fence_i = 29;
+    costs.system = 31;
+    costs.trap = 41;
+    costs.misaligned = 43;
+    return costs;
+}
+
+struct Bench {
+    test::FlatPort port{ram, 0x10000};
+    riscv::Hart hart;
+
+    static riscv::CoreConfig config(riscv::CycleCosts costs)
+    {
+        riscv::CoreConfig result;
+        result.costs = costs;
+        result.reset_pc = ram;
+        return result;
+    }
+    explicit Bench(riscv::CycleCosts costs = {}) : hart(config(costs), port)
+    {
+        hart.set_reg(s0, ram + 0x8000);
+    }
+    void put(uint32_t offset, const std::vector<uint32_t>& code)
+    {
+        std::memcpy(&port.bytes[offset], code.data(), 4 * code.size());
+    }
+    // Executes one instruction; returns its cost.
+    uint64_t step()
+    {
+        const uint64_t before = hart.cycle();
+        hart.run(before + 1);
+        return hart.cycle() - before;
+    }
+    uint64_t cost_of(uint32_t instruction)
+    {
+        put(0, {instruction});
+        hart.code_written(ram, 4);
+        hart.set_pc(ram);
+        return step();
+    }
+};
+
+} // namespace
+
+TEST_CASE("Every instruction class costs what the configuration says")
+{
+    Bench bench(distinct_costs());
+    CHECK(bench.cost_of(addi(a0, a0, 1)) == 2);
+    CHECK(bench.cost_of(lui(a0, 0x1000)) == 2);
+    CHECK(bench.cost_of(fence) == 2);
+    CHECK(bench.cost_of(mul(a0, a0, a0)) == 3);
+    CHECK(bench.cost_of(div(a0, a0, a0)) == 37);
+    CHECK(bench.cost_of(lw(a0, s0, 0)) == 5);
+    CHECK(bench.cost_of(lw(a0, s0, 1)) == 5 + 43);
+    CHECK(bench.cost_of(sw(a0, s0, 0)) == 7);
+    CHECK(bench.cost_of(sw(a0, s0, 2)) == 7 + 43);
+    CHECK(bench.cost_of(bne(zero, zero, 8)) == 11);
+    CHECK(bench.cost_of(beq(zero, zero, 8)) == 13);
+    CHECK(bench.cost_of(beq(zero, zero, -0x1000 + 0x800)) == 13);
+    CHECK(bench.cost_of(jal(zero, 8)) == 17);
+    CHECK(bench.cost_of(csrr(a0, riscv::csr_number::mscratch)) == 19);
+    CHECK(bench.cost_of(amoadd(a0, a0, s0)) == 23);
+    CHECK(bench.cost_of(fence_i) == 29);
+    CHECK(bench.cost_of(mret) == 31);
+    CHECK(bench.cost_of(wfi) == 31);
+    CHECK(bench.cost_of(ecall) == 41);
+    CHECK(bench.cost_of(0) == 41);
+}
+
+TEST_CASE("A run counts exactly the instructions it retires, wherever it is cut")
+{
+    // 2 + 3 * 100 instructions, then ecall to a handler that spins
+    const std::vector<uint32_t> code{addi(a0, zero, 100), csrwi(riscv::csr_number::mtvec, 0),
+                                     addi(a0, a0, -1),    addi(a1, a1, 2),
+                                     bne(a0, zero, -8),   ecall};
+    for (const uint64_t slice : {1, 2, 3, 7, 1000}) {
+        Bench bench(distinct_costs());
+        bench.put(0, code);
+        bench.hart.write_csr(riscv::csr_number::mtvec, ram + 0x100);
+        while (bench.hart.pc() != ram + 0x14)
+            bench.hart.run(bench.hart.cycle() + std::min<uint64_t>(slice, bench.hart.reg(a0) + 1));
+        CHECK(bench.hart.instructions() == 302);
+        CHECK(bench.hart.cycle() == 2 + 19 + 100 * 4 + 99 * 13 + 11);
+        CHECK(bench.hart.reg(a1) == 200);
+    }
+}
+
+TEST_CASE("An interrupt is taken in front of the next instruction and costs a trap")
+{
+    Bench bench(distinct_costs());
+    bench.put(0, {addi(a0, a0, 1), addi(a0, a0, 1)});
+    bench.put(0x100, {addi(a1, a1, 1)});
+    bench.hart.write_csr(riscv::csr_number::mtvec, ram + 0x100);
+    bench.hart.write_csr(riscv::csr_number::mie, 0x80);
+    bench.hart.write_csr(riscv::csr_number::mstatus, 8);
+    bench.step();
+    bench.hart.set_line(riscv::Interrupt::timer, true);
+    CHECK(bench.step() == 41);
+    CHECK(bench.hart.pc() == ram + 0x100);
+    CHECK(bench.hart.read_csr(riscv::csr_number::mepc) == ram + 4);
+    CHECK(bench.hart.read_csr(riscv::csr_number::mcause) == 0x80000007);
+    CHECK(bench.hart.instructions() == 1);
+}
+
+TEST_CASE("Code changed from outside is executed once announced")
+{
+    Bench bench;
+    bench.put(0, {addi(a0, zero, 1), jal(zero, -4)});
+    bench.hart.run(bench.hart.cycle() + 10);
+    CHECK(bench.hart.reg(a0) == 1);
+    bench.put(0, {addi(a0, zero, 2)});
+    bench.hart.code_written(ram, 1); // any byte of the instruction
+    bench.hart.run(bench.hart.cycle() + 10);
+    CHECK(bench.hart.reg(a0) == 2);
+}
+
+TEST_CASE("Changing the second half of an instruction is noticed, also in the next page")
+{
+    for (const uint32_t at : {0x100u, 0xFFEu}) {
+        Bench bench;
+        bench.put(at, {addi(a0, zero, 1), jal(zero, -4)});
+        bench.hart.set_pc(ram + at);
+        bench.hart.run(bench.hart.cycle() + 4);
+        CHECK(bench.hart.reg(a0) == 1);
+        bench.put(at, {addi(a0, zero, 2)});
+        bench.hart.code_written(ram + at + 2, 2);
+        bench.hart.run(bench.hart.cycle() + 4);
+        CHECK(bench.hart.reg(a0) == 2);
+    }
+}
+
+TEST_CASE("Withdrawn DMI memory is not touched any more")
+{
+    Bench bench;
+    std::vector<uint8_t> other(0x10000);
+    bench.put(0, {lw(a0, s0, 0), jal(zero, -4)});
+    bench.put(0x8000, {111});
+    bench.hart.run(bench.hart.cycle() + 10);
+    CHECK(bench.hart.reg(a0) == 111);
+    // The memory moves: same contents of code, other data.
+    const uint32_t data = 222;
+    other = bench.port.bytes;
+    std::memcpy(&other[0x8000], &data, 4);
+    bench.port.bytes.swap(other);
+    std::fill(other.begin(), other.end(), uint8_t{0});
+    bench.hart.invalidate_dmi(ram + 0x8000, ram + 0x8000);
+    bench.hart.invalidate_dmi(0, UINT64_MAX);
+    bench.hart.run(bench.hart.cycle() + 10);
+    CHECK(bench.hart.reg(a0) == 222);
+}
+
+namespace {
+
+class Recorder : public riscv::Observer {
+public:
+    bool before_instruction(uint32_t pc, uint64_t cycle) override
+    {
+        pcs.push_back(pc);
+        cycles.push_back(cycle);
+        return pc != breakpoint;
+    }
+    void after_access(uint32_t address, uint32_t size, bool write) override
+    {
+        accesses.push_back({address, size, write});
+    }
+    struct Access {
+        uint32_t address;
+        uint32_t size;
+        bool write;
+        bool operator==(const Access&) const = default;
+    };
+    std::vector<uint32_t> pcs;
+    std::vector<uint64_t> cycles;
+    std::vector<Access> accesses;
+    uint32_t breakpoint = 1;
+};
+
+} // namespace
+
+TEST_CASE("An observer sees every instruction and access, and changes nothing")
+{
+    const std::vector<uint32_t> code{lw(a0, s0, 0), addi(a0, a0, 1), sw(a0, s0, 0), jal(zero, -12)};
+    Bench plain(distinct_costs());
+    Bench watched(distinct_costs());
+    Recorder recorder;
+    watched.hart.attach(&recorder);
+    for (Bench* bench : {&plain, &watched}) {
+        bench->put(0, code);
+        bench->hart.run(3 * (5 + 2 + 7 + 17));
+    }
+    CHECK(watched.hart.cycle() == plain.hart.cycle());
+    CHECK(watched.hart.instructions() == plain.hart.instructions());
+    CHECK(watched.hart.reg(a0) == 3);
+    CHECK(recorder.pcs.size() == 12);
+    CHECK(recorder.pcs[3] == ram + 12);
+    CHECK(recorder.cycles[4] == 31);
+    CHECK(recorder.accesses.size() == 6);
+    CHECK(recorder.accesses[1] == Recorder::Access{ram + 0x8000, 4, true});
+}
+
+TEST_CASE("An observer stops the hart in front of an instruction")
+{
+    Bench bench;
+    Recorder recorder;
+    recorder.breakpoint = ram + 4;
+    bench.put(0, {addi(a0, a0, 1), addi(a0, a0, 1), jal(zero, -8)});
+    bench.hart.attach(&recorder);
+    CHECK(bench.hart.run(100) == riscv::Stop::observer);
+    CHECK(bench.hart.pc() == ram + 4);
+    CHECK(bench.hart.reg(a0) == 1);
+    CHECK(bench.hart.instructions() == 1);
+    recorder.breakpoint = 1;
+    CHECK(bench.hart.run(100) == riscv::Stop::deadline);
+    CHECK(bench.hart.cycle() == 100);
+}
+
+TEST_CASE("A bad configuration is refused by name")
+{
+    test::FlatPort port(ram, 0x1000);
+    const auto message = [&](auto change) -> std::string {
+        riscv::CoreConfig config;
+        change(config);
+        try {
+            riscv::Hart hart(config, port);
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    CHECK(message([](auto&) {}) == "accepted");
+    CHECK_THAT(message([](auto& c) { c.clock_hz = 0; }), Catch::Contains("clock_hz"));
+    CHECK_THAT(message([](auto& c) { c.reset_pc = 1; }), Catch::Contains("reset_pc"));
+    CHECK_THAT(message([](auto& c) { c.reset_pc = 1ull << 32; }), Catch::Contains("reset_pc"));
+    CHECK_THAT(message([](auto& c) { c.quantum_cycles = 0; }), Catch::Contains("quantum_cycles"));
+    CHECK_THAT(message([](auto& c) { c.costs.mul = 0; }), Catch::Contains("costs.mul"));
+    CHECK_THAT(message([](auto& c) { c.costs.load = 65536; }), Catch::Contains("costs.load"));
+    CHECK_THAT(message([](auto& c) { c.tohost = 0x80000004; }), Catch::Contains("tohost"));
+}
