@@ -235,29 +235,35 @@ TEST_CASE("the transposed product needs no transposed copy")
 
 TEST_CASE("factors apply one after the other in single precision")
 {
-    const std::array<std::int8_t, 2> a = {127, 127};
-    const std::array<float, 1> a_scale = {0.1f}, b_scale = {0.7f}, bias = {0.3f};
-    std::array<float, 1> out{};
-    Gemm g;
-    g.m = g.n = 1;
-    g.k = 2;
-    g.a = g.b = {std::as_bytes(std::span(a)), 2, LEVEE_TYPE_INT8};
-    g.b_transposed = true;
+    constexpr std::uint32_t n = 200;
+    const Matrix a(1, 40, LEVEE_TYPE_INT16, 21);
+    const Matrix b = make_b(40, n, LEVEE_TYPE_INT8, true, 22);
+    const auto a_scale = factors(1, 4), b_scale = factors(n, 5), bias = factors(n, 6);
+    constexpr float alpha = 0.3f;
+    std::vector<float> out(n), without(n);
+    Gemm g = describe(a, b, true, out);
     g.a_scale = {a_scale, 1};
     g.b_scale = {b_scale, 1};
     g.bias = bias;
-    g.alpha = 1.1f;
-    g.out = out;
+    g.alpha = alpha;
     gemm(g);
-    const float s1 = 32258.0f * 0.1f;
-    const float s2 = s1 * 0.7f;
-    const float s3 = s2 * 1.1f;
-    CHECK(out[0] == s3 + 0.3f);
+    g.out = without;
     g.a_scale.data = {};
     g.bias = {};
     gemm(g);
-    const float t = 32258.0f * 0.7f;
-    CHECK(out[0] == t * 1.1f);
+    int other_order = 0;
+    for (std::uint32_t j = 0; j < n; ++j) {
+        const auto sum = static_cast<float>(naive_sum(a, b, true, 0, j));
+        float expected = sum * a_scale[0];
+        expected = expected * b_scale[j];
+        expected = expected * alpha;
+        CHECK(out[j] == expected + bias[j]);
+        const float scaled = sum * b_scale[j];
+        CHECK(without[j] == scaled * alpha);
+        const float both = a_scale[0] * b_scale[j];
+        other_order += sum * both * alpha + bias[j] != out[j];
+    }
+    CHECK(other_order > 0); // the data tell the orders apart
 }
 
 TEST_CASE("a sum beyond 24 bits rounds once, to even")

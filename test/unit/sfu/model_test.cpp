@@ -63,16 +63,16 @@ TEST_CASE("RMS norm by hand")
 
 TEST_CASE("sums run as eight interleaved partial sums joined by a tree")
 {
-    // 2^24 absorbs a 1 that is added to it alone; where the ones meet first, they count.
-    Vector x(17, 0.0f);
-    x[0] = 4096.0f; // squared: 2^24
-    x[8] = 1.0f;    // same partial sum as x[0]: lost
-    x[1] = 1.0f;
-    x[9] = 1.0f; // partial sum 1: 2, kept by the tree
-    Vector out(17);
+    // 2^24 absorbs a 1 that is added to it alone; ones that meet before they join it count.
+    Vector x(516, 0.0f);
+    for (std::size_t i = 4; i < x.size(); i += 4)
+        x[i] = 1.0f; // 64 in the partial sum of x[0], where they are lost, and 64 in number 4
+    x[0] = 4096.0f;  // squared: 2^24
+    Vector out(516);
     sfu::rms_norm(x, {}, 0.0f, out);
-    CHECK(out[0] == 4096.0f / std::sqrt(16777218.0f / 17.0f));
-    CHECK(out[0] != 4096.0f / std::sqrt(16777220.0f / 17.0f));
+    CHECK(out[0] == 4096.0f / std::sqrt((16777216.0f + 64.0f) / 516.0f));
+    CHECK(out[0] != 4096.0f / std::sqrt(16777216.0f / 516.0f));
+    CHECK(out[0] != 4096.0f / std::sqrt((16777216.0f + 128.0f) / 516.0f));
 }
 
 TEST_CASE("norms agree with double precision")
