@@ -1,0 +1,471 @@
+// The command queue, through its sockets. DMA fills and copies stand for the work.
+#include "ip/common/boot_info.h"
+#include "ip/dma/module.hpp"
+#include "test/unit/fabric/bench.hpp"
+
+#include <cstddef>
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+
+struct System : Bench {
+    dma::Dma first{"first", {Clock{1'000'000'000}, 64, queue_config}, fabric};
+    dma::Dma second{"second", {Clock{1'000'000'000}, 64, queue_config}, fabric};
+
+    System() : Bench("bench")
+    {
+        connect(first.queue);
+        connect(second.queue);
+    }
+
+    void wait_for(unsigned number, std::uint32_t value)
+    {
+        while (!sync.reached(number, value))
+            sc_core::wait(sync.changed(number));
+    }
+    void set_counter(unsigned number, std::uint32_t value)
+    {
+        write(sync_base + LEVEE_SYNC_VALUE(number), value);
+    }
+    void add(unsigned number, std::uint32_t amount)
+    {
+        write(sync_base + LEVEE_SYNC_ADD(number), amount);
+    }
+};
+
+/// `runs` runs of `run_bytes` bytes of `value` at `destination`, one after the other.
+levee_dma_operation fill_of(std::uint64_t destination, std::uint8_t value, std::uint32_t runs = 1,
+                            std::uint32_t run_bytes = 64)
+{
+    levee_dma_operation fill{};
+    fill.destination = destination;
+    fill.destination_stride[0] = run_bytes;
+    fill.count[0] = runs;
+    fill.count[1] = fill.count[2] = 1;
+    fill.run_bytes = run_bytes;
+    fill.fill = value;
+    return fill;
+}
+
+levee_descriptor fill(std::uint64_t destination, std::uint8_t value, std::uint32_t runs = 1,
+                      std::uint32_t run_bytes = 64)
+{
+    return describe(LEVEE_DMA_FILL, fill_of(destination, value, runs, run_bytes), value);
+}
+
+levee_descriptor copy(std::uint64_t source, std::uint64_t destination, std::uint32_t bytes)
+{
+    levee_dma_operation operation = fill_of(destination, 0, 1, bytes);
+    operation.source = source;
+    return describe(LEVEE_DMA_COPY, operation, 0xC0);
+}
+
+void wait_on(levee_descriptor& descriptor, unsigned slot, std::uint8_t number, std::uint32_t value)
+{
+    descriptor.wait_counter[slot] = number;
+    descriptor.wait_value[slot] = value;
+}
+
+void signal(levee_descriptor& descriptor, unsigned slot, std::uint8_t number, std::uint16_t amount,
+            std::uint32_t every = 0)
+{
+    descriptor.signal_counter[slot] = number;
+    descriptor.signal_add[slot] = amount;
+    descriptor.signal_every[slot] = every;
+}
+
+constexpr std::uint32_t operation_field(std::size_t offset)
+{
+    return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + offset);
+}
+
+} // namespace
+
+TEST_CASE("identity, room and count of done descriptors")
+{
+    System system;
+    system.run([&] {
+        CHECK(system.reg(0, LEVEE_CMD_ID) == LEVEE_BLOCK_DMA);
+        CHECK(system.reg(0, LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_EMPTY);
+        CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth);
+        const std::uint64_t to = system.take(64);
+        std::vector<levee_descriptor> descriptors(4, fill(to, 1));
+        wait_on(descriptors[0], 0, 0, 1);
+        system.submit(0, descriptors);
+        sc_core::wait(1, sc_core::SC_US);
+        CHECK(system.reg(0, LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_BUSY);
+        CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth - 3); // one waits in execution
+        CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 0);
+        system.add(0, 1);
+        CHECK(system.settle(0));
+        CHECK(system.reg(0, LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_EMPTY);
+        CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth);
+        CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 4);
+    });
+}
+
+TEST_CASE("registers refuse what they are not")
+{
+    System system;
+    system.run([&] {
+        std::uint32_t word = 0;
+        const std::uint64_t page = Bench::base(0);
+        const auto read = [&](std::uint64_t offset, unsigned bytes) {
+            return system.access(tlm::TLM_READ_COMMAND, page + offset, &word, bytes);
+        };
+        const auto write = [&](std::uint64_t offset) {
+            return system.access(tlm::TLM_WRITE_COMMAND, page + offset, &word, 4);
+        };
+        CHECK(read(LEVEE_CMD_SUBMIT, 4) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+        CHECK(write(LEVEE_CMD_STATUS) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+        CHECK(read(LEVEE_CMD_STATUS, 2) == tlm::TLM_BURST_ERROR_RESPONSE);
+        CHECK(read(LEVEE_CMD_STATUS + 2, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        CHECK(read(0x7C, 4) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    });
+}
+
+TEST_CASE("a descriptor starts when all four waits hold, across the wrap of a counter")
+{
+    System system;
+    system.run([&] {
+        const std::uint64_t to = system.take(64);
+        levee_descriptor waiting = fill(to, 7);
+        system.set_counter(2, 0xFFFF'FFFE);
+        wait_on(waiting, 0, 0, 1);
+        wait_on(waiting, 1, 1, 5);
+        wait_on(waiting, 2, 2, 1); // 3 more than the counter has
+        wait_on(waiting, 3, 3, 0); // holds already
+        signal(waiting, 0, 4, 3);
+        signal(waiting, 1, 5, 0xFFFF);
+        system.submit(0, {waiting});
+        const auto still_waiting = [&] {
+            sc_core::wait(5, sc_core::SC_US);
+            return *system.at(to) == 0 && system.counter(4) == 0;
+        };
+        system.add(2, 2); // wraps to 0
+        CHECK(still_waiting());
+        system.add(1, 9);
+        CHECK(still_waiting());
+        system.add(0, 1);
+        CHECK(still_waiting());
+        system.add(2, 1);
+        CHECK(system.settle(0));
+        CHECK(*system.at(to) == 7);
+        CHECK(system.counter(4) == 3);
+        CHECK(system.counter(5) == 0xFFFF);
+    });
+}
+
+TEST_CASE("signals every k iterations: who waits for iteration k sees exactly the data up to it")
+{
+    System system;
+    system.run([&] {
+        constexpr std::uint32_t runs = 11, run_bytes = 512;
+        const std::uint64_t to = system.take(runs * run_bytes);
+        levee_descriptor producer = fill(to, 9, runs, run_bytes);
+        signal(producer, 0, 0, 1, 3); // after 3, 6, 9 and, with a rest, 11
+        signal(producer, 1, 1, 10);   // at the end
+        system.submit(0, {producer});
+        const Picoseconds begun = now_ps() - hop;
+        const std::uint32_t expected[] = {3, 6, 9, 11};
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            system.wait_for(0, i + 1);
+            const Picoseconds run_ps = run_bytes * 1000 / 32; // memory: 32 bytes a nanosecond
+            CHECK(now_ps() - begun == fetch + hop + memory_latency + expected[i] * run_ps);
+            std::uint32_t written = 0;
+            for (std::uint32_t b = 0; b < runs * run_bytes; ++b)
+                written += *system.at(to + b) == 9;
+            CHECK(written == expected[i] * run_bytes);
+            CHECK(*system.at(to + expected[i] * run_bytes - 1) == 9);
+            CHECK(system.sync.value(0) == i + 1);
+            CHECK(system.sync.value(1) == (i == 3 ? 10 : 0));
+        }
+        CHECK(system.settle(0));
+        CHECK(system.counter(0) == 4);
+    });
+}
+
+TEST_CASE("two blocks hand tiles to each other through counters, without the core")
+{
+    System system;
+    system.run([&] {
+        constexpr std::uint32_t tiles = 4, tile = 4096;
+        const std::uint64_t from = system.take(tiles * tile), ring = system.take(tile),
+                            to = system.take(tiles * tile);
+        for (std::uint32_t i = 0; i < tiles * tile; ++i)
+            *system.at(from + i) = static_cast<std::uint8_t>(i * 7 + i / tile);
+        std::vector<levee_descriptor> in, out;
+        for (std::uint32_t i = 0; i < tiles; ++i) {
+            in.push_back(copy(from + i * tile, ring, tile));
+            wait_on(in.back(), 0, 1, i); // the ring is free again
+            signal(in.back(), 0, 0, 1);
+            out.push_back(copy(ring, to + i * tile, tile));
+            wait_on(out.back(), 0, 0, i + 1);
+            signal(out.back(), 0, 1, 1);
+        }
+        system.submit(1, out);
+        system.submit(0, in);
+        system.wait_for(1, tiles);
+        CHECK(system.get<std::uint8_t>(from, tiles * tile) ==
+              system.get<std::uint8_t>(to, tiles * tile));
+        CHECK(system.settle(0));
+        CHECK(system.settle(1));
+    });
+}
+
+TEST_CASE("indirect operands are read when the operation starts, scaled and added")
+{
+    System system;
+    system.run([&] {
+        const std::uint64_t words = system.put<std::uint32_t>({0, 2});
+        const std::uint64_t to = system.take(4096);
+        levee_descriptor moved = fill(to, 5);
+        moved.indirect[0] = {
+            words, -256,
+            static_cast<std::uint16_t>(operation_field(offsetof(levee_dma_operation, destination))),
+            8};
+        moved.indirect[1] = {
+            words + 4, 3,
+            static_cast<std::uint16_t>(operation_field(offsetof(levee_dma_operation, run_bytes))),
+            4};
+        reinterpret_cast<levee_dma_operation*>(moved.operation)->destination += 4 * 256;
+        wait_on(moved, 0, 0, 1);
+        system.submit(0, {moved});
+        sc_core::wait(1, sc_core::SC_US);
+        system.write(words, 3); // written after the doorbell, before the start
+        system.add(0, 1);
+        CHECK(system.settle(0));
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+        const auto bytes = system.get<std::uint8_t>(to, 4096);
+        for (std::uint32_t i = 0; i < bytes.size(); ++i)
+            CHECK(bytes[i] == (i >= 256 && i < 256 + 64 + 2 * 3 ? 5 : 0));
+    });
+}
+
+TEST_CASE("each malformed descriptor stops the queue with its code, index, field and tag")
+{
+    System system;
+    system.run([&] {
+        const std::uint64_t to = system.take(64);
+        struct Case {
+            levee_command_error code;
+            std::size_t field;
+            std::function<void(levee_descriptor&, levee_dma_operation&)> spoil;
+        };
+        using D = levee_descriptor;
+        using O = levee_dma_operation;
+        const std::vector<Case> cases{
+            {LEVEE_ERROR_MAGIC, 0, [](D& d, O&) { d.magic = 0; }},
+            {LEVEE_ERROR_OPCODE, offsetof(D, opcode), [](D& d, O&) { d.opcode = 77; }},
+            {LEVEE_ERROR_FIELD, offsetof(D, flags), [](D& d, O&) { d.flags = 0x80; }},
+            {LEVEE_ERROR_FIELD, offsetof(D, reserved0), [](D& d, O&) { d.reserved0 = 1; }},
+            {LEVEE_ERROR_FIELD, offsetof(D, reserved1), [](D& d, O&) { d.reserved1 = 1; }},
+            {LEVEE_ERROR_COUNTER, offsetof(D, wait_counter) + 3,
+             [](D& d, O&) { d.wait_counter[3] = 16; }},
+            {LEVEE_ERROR_COUNTER, offsetof(D, signal_counter) + 1,
+             [](D& d, O&) { d.signal_counter[1] = 0xFE; }},
+            {LEVEE_ERROR_FIELD, offsetof(D, indirect) + sizeof(levee_indirect),
+             [&](D& d, O&) {
+                 d.indirect[1] = {to, 1, 0, 4};
+             }},
+            {LEVEE_ERROR_FIELD, offsetof(D, indirect),
+             [&](D& d, O&) {
+                 d.indirect[0] = {to, 1, 100, 2};
+             }},
+            {LEVEE_ERROR_FIELD, offsetof(D, indirect),
+             [&](D& d, O&) {
+                 d.indirect[0] = {to, 1, 252, 8};
+             }},
+            {LEVEE_ERROR_ADDRESS, offsetof(D, indirect),
+             [&](D& d, O&) {
+                 d.indirect[0] = {64, 1, 100, 4};
+             }},
+            {LEVEE_ERROR_ADDRESS, offsetof(D, indirect),
+             [&](D& d, O&) {
+                 d.indirect[0] = {to + 2, 1, 100, 4};
+             }},
+            {LEVEE_ERROR_FIELD, operation_field(offsetof(O, count) + 4),
+             [](D&, O& o) { o.count[1] = 0; }},
+            {LEVEE_ERROR_FIELD, operation_field(offsetof(O, run_bytes)),
+             [](D&, O& o) { o.run_bytes = 0; }},
+            {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, destination)),
+             [](D&, O& o) { o.destination = 0; }},
+            {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, destination)),
+             [](D&, O& o) { o.destination = memory_base + memory_bytes - 63; }},
+            {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, source)),
+             [](D& d, O&) { d.opcode = LEVEE_DMA_COPY; }},
+            {LEVEE_ERROR_FIELD, operation_field(offsetof(O, destination)),
+             [](D&, O& o) { o.count[2] = 5; }}, // five runs on one place
+        };
+        std::uint32_t taken = 0;
+        system.set_reg(0, LEVEE_CMD_IRQ_ENABLE, LEVEE_CMD_IRQ_ERROR);
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            INFO("case " << i);
+            O operation = fill_of(to, 0xEE);
+            D good = fill(to + 32, 0x11, 1, 8), bad = describe(LEVEE_DMA_FILL, operation, 0xBAD);
+            cases[i].spoil(bad, operation);
+            std::memcpy(bad.operation, &operation, sizeof operation);
+            signal(bad, 0, 0, 1);
+            if (cases[i].code == LEVEE_ERROR_COUNTER)
+                cases[i].spoil(bad, operation);
+            system.submit(0, {good, bad, good, good});
+            CHECK(system.settle(0));
+            CHECK((system.reg(0, LEVEE_CMD_STATUS) & LEVEE_CMD_STATUS_STOPPED) != 0);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == cases[i].code);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == cases[i].field);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_INDEX) == taken + 1);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_TAG) == 0xBAD);
+            CHECK(system.interrupts[0]);
+            CHECK(system.reg(0, LEVEE_CMD_IRQ_STATUS) == LEVEE_CMD_IRQ_ERROR);
+            CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == i + 1);     // the good one before
+            CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth - 2); // the two behind
+            CHECK(*system.at(to) == 0);
+            CHECK(system.sync.value(0) == 0);
+            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+            CHECK_FALSE(system.interrupts[0]);
+            CHECK(system.reg(0, LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_EMPTY);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+            CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth);
+            taken += 2;
+        }
+    });
+}
+
+TEST_CASE("an unreadable descriptor, and more than the queue has room for")
+{
+    System system;
+    system.run([&] {
+        for (const std::uint64_t address :
+             {std::uint64_t{0}, memory_base + memory_bytes - 248, memory_base + 4}) {
+            system.submit_at(0, address, 1);
+            CHECK(system.settle(0));
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_FETCH);
+            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        }
+        const std::uint64_t to = system.take(64);
+        std::vector<levee_descriptor> many(queue_depth, fill(to, 1));
+        wait_on(many[0], 0, 0, 1);
+        system.submit(0, many); // just fits
+        sc_core::wait(1, sc_core::SC_US);
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+        CHECK(system.reg(0, LEVEE_CMD_FREE) == 1); // the first is in execution
+        system.submit(0, {many[1], many[1]});
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_OVERFLOW);
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_INDEX) == 3 + queue_depth);
+        system.add(0, 1); // what runs may end; nothing behind it starts
+        sc_core::wait(10, sc_core::SC_US);
+        CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 1);
+        system.submit_at(0, memory_base, 0xFFFF'FFFF); // deaf until reset
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_OVERFLOW);
+        system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        CHECK(system.execute(0, many[1]) == LEVEE_ERROR_NONE);
+        CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 2);
+    });
+}
+
+TEST_CASE("a reset drops what waits, at whatever point of its life")
+{
+    System system;
+    system.run([&] {
+        const std::uint64_t to = system.take(1 << 16);
+        levee_descriptor waiting = fill(to, 1);
+        wait_on(waiting, 0, 0, 1);
+        // In the middle of its fetch, and waiting for a counter.
+        for (const double after_ns : {5.0, 500.0}) {
+            system.submit(0, {waiting, fill(to, 2)});
+            sc_core::wait(after_ns, sc_core::SC_NS);
+            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+            sc_core::wait(1, sc_core::SC_US);
+            CHECK(system.reg(0, LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_EMPTY);
+            CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 0);
+            CHECK(*system.at(to) == 0);
+        }
+        // While its bytes move it runs to its end; what follows is dropped.
+        system.submit(0, {fill(to, 3, 1, 1 << 16), fill(to, 4)});
+        sc_core::wait(1, sc_core::SC_US);
+        system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        system.submit(0, {fill(to, 5, 1, 8)});
+        CHECK(system.settle(0));
+        CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 2);
+        CHECK(*system.at(to) == 5);
+        CHECK(*system.at(to + 8) == 3);
+        CHECK(*system.at(to + (1 << 16) - 1) == 3);
+    });
+}
+
+TEST_CASE("the done interrupt comes with its descriptor and goes when cleared or disabled")
+{
+    System system;
+    system.run([&] {
+        const std::uint64_t to = system.take(64);
+        levee_descriptor last = fill(to, 1);
+        last.flags = LEVEE_DESC_IRQ;
+        system.submit(0, {fill(to, 2)});
+        CHECK(system.settle(0));
+        CHECK(system.reg(0, LEVEE_CMD_IRQ_STATUS) == 0);
+        system.submit(0, {last});
+        CHECK(system.settle(0));
+        CHECK(system.reg(0, LEVEE_CMD_IRQ_STATUS) == LEVEE_CMD_IRQ_DONE);
+        CHECK_FALSE(system.interrupts[0]); // not enabled
+        system.set_reg(0, LEVEE_CMD_IRQ_ENABLE, 0xFFFF'FFFF);
+        CHECK(system.reg(0, LEVEE_CMD_IRQ_ENABLE) == (LEVEE_CMD_IRQ_DONE | LEVEE_CMD_IRQ_ERROR));
+        CHECK(system.interrupts[0]);
+        system.set_reg(0, LEVEE_CMD_IRQ_STATUS, LEVEE_CMD_IRQ_ERROR); // another bit
+        CHECK(system.interrupts[0]);
+        system.set_reg(0, LEVEE_CMD_IRQ_STATUS, LEVEE_CMD_IRQ_DONE);
+        CHECK_FALSE(system.interrupts[0]);
+        CHECK_FALSE(system.interrupts[1]);
+    });
+}
+
+TEST_CASE("the sync unit's comparator interrupts while its counter has reached the value")
+{
+    System system;
+    bool level = false;
+    system.sync.on_interrupt = [&](bool now) { level = now; };
+    system.run([&] {
+        system.set_counter(7, 0xFFFF'FFFF);
+        system.write(sync_base + LEVEE_SYNC_IRQ_COUNTER, 7);
+        system.write(sync_base + LEVEE_SYNC_IRQ_VALUE, 1);
+        CHECK_FALSE(level);
+        system.write(sync_base + LEVEE_SYNC_IRQ_ENABLE, 1);
+        CHECK_FALSE(level);
+        system.add(6, 100);
+        system.add(7, 1);
+        CHECK_FALSE(level);
+        system.add(7, 1);
+        CHECK(level);
+        system.set_counter(7, 0);
+        CHECK_FALSE(level);
+        system.write(sync_base + LEVEE_SYNC_IRQ_COUNTER, 16); // no such counter: never
+        CHECK_FALSE(level);
+        CHECK(system.read(sync_base + LEVEE_SYNC_COUNTERS) == 16);
+        CHECK(system.read(sync_base + LEVEE_SYNC_ID) == LEVEE_BLOCK_SYNC);
+    });
+}
+
+TEST_CASE("kernel events of a descriptor do not grow with bytes, runs or unsignalled iterations")
+{
+    System system;
+    system.run([&] {
+        const std::uint64_t to = system.take(1 << 20);
+        const auto deltas = [&](levee_descriptor descriptor, std::uint32_t every) {
+            signal(descriptor, 0, 0, 1);
+            signal(descriptor, 1, 1, 1, every);
+            const std::uint32_t before = system.sync.value(0);
+            system.submit(0, {descriptor});
+            const sc_dt::uint64 start = sc_core::sc_delta_count();
+            system.wait_for(0, before + 1);
+            return sc_core::sc_delta_count() - start;
+        };
+        const auto small = deltas(fill(to, 1, 1, 16), 0);
+        CHECK(small <= 10);
+        CHECK(deltas(fill(to, 1, 1, 1 << 20), 0) == small);
+        CHECK(deltas(fill(to, 1, 1 << 14, 64), 0) == small);
+        CHECK(deltas(fill(to, 1, 1 << 14, 64), 1 << 14) == small);
+        // Two partial signals: an event each, though there are 16384 iterations.
+        CHECK(deltas(fill(to, 1, 1 << 14, 64), 5500) <= small + 2 * 2);
+    });
+}
