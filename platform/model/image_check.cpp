@@ -49,6 +49,14 @@ void check_extent(const std::string& source, const std::string& field, uint64_t 
     }
 }
 
+// A field that names one of 1 to `most`; checked before it may become an enumerator.
+void check_enumerator(const std::string& source, const char* field, uint32_t value, uint32_t most)
+{
+    if (value < 1 || value > most) {
+        fail(source, field, std::to_string(value), "1 to " + std::to_string(most));
+    }
+}
+
 bool is_weight_type(uint32_t type)
 {
     return type == LEVEE_TYPE_INT4 || type == LEVEE_TYPE_INT8 || type == LEVEE_TYPE_FP16 ||
@@ -231,6 +239,9 @@ ModelShape checked_shape(const levee_model_header& header,
         return std::any_of(entries.begin(), entries.end(),
                            [kind](const levee_tensor_entry& entry) { return entry.kind == kind; });
     };
+    check_enumerator(source, "header.norm", header.norm, LEVEE_NORM_LAYER);
+    check_enumerator(source, "header.activation", header.activation, LEVEE_ACTIVATION_GELU);
+    check_enumerator(source, "header.position", header.position, LEVEE_POSITION_LEARNED);
     ModelShape shape;
     shape.dim = header.dim;
     shape.hidden = header.hidden;

@@ -153,9 +153,6 @@ void check_shape(const ModelShape& shape, const std::string& source)
         check.fail("head_dim", std::to_string(shape.head_dim),
                    "an even number, as positions are rotated in pairs");
     }
-    check.range("norm", shape.norm, LEVEE_NORM_LAYER);
-    check.range("activation", shape.activation, LEVEE_ACTIVATION_GELU);
-    check.range("position", shape.position, LEVEE_POSITION_LEARNED);
     if (!(shape.norm_epsilon > 0.0F && shape.norm_epsilon < 1.0F)) {
         check.fail("norm_epsilon", std::to_string(shape.norm_epsilon), "between 0 and 1");
     }

@@ -63,11 +63,6 @@ Tokenizer::Tokenizer(levee_tokenizer_kind kind, uint32_t bos, uint32_t eos,
                      std::vector<Token> tokens, const std::string& source)
     : m_kind(kind), m_bos(bos), m_eos(eos), m_tokens(std::move(tokens))
 {
-    if (kind != LEVEE_TOKENIZER_NONE && kind != LEVEE_TOKENIZER_BPE &&
-        kind != LEVEE_TOKENIZER_WORD) {
-        throw ModelError(source + ": tokenizer.kind: " + std::to_string(kind) +
-                         ", expected 0 (none), 1 (BPE) or 2 (words)");
-    }
     check_special("bos", bos, m_tokens.size(), source);
     check_special("eos", eos, m_tokens.size(), source);
     for (size_t id = 0; id < m_tokens.size(); ++id) {

@@ -101,6 +101,10 @@ Tokenizer Tokenizer::parse(std::span<const uint8_t> section, const std::string& 
                          std::to_string(sizeof header));
     }
     std::memcpy(&header, section.data(), sizeof header);
+    if (header.kind > LEVEE_TOKENIZER_WORD) {
+        fail(source,
+             "kind: " + std::to_string(header.kind) + ", expected 0 (none), 1 (BPE) or 2 (words)");
+    }
     const uint64_t needed =
         sizeof header + uint64_t{header.vocab} * sizeof(levee_token_entry) + header.text_bytes;
     if (needed != section.size()) {

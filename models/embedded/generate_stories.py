@@ -1,0 +1,271 @@
+#!/usr/bin/python3
+"""Seeded generator of the stories the embedded model learns from.
+
+A story names five friends, tells small scenes, and says now and then who holds which object:
+
+    The cup was with Ann.  ...  Now the cup was with Tom.  ...  Who has the cup? The cup was with Tom.
+
+Four objects are handed out, spread over the text; a quarter of them pass on to another friend
+later, so the last statement is the one that counts. Holders are drawn independently of each other:
+the only way to answer is to remember. Guessing among the five friends gives one answer in five.
+
+Every word and punctuation mark is one token; the vocabulary has exactly 256.
+"""
+import argparse
+import random
+import struct
+
+UNKNOWN, BOS, EOS = 0, 1, 2
+PUNCTUATION = [".", ",", "?"]
+GIRLS = "Ann Sue Kim Eve May Joy Amy Lucy Rose Nora Ella Mia Zoe Lily Ida Ruth Jane Kate".split()
+BOYS = "Tom Ben Sam Max Leo Tim Jack Finn Paul Otto Carl Hugo Noah Emil Adam Luke Fred Hans".split()
+OBJECTS = ("cup book ball hat key lamp ring drum coin kite bell rope doll shell map comb spoon "
+           "basket box flute brush stone whistle ribbon plate jar "
+           "letter candle mirror needle button pencil flag").split()
+ANIMALS = "duck fox cat dog bird frog horse cow hen goat mouse rabbit bear sheep pig wolf swan deer".split()
+LOOKS = "small big brown white black grey young old fat".split()
+MOODS = "happy sad hungry sleepy funny friendly shy tired brave quiet clever".split()
+FOODS = "bread milk cake soup corn honey cheese fruit pie rice jam butter".split()
+PLACES = "river wood hill garden market lake barn park sea bridge school farm mill tower".split()
+HOMES = "village town valley".split()
+TIMES = "morning day afternoon".split()
+FILLERS = (
+    "Once upon a time lived in and the little pretty One The next sun was warm sky blue wind strong cold It "
+    "snow fell rain walked ran went to There they saw They looked at it gave some ate all "
+    "said thank you jumped slept sang song laughed He She played game under tree long climbed "
+    "up high sat down grass by fire evening In drank tea told story moon bright stars "
+    "everyone Everyone home smiled danced too picked flowers for red yellow swam water "
+    "clear found soft made bed good Then Soon Now Who has with had fun were best friends "
+    "hid behind door could not see very cooked together").split()
+
+
+def build_vocabulary():
+    words = ["<unk>", "\n<s>\n", "\n</s>\n"] + PUNCTUATION
+    for group in (GIRLS, BOYS, OBJECTS, ANIMALS, LOOKS, MOODS, FOODS, PLACES, HOMES, TIMES, FILLERS):
+        for word in group:
+            if word not in words:
+                words.append(word)
+    return words
+
+
+VOCABULARY = build_vocabulary()
+ID = {word: number for number, word in enumerate(VOCABULARY)}
+
+
+def split_words(text):
+    """Words of a text; a punctuation mark at a word's end is a word of its own."""
+    words = []
+    for word in text.split():
+        if len(word) > 1 and word[-1] in PUNCTUATION:
+            words += [word[:-1], word[-1]]
+        else:
+            words.append(word)
+    return words
+
+
+def encode(text):
+    return [ID[word] for word in split_words(text)]
+
+
+def introduction(rng, cast):
+    a, b, c, d, e = cast
+    home = rng.choice(["a little {}", "a pretty {}", "a quiet {} by the sea", "the old {}"])
+    return [f"Once upon a time {a}, {b}, {c}, {d} and {e} lived in {home.format(rng.choice(HOMES))}."]
+
+
+def pronoun(name):
+    return "She" if name in GIRLS else "He"
+
+
+def opening(rng, first):
+    time = rng.choice(TIMES)
+    weather = rng.choice(["the sun was warm", "the sky was blue", "the wind was strong",
+                          "the rain was cold", "the snow fell", "the sky was grey"])
+    return f"{'One' if first else 'The next'} {time} {weather}."
+
+
+def animal_scene(rng, cast):
+    a, b = rng.sample(cast, 2)
+    place, animal, food = rng.choice(PLACES), rng.choice(ANIMALS), rng.choice(FOODS)
+    scene = [f"{a} and {b} {rng.choice(['walked', 'ran', 'went'])} to the {place}.",
+             f"There they saw a {rng.choice(LOOKS)} {animal}."]
+    mood = rng.choice(MOODS)
+    if mood == "hungry":
+        scene += [f"The {animal} was very hungry.", f"{a} gave the {animal} some {food}.",
+                  f"The {animal} ate it all and said thank you."]
+    elif mood in ("sleepy", "tired"):
+        scene += [f"The {animal} was very {mood}.", f"{b} made it a soft bed.",
+                  f"The {animal} slept in the grass."]
+    elif mood == "sad":
+        scene += [f"The {animal} was sad.", f"{b} sang it a song.",
+                  f"Soon the {animal} was happy."]
+    elif mood == "shy":
+        scene += [f"The {animal} was shy.", f"It hid behind the tree."]
+    else:
+        scene += [f"The {animal} was {mood}.",
+                  f"The {animal} {rng.choice(['jumped', 'danced', 'sang'])} and {a} laughed."]
+    return scene
+
+
+def game_scene(rng, cast):
+    a, b = rng.sample(cast, 2)
+    scene = [f"{a} and {b} played a game in the {rng.choice(['garden', 'park', 'wood', 'barn'])}."]
+    kind = rng.randrange(4)
+    if kind == 0:
+        scene += [f"{a} hid behind the door and {b} could not see {a}.", f"Then {b} found {a}.",
+                  "They laughed."]
+    elif kind == 1:
+        scene += [f"{a} climbed up a high tree.", f"{b} sat down under the tree."]
+    elif kind == 2:
+        scene += [f"{a} picked {rng.choice(['red', 'yellow', 'blue', 'white'])} flowers for {b}.",
+                  f"{b} smiled and said thank you."]
+    else:
+        scene += [f"{a} danced and {b} danced too.", "They had fun."]
+    return scene
+
+
+def water_scene(rng, cast):
+    a = rng.choice(cast)
+    place = rng.choice(["river", "lake", "sea"])
+    return [f"{a} went to the {place}.",
+            f"The water was {rng.choice(['clear', 'cold', 'warm', 'blue'])}.",
+            f"{a} {rng.choice(['swam', 'sat by the water'])} for a long time.",
+            f"{pronoun(a)} was {rng.choice(['happy', 'tired', 'very happy', 'very tired'])}."]
+
+
+def cooking_scene(rng, cast):
+    a, b = rng.sample(cast, 2)
+    food = rng.choice(["soup", "cake", "bread"])
+    return [f"{a} and {b} cooked {food} together.",
+            f"The {food} was {rng.choice(['very good', 'warm and good'])}.",
+            f"{rng.choice(['Everyone', a, b])} ate some {food}."]
+
+
+def evening_scene(rng, cast):
+    a, b = rng.sample(cast, 2)
+    scene = ["In the evening they sat by the fire and drank "
+             f"{rng.choice(['tea', 'milk'])}."]
+    scene.append(rng.choice([f"{a} told a story and {b} laughed.", f"{a} sang a song.",
+                             "The moon was bright.", "They looked at the stars."]))
+    scene.append(rng.choice(["Then everyone went home.", f"Soon {b} slept.",
+                             "They were best friends."]))
+    return scene
+
+
+def tell_scenes(rng, cast, budget):
+    """Sentences of whole scenes, at most `budget` tokens."""
+    sentences, used, first, since_opening = [], 0, True, 9
+    while True:
+        scene = []
+        if since_opening >= 2:
+            scene.append(opening(rng, first))
+            since_opening = 0
+        kinds = [animal_scene, game_scene, water_scene, cooking_scene]
+        kind = evening_scene if since_opening == 1 and rng.random() < 0.4 else rng.choice(kinds)
+        scene += kind(rng, cast)
+        since_opening = 9 if kind is evening_scene else since_opening + 1
+        size = sum(len(split_words(sentence)) for sentence in scene)
+        if used + size > budget:
+            # Short budgets still get sentences: whatever of the scene fits.
+            for sentence in scene:
+                used += len(split_words(sentence))
+                if used > budget:
+                    return sentences
+                sentences.append(sentence)
+            return sentences
+        sentences += scene
+        used += size
+        first = False
+
+
+class Story:
+    """text: the story; cast: the five friends; questions: [(question, answer name)]."""
+
+    def __init__(self, text, cast, questions):
+        self.text, self.cast, self.questions = text, cast, questions
+
+    def tokens(self):
+        """(ids, answer mask) of BOS, story, questions with their answers, EOS."""
+        ids = [BOS] + encode(self.text)
+        mask = [0] * len(ids)
+        for question, answer in self.questions:
+            asked = encode(question)
+            ids += asked + [ID[answer], ID["."]]
+            mask += [0] * len(asked) + [1, 0]
+        return ids + [EOS], mask + [0]
+
+
+def spread(rng, sentences, statements):
+    """Puts statement k (a list: the fact, and perhaps its passing on) at spread-out places."""
+    slots = {}
+    count = len(sentences)
+    for index, group in enumerate(statements):
+        low = index * count // (len(statements) + 1)
+        high = max(low, (index + 1) * count // (len(statements) + 1))
+        place = rng.randint(low, high)
+        slots.setdefault(place, []).append((index, 0, group[0]))
+        if len(group) > 1:
+            later = rng.randint(min(count, place + 1), count)
+            slots.setdefault(later, []).append((index, 1, group[1]))
+    text = []
+    for place in range(count + 1):
+        text += [said for _, _, said in sorted(slots.get(place, []))]
+        text += sentences[place:place + 1]
+    return text
+
+
+def make_story(rng, length, facts=4, questions=4):
+    """A story of at most `length` tokens in all: BOS, text, questions with answers, EOS."""
+    cast = rng.sample(GIRLS + BOYS, 5)
+    things = rng.sample(OBJECTS, facts)
+    holder, statements = {}, []
+    for thing in things:
+        holder[thing] = rng.choice(cast)
+        group = [f"The {thing} was with {holder[thing]}."]
+        if rng.random() < 0.25:
+            holder[thing] = rng.choice([name for name in cast if name != holder[thing]])
+            group.append(f"Now the {thing} was with {holder[thing]}.")
+        statements.append(group)
+    asked = rng.sample(things, questions)
+    spoken = sum(6 if k == 0 else 7 for group in statements for k in range(len(group)))
+    begin = introduction(rng, cast) if length >= 96 else []
+    budget = length - 2 - 11 * questions - spoken - sum(len(split_words(s)) for s in begin)
+    text = begin + spread(rng, tell_scenes(rng, cast, budget), statements)
+    return Story(" ".join(text), cast,
+                 [(f"Who has the {thing}? The {thing} was with", holder[thing]) for thing in asked])
+
+
+def write_tokenizer(path):
+    """llama2.c's tokenizer.bin; words carry their leading space, punctuation has none."""
+    texts = [word if number <= EOS or word in PUNCTUATION else " " + word
+             for number, word in enumerate(VOCABULARY)]
+    with open(path, "wb") as file:
+        file.write(struct.pack("<i", max(len(text) for text in texts)))
+        for text in texts:
+            file.write(struct.pack("<fi", 0.0, len(text)) + text.encode())
+
+
+def held_out(seed, count, length):
+    """Stories from a seed that training never uses (train.py's are below 2^32)."""
+    rng = random.Random((1 << 32) + seed)
+    return [make_story(rng, length) for _ in range(count)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--length", type=int, default=256, help="tokens, with questions and answers")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tokenizer", help="write the tokenizer here, in llama2.c's format")
+    options = parser.parse_args()
+    if options.tokenizer:
+        write_tokenizer(options.tokenizer)
+        return
+    print("# story <TAB> the friends (a guess is one of them) <TAB> question <TAB> answer ...")
+    for story in held_out(options.seed, options.count, options.length):
+        pairs = [part for pair in story.questions for part in pair]
+        print("\t".join([story.text, " ".join(story.cast)] + pairs))
+
+
+if __name__ == "__main__":
+    main()
