@@ -35,7 +35,6 @@ inline constexpr Picoseconds hop = 1'000; // of the bus
 inline constexpr Picoseconds memory_latency = 2'000;
 inline constexpr Picoseconds fetch = 10'000;
 inline constexpr std::uint64_t memory_rate = 32'000'000'000; // bytes per second
-inline constexpr std::uint64_t link_rate = 64'000'000'000;
 inline constexpr std::uint32_t queue_depth = 16;
 inline constexpr CommandQueueConfig queue_config{queue_depth, fetch, 0};
 
@@ -57,11 +56,13 @@ class Bench : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(Bench);
 
+    /// `rate`: bytes per second of the memory; its link has twice that.
     explicit Bench(const sc_core::sc_module_name& name,
-                   const std::vector<StreamPortConfig>& ports = {})
-        : sc_module(name), core("core"), bus("bus", {hop, link_rate}),
-          memory("memory", {memory_bytes, memory_rate, memory_latency, false, false}),
-          sync("sync", {16}), flows("flows"), streams(ports)
+                   const std::vector<StreamPortConfig>& ports = {},
+                   std::uint64_t rate = memory_rate)
+        : sc_module(name), core("core"), bus("bus", {hop, 2 * rate}),
+          memory("memory", {memory_bytes, rate, memory_latency, false, false}), sync("sync", {16}),
+          flows("flows"), streams(ports)
     {
         core.bind(bus.initiators);
         bus.targets.bind(memory.port);
