@@ -1,6 +1,6 @@
 #include "platform/workload/workload.hpp"
 
-#include "platform/workload/stories.hpp"
+#include "platform/model/recall_stories.hpp"
 #include "platform/workload/text.hpp"
 
 #include <algorithm>
@@ -74,30 +74,39 @@ std::vector<EncodedSequence> encode_text(const WorkloadConfig& config, const Mod
 }
 
 /// Each question of each story by itself: the story goes through prefill, the question is fed.
-std::vector<EncodedSequence> encode_stories(const std::vector<Story>& stories,
-                                            const WorkloadConfig& config, const ModelImage& model)
+EncodedSequence encode_question(const RecallStory& story, const RecallQuestion& question,
+                                const WorkloadConfig& config, const ModelImage& model)
 {
-    std::vector<EncodedSequence> sequences;
     const Tokenizer& tokenizer = model.tokenizer();
-    const auto append = [&](std::vector<std::uint32_t>& tokens, const std::string& text) {
+    EncodedSequence sequence;
+    const auto append = [&](const std::string& text) {
         const std::vector<std::uint32_t> ids = encode(tokenizer, text, config.text_place);
         const long skip = tokenizer.bos() != LEVEE_NO_TOKEN ? 1 : 0;
-        tokens.insert(tokens.end(), ids.begin() + skip, ids.end());
+        sequence.tokens.insert(sequence.tokens.end(), ids.begin() + skip, ids.end());
     };
-    for (const Story& story : stories)
-        for (const Story::Question& question : story.questions) {
-            EncodedSequence sequence;
-            sequence.tokens = encode(tokenizer, story.text, config.text_place);
-            sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
-            append(sequence.tokens, question.text);
-            sequence.answer_index = static_cast<std::uint32_t>(sequence.tokens.size());
-            append(sequence.tokens, question.answer);
-            if (sequence.tokens.size() != sequence.answer_index + 1)
-                throw Error(config.text_place, "the answer '" + question.answer +
-                                                   "' is not one token of this model");
-            sequences.push_back(std::move(sequence));
+    sequence.tokens = encode(tokenizer, story.text, config.text_place);
+    sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
+    append(question.question);
+    sequence.answer_index = static_cast<std::uint32_t>(sequence.tokens.size());
+    append(question.answer);
+    if (sequence.tokens.size() != sequence.answer_index + 1)
+        throw Error(config.text_place,
+                    "the answer '" + question.answer + "' is not one token of this model");
+    return sequence;
+}
+
+void add_stories(const WorkloadConfig& config, const ModelImage& model, PreparedWorkload& prepared)
+{
+    std::vector<RecallStory> stories = read_recall_stories(*config.stories_file);
+    if (config.max_stories != 0 && config.max_stories < stories.size())
+        stories.resize(config.max_stories);
+    double chances = 0;
+    for (const RecallStory& story : stories)
+        for (const RecallQuestion& question : story.questions) {
+            prepared.sequences.push_back(encode_question(story, question, config, model));
+            chances += story.chance();
         }
-    return sequences;
+    prepared.recall_chance = chances / static_cast<double>(prepared.sequences.size());
 }
 
 std::uint32_t stop_token_of(const WorkloadConfig& config, const ModelImage& model)
@@ -168,11 +177,9 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
         prepared.sequences = encode_prompts(split_lines(read_text(*config.prompt_file)), config, model);
     else if (!config.prompt_ids.empty())
         prepared.sequences = take_ids(config);
-    else if (config.stories_file) {
-        const std::vector<Story> stories = read_stories(*config.stories_file, config.max_stories);
-        prepared.sequences = encode_stories(stories, config, model);
-        prepared.recall_chance = chance(stories);
-    } else
+    else if (config.stories_file)
+        add_stories(config, model, prepared);
+    else
         prepared.sequences = encode_prompts(config.prompts, config, model);
     prepared.batch = static_cast<std::uint32_t>(
         std::min<std::size_t>(config.batch, std::max<std::size_t>(1, prepared.sequences.size())));
