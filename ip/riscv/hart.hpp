@@ -37,7 +37,8 @@ public:
 class Observer {
 public:
     virtual ~Observer() = default;
-    // Before an instruction executes; false stops the hart in front of it (Stop::observer).
+    // Before an instruction executes; false stops the hart in front of it (Stop::observer). When
+    // the hart runs on, it asks again.
     virtual bool before_instruction(uint32_t pc, uint64_t cycle) = 0;
     // After a load, store or atomic was performed.
     virtual void after_access(uint32_t address, uint32_t size, bool write) = 0;

@@ -196,10 +196,9 @@ void Hart::check_tohost(uint32_t address, uint32_t size)
     if (uint64_t{address} + size <= tohost || address >= uint64_t{tohost} + 8)
         return;
     uint32_t words[2] = {0, 0};
-    if (const uint8_t* memory = memory_.find(tohost, 8, false))
-        std::memcpy(words, memory, sizeof words);
-    else
-        return; // tohost is no memory: nothing to read back
+    if (!read_bytes(tohost, bytes_of(words[0], 4)) ||
+        !read_bytes(tohost + 4, bytes_of(words[1], 4)))
+        return; // no memory: nothing was written
     if (words[0] == 0)
         return;
     leave();

@@ -22,8 +22,10 @@ double measure(const std::string& path)
     int ends[2];
     if (pipe(ends) != 0)
         std::exit(2);
+    std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
+        sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
         const auto image = riscv::load_elf(std::filesystem::path(path));
         riscv::CoreConfig config;
         config.reset_pc = image.entry;

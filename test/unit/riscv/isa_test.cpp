@@ -1,4 +1,5 @@
 // The programs of test/firmware/isa on a core with memory, CLINT and PLIC.
+#include "test/support/child.hpp"
 #include "test/unit/riscv/machine.hpp"
 
 #include <catch2/catch.hpp>
@@ -85,4 +86,50 @@ TEST_CASE("ISA program misaligned_trap, with misaligned accesses configured to t
 TEST_CASE("A failing ISA program ends with the number of its check")
 {
     CHECK(run_program("fails") == 42);
+}
+
+namespace {
+
+class Silent : public riscv::Observer {
+public:
+    bool before_instruction(uint32_t, uint64_t) override { return true; }
+    void after_access(uint32_t, uint32_t, bool) override {}
+};
+
+// Exit code, instructions, cycles and end time of a program.
+std::vector<uint8_t> summary(const std::string& name, uint64_t quantum, bool observed)
+{
+    const auto image = riscv::load_elf(std::filesystem::path(LEVEE_ISA_DIR) / (name + ".elf"));
+    riscv::CoreConfig config;
+    config.reset_pc = image.entry;
+    config.tohost = image.tohost;
+    config.quantum_cycles = quantum;
+    config.costs.load = 2;
+    config.costs.branch_taken = 3;
+    test::Machine machine(config);
+    machine.load(image);
+    Silent observer;
+    if (observed)
+        machine.core.attach(&observer, {});
+    sc_core::sc_start(sc_core::sc_time(100, sc_core::SC_MS));
+    const uint64_t figures[] = {static_cast<uint64_t>(machine.exit_code.value_or(-1)),
+                                machine.core.instructions(), machine.core.cycles(),
+                                sc_core::sc_time_stamp().value()};
+    std::vector<uint8_t> bytes(sizeof figures);
+    std::memcpy(bytes.data(), figures, sizeof figures);
+    return bytes;
+}
+
+} // namespace
+
+TEST_CASE("ISA programs take the same time at any quantum and under observation")
+{
+    for (const std::string name : {"alu", "atomic", "compressed", "control", "interrupts", "memory",
+                                   "selfmodify", "slow_memory", "traps"}) {
+        INFO(name);
+        const auto reference = test::in_child([&] { return summary(name, 10'000, false); });
+        CHECK(test::in_child([&] { return summary(name, 1, false); }) == reference);
+        CHECK(test::in_child([&] { return summary(name, 10'000, true); }) == reference);
+        CHECK(reference[0] == 0);
+    }
 }
