@@ -200,7 +200,7 @@ TEST_CASE("rates change when an activity starts, ends or is cancelled, and progr
     CHECK(run_out(network)[&first] == 11'000);
 }
 
-TEST_CASE("an activity without streams or pace ends at once; none is lost among simultaneous ends")
+TEST_CASE("an activity without streams or pace ends at once, and no simultaneous end is lost")
 {
     Pipe memory("memory", 10.0, 10.0);
     Activity nothing, a, b;

@@ -314,7 +314,7 @@ TEST_CASE("random bytes are refused or harmless")
     });
 }
 
-TEST_CASE("valid descriptors are done; with one field garbled they are done or refused")
+TEST_CASE("valid descriptors are done, and done or refused with one field garbled")
 {
     System system;
     system.run([&] {
