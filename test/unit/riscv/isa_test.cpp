@@ -27,6 +27,7 @@ TEST_CASE("ISA program alu")
 {
     CHECK(run_program("alu") == 0);
 }
+TEST_CASE("ISA program boot") { CHECK(run_program("boot") == 0); }
 TEST_CASE("ISA program muldiv")
 {
     CHECK(run_program("muldiv") == 0);
