@@ -137,7 +137,8 @@ void System::load(const riscv::ElfImage& program, const std::string& name)
                 std::to_string(segment.memory_bytes) +
                 " bytes does not lie in a memory of this system; expected it in [" +
                 hexadecimal(LEVEE_TCM_BASE) + ", " +
-                hexadecimal(LEVEE_TCM_BASE + std::uint64_t{plan_.memory_for(LEVEE_ROLE_CODE)->core_size}) +
+                hexadecimal(LEVEE_TCM_BASE +
+                            std::uint64_t{plan_.memory_for(LEVEE_ROLE_CODE)->core_size}) +
                 ")");
     }
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "platform/assembly/plan.hpp"
-
 #include "ip/bus/module.hpp"
 #include "ip/common/boot_info.h"
 #include "ip/hostlink/module.hpp"
@@ -11,6 +9,7 @@
 #include "ip/riscv/plic.hpp"
 #include "ip/sram/module.hpp"
 #include "ip/uart/module.hpp"
+#include "platform/assembly/plan.hpp"
 
 #include <cstdint>
 #include <functional>

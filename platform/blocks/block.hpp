@@ -1,10 +1,9 @@
 #pragma once
 
-#include "platform/config/reader.hpp"
-
 #include "ip/common/boot_info.h"
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
+#include "platform/config/reader.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -34,12 +33,12 @@ using LogitsSink = std::function<void(std::span<const float>)>;
 struct Block {
     std::unique_ptr<sc_core::sc_module> module;
     tlm::tlm_target_socket<>* registers = nullptr;
-    tlm::tlm_initiator_socket<>* memory = nullptr;      ///< null: it does not access memory
-    std::function<void(bool)>* on_interrupt = nullptr;  ///< null: it has no interrupt
+    tlm::tlm_initiator_socket<>* memory = nullptr;     ///< null: it does not access memory
+    std::function<void(bool)>* on_interrupt = nullptr; ///< null: it has no interrupt
     const RegisterFile* register_file = nullptr;
-    SyncCounters* counters = nullptr;                   ///< not null: this is the sync unit
-    std::function<void(Stats&)> report;                 ///< may be empty
-    std::function<void(LogitsSink)> observe_logits;     ///< empty: it sees none
+    SyncCounters* counters = nullptr;               ///< not null: this is the sync unit
+    std::function<void(Stats&)> report;             ///< may be empty
+    std::function<void(LogitsSink)> observe_logits; ///< empty: it sees none
 };
 
 /// A block's configuration, read: how to make it and what to say of it.

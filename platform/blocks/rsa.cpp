@@ -1,6 +1,5 @@
-#include "platform/blocks/block.hpp"
-
 #include "ip/rsa/module.hpp"
+#include "platform/blocks/block.hpp"
 
 namespace levee {
 

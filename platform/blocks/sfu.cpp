@@ -1,6 +1,5 @@
-#include "platform/blocks/block.hpp"
-
 #include "ip/sfu/module.hpp"
+#include "platform/blocks/block.hpp"
 
 namespace levee {
 

@@ -1,7 +1,6 @@
-#include "platform/blocks/block.hpp"
-
 #include "ip/sync/module.hpp"
 #include "ip/sync/regs.h"
+#include "platform/blocks/block.hpp"
 
 namespace levee {
 

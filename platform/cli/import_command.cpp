@@ -75,7 +75,8 @@ void add_synthetic(CLI::App& import)
         ->check(CLI::IsMember({"llama", "opt"}))
         ->capture_default_str();
     command->add_option("--dim", arguments->dim, "Width")->required();
-    command->add_option("--hidden", arguments->hidden, "Width of the feed-forward part")->required();
+    command->add_option("--hidden", arguments->hidden, "Width of the feed-forward part")
+        ->required();
     command->add_option("--layers", arguments->layers, "Layers")->required();
     command->add_option("--heads", arguments->heads, "Query heads")->required();
     command->add_option("--kv-heads", arguments->kv_heads, "K and V heads (default: --heads)");

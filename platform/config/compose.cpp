@@ -10,7 +10,10 @@ namespace {
 
 constexpr std::string_view override_mark = "--set ";
 
-bool is_override(const Place& place) { return place.file && place.file->starts_with(override_mark); }
+bool is_override(const Place& place)
+{
+    return place.file && place.file->starts_with(override_mark);
+}
 
 std::vector<std::string> scenario_names(const fs::path& folder)
 {
@@ -39,8 +42,9 @@ public:
     {
         const fs::path id = fs::weakly_canonical(path);
         if (std::find(open_.begin(), open_.end(), id) != open_.end())
-            throw Error(*referrer, "'" + path.string() + "' refers to itself, directly or through "
-                                                         "the files it names");
+            throw Error(*referrer, "'" + path.string() +
+                                       "' refers to itself, directly or through "
+                                       "the files it names");
         open_.push_back(id);
         Node root = load_yaml(path, referrer);
         if (!root.is_map())
@@ -93,8 +97,8 @@ private:
         *node = std::move(value);
     }
 
-    /// The value of `key` in `node`, added (as nothing) if a map lacks it: whether such a key may be
-    /// there is for the reader of the map to say.
+    /// The value of `key` in `node`, added (as nothing) if a map lacks it: whether such a key may
+    /// be there is for the reader of the map to say.
     static Node& step(Node& node, const std::string& key, const std::string& path,
                       const Place& place)
     {
@@ -206,8 +210,9 @@ fs::path FileFinder::file(const std::string& name, const Place& place) const
     for (const fs::path& candidate : {beside / name, scenarios_ / name})
         if (!name.empty() && fs::is_regular_file(candidate, ignored))
             return candidate.lexically_normal();
-    throw Error(place, "no file '" + name + "': neither " + (beside / name).lexically_normal().string() +
-                           " nor " + (scenarios_ / name).lexically_normal().string() + " exists");
+    throw Error(place, "no file '" + name + "': neither " +
+                           (beside / name).lexically_normal().string() + " nor " +
+                           (scenarios_ / name).lexically_normal().string() + " exists");
 }
 
 Node compose(const fs::path& scenario, const FileFinder& finder,

@@ -14,8 +14,8 @@ class FileFinder {
 public:
     explicit FileFinder(std::filesystem::path scenarios) : scenarios_(std::move(scenarios)) {}
 
-    /// The scenario a user names on the command line: a path, or a file of the scenarios folder with
-    /// or without ".yaml". Error lists what there is.
+    /// The scenario a user names on the command line: a path, or a file of the scenarios folder
+    /// with or without ".yaml". Error lists what there is.
     [[nodiscard]] std::filesystem::path scenario(const std::string& name) const;
 
     /// A file named at `place`; Error there if it does not exist.

@@ -59,7 +59,7 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
         if (other.size() > longest)
             continue;
         // A name that only lacks its end, as `max_new` for `max_new_tokens`, is near.
-        const bool prefix = wanted.size() >= 3 && other.starts_with(wanted);
+        const bool prefix = wanted.size() >= 2 && other.starts_with(wanted);
         const std::size_t distance = prefix ? 1 : edit_distance(wanted, other);
         if (distance < best_distance) {
             best_distance = distance;

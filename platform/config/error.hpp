@@ -8,10 +8,11 @@
 
 namespace levee::config {
 
-/// Where a piece of configuration was written. Lines and columns count from 1; line 0: the name says
-/// it all (an override).
+/// Where a piece of configuration was written. Lines and columns count from 1; line 0: the name
+/// says it all (an override).
 struct Place {
-    std::shared_ptr<const std::string> file; ///< as given by the user; "--set a.b=c" for an override
+    std::shared_ptr<const std::string>
+        file; ///< as given by the user; "--set a.b=c" for an override
     int line = 0;
     int column = 0;
 
@@ -26,7 +27,8 @@ public:
 };
 
 /// The candidate that `name` most likely meant; empty if none is near.
-[[nodiscard]] std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
+[[nodiscard]] std::string nearest(std::string_view name,
+                                  const std::vector<std::string>& candidates);
 
 /// "; did you mean 'x'?" or, if nothing is near, "; expected one of: a, b, c".
 [[nodiscard]] std::string suggestion(std::string_view name,

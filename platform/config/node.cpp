@@ -15,10 +15,14 @@ namespace levee::config {
 std::string_view Node::kind_name() const
 {
     switch (kind) {
-    case Kind::Null: return "nothing";
-    case Kind::Scalar: return "a single value";
-    case Kind::List: return "a list";
-    case Kind::Map: return "a map";
+    case Kind::Null:
+        return "nothing";
+    case Kind::Scalar:
+        return "a single value";
+    case Kind::List:
+        return "a list";
+    case Kind::Map:
+        return "a map";
     }
     return "nothing";
 }
@@ -144,6 +148,8 @@ private:
         else if (!parent.has_key)
             add_key(parent, std::move(node));
         else {
+            if (node.is_null())
+                node.place = parent.key_place; // a missing value has no place of its own
             parent.node.entries.push_back(
                 {std::move(parent.key), parent.key_place, std::move(node)});
             parent.has_key = false;
@@ -153,12 +159,11 @@ private:
     static void add_key(Open& map, Node key)
     {
         if (!key.is_scalar())
-            throw Error(key.place,
-                        "a key must be a name; this is " + std::string(key.kind_name()));
+            throw Error(key.place, "a key must be a name; this is " + std::string(key.kind_name()));
         for (const Node::Entry& entry : map.node.entries)
             if (entry.key == key.scalar)
-                throw Error(key.place, "duplicate key '" + key.scalar + "'; it was first given at " +
-                                           entry.place.text());
+                throw Error(key.place, "duplicate key '" + key.scalar +
+                                           "'; it was first given at " + entry.place.text());
         map.key = std::move(key.scalar);
         map.key_place = key.place;
         map.has_key = true;
@@ -235,8 +240,10 @@ nlohmann::ordered_json to_json(const Node& node)
 {
     using Json = nlohmann::ordered_json;
     switch (node.kind) {
-    case Node::Kind::Null: return nullptr;
-    case Node::Kind::Scalar: return scalar_to_json(node);
+    case Node::Kind::Null:
+        return nullptr;
+    case Node::Kind::Scalar:
+        return scalar_to_json(node);
     case Node::Kind::List: {
         Json list = Json::array();
         for (const Node& item : node.items)

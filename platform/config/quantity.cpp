@@ -21,13 +21,12 @@ constexpr std::uint64_t kibi = 1024, mebi = kibi * 1024, gibi = mebi * 1024, teb
 // Each list from the largest unit to the smallest.
 constexpr std::array frequency_units{Unit{"GHz", giga}, Unit{"MHz", mega}, Unit{"kHz", kilo},
                                      Unit{"Hz", 1}};
-constexpr std::array size_units{Unit{"TiB", tebi}, Unit{"TB", tera}, Unit{"GiB", gibi},
+constexpr std::array size_units{Unit{"TiB", tebi}, Unit{"TB", tera},  Unit{"GiB", gibi},
                                 Unit{"GB", giga},  Unit{"MiB", mebi}, Unit{"MB", mega},
-                                Unit{"KiB", kibi}, Unit{"kB", kilo}, Unit{"B", 1}};
-constexpr std::array bandwidth_units{
-    Unit{"TiB/s", tebi}, Unit{"TB/s", tera}, Unit{"GiB/s", gibi}, Unit{"GB/s", giga},
-    Unit{"MiB/s", mebi}, Unit{"MB/s", mega}, Unit{"KiB/s", kibi}, Unit{"kB/s", kilo},
-    Unit{"B/s", 1}};
+                                Unit{"KiB", kibi}, Unit{"kB", kilo},  Unit{"B", 1}};
+constexpr std::array bandwidth_units{Unit{"TiB/s", tebi}, Unit{"TB/s", tera},  Unit{"GiB/s", gibi},
+                                     Unit{"GB/s", giga},  Unit{"MiB/s", mebi}, Unit{"MB/s", mega},
+                                     Unit{"KiB/s", kibi}, Unit{"kB/s", kilo},  Unit{"B/s", 1}};
 constexpr std::array time_units{Unit{"s", tera}, Unit{"ms", giga}, Unit{"us", mega},
                                 Unit{"ns", kilo}, Unit{"ps", 1}};
 constexpr std::array transfer_units{Unit{"GT/s", giga}, Unit{"MT/s", mega}, Unit{"kT/s", kilo},
@@ -36,24 +35,33 @@ constexpr std::array transfer_units{Unit{"GT/s", giga}, Unit{"MT/s", mega}, Unit
 std::span<const Unit> units_of(Dimension dimension)
 {
     switch (dimension) {
-    case Dimension::Frequency: return frequency_units;
-    case Dimension::Bandwidth: return bandwidth_units;
-    case Dimension::Size: return size_units;
-    case Dimension::Time: return time_units;
-    case Dimension::TransferRate: return transfer_units;
-    case Dimension::Count: return {};
+    case Dimension::Frequency:
+        return frequency_units;
+    case Dimension::Bandwidth:
+        return bandwidth_units;
+    case Dimension::Size:
+        return size_units;
+    case Dimension::Time:
+        return time_units;
+    case Dimension::TransferRate:
+        return transfer_units;
+    case Dimension::Count:
+        return {};
     }
     return {};
 }
 
 struct Decimal {
-    std::uint64_t digits = 0;      ///< the number without its point
-    unsigned fraction_digits = 0;  ///< how many of them stand after it
-    std::size_t consumed = 0;      ///< characters read; 0 = not a number
+    std::uint64_t digits = 0;     ///< the number without its point
+    unsigned fraction_digits = 0; ///< how many of them stand after it
+    std::size_t consumed = 0;     ///< characters read; 0 = not a number
     bool too_long = false;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 Decimal read_decimal(std::string_view text)
 {
@@ -113,12 +121,18 @@ QuantityResult scaled(Decimal number, std::uint64_t scale)
 std::string_view describe(Dimension dimension)
 {
     switch (dimension) {
-    case Dimension::Frequency: return "a frequency such as '1 GHz'";
-    case Dimension::Bandwidth: return "a bandwidth such as '64 GB/s'";
-    case Dimension::Size: return "a size such as '4 MiB'";
-    case Dimension::Time: return "a time such as '45 us'";
-    case Dimension::TransferRate: return "a transfer rate such as '3200 MT/s'";
-    case Dimension::Count: return "a whole number";
+    case Dimension::Frequency:
+        return "a frequency such as '1 GHz'";
+    case Dimension::Bandwidth:
+        return "a bandwidth such as '64 GB/s'";
+    case Dimension::Size:
+        return "a size such as '4 MiB'";
+    case Dimension::Time:
+        return "a time such as '45 us'";
+    case Dimension::TransferRate:
+        return "a transfer rate such as '3200 MT/s'";
+    case Dimension::Count:
+        return "a whole number";
     }
     return "a number";
 }
@@ -128,7 +142,8 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension)
     text = trimmed(text);
     const Decimal number = read_decimal(text);
     if (!number.consumed)
-        return {0, "is not a number" + std::string(dimension == Dimension::Count ? "" : " with a unit")};
+        return {0, "is not a number" +
+                       std::string(dimension == Dimension::Count ? "" : " with a unit")};
     const std::string_view unit = trimmed(text.substr(number.consumed));
     const std::span<const Unit> units = units_of(dimension);
     if (units.empty())

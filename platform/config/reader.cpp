@@ -7,7 +7,10 @@ namespace levee::config {
 
 namespace {
 
-std::string in_quotes(const std::string& text) { return "'" + text + "'"; }
+std::string in_quotes(const std::string& text)
+{
+    return "'" + text + "'";
+}
 
 } // namespace
 
@@ -168,16 +171,15 @@ std::size_t find_word(const Node& node, const std::string& path,
 {
     const auto found = std::find(names.begin(), names.end(), node.scalar);
     if (!node.is_scalar() || found == names.end())
-        throw Error(node.place,
-                    in_quotes(path) + " is " +
-                        (node.is_scalar() ? in_quotes(node.scalar) : std::string(node.kind_name())) +
-                        suggestion(node.scalar, names));
+        throw Error(node.place, in_quotes(path) + " is " +
+                                    (node.is_scalar() ? in_quotes(node.scalar)
+                                                      : std::string(node.kind_name())) +
+                                    suggestion(node.scalar, names));
     return static_cast<std::size_t>(found - names.begin());
 }
 
-std::optional<std::size_t> MapReader::word_index(const std::string& key,
-                                                 const std::vector<std::string>& names,
-                                                 bool optional)
+std::optional<std::size_t>
+MapReader::word_index(const std::string& key, const std::vector<std::string>& names, bool optional)
 {
     const Node* value = value_of(key, !optional);
     if (!value)

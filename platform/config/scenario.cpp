@@ -1,8 +1,7 @@
 #include "platform/config/scenario.hpp"
 
-#include "platform/config/reader.hpp"
-
 #include "ip/common/boot_info.h"
+#include "platform/config/reader.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,11 +19,20 @@ riscv::CycleCosts read_costs(const Node& node, const std::string& path)
     MapReader reader(node, path);
     riscv::CycleCosts costs;
     const std::vector<std::pair<std::string, std::uint32_t*>> classes{
-        {"alu", &costs.alu},       {"mul", &costs.mul},         {"div", &costs.div},
-        {"load", &costs.load},     {"store", &costs.store},     {"branch", &costs.branch},
-        {"branch_taken", &costs.branch_taken},                  {"jump", &costs.jump},
-        {"csr", &costs.csr},       {"amo", &costs.amo},         {"fence_i", &costs.fence_i},
-        {"system", &costs.system}, {"trap", &costs.trap},       {"misaligned", &costs.misaligned}};
+        {"alu", &costs.alu},
+        {"mul", &costs.mul},
+        {"div", &costs.div},
+        {"load", &costs.load},
+        {"store", &costs.store},
+        {"branch", &costs.branch},
+        {"branch_taken", &costs.branch_taken},
+        {"jump", &costs.jump},
+        {"csr", &costs.csr},
+        {"amo", &costs.amo},
+        {"fence_i", &costs.fence_i},
+        {"system", &costs.system},
+        {"trap", &costs.trap},
+        {"misaligned", &costs.misaligned}};
     for (const auto& [name, cost] : classes)
         *cost = reader.count32(name, {1, 65535}, *cost);
     reader.finish();
@@ -146,8 +154,8 @@ SystemConfig read_system(const Node& node)
     for (const auto* list : {&system.memories, &system.blocks})
         for (const Component& component : *list)
             if (!names.insert(component.name).second)
-                throw Error(component.node.place, "the name '" + component.name +
-                                                      "' is taken; expected one of its own");
+                throw Error(component.node.place,
+                            "the name '" + component.name + "' is taken; expected one of its own");
     return system;
 }
 

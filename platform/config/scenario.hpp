@@ -1,9 +1,8 @@
 #pragma once
 
+#include "ip/riscv/config.hpp"
 #include "platform/config/compose.hpp"
 #include "platform/config/node.hpp"
-
-#include "ip/riscv/config.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -60,11 +59,11 @@ struct WorkloadConfig {
 
     std::vector<std::string> prompts;
     std::vector<std::vector<std::uint32_t>> prompt_ids; ///< prompts as token ids
-    std::optional<std::filesystem::path> prompt_file;  ///< one prompt a line
-    std::optional<std::filesystem::path> text_file;    ///< scored
-    std::optional<std::filesystem::path> stories_file; ///< stories with questions
-    std::string separator;       ///< text_file: between documents; empty = one document
-    std::uint32_t max_tokens = 0; ///< text_file: tokens scored in all, 0 = every one
+    std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
+    std::optional<std::filesystem::path> text_file;     ///< scored
+    std::optional<std::filesystem::path> stories_file;  ///< stories with questions
+    std::string separator;         ///< text_file: between documents; empty = one document
+    std::uint32_t max_tokens = 0;  ///< text_file: tokens scored in all, 0 = every one
     std::uint32_t max_stories = 0; ///< stories_file: 0 = every one
 
     std::uint32_t batch = 1;
@@ -77,7 +76,7 @@ struct WorkloadConfig {
 
     bool has_text = false; ///< one of the text sources is given
     Place app_place;
-    Place place; ///< of `workload:`, for errors found later
+    Place place;      ///< of `workload:`, for errors found later
     Place text_place; ///< of the text source
     Place stop_place; ///< of `stop_token:`
 };

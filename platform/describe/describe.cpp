@@ -1,11 +1,10 @@
 #include "platform/describe/describe.hpp"
 
+#include "ip/uart/regs.h"
 #include "platform/assembly/system.hpp"
 #include "platform/model/model_image.hpp"
 #include "platform/run/recorder.hpp"
 #include "platform/run/versions.hpp"
-
-#include "ip/uart/regs.h"
 
 #include <algorithm>
 #include <cinttypes>
@@ -34,11 +33,10 @@ void print_components(const SystemPlan& plan)
         "core", "riscv",
         {{"clock", config::format_quantity(system.core.clock_hz, Dimension::Frequency)},
          {"timebase", config::format_quantity(system.timebase_hz, Dimension::Frequency)}});
-    print_parameters(
-        "bus", "bus",
-        {{"latency", config::format_quantity(system.bus.latency_ps, Dimension::Time)},
-         {"port_bandwidth",
-          config::format_quantity(system.bus.port_bytes_per_second, Dimension::Bandwidth)}});
+    print_parameters("bus", "bus",
+                     {{"latency", config::format_quantity(system.bus.latency_ps, Dimension::Time)},
+                      {"port_bandwidth", config::format_quantity(system.bus.port_bytes_per_second,
+                                                                 Dimension::Bandwidth)}});
     for (const PlannedMemory& memory : plan.memories) {
         std::vector<Parameter> parameters = memory.plan.parameters;
         if (memory.roles)

@@ -1,8 +1,6 @@
-#include "platform/memories/memory.hpp"
-
-#include "platform/config/dram_parameters.hpp"
-
 #include "ip/dram/module.hpp"
+#include "platform/config/dram_parameters.hpp"
+#include "platform/memories/memory.hpp"
 
 namespace levee {
 
@@ -15,15 +13,15 @@ using config::Node;
 std::vector<Parameter> show(const dram::Parameters& p, std::uint64_t peak)
 {
     const dram::Organisation& o = p.organisation;
-    return {{"standard", p.standard},
-            {"capacity", config::format_quantity(o.capacity_bytes, Dimension::Size)},
-            {"peak", config::format_quantity(peak, Dimension::Bandwidth)},
-            {"channels", std::to_string(o.channels) + " x " + std::to_string(o.data_bits) +
-                             " bit at " +
-                             config::format_quantity(o.data_rate, Dimension::TransferRate)},
-            {"banks", std::to_string(p.banks_per_rank()) + " in each of " +
-                          std::to_string(o.ranks) + " ranks"},
-            {"refresh", p.refresh == dram::RefreshMode::PerBank ? "per_bank" : "all_bank"}};
+    return {
+        {"standard", p.standard},
+        {"capacity", config::format_quantity(o.capacity_bytes, Dimension::Size)},
+        {"peak", config::format_quantity(peak, Dimension::Bandwidth)},
+        {"channels", std::to_string(o.channels) + " x " + std::to_string(o.data_bits) + " bit at " +
+                         config::format_quantity(o.data_rate, Dimension::TransferRate)},
+        {"banks",
+         std::to_string(p.banks_per_rank()) + " in each of " + std::to_string(o.ranks) + " ranks"},
+        {"refresh", p.refresh == dram::RefreshMode::PerBank ? "per_bank" : "all_bank"}};
 }
 
 MemoryPlan read_dram(MapReader& reader)

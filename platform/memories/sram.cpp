@@ -1,6 +1,5 @@
-#include "platform/memories/memory.hpp"
-
 #include "ip/sram/module.hpp"
+#include "platform/memories/memory.hpp"
 
 namespace levee {
 

@@ -1,11 +1,10 @@
 #include "platform/report/output_folder.hpp"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace levee {
 

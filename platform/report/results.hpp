@@ -2,13 +2,13 @@
 
 #include "ip/common/stats.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace levee {
 
@@ -20,10 +20,10 @@ struct Results {
     std::string name; ///< of the scenario
     std::uint64_t seed = 0;
     std::uint32_t exit_code = 0;
-    std::map<std::string, Metric> metrics; ///< by name; docs/results.md lists them
-    std::string text;                      ///< what the program printed
+    std::map<std::string, Metric> metrics;          ///< by name; docs/results.md lists them
+    std::string text;                               ///< what the program printed
     std::vector<std::vector<std::uint32_t>> tokens; ///< generated, by sequence
-    nlohmann::ordered_json scenario;       ///< resolved
+    nlohmann::ordered_json scenario;                ///< resolved
 
     /// Adds a component's figures, each named `component.figure`. Takes the place of what a program
     /// may have called the same.

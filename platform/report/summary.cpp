@@ -52,11 +52,13 @@ std::string summary(const Results& results, const std::vector<std::string>& memo
     phase(out, results, "prefill");
     phase(out, results, "decode");
     if (results.metrics.contains("score.perplexity"))
-        line(out, "perplexity", si(results.number("score.perplexity"), "") + "over " +
-                                    si(results.number("score.tokens"), "tokens"));
+        line(out, "perplexity",
+             si(results.number("score.perplexity"), "") + "over " +
+                 si(results.number("score.tokens"), "tokens"));
     if (results.metrics.contains("recall.share"))
-        line(out, "recall", si(100 * results.number("recall.share"), "% answered; chance ") +
-                                si(100 * results.number("recall.chance"), "%"));
+        line(out, "recall",
+             si(100 * results.number("recall.share"), "% answered; chance ") +
+                 si(100 * results.number("recall.chance"), "%"));
     for (const std::string& memory : memories) {
         const double read = results.number(memory + ".read_bytes");
         const double written = results.number(memory + ".write_bytes");

@@ -1,8 +1,7 @@
 #include "platform/run/derived.hpp"
 
-#include "platform/run/versions.hpp"
-
 #include "ip/common/numerics.hpp"
+#include "platform/run/versions.hpp"
 
 #include <sys/resource.h>
 

@@ -22,9 +22,9 @@ fs::path app_file(const config::WorkloadConfig& workload)
         if (entry.path().extension() == ".elf")
             apps.push_back(entry.path().stem().string());
     std::sort(apps.begin(), apps.end());
-    throw config::Error(workload.app_place,
-                        "'workload.app' is '" + workload.app + "', but there is no program " +
-                            file.string() + config::suggestion(workload.app, apps));
+    throw config::Error(workload.app_place, "'workload.app' is '" + workload.app +
+                                                "', but there is no program " + file.string() +
+                                                config::suggestion(workload.app, apps));
 }
 
 } // namespace

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "ip/riscv/elf.hpp"
 #include "platform/config/scenario.hpp"
 #include "platform/run/run.hpp"
-
-#include "ip/riscv/elf.hpp"
 
 #include <string>
 
@@ -15,8 +14,8 @@ struct Program {
     riscv::ElfImage image;
 };
 
-/// The request's ELF file, or else the workload's app. Throws config::Error, for an unknown app with
-/// the nearest there is; riscv::ElfError for a file that is no program.
+/// The request's ELF file, or else the workload's app. Throws config::Error, for an unknown app
+/// with the nearest there is; riscv::ElfError for a file that is no program.
 [[nodiscard]] Program load_program(const RunRequest& request, const config::Scenario& scenario);
 
 /// The core's configuration with what this program adds.

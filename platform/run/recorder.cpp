@@ -60,9 +60,15 @@ void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core:
 void Recorder::on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits)
 {
     switch (kind) {
-    case LEVEE_METRIC_U64: metrics_[name] = bits; break;
-    case LEVEE_METRIC_I64: metrics_[name] = static_cast<std::int64_t>(bits); break;
-    case LEVEE_METRIC_F64: metrics_[name] = std::bit_cast<double>(bits); break;
+    case LEVEE_METRIC_U64:
+        metrics_[name] = bits;
+        break;
+    case LEVEE_METRIC_I64:
+        metrics_[name] = static_cast<std::int64_t>(bits);
+        break;
+    case LEVEE_METRIC_F64:
+        metrics_[name] = std::bit_cast<double>(bits);
+        break;
     }
 }
 

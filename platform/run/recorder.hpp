@@ -1,8 +1,7 @@
 #pragma once
 
-#include "platform/report/results.hpp"
-
 #include "ip/hostlink/module.hpp"
+#include "platform/report/results.hpp"
 
 #include <cstdint>
 #include <functional>

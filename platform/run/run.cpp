@@ -17,7 +17,6 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
-
 #include <unistd.h>
 
 namespace levee {
@@ -64,11 +63,10 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
         const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
                                                      scenario.seed, *work.model, memory->base);
         if (placed.end > memory->plan.size_bytes)
-            throw config::Error(
-                memory->place,
-                "'system.memories." + memory->name + "' has " +
-                    std::to_string(memory->plan.size_bytes) + " bytes; the model and its work need " +
-                    std::to_string(placed.end));
+            throw config::Error(memory->place, "'system.memories." + memory->name + "' has " +
+                                                   std::to_string(memory->plan.size_bytes) +
+                                                   " bytes; the model and its work need " +
+                                                   std::to_string(placed.end));
         const auto index = static_cast<std::size_t>(memory - plan.memories.data());
         system.load(index, 0, placed.head);
         system.load(index, placed.model_offset, work.model->bytes());
@@ -82,7 +80,8 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
 /// Raw FP32 of every logits vector, to a file.
 class LogitsFile {
 public:
-    explicit LogitsFile(const std::filesystem::path& path) : path_(path), stream_(path, std::ios::binary)
+    explicit LogitsFile(const std::filesystem::path& path)
+        : path_(path), stream_(path, std::ios::binary)
     {
         if (!stream_)
             throw std::runtime_error(path.string() + ": cannot be written, to observe logits");
@@ -145,9 +144,11 @@ void log_stopped_blocks(System& system, const SystemPlan& plan)
             return std::uint32_t{0};
         };
         if (const std::uint32_t code = word(LEVEE_CMD_ERROR_CODE))
-            spdlog::get("platform")->clone(plan.blocks[i].name)->error(
-                "stopped by error {} in descriptor {} (tag {}), field at byte {}", code,
-                word(LEVEE_CMD_ERROR_INDEX), word(LEVEE_CMD_ERROR_TAG), word(LEVEE_CMD_ERROR_FIELD));
+            spdlog::get("platform")
+                ->clone(plan.blocks[i].name)
+                ->error("stopped by error {} in descriptor {} (tag {}), field at byte {}", code,
+                        word(LEVEE_CMD_ERROR_INDEX), word(LEVEE_CMD_ERROR_TAG),
+                        word(LEVEE_CMD_ERROR_FIELD));
     }
 }
 
@@ -177,8 +178,7 @@ int run_scenario(const RunRequest& request)
     const SystemPlan plan = plan_system(scenario.system);
     const Program program = load_program(request, scenario);
     const Work work = prepare_work(scenario);
-    const OutputFolder folder(
-        request.out.value_or(std::filesystem::path("out") / scenario.name));
+    const OutputFolder folder(request.out.value_or(std::filesystem::path("out") / scenario.name));
 
     Recorder recorder;
     System system(plan, core_for(scenario.system, program), recorder);

@@ -10,11 +10,11 @@ namespace levee {
 
 struct RunRequest {
     std::string scenario = "demo";
-    std::vector<std::string> overrides;    ///< "a.b=c"
+    std::vector<std::string> overrides; ///< "a.b=c"
     std::optional<std::uint64_t> seed;
     std::optional<std::filesystem::path> elf; ///< a program in place of the workload's app
     std::optional<std::filesystem::path> out; ///< results folder; default out/<scenario>
-    bool quiet = false;                    ///< no text on the terminal
+    bool quiet = false;                       ///< no text on the terminal
 };
 
 /// Assembles, runs and reports; returns the exit code for the shell. Throws config::Error,

@@ -149,14 +149,13 @@ void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& con
                                                    std::to_string(model.shape().vocab) +
                                                    " does not have");
         // The last token generated is not fed back, so takes no slot.
-        const std::uint64_t slots = sequence.tokens.size() +
-                                    (config.max_new_tokens ? config.max_new_tokens - 1 : 0);
+        const std::uint64_t slots =
+            sequence.tokens.size() + (config.max_new_tokens ? config.max_new_tokens - 1 : 0);
         if (slots > prepared.context)
-            throw Error(config.place,
-                        name + " has " + std::to_string(sequence.tokens.size()) + " tokens and " +
-                            std::to_string(config.max_new_tokens) +
-                            " are to be generated; the context is " +
-                            std::to_string(prepared.context));
+            throw Error(config.place, name + " has " + std::to_string(sequence.tokens.size()) +
+                                          " tokens and " + std::to_string(config.max_new_tokens) +
+                                          " are to be generated; the context is " +
+                                          std::to_string(prepared.context));
     }
 }
 
@@ -174,7 +173,8 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
     if (config.text_file)
         prepared.sequences = encode_text(config, model, prepared.context);
     else if (config.prompt_file)
-        prepared.sequences = encode_prompts(split_lines(read_text(*config.prompt_file)), config, model);
+        prepared.sequences =
+            encode_prompts(split_lines(read_text(*config.prompt_file)), config, model);
     else if (!config.prompt_ids.empty())
         prepared.sequences = take_ids(config);
     else if (config.stories_file)

@@ -1,9 +1,8 @@
 #pragma once
 
+#include "ip/common/boot_info.h"
 #include "platform/config/scenario.hpp"
 #include "platform/model/model_image.hpp"
-
-#include "ip/common/boot_info.h"
 
 #include <cstdint>
 #include <optional>

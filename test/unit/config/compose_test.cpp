@@ -1,0 +1,95 @@
+#include "platform/config/compose.hpp"
+#include "test/unit/config/files.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace levee::config;
+
+namespace {
+
+std::string composed(const Files& files, const std::string& name,
+                     const std::vector<std::string>& overrides = {})
+{
+    const FileFinder finder(files.path("scenarios"));
+    return to_json(compose(files.path(name), finder, overrides)).dump();
+}
+
+} // namespace
+
+TEST_CASE("a file takes the place of its name, from beside it or from the scenarios")
+{
+    const Files files;
+    files.write("scenarios/systems/s.yaml", "name: shipped\nstandard: tech/d.yaml\n");
+    files.write("scenarios/tech/d.yaml", "standard: LPDDR4\nrate: 5\n");
+    files.write("run.yaml", "system: systems/s.yaml\n");
+    CHECK(composed(files, "run.yaml") ==
+          R"({"system":{"name":"shipped","standard":{"standard":"LPDDR4","rate":5}}})");
+    files.write("systems/s.yaml", "name: beside\n");
+    CHECK(composed(files, "run.yaml") == R"({"system":{"name":"beside"}})");
+}
+
+TEST_CASE("extends merges maps, replaces all else, and keeps places")
+{
+    const Files files;
+    files.write("base.yaml", "a: {x: 1, y: 2}\nl: [1, 2]\nk: 3\n");
+    files.write("run.yaml", "system:\n  extends: base.yaml\n  a: {y: 5, z: 6}\n  l: [9]\n");
+    CHECK(composed(files, "run.yaml") == R"({"system":{"a":{"x":1,"y":5,"z":6},"l":[9],"k":3}})");
+    const FileFinder finder(files.folder());
+    const Node root = compose(files.path("run.yaml"), finder, {});
+    const Node& a = *root.find("system")->find("a");
+    CHECK(a.find("x")->place.text() == files.path("base.yaml") + ":1:8");
+    CHECK(a.find("y")->place.text() == files.path("run.yaml") + ":3:10");
+}
+
+TEST_CASE("an override sets one key, whatever file it came from")
+{
+    const Files files;
+    files.write("s.yaml", "a: {x: 1, y: 2}\nl: [1, 2]\n");
+    files.write("other.yaml", "b: 1\n");
+    files.write("run.yaml", "system: s.yaml\n");
+    CHECK(composed(files, "run.yaml", {"system.a.x=7", "system.l.1=8"}) ==
+          R"({"system":{"a":{"x":7,"y":2},"l":[1,8]}})");
+    CHECK(composed(files, "run.yaml", {"system.a={q: 1}", "new.key=two words"}) ==
+          R"({"system":{"a":{"q":1},"l":[1,2]},"new":{"key":"two words"}})");
+}
+
+TEST_CASE("an override that cannot be is refused, named as it was typed")
+{
+    const Files files;
+    files.write("run.yaml", "a: {x: 1}\nl: [1, 2]\n");
+    const auto fault = [&](const std::string& text) {
+        return message_of([&] { (void)composed(files, "run.yaml", {text}); });
+    };
+    CHECK(fault("a.x") == "--set a.x: expected KEY=VALUE, as in --set system.core.clock=2GHz");
+    CHECK(fault("a..x=1") == "--set a..x=1: an empty name between dots; expected KEY.KEY=VALUE");
+    CHECK(fault("l.2=1") == "--set l.2=1: 'l' is a list of 2; expected an index from 0");
+    CHECK(fault("a.x.y=1") == "--set a.x.y=1: 'a.x' is a single value; it has no key 'y'");
+    CHECK(fault("a.x=[1").starts_with("--set a.x=[1:1:"));
+}
+
+TEST_CASE("a file that is missing or refers to itself is an error where it is named")
+{
+    const Files files;
+    const std::string run = files.write("run.yaml", "system: none.yaml\n");
+    CHECK(message_of([&] { (void)composed(files, "run.yaml"); }) ==
+          run + ":1:9: no file 'none.yaml': neither " + files.path("none.yaml") + " nor " +
+              files.path("scenarios/none.yaml") + " exists");
+    const std::string a = files.write("a.yaml", "extends: b.yaml\n");
+    const std::string b = files.write("b.yaml", "extends: a.yaml\n");
+    CHECK(message_of([&] { (void)composed(files, "a.yaml"); }) ==
+          b + ":1:10: '" + a + "' refers to itself, directly or through the files it names");
+}
+
+TEST_CASE("a scenario is found by path or name; an unknown one lists what there is")
+{
+    const Files files;
+    const std::string demo = files.write("scenarios/demo.yaml", "a: 1\n");
+    files.write("scenarios/recall.yaml", "a: 1\n");
+    const FileFinder finder(files.path("scenarios"));
+    CHECK(finder.scenario(demo) == demo);
+    CHECK(finder.scenario("demo") == demo);
+    CHECK(finder.scenario("demo.yaml") == demo);
+    CHECK(message_of([&] { (void)finder.scenario("recal"); }) ==
+          "no scenario 'recal': there is no such file, nor one in " + files.path("scenarios") +
+              "; did you mean 'recall'?\nscenarios there: demo, recall");
+}

@@ -1,0 +1,62 @@
+#include "platform/config/quantity.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace levee::config;
+
+namespace {
+
+std::uint64_t value(std::string_view text, Dimension dimension)
+{
+    const QuantityResult result = parse_quantity(text, dimension);
+    INFO(text << " " << result.error);
+    CHECK(result.error.empty());
+    return result.value;
+}
+
+std::string fault(std::string_view text, Dimension dimension)
+{
+    return parse_quantity(text, dimension).error;
+}
+
+} // namespace
+
+TEST_CASE("quantities are exact in their units")
+{
+    CHECK(value("1 GHz", Dimension::Frequency) == 1'000'000'000);
+    CHECK(value("1.5GHz", Dimension::Frequency) == 1'500'000'000);
+    CHECK(value("64 GB/s", Dimension::Bandwidth) == 64'000'000'000);
+    CHECK(value("4 MiB", Dimension::Size) == 4u << 20);
+    CHECK(value("4 MB", Dimension::Size) == 4'000'000);
+    CHECK(value("1.5 KiB", Dimension::Size) == 1536);
+    CHECK(value("45 us", Dimension::Time) == 45'000'000);
+    CHECK(value("0.625 ns", Dimension::Time) == 625);
+    CHECK(value("3200 MT/s", Dimension::TransferRate) == 3'200'000'000);
+    CHECK(value("0", Dimension::Time) == 0);
+    CHECK(value("24", Dimension::Count) == 24);
+    CHECK(value("18446744073709551615", Dimension::Count) == 18446744073709551615u);
+}
+
+TEST_CASE("a quantity that is not one is refused, with the reason")
+{
+    CHECK(fault("1", Dimension::Frequency) == "lacks its unit");
+    CHECK(fault("fast", Dimension::Frequency) == "is not a number with a unit");
+    CHECK(fault("-1 GHz", Dimension::Frequency) == "is not a number with a unit");
+    CHECK(fault("1. GHz", Dimension::Frequency) == "is not a number with a unit");
+    CHECK(fault("1 Ghz", Dimension::Frequency) == "has the unit 'Ghz'; did you mean 'GHz'?");
+    CHECK(fault("1 GB", Dimension::Bandwidth) == "has the unit 'GB'; did you mean 'GB/s'?");
+    CHECK(fault("0.5 ps", Dimension::Time) == "is finer than the smallest unit counted here");
+    CHECK(fault("20000000 s", Dimension::Time) == "is too large");
+    CHECK(fault("18446744073709551616", Dimension::Count) == "is too large");
+    CHECK(fault("24 B", Dimension::Count) == "has a unit where none is meant");
+    CHECK(fault("1.5", Dimension::Count) == "is finer than the smallest unit counted here");
+}
+
+TEST_CASE("a quantity is shown in the largest unit that keeps it whole")
+{
+    CHECK(format_quantity(1'000'000'000, Dimension::Frequency) == "1 GHz");
+    CHECK(format_quantity(1'500'000'000, Dimension::Frequency) == "1500 MHz");
+    CHECK(format_quantity(4u << 20, Dimension::Size) == "4 MiB");
+    CHECK(format_quantity(0, Dimension::Time) == "0 ps");
+    CHECK(format_quantity(7, Dimension::Count) == "7");
+}

@@ -1,0 +1,86 @@
+#include "platform/config/reader.hpp"
+#include "test/unit/config/files.hpp"
+
+using namespace levee::config;
+
+namespace {
+
+/// Parses, reads and finishes; the message of the error, or "" if there was none.
+std::string read(const std::string& text, const std::function<void(MapReader&)>& keys)
+{
+    const Node node = parse_yaml(text, "f.yaml");
+    try {
+        MapReader reader(node, "block");
+        keys(reader);
+        reader.finish();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+void rows_and_clock(MapReader& reader)
+{
+    (void)reader.count("rows", {1, 64});
+    (void)reader.quantity("clock", Dimension::Frequency, {1}, 5);
+}
+
+} // namespace
+
+TEST_CASE("an unknown key names the nearest, or all")
+{
+    CHECK(read("rows: 1\nclokc: 1 GHz\n", rows_and_clock) ==
+          "f.yaml:2:1: unknown key 'block.clokc'; did you mean 'clock'?");
+    CHECK(read("rows: 1\nclo: 1 GHz\n", rows_and_clock) ==
+          "f.yaml:2:1: unknown key 'block.clo'; did you mean 'clock'?");
+    CHECK(read("rows: 1\nzebra: 1 GHz\n", rows_and_clock) ==
+          "f.yaml:2:1: unknown key 'block.zebra'; expected one of: rows, clock");
+}
+
+TEST_CASE("a misspelt key is named before the one that is missing for it")
+{
+    CHECK(read("rosw: 1\n", rows_and_clock) ==
+          "f.yaml:1:1: unknown key 'block.rosw'; did you mean 'rows'?");
+    CHECK(read("clock: 1 GHz\n", rows_and_clock) == "f.yaml:1:1: 'block' lacks the key 'rows'");
+}
+
+TEST_CASE("a value of the wrong kind, range or unit is refused at its place")
+{
+    CHECK(read("rows: [1]\n", rows_and_clock) ==
+          "f.yaml:1:7: 'block.rows' is a list; expected a whole number");
+    CHECK(read("rows:\n", rows_and_clock) == "f.yaml:1:1: 'block.rows' has no value");
+    CHECK(read("rows: 0\n", rows_and_clock) ==
+          "f.yaml:1:7: 'block.rows' is 0; expected at least 1");
+    CHECK(read("rows: 65\n", rows_and_clock) ==
+          "f.yaml:1:7: 'block.rows' is 65; expected at most 64");
+    CHECK(
+        read("rows: 1\nclock: 1 GB\n", rows_and_clock) ==
+        "f.yaml:2:8: 'block.clock' is '1 GB', which has the unit 'GB'; expected one of: GHz, MHz, "
+        "kHz, Hz; expected a frequency such as '1 GHz'");
+    CHECK(read("[1, 2]\n", rows_and_clock) ==
+          "f.yaml:1:1: 'block' is a list; expected a map of keys and values");
+    CHECK(read("on: yes\n", [](MapReader& r) { (void)r.boolean("on"); }) ==
+          "f.yaml:1:5: 'block.on' is 'yes'; expected true or false");
+    CHECK(read("t: 2.5\n", [](MapReader& r) { (void)r.real("t", 0, 1); }) ==
+          "f.yaml:1:4: 'block.t' is 2.5; expected a number from 0 to 1");
+    CHECK(read("t: nan\n", [](MapReader& r) { (void)r.real("t", 0, 1); }) ==
+          "f.yaml:1:4: 'block.t' is nan; expected a number from 0 to 1");
+    CHECK(read("l: [a, [b]]\n", [](MapReader& r) { (void)r.strings("l"); }) ==
+          "f.yaml:1:8: an item of 'block.l' is a list; expected text");
+    CHECK(read("s: greedi\n", [](MapReader& r) {
+              (void)r.choice<int>("s", {{"greedy", 1}, {"random", 2}});
+          }) == "f.yaml:1:4: 'block.s' is 'greedi'; did you mean 'greedy'?");
+}
+
+TEST_CASE("what is given is read, what is not takes its default")
+{
+    CHECK(read("rows: 3\nclock: 2 GHz\nword: b\n", [](MapReader& r) {
+              CHECK(r.count("rows") == 3);
+              CHECK(r.quantity("clock", Dimension::Frequency) == 2'000'000'000);
+              CHECK(r.choice<int>("word", {{"a", 1}, {"b", 2}}) == 2);
+              CHECK(r.string("name", "none") == "none");
+              CHECK(r.boolean("flag", true));
+              CHECK(r.real("share", 0, 1, 0.25) == 0.25);
+              CHECK(r.strings("list", std::vector<std::string>{"x"}).size() == 1);
+          }) == "");
+}

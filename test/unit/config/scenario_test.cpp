@@ -1,0 +1,123 @@
+#include "platform/config/scenario.hpp"
+#include "test/unit/config/files.hpp"
+
+using namespace levee::config;
+
+namespace {
+
+constexpr const char* core = "  name: s\n"
+                             "  core: {clock: 1 GHz, timebase: 10 MHz, cycles: {mul: 3}}\n"
+                             "  bus: {latency: 2 ns, port_bandwidth: 16 GB/s}\n";
+constexpr const char* memories = "  memories:\n"
+                                 "    tcm: {type: tcm, size: 1 MiB}\n";
+
+Scenario load(const Files& files, const std::string& text, std::vector<std::string> overrides = {})
+{
+    const FileFinder finder(files.folder());
+    return load_scenario({files.write("s.yaml", text), std::move(overrides), {}}, finder);
+}
+
+std::string fault(const std::string& text, std::vector<std::string> overrides = {})
+{
+    const Files files;
+    const std::string message = message_of([&] { (void)load(files, text, std::move(overrides)); });
+    const std::string folder = files.folder().string() + "/";
+    return message.starts_with(folder) ? message.substr(folder.size()) : message;
+}
+
+std::string system_text()
+{
+    return std::string("system:\n") + core + memories;
+}
+
+} // namespace
+
+TEST_CASE("a scenario becomes typed values")
+{
+    const Files files;
+    files.write("model.levee", "");
+    const Scenario scenario =
+        load(files, system_text() +
+                        "  commands: {queue_depth: 4, fetch: 20 ns, register_latency: 1 ns}\n"
+                        "  blocks:\n    sync: {type: sync, counters: 8}\n"
+                        "model: {image: model.levee}\n"
+                        "workload: {app: generate, prompts: [a, \"\"], batch: 2}\n"
+                        "seed: 7\n");
+    CHECK(scenario.name == "s");
+    CHECK(scenario.seed == 7);
+    CHECK(scenario.system.core.clock_hz == 1'000'000'000);
+    CHECK(scenario.system.core.costs.mul == 3);
+    CHECK(scenario.system.core.costs.div == 1);
+    CHECK(scenario.system.bus.latency_ps == 2000);
+    CHECK(scenario.system.commands.fetch_ps == 20000);
+    REQUIRE(scenario.system.blocks.size() == 1);
+    CHECK(scenario.system.blocks[0].type == "sync");
+    REQUIRE(scenario.workload);
+    CHECK(scenario.workload->prompts == std::vector<std::string>{"a", ""});
+    CHECK(scenario.workload->scheduler == "baseline");
+    REQUIRE(scenario.model);
+    CHECK(scenario.model->image == files.path("model.levee"));
+}
+
+TEST_CASE("the seed of the command line comes before the scenario's")
+{
+    const Files files;
+    const FileFinder finder(files.folder());
+    const std::string file = files.write("s.yaml", system_text() + "seed: 7\n");
+    CHECK(load_scenario({file, {}, 9}, finder).seed == 9);
+}
+
+TEST_CASE("overrides reach every key, and only keys that exist")
+{
+    const Files files;
+    CHECK(load(files, system_text(), {"system.core.clock=2 GHz"}).system.core.clock_hz ==
+          2'000'000'000);
+    CHECK(load(files, system_text(), {"system.core.cycles.div=9"}).system.core.costs.div == 9);
+    CHECK(fault(system_text(), {"system.core.clok=2 GHz"}) ==
+          "--set system.core.clok=2 GHz: unknown key 'system.core.clok'; did you mean 'clock'?");
+    CHECK(fault(system_text(), {"sistem.core.clock=2 GHz"}) ==
+          "--set sistem.core.clock=2 GHz: unknown key 'sistem'; did you mean 'system'?");
+    CHECK(fault(system_text(), {"system.memories.tmc.size=2 MiB"}) ==
+          "--set system.memories.tmc.size=2 MiB: there is no 'system.memories.tmc'; did you mean "
+          "'tcm'?");
+    CHECK(fault(system_text(), {"system.core.clock=2"}) ==
+          "--set system.core.clock=2: 'system.core.clock' is '2', which lacks its unit; expected a "
+          "frequency such as '1 GHz'");
+}
+
+TEST_CASE("what cannot be together is refused where it stands")
+{
+    const std::string model = "model: {image: s.yaml}\n";
+    CHECK(fault(system_text() +
+                "workload:\n  app: generate\n  prompts: [a]\n  text_file: s.yaml\n") ==
+          "s.yaml:10:14: 'workload.text_file' stands beside 'workload.prompts'; expected one "
+          "source of "
+          "text");
+    CHECK(fault(system_text() + "workload: {app: generate, separator: x}\n") ==
+          "s.yaml:7:38: 'workload.separator' is given without 'workload.text_file'");
+    CHECK(fault(system_text() + "workload: {app: generate, temperature: 0.5}\n") ==
+          "s.yaml:7:40: 'workload.temperature' has no effect with 'workload.sampling: greedy'; "
+          "expected "
+          "'sampling: temperature' beside it");
+    CHECK(fault(system_text() + "workload: {app: generate, prompt_ids: [[1], [x]]}\n") ==
+          "s.yaml:7:46: 'workload.prompt_ids' has a single value here; expected a token id");
+    CHECK(fault(system_text() + "  blocks: {tcm: {type: sync}}\n"
+                                "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
+          "s.yaml:7:17: the name 'tcm' is taken; expected one of its own");
+    CHECK(fault(system_text() + "  blocks: {Sync: {type: sync}}\n"
+                                "  commands: {queue_depth: 4, fetch: 0, register_latency: 0}\n") ==
+          "s.yaml:7:12: the name 'Sync' is not one; expected lower-case letters, digits and _");
+}
+
+TEST_CASE("missing parts are named")
+{
+    CHECK(fault("seed: 1\n") == "s.yaml:1:1: the file lacks the key 'system'");
+    CHECK(fault("system:\n" + std::string(core)) ==
+          "s.yaml:2:3: 'system' lacks the key 'memories'");
+    CHECK(fault(system_text() + "  blocks: {sync: {type: sync}}\n") ==
+          "s.yaml:2:3: 'system' lacks the key 'commands'");
+    CHECK(fault(system_text() + "model: {image: none.levee}\n")
+              .starts_with("s.yaml:7:16: no file 'none.levee'"));
+    CHECK(fault("[]\n") == "s.yaml:1:1: the file holds a list; expected a map of keys and values");
+    CHECK(fault("") == "s.yaml:1:1: the file holds nothing; expected a map of keys and values");
+}
