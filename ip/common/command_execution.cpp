@@ -1,0 +1,305 @@
+// How a command queue executes a descriptor: its life from fetch to signals.
+#include "ip/common/command_queue.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace levee {
+
+namespace {
+
+constexpr std::uint64_t descriptor_alignment = 8;
+
+std::uint32_t field_of_indirect(std::size_t i)
+{
+    return static_cast<std::uint32_t>(offsetof(levee_descriptor, indirect) +
+                                      i * sizeof(levee_indirect));
+}
+
+void pass(Picoseconds time)
+{
+    if (time > 0)
+        sc_core::wait(sc_core::sc_time::from_value(time));
+}
+
+} // namespace
+
+void Operation::reset()
+{
+    job.activity.uses.clear();
+    job.activity.minimum = 0;
+    job.parts = 1;
+    job.milestone_every = {0, 0};
+    lead = 0;
+    iterations = 1;
+    commit = nullptr;
+    produces = nullptr;
+    produces_field = 0;
+    stream.clear();
+    upstream = nullptr;
+    chain = Chain::Open;
+}
+
+void Operation::end_chain(Chain how)
+{
+    chain = how;
+    chain_ended.notify(sc_core::SC_ZERO_TIME);
+}
+
+void CommandQueue::serve()
+{
+    for (;;) {
+        while (pending_.empty() || error_.code != LEVEE_ERROR_NONE)
+            sc_core::wait(submitted_);
+        busy_ = true;
+        serve_next();
+        busy_ = false;
+    }
+}
+
+void CommandQueue::serve_next()
+{
+    const Pending next = pending_.front();
+    pending_.pop_front();
+    const std::uint32_t index = taken_++;
+    running_epoch_ = epoch_;
+    descriptor_ = levee_descriptor{};
+    operation_.reset();
+    try {
+        execute(next);
+        return;
+    } catch (const CommandFault& fault) {
+        stop(fault, index, descriptor_.tag);
+    } catch (const Dropped&) {
+    }
+    if (operation_.upstream != nullptr) // its producer must not wait for ever
+        operation_.upstream->end_chain(Operation::Chain::Broken);
+}
+
+void CommandQueue::wait_unless_reset(const sc_core::sc_event& event)
+{
+    sc_core::wait(event | reset_);
+    if (epoch_ != running_epoch_)
+        throw Dropped{};
+}
+
+void CommandQueue::execute(const Pending& pending)
+{
+    const Picoseconds begun = now_ps();
+    if (pending.fetched_at > begun)
+        pass(pending.fetched_at - begun);
+    if (epoch_ != running_epoch_)
+        throw Dropped{};
+    fetch(pending);
+    check_head();
+    await_counters();
+    apply_indirect();
+    executor_.prepare(descriptor_, operation_);
+    const Picoseconds started = now_ps();
+    waiting_ps_ += started - begun;
+    run_operation();
+    busy_ps_ += now_ps() - started;
+    ++operations_;
+    ++done_;
+    if ((descriptor_.flags & LEVEE_DESC_IRQ) != 0) {
+        irq_status_ |= LEVEE_CMD_IRQ_DONE;
+        update_interrupt();
+    }
+}
+
+void CommandQueue::fetch(const Pending& pending)
+{
+    AccessPattern pattern;
+    pattern.address = pending.address;
+    pattern.run_bytes = LEVEE_DESCRIPTOR_BYTES;
+    if (pending.address % descriptor_alignment != 0 ||
+        !port_.read(pattern, reinterpret_cast<std::uint8_t*>(&descriptor_)))
+        throw CommandFault{LEVEE_ERROR_FETCH, 0};
+}
+
+/// What is the same for all blocks.
+void CommandQueue::check_head() const
+{
+    using Head = levee_descriptor;
+    if (descriptor_.magic != LEVEE_DESCRIPTOR_MAGIC)
+        throw CommandFault{LEVEE_ERROR_MAGIC, 0};
+    if ((descriptor_.flags & ~LEVEE_DESC_IRQ) != 0)
+        throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, flags)};
+    if (descriptor_.reserved0 != 0)
+        throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, reserved0)};
+    if (descriptor_.reserved1 != 0)
+        throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, reserved1)};
+    const auto need_counter = [this](std::uint8_t counter, std::size_t field) {
+        if (counter != LEVEE_NO_COUNTER && !fabric_.sync.has(counter))
+            throw CommandFault{LEVEE_ERROR_COUNTER, static_cast<std::uint32_t>(field)};
+    };
+    for (std::size_t i = 0; i < std::size(descriptor_.wait_counter); ++i)
+        need_counter(descriptor_.wait_counter[i], offsetof(Head, wait_counter) + i);
+    for (std::size_t i = 0; i < std::size(descriptor_.signal_counter); ++i)
+        need_counter(descriptor_.signal_counter[i], offsetof(Head, signal_counter) + i);
+}
+
+void CommandQueue::await_counters()
+{
+    for (std::size_t i = 0; i < std::size(descriptor_.wait_counter); ++i) {
+        const std::uint32_t counter = descriptor_.wait_counter[i];
+        if (counter == LEVEE_NO_COUNTER)
+            continue;
+        while (!fabric_.sync.reached(counter, descriptor_.wait_value[i]))
+            wait_unless_reset(fabric_.sync.changed(counter));
+    }
+}
+
+void CommandQueue::apply_indirect()
+{
+    for (std::size_t i = 0; i < std::size(descriptor_.indirect); ++i) {
+        const levee_indirect& indirect = descriptor_.indirect[i];
+        if (indirect.source == 0)
+            continue;
+        const std::size_t bytes = indirect.field_bytes;
+        if ((bytes != 4 && bytes != 8) ||
+            indirect.field_offset < offsetof(levee_descriptor, operation) ||
+            indirect.field_offset + bytes > LEVEE_DESCRIPTOR_BYTES)
+            throw CommandFault{LEVEE_ERROR_FIELD, field_of_indirect(i)};
+        if (indirect.source % sizeof(std::uint32_t) != 0)
+            throw CommandFault{LEVEE_ERROR_ADDRESS, field_of_indirect(i)};
+        const std::uint32_t word = read_word(indirect.source, field_of_indirect(i));
+        auto* const at = reinterpret_cast<std::uint8_t*>(&descriptor_) + indirect.field_offset;
+        std::uint64_t field = 0;
+        std::memcpy(&field, at, bytes);
+        field += static_cast<std::uint64_t>(static_cast<std::int64_t>(word) * indirect.multiplier);
+        std::memcpy(at, &field, bytes);
+    }
+}
+
+std::uint32_t CommandQueue::read_word(std::uint64_t address, std::uint32_t field)
+{
+    AccessPattern pattern;
+    pattern.address = address;
+    pattern.run_bytes = sizeof(std::uint32_t);
+    std::uint32_t word = 0;
+    read(pattern, &word, field);
+    return word;
+}
+
+void CommandQueue::add_stream(Operation& operation, Direction direction,
+                              const AccessPattern& pattern, std::uint64_t bytes,
+                              std::uint32_t field)
+{
+    if (!pattern.fits_transaction())
+        throw CommandFault{LEVEE_ERROR_FIELD, field};
+    const auto extent = pattern.extent();
+    if (!extent)
+        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
+    if (direction == Direction::Write && pattern.bytes() - 1 > extent->last - extent->first)
+        throw CommandFault{LEVEE_ERROR_FIELD, field};
+    if (!port_.open(direction, pattern.merged(), bytes, operation.job.activity.uses,
+                    operation.lead))
+        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
+}
+
+void CommandQueue::check_write(const AccessPattern& pattern, std::uint32_t field)
+{
+    if (!port_.allows(Direction::Write, pattern.merged()))
+        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
+}
+
+void CommandQueue::read(const AccessPattern& pattern, void* packed, std::uint32_t field)
+{
+    if (!port_.read(pattern.merged(), static_cast<std::uint8_t*>(packed)))
+        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
+}
+
+void CommandQueue::write(const AccessPattern& pattern, const void* packed)
+{
+    if (!port_.write(pattern.merged(), static_cast<const std::uint8_t*>(packed)))
+        throw std::logic_error(std::string(name()) + ": a checked write was refused");
+}
+
+Operation& CommandQueue::accept(StreamPort& port)
+{
+    Operation* offered = port.accept();
+    while (offered == nullptr) {
+        wait_unless_reset(port.changed());
+        offered = port.accept();
+    }
+    operation_.upstream = offered;
+    return *offered;
+}
+
+/// Chained operations advance as one: the last consumer runs the activity of them all.
+void CommandQueue::run_operation()
+{
+    committed_ = 0;
+    if (operation_.upstream != nullptr)
+        join_upstream();
+    if (operation_.produces != nullptr)
+        run_as_producer();
+    else
+        run_job();
+    finish_iterations(operation_.iterations);
+    if (operation_.upstream != nullptr)
+        operation_.upstream->end_chain(Operation::Chain::Done);
+}
+
+void CommandQueue::run_job()
+{
+    operation_.job.parts = operation_.iterations;
+    operation_.job.milestone_every = {descriptor_.signal_every[0], descriptor_.signal_every[1]};
+    pass(operation_.lead);
+    fabric_.engine.start(operation_.job);
+    sc_core::wait(operation_.job.done);
+}
+
+void CommandQueue::join_upstream()
+{
+    Activity& own = operation_.job.activity;
+    const Activity& before = operation_.upstream->job.activity;
+    own.uses.insert(own.uses.end(), before.uses.begin(), before.uses.end());
+    own.minimum = std::max(own.minimum, before.minimum);
+    operation_.lead += operation_.upstream->lead;
+}
+
+/// A reset takes an offer back; once accepted, the operation runs to its end as any other.
+void CommandQueue::run_as_producer()
+{
+    Operation& own = operation_;
+    StreamPort& port = *own.produces;
+    own.job.activity.uses.push_back(
+        FlowUse{&port, Direction::Write, {}, own.stream.size() * sizeof(float)});
+    own.lead += port.config().fill;
+    while (!port.offer(own))
+        wait_unless_reset(port.changed());
+    while (own.chain == Operation::Chain::Open) {
+        sc_core::wait(own.chain_ended | reset_);
+        if (epoch_ != running_epoch_ && port.withdraw(own))
+            throw Dropped{};
+    }
+    if (own.chain == Operation::Chain::Broken)
+        throw CommandFault{LEVEE_ERROR_STREAM, own.produces_field};
+}
+
+void CommandQueue::finish_iterations(std::uint32_t reached)
+{
+    if (operation_.commit && reached > committed_)
+        operation_.commit(committed_, reached);
+    for (std::uint32_t i = committed_ + 1; i <= reached; ++i)
+        signal(i);
+    committed_ = reached;
+}
+
+void CommandQueue::signal(std::uint32_t reached)
+{
+    const bool last = reached == operation_.iterations;
+    for (std::size_t i = 0; i < std::size(descriptor_.signal_counter); ++i) {
+        const std::uint32_t every = descriptor_.signal_every[i];
+        const bool due = last || (every != 0 && reached % every == 0);
+        if (descriptor_.signal_counter[i] != LEVEE_NO_COUNTER && due)
+            fabric_.sync.add(descriptor_.signal_counter[i], descriptor_.signal_add[i]);
+    }
+}
+
+} // namespace levee

@@ -1,0 +1,133 @@
+// What a command queue refuses, and how it says so.
+#include "test/unit/fabric/two_engines.hpp"
+
+#include <functional>
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+using System = TwoEngines;
+
+} // namespace
+
+TEST_CASE("each malformed descriptor stops the queue with its code, index, field and tag")
+{
+    System system;
+    system.run([&] {
+        const std::uint64_t to = system.take(64);
+        struct Case {
+            levee_command_error code;
+            std::size_t field;
+            std::function<void(levee_descriptor&, levee_dma_operation&)> spoil;
+        };
+        using D = levee_descriptor;
+        using O = levee_dma_operation;
+        const std::vector<Case> cases{
+            {LEVEE_ERROR_MAGIC, 0, [](D& d, O&) { d.magic = 0; }},
+            {LEVEE_ERROR_OPCODE, offsetof(D, opcode), [](D& d, O&) { d.opcode = 77; }},
+            {LEVEE_ERROR_FIELD, offsetof(D, flags), [](D& d, O&) { d.flags = 0x80; }},
+            {LEVEE_ERROR_FIELD, offsetof(D, reserved0), [](D& d, O&) { d.reserved0 = 1; }},
+            {LEVEE_ERROR_FIELD, offsetof(D, reserved1), [](D& d, O&) { d.reserved1 = 1; }},
+            {LEVEE_ERROR_COUNTER, offsetof(D, wait_counter) + 3,
+             [](D& d, O&) { d.wait_counter[3] = 16; }},
+            {LEVEE_ERROR_COUNTER, offsetof(D, signal_counter) + 1,
+             [](D& d, O&) { d.signal_counter[1] = 0xFE; }},
+            {LEVEE_ERROR_FIELD, offsetof(D, indirect) + sizeof(levee_indirect),
+             [&](D& d, O&) {
+                 d.indirect[1] = {to, 1, 0, 4};
+             }},
+            {LEVEE_ERROR_FIELD, offsetof(D, indirect),
+             [&](D& d, O&) {
+                 d.indirect[0] = {to, 1, 100, 2};
+             }},
+            {LEVEE_ERROR_FIELD, offsetof(D, indirect),
+             [&](D& d, O&) {
+                 d.indirect[0] = {to, 1, 252, 8};
+             }},
+            {LEVEE_ERROR_ADDRESS, offsetof(D, indirect),
+             [&](D& d, O&) {
+                 d.indirect[0] = {64, 1, 100, 4};
+             }},
+            {LEVEE_ERROR_ADDRESS, offsetof(D, indirect),
+             [&](D& d, O&) {
+                 d.indirect[0] = {to + 2, 1, 100, 4};
+             }},
+            {LEVEE_ERROR_FIELD, operation_field(offsetof(O, count) + 4),
+             [](D&, O& o) { o.count[1] = 0; }},
+            {LEVEE_ERROR_FIELD, operation_field(offsetof(O, run_bytes)),
+             [](D&, O& o) { o.run_bytes = 0; }},
+            {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, destination)),
+             [](D&, O& o) { o.destination = 0; }},
+            {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, destination)),
+             [](D&, O& o) { o.destination = memory_base + memory_bytes - 63; }},
+            {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, source)),
+             [](D& d, O&) { d.opcode = LEVEE_DMA_COPY; }},
+            {LEVEE_ERROR_FIELD, operation_field(offsetof(O, destination)),
+             [](D&, O& o) { o.count[2] = 5; }}, // five runs on one place
+        };
+        std::uint32_t taken = 0;
+        system.set_reg(0, LEVEE_CMD_IRQ_ENABLE, LEVEE_CMD_IRQ_ERROR);
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            INFO("case " << i);
+            O operation = fill_of(to, 0xEE);
+            D good = fill(to + 32, 0x11, 1, 8), bad = describe(LEVEE_DMA_FILL, operation, 0xBAD);
+            cases[i].spoil(bad, operation);
+            std::memcpy(bad.operation, &operation, sizeof operation);
+            signal(bad, 0, 0, 1);
+            if (cases[i].code == LEVEE_ERROR_COUNTER)
+                cases[i].spoil(bad, operation);
+            system.submit(0, {good, bad, good, good});
+            CHECK(system.settle(0));
+            CHECK((system.reg(0, LEVEE_CMD_STATUS) & LEVEE_CMD_STATUS_STOPPED) != 0);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == cases[i].code);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == cases[i].field);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_INDEX) == taken + 1);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_TAG) == 0xBAD);
+            CHECK(system.interrupts[0]);
+            CHECK(system.reg(0, LEVEE_CMD_IRQ_STATUS) == LEVEE_CMD_IRQ_ERROR);
+            CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == i + 1);     // the good one before
+            CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth - 2); // the two behind
+            CHECK(*system.at(to) == 0);
+            CHECK(system.sync.value(0) == 0);
+            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+            CHECK_FALSE(system.interrupts[0]);
+            CHECK(system.reg(0, LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_EMPTY);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+            CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth);
+            taken += 2;
+        }
+    });
+}
+
+TEST_CASE("an unreadable descriptor, and more than the queue has room for")
+{
+    System system;
+    system.run([&] {
+        for (const std::uint64_t address :
+             {std::uint64_t{0}, memory_base + memory_bytes - 248, memory_base + 4}) {
+            system.submit_at(0, address, 1);
+            CHECK(system.settle(0));
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_FETCH);
+            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        }
+        const std::uint64_t to = system.take(64);
+        std::vector<levee_descriptor> many(queue_depth, fill(to, 1));
+        wait_on(many[0], 0, 0, 1);
+        system.submit(0, many); // just fits
+        sc_core::wait(1, sc_core::SC_US);
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+        CHECK(system.reg(0, LEVEE_CMD_FREE) == 1); // the first is in execution
+        system.submit(0, {many[1], many[1]});
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_OVERFLOW);
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_INDEX) == 3 + queue_depth);
+        system.add(0, 1); // what runs may end; nothing behind it starts
+        sc_core::wait(10, sc_core::SC_US);
+        CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 1);
+        system.submit_at(0, memory_base, 0xFFFF'FFFF); // deaf until reset
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_OVERFLOW);
+        system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        CHECK(system.execute(0, many[1]) == LEVEE_ERROR_NONE);
+        CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 2);
+    });
+}

@@ -1,0 +1,307 @@
+#pragma once
+
+#include "ip/common/numerics.hpp"
+#include "ip/common/tensor.hpp"
+#include "ip/sfu/model.hpp"
+#include "test/unit/fabric/bench.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace levee::test {
+
+/// A random operation with its operands in the system's memory, and its naive evaluation.
+class Vectors {
+public:
+    levee_sfu_operation op{};
+    std::uint8_t opcode;
+
+    Vectors(Bench& system, std::uint8_t code, std::uint32_t seed)
+        : opcode(code), system_(system), seed_(seed)
+    {
+        op.outer[0] = static_cast<std::uint16_t>(1 + draw(3));
+        op.outer[1] = static_cast<std::uint16_t>(1 + draw(4));
+        op.rows = static_cast<std::uint16_t>(1 + draw(4));
+        op.n = 2 * (2 + draw(20));
+        op.param = code == LEVEE_SFU_SAMPLE ? 0.7f : 1e-5f;
+        op.seed = draw(1000);
+        op.x_type = LEVEE_TYPE_FP32;
+        if (code == LEVEE_SFU_EMBED)
+            place_table();
+        else
+            op.x = random_floats(nest(op.x_stride, 4ull * op.n, 4));
+        place_second();
+        if (code == LEVEE_SFU_RMS_NORM || code == LEVEE_SFU_LAYER_NORM) {
+            op.gain = draw(2) ? random_floats(4ull * op.n) : 0;
+            op.bias = draw(2) ? random_floats(4ull * op.n) : 0;
+        }
+        place_tables();
+        place_output();
+    }
+
+    void fill_output()
+    {
+        std::memset(system_.at(op.out) - 64, 0x5A, out_bytes_ + 128);
+        if (op.out_scale != 0)
+            std::memset(system_.at(op.out_scale), 0x5A, scale_bytes_);
+    }
+    std::vector<std::uint8_t> output() const
+    {
+        auto bytes = system_.get<std::uint8_t>(op.out - 64, out_bytes_ + 128);
+        const auto scales =
+            system_.get<std::uint8_t>(op.out_scale, op.out_scale ? scale_bytes_ : 0);
+        bytes.insert(bytes.end(), scales.begin(), scales.end());
+        return bytes;
+    }
+    std::vector<std::uint8_t> expected() const
+    {
+        std::vector<std::uint8_t> bytes(out_bytes_ + 128 + (op.out_scale ? scale_bytes_ : 0), 0x5A);
+        std::uint64_t vector = 0;
+        for (std::uint32_t o0 = 0; o0 < op.outer[0]; ++o0)
+            for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1)
+                for (std::uint32_t row = 0; row < op.rows; ++row)
+                    evaluate(o0, o1, row, vector++, bytes);
+        return bytes;
+    }
+    bool is_pick() const { return opcode >= LEVEE_SFU_ARGMAX; }
+    std::uint64_t vectors() const { return std::uint64_t{op.outer[0]} * op.outer[1] * op.rows; }
+
+private:
+    std::uint32_t draw(std::uint32_t below) { return random_word(seed_, 4, drawn_++) % below; }
+
+    /// Strides around a vector of `bytes`, with random gaps; the whole size.
+    std::uint64_t nest(std::int32_t (&stride)[3], std::uint64_t bytes, std::uint64_t unit,
+                       std::uint32_t extra_rows = 0)
+    {
+        const std::uint32_t count[] = {op.outer[0], op.outer[1], op.rows + extra_rows};
+        for (std::size_t level = 3; level-- > 0;) {
+            bytes += draw(2) ? 0 : unit * draw(4);
+            stride[level] = static_cast<std::int32_t>(bytes);
+            bytes *= count[level];
+        }
+        return bytes;
+    }
+    std::uint64_t random_floats(std::uint64_t bytes)
+    {
+        std::vector<float> values(bytes / 4);
+        for (float& value : values)
+            value = 6.0f * (unit_interval(random_word(seed_, 6, drawn_++)) - 0.4f);
+        return system_.put(values);
+    }
+    std::uint64_t random_words(std::size_t count, std::uint32_t least, std::uint32_t below)
+    {
+        std::vector<std::uint32_t> words(count);
+        for (std::uint32_t& word : words)
+            word = least + draw(below - least);
+        return system_.put(words);
+    }
+    void place_table()
+    {
+        const std::uint8_t types[] = {LEVEE_TYPE_INT4, LEVEE_TYPE_INT8, LEVEE_TYPE_FP16,
+                                      LEVEE_TYPE_FP32};
+        op.x_type = types[draw(4)];
+        op.x_stride[2] = static_cast<std::int32_t>(bytes_of(op.n, op.x_type) +
+                                                   alignment_of(op.x_type) * draw(3));
+        std::vector<std::uint8_t> bytes(static_cast<std::size_t>(op.x_stride[2]) * table_rows);
+        for (std::uint8_t& byte : bytes)
+            byte = static_cast<std::uint8_t>(draw(256));
+        op.x = system_.put(bytes);
+        op.gain = random_floats(4 * table_rows);
+    }
+    void place_second()
+    {
+        if (opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD)
+            op.y = random_floats(nest(op.y_stride, 4ull * op.n, 4));
+        if (opcode == LEVEE_SFU_ROPE)
+            op.y = random_words(op.n / 2, 0, 0xFFFF'FFFF);
+        if (opcode == LEVEE_SFU_ROPE && draw(2))
+            op.flags |= LEVEE_SFU_ROPE_HALVES;
+        if (opcode == LEVEE_SFU_SOFTMAX) {
+            op.group = static_cast<std::uint8_t>(draw(4));
+            if (draw(2)) { // one factor for each element, a few bytes apart
+                op.y_stride[2] = static_cast<std::int32_t>(4 * (1 + draw(3)));
+                op.y_stride[1] = op.y_stride[2] * static_cast<std::int32_t>(op.n);
+                op.y_stride[0] = 4 * op.y_stride[1];
+                op.y = random_floats(3ull * static_cast<std::uint64_t>(op.y_stride[0]));
+            }
+        }
+        if (opcode == LEVEE_SFU_EMBED && draw(2)) {
+            op.y_stride[2] = static_cast<std::int32_t>(4 * (op.n + draw(3)));
+            op.y = random_floats(static_cast<std::uint64_t>(op.y_stride[2]) * table_rows);
+        }
+    }
+    void place_tables()
+    {
+        constexpr std::size_t words = 64;
+        if (opcode == LEVEE_SFU_SOFTMAX && draw(2)) {
+            if (draw(2) && op.n >= op.rows)
+                op.flags |= LEVEE_SFU_CAUSAL;
+            op.length_add = draw(2);
+            op.lengths = random_words(words, op.rows, op.n);
+            op.lengths_stride[0] = 16;
+            op.lengths_stride[1] = 4;
+        }
+        if (opcode == LEVEE_SFU_ROPE || opcode == LEVEE_SFU_EMBED) {
+            op.positions = random_words(words, 0, table_rows - op.rows);
+            op.positions_stride[0] = 20;
+            op.positions_stride[1] = 4;
+        }
+        if (opcode == LEVEE_SFU_EMBED || opcode == LEVEE_SFU_LOG_PROB) {
+            op.indices = random_words(words, 0, std::min(op.n, table_rows));
+            op.indices_stride[0] = 64;
+            op.indices_stride[1] = 16;
+            op.indices_stride[2] = 4;
+        } else if (draw(3) == 0) {
+            op.flags |= LEVEE_SFU_SCATTER;
+            op.indices = random_words(words, 0, scatter_rows);
+            op.indices_stride[0] = 16;
+            op.indices_stride[1] = 4;
+        }
+    }
+    void place_output()
+    {
+        op.out_type = draw(2) ? LEVEE_TYPE_INT16 : LEVEE_TYPE_FP32;
+        const std::uint64_t bytes =
+            is_pick() ? sizeof(levee_sfu_pick) : bytes_of(op.n, op.out_type);
+        const std::uint32_t extra = (op.flags & LEVEE_SFU_SCATTER) ? scatter_rows : 0;
+        out_bytes_ = nest(op.out_stride, bytes, 4, extra);
+        op.out = system_.take(out_bytes_ + 128) + 64;
+        if (!is_pick() && op.out_type == LEVEE_TYPE_INT16) {
+            scale_bytes_ = nest(op.out_scale_stride, 4, 4, extra);
+            op.out_scale = system_.take(scale_bytes_);
+        }
+    }
+
+    template <typename T> std::vector<T> load(std::uint64_t address, std::size_t count) const
+    {
+        return system_.get<T>(address, count);
+    }
+    std::uint32_t word(std::uint64_t table, const std::uint16_t* stride, std::uint32_t o0,
+                       std::uint32_t o1) const
+    {
+        return load<std::uint32_t>(table + o0 * stride[0] + o1 * stride[1], 1)[0];
+    }
+    template <std::size_t N>
+    static std::uint64_t offset(const std::int32_t (&stride)[N], std::uint32_t o0, std::uint32_t o1,
+                                std::uint32_t row)
+    {
+        return static_cast<std::uint64_t>(std::int64_t{stride[0]} * o0 +
+                                          std::int64_t{stride[1]} * o1 +
+                                          std::int64_t{stride[2]} * row);
+    }
+
+    void evaluate(std::uint32_t o0, std::uint32_t o1, std::uint32_t row, std::uint64_t vector,
+                  std::vector<std::uint8_t>& bytes) const
+    {
+        const std::uint32_t scatter =
+            (op.flags & LEVEE_SFU_SCATTER) ? word(op.indices, op.indices_stride, o0, o1) : 0;
+        const std::uint64_t at = 64 + offset(op.out_stride, o0, o1, row + scatter);
+        if (is_pick()) {
+            const levee_sfu_pick pick = evaluate_pick(o0, o1, row, vector);
+            std::memcpy(&bytes[at], &pick, sizeof pick);
+            return;
+        }
+        const std::vector<float> result = evaluate_vector(o0, o1, row);
+        if (op.out_type == LEVEE_TYPE_FP32) {
+            std::memcpy(&bytes[at], result.data(), 4 * result.size());
+            return;
+        }
+        std::vector<std::int16_t> codes(op.n);
+        const float scale = sfu::quantise(result, codes);
+        std::memcpy(&bytes[at], codes.data(), 2 * codes.size());
+        std::memcpy(&bytes[out_bytes_ + 128 + offset(op.out_scale_stride, o0, o1, row + scatter)],
+                    &scale, 4);
+    }
+    levee_sfu_pick evaluate_pick(std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
+                                 std::uint64_t vector) const
+    {
+        const auto x = load<float>(op.x + offset(op.x_stride, o0, o1, row), op.n);
+        if (opcode == LEVEE_SFU_ARGMAX)
+            return sfu::argmax(x);
+        if (opcode == LEVEE_SFU_SAMPLE)
+            return sfu::sample(x, op.param, op.seed, vector);
+        return sfu::log_prob(
+            x, word(op.indices + row * op.indices_stride[2], op.indices_stride, o0, o1));
+    }
+    std::vector<float> evaluate_vector(std::uint32_t o0, std::uint32_t o1, std::uint32_t row) const
+    {
+        std::vector<float> out(op.n);
+        if (opcode == LEVEE_SFU_EMBED) {
+            embed(o0, o1, row, out);
+            return out;
+        }
+        const auto x = load<float>(op.x + offset(op.x_stride, o0, o1, row), op.n);
+        const auto vector = [&](std::uint64_t address) {
+            return load<float>(address, address ? op.n : 0);
+        };
+        const auto y = [&] { return load<float>(op.y + offset(op.y_stride, o0, o1, row), op.n); };
+        switch (opcode) {
+        case LEVEE_SFU_RMS_NORM:
+            sfu::rms_norm(x, vector(op.gain), op.param, out);
+            break;
+        case LEVEE_SFU_LAYER_NORM:
+            sfu::layer_norm(x, vector(op.gain), vector(op.bias), op.param, out);
+            break;
+        case LEVEE_SFU_ROPE:
+            sfu::rope(x, load<std::uint32_t>(op.y, op.n / 2),
+                      word(op.positions, op.positions_stride, o0, o1) + row,
+                      (op.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
+            break;
+        case LEVEE_SFU_SOFTMAX:
+            softmax(x, o0, o1, row, out);
+            break;
+        case LEVEE_SFU_SILU_MUL:
+            sfu::silu_mul(x, y(), out);
+            break;
+        case LEVEE_SFU_GELU:
+            sfu::gelu(x, out);
+            break;
+        case LEVEE_SFU_RELU:
+            sfu::relu(x, out);
+            break;
+        case LEVEE_SFU_ADD:
+            sfu::add(x, y(), out);
+            break;
+        default:
+            return x;
+        }
+        return out;
+    }
+    void softmax(const std::vector<float>& x, std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
+                 std::vector<float>& out) const
+    {
+        const std::uint32_t head = op.group == 0 ? o1 : o1 / op.group;
+        std::uint32_t length = op.n;
+        if (op.lengths != 0)
+            length = word(op.lengths, op.lengths_stride, o0, head) + op.length_add;
+        if (op.flags & LEVEE_SFU_CAUSAL)
+            length = length - op.rows + 1 + row;
+        std::vector<float> factors;
+        for (std::uint32_t i = 0; op.y != 0 && i < op.n; ++i)
+            factors.push_back(load<float>(op.y + offset(op.y_stride, o0, head, i), 1)[0]);
+        sfu::softmax(x, length, {factors, 1}, out);
+    }
+    void embed(std::uint32_t o0, std::uint32_t o1, std::uint32_t row, std::vector<float>& out) const
+    {
+        const std::uint32_t index =
+            word(op.indices + row * op.indices_stride[2], op.indices_stride, o0, o1);
+        const std::uint32_t position = word(op.positions, op.positions_stride, o0, o1) + row;
+        const auto table =
+            load<std::byte>(op.x + offset(op.x_stride, 0, 0, index), bytes_of(op.n, op.x_type));
+        const auto second =
+            load<float>(op.y + offset(op.y_stride, 0, 0, position), op.y ? op.n : 0);
+        sfu::embed(table, static_cast<levee_type>(op.x_type),
+                   load<float>(op.gain + 4 * index, 1)[0], second, out);
+    }
+
+    static constexpr std::uint32_t table_rows = 20;
+    static constexpr std::uint32_t scatter_rows = 9;
+
+    Bench& system_;
+    std::uint32_t seed_;
+    std::uint64_t drawn_ = 0;
+    std::uint64_t out_bytes_ = 0;
+    std::uint64_t scale_bytes_ = 0;
+};
+
+} // namespace levee::test
