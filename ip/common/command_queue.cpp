@@ -1,10 +1,6 @@
 #include "ip/common/command_queue.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
-#include <stdexcept>
-#include <string>
 
 namespace levee {
 
