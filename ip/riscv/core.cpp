@@ -91,7 +91,8 @@ void Core::sleep()
 void Core::set_interrupt(Interrupt line, bool level)
 {
     hart_.set_line(line, level);
-    wake_.notify(sc_core::SC_ZERO_TIME);
+    if (level)
+        wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void Core::stop()
