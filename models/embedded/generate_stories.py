@@ -77,105 +77,115 @@ def pronoun(name):
     return "She" if name in GIRLS else "He"
 
 
-def opening(rng, first):
-    time = rng.choice(TIMES)
-    weather = rng.choice(["the sun was warm", "the sky was blue", "the wind was strong",
-                          "the rain was cold", "the snow fell", "the sky was grey"])
-    return f"{'One' if first else 'The next'} {time} {weather}."
+class Bag:
+    """Draws without repeating itself until everything was drawn."""
+
+    def __init__(self, rng, items):
+        self.rng, self.items, self.left = rng, list(items), []
+
+    def draw(self):
+        if not self.left:
+            self.left = self.rng.sample(self.items, len(self.items))
+        return self.left.pop()
 
 
-def animal_scene(rng, cast):
-    a, b = rng.sample(cast, 2)
-    place, animal, food = rng.choice(PLACES), rng.choice(ANIMALS), rng.choice(FOODS)
-    scene = [f"{a} and {b} {rng.choice(['walked', 'ran', 'went'])} to the {place}.",
-             f"There they saw a {rng.choice(LOOKS)} {animal}."]
-    mood = rng.choice(MOODS)
-    if mood == "hungry":
-        scene += [f"The {animal} was very hungry.", f"{a} gave the {animal} some {food}.",
-                  f"The {animal} ate it all and said thank you."]
-    elif mood in ("sleepy", "tired"):
-        scene += [f"The {animal} was very {mood}.", f"{b} made it a soft bed.",
-                  f"The {animal} slept in the grass."]
-    elif mood == "sad":
-        scene += [f"The {animal} was sad.", f"{b} sang it a song.",
-                  f"Soon the {animal} was happy."]
-    elif mood == "shy":
-        scene += [f"The {animal} was shy.", f"It hid behind the tree."]
-    else:
-        scene += [f"The {animal} was {mood}.",
-                  f"The {animal} {rng.choice(['jumped', 'danced', 'sang'])} and {a} laughed."]
-    return scene
+class Teller:
+    """Scenes of one story. The friends take turns in the order in which they were named."""
 
+    def __init__(self, rng, cast):
+        self.rng, self.cast, self.turn = rng, cast, 0
+        self.weather = Bag(rng, ["the sun was warm", "the sky was blue", "the wind was strong",
+                                 "the rain was cold", "the snow fell", "the sky was grey"])
+        self.animals, self.places = Bag(rng, ANIMALS), Bag(rng, PLACES)
+        self.games, self.waters = Bag(rng, range(4)), Bag(rng, ["river", "lake", "sea"])
+        self.dishes, self.evenings = Bag(rng, ["soup", "cake", "bread"]), Bag(rng, range(4))
+        self.kinds = [self.animal, self.cooking, self.water, self.game]
+        self.kind = rng.randrange(4)
 
-def game_scene(rng, cast):
-    a, b = rng.sample(cast, 2)
-    scene = [f"{a} and {b} played a game in the {rng.choice(['garden', 'park', 'wood', 'barn'])}."]
-    kind = rng.randrange(4)
-    if kind == 0:
-        scene += [f"{a} hid behind the door and {b} could not see {a}.", f"Then {b} found {a}.",
-                  "They laughed."]
-    elif kind == 1:
-        scene += [f"{a} climbed up a high tree.", f"{b} sat down under the tree."]
-    elif kind == 2:
-        scene += [f"{a} picked {rng.choice(['red', 'yellow', 'blue', 'white'])} flowers for {b}.",
-                  f"{b} smiled and said thank you."]
-    else:
-        scene += [f"{a} danced and {b} danced too.", "They had fun."]
-    return scene
+    def next_friend(self):
+        self.turn += 1
+        return self.cast[(self.turn - 1) % len(self.cast)]
 
+    def day(self, first):
+        """Scenes of a day: how it begins, what two or three friends do, perhaps its evening."""
+        when = f"{'One' if first else 'The next'} {self.rng.choice(TIMES)}"
+        scenes = [[f"{when} {self.weather.draw()}."]]
+        for _ in range(2):
+            scenes.append(self.kinds[self.kind % 4]())
+            self.kind += 1
+        if self.rng.random() < 0.5:
+            scenes.append(self.evening())
+        return scenes
 
-def water_scene(rng, cast):
-    a = rng.choice(cast)
-    place = rng.choice(["river", "lake", "sea"])
-    return [f"{a} went to the {place}.",
-            f"The water was {rng.choice(['clear', 'cold', 'warm', 'blue'])}.",
-            f"{a} {rng.choice(['swam', 'sat by the water'])} for a long time.",
-            f"{pronoun(a)} was {rng.choice(['happy', 'tired', 'very happy', 'very tired'])}."]
+    def animal(self):
+        rng, a, b = self.rng, self.next_friend(), self.next_friend()
+        animal, mood = self.animals.draw(), rng.choice(MOODS)
+        scene = [f"{a} and {b} {rng.choice(['walked', 'ran', 'went'])} to the {self.places.draw()}.",
+                 f"There they saw a {rng.choice(LOOKS)} {animal}.", f"The {animal} was very {mood}."]
+        if mood == "hungry":
+            scene += [f"{a} gave the {animal} some {rng.choice(FOODS)}.",
+                      f"The {animal} ate it all and said thank you."]
+        elif mood in ("sleepy", "tired"):
+            scene += [f"{b} made it a soft bed.", f"The {animal} slept in the grass."]
+        elif mood == "sad":
+            scene += [f"{b} sang it a song.", f"Soon the {animal} was happy."]
+        elif mood == "shy":
+            scene += ["It hid behind the tree."]
+        else:
+            scene += [f"The {animal} {rng.choice(['jumped', 'danced', 'sang'])} and {a} laughed."]
+        return scene
 
+    def game(self):
+        rng, a, b = self.rng, self.next_friend(), self.next_friend()
+        scene = [f"{a} and {b} played a game in the {rng.choice(['garden', 'park', 'wood', 'barn'])}."]
+        kind = self.games.draw()
+        if kind == 0:
+            scene += [f"{a} hid behind the door and {b} could not see {a}.", f"Then {b} found {a}.",
+                      "They laughed."]
+        elif kind == 1:
+            scene += [f"{a} climbed up a high tree.", f"{b} sat down under the tree."]
+        elif kind == 2:
+            scene += [f"{a} picked {rng.choice(['red', 'yellow', 'blue', 'white'])} flowers for {b}.",
+                      f"{b} smiled and said thank you."]
+        else:
+            scene += [f"{a} danced and {b} danced too.", "They had fun."]
+        return scene
 
-def cooking_scene(rng, cast):
-    a, b = rng.sample(cast, 2)
-    food = rng.choice(["soup", "cake", "bread"])
-    return [f"{a} and {b} cooked {food} together.",
-            f"The {food} was {rng.choice(['very good', 'warm and good'])}.",
-            f"{rng.choice(['Everyone', a, b])} ate some {food}."]
+    def water(self):
+        rng, a = self.rng, self.next_friend()
+        return [f"{a} went to the {self.waters.draw()}.",
+                f"The water was {rng.choice(['clear', 'cold', 'warm', 'blue'])}.",
+                f"{a} {rng.choice(['swam', 'sat by the water'])} for a long time.",
+                f"{pronoun(a)} was {rng.choice(['happy', 'tired', 'very happy', 'very tired'])}."]
 
+    def cooking(self):
+        rng, a, b, food = self.rng, self.next_friend(), self.next_friend(), self.dishes.draw()
+        return [f"{a} and {b} cooked {food} together.",
+                f"The {food} was {rng.choice(['very good', 'warm and good'])}.",
+                f"{rng.choice(['Everyone', a, b])} ate some {food}."]
 
-def evening_scene(rng, cast):
-    a, b = rng.sample(cast, 2)
-    scene = ["In the evening they sat by the fire and drank "
-             f"{rng.choice(['tea', 'milk'])}."]
-    scene.append(rng.choice([f"{a} told a story and {b} laughed.", f"{a} sang a song.",
-                             "The moon was bright.", "They looked at the stars."]))
-    scene.append(rng.choice(["Then everyone went home.", f"Soon {b} slept.",
-                             "They were best friends."]))
-    return scene
+    def evening(self):
+        rng, a, kind = self.rng, self.next_friend(), self.evenings.draw()
+        scene = [f"In the evening they sat by the fire and drank {rng.choice(['tea', 'milk'])}."]
+        scene.append([f"{a} told a story and everyone laughed.", f"{a} sang a song.",
+                      f"The moon was bright and {a} danced.", f"{a} looked at the stars."][kind])
+        scene.append(rng.choice(["Then everyone went home.", f"Soon {a} slept.",
+                                 "They were best friends."]))
+        return scene
 
 
 def tell_scenes(rng, cast, budget):
-    """Sentences of whole scenes, at most `budget` tokens."""
-    sentences, used, first, since_opening = [], 0, True, 9
+    """Scenes (lists of sentences) of at most `budget` tokens; the last may be cut between sentences."""
+    teller, scenes, used = Teller(rng, cast), [], 0
     while True:
-        scene = []
-        if since_opening >= 2:
-            scene.append(opening(rng, first))
-            since_opening = 0
-        kinds = [animal_scene, game_scene, water_scene, cooking_scene]
-        kind = evening_scene if since_opening == 1 and rng.random() < 0.4 else rng.choice(kinds)
-        scene += kind(rng, cast)
-        since_opening = 9 if kind is evening_scene else since_opening + 1
-        size = sum(len(split_words(sentence)) for sentence in scene)
-        if used + size > budget:
-            # Short budgets still get sentences: whatever of the scene fits.
+        for scene in teller.day(first=not scenes):
+            told = []
             for sentence in scene:
                 used += len(split_words(sentence))
                 if used > budget:
-                    return sentences
-                sentences.append(sentence)
-            return sentences
-        sentences += scene
-        used += size
-        first = False
+                    return scenes + [told]
+                told.append(sentence)
+            scenes.append(told)
 
 
 class Story:
@@ -195,13 +205,13 @@ class Story:
         return ids + [EOS], mask + [0]
 
 
-def spread(rng, sentences, statements):
-    """Puts statement k (a list: the fact, and perhaps its passing on) at spread-out places."""
-    slots = {}
-    count = len(sentences)
+def spread(rng, scenes, statements):
+    """Puts each statement (a list: the fact, and perhaps its passing on) between scenes, the facts
+    spread over the text, a passing on anywhere later."""
+    slots, count = {}, len(scenes)
     for index, group in enumerate(statements):
-        low = index * count // (len(statements) + 1)
-        high = max(low, (index + 1) * count // (len(statements) + 1))
+        low = index * count // len(statements)
+        high = max(low, (index + 1) * count // len(statements) - 1)
         place = rng.randint(low, high)
         slots.setdefault(place, []).append((index, 0, group[0]))
         if len(group) > 1:
@@ -210,7 +220,7 @@ def spread(rng, sentences, statements):
     text = []
     for place in range(count + 1):
         text += [said for _, _, said in sorted(slots.get(place, []))]
-        text += sentences[place:place + 1]
+        text += scenes[place] if place < count else []
     return text
 
 
@@ -256,13 +266,21 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--length", type=int, default=256, help="tokens, with questions and answers")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--text", action="store_true",
+                        help="stories with questions and answers as plain text, one a line")
     parser.add_argument("--tokenizer", help="write the tokenizer here, in llama2.c's format")
     options = parser.parse_args()
     if options.tokenizer:
         write_tokenizer(options.tokenizer)
         return
+    stories = held_out(options.seed, options.count, options.length)
+    if options.text:
+        for story in stories:
+            asked = [f"{question} {answer}." for question, answer in story.questions]
+            print(" ".join([story.text] + asked))
+        return
     print("# story <TAB> the friends (a guess is one of them) <TAB> question <TAB> answer ...")
-    for story in held_out(options.seed, options.count, options.length):
+    for story in stories:
         pairs = [part for pair in story.questions for part in pair]
         print("\t".join([story.text, " ".join(story.cast)] + pairs))
 
