@@ -60,6 +60,7 @@ TEST_CASE("ISA program traps")
 {
     CHECK(run_program("traps") == 0);
 }
+TEST_CASE("ISA program fetch_edge") { CHECK(run_program("fetch_edge") == 0); }
 TEST_CASE("ISA program misaligned")
 {
     CHECK(run_program("misaligned") == 0);
