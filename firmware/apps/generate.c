@@ -10,6 +10,7 @@
 struct output {
     uint32_t* tokens; /* workload.max_new_tokens */
     uint32_t count;
+    uint32_t reported; /* to the platform */
     uint32_t printed;
     uint32_t previous; /* token printed last */
 };
@@ -39,6 +40,13 @@ static void print_new(struct output* output)
     }
 }
 
+static void report_new(uint32_t index)
+{
+    struct output* output = &outputs[index];
+    for (; output->reported < output->count; ++output->reported)
+        hostlink_token(session.entries[index].index, output->tokens[output->reported]);
+}
+
 /* Records the entry's pick, which is a new token once its own text has been fed. */
 static void accept(uint32_t index)
 {
@@ -49,7 +57,6 @@ static void accept(uint32_t index)
     uint32_t token = session.picks[index].index;
     output->tokens[output->count++] = token;
     ++tokens_generated;
-    hostlink_token(entry->index, token);
     if (token == session.workload->stop_token || output->count == session.workload->max_new_tokens)
         entry->active = false;
 }
@@ -73,17 +80,25 @@ static bool any_active(void)
     return false;
 }
 
-/* Prints, while the blocks work on the next token, what the last one was. */
+static void tell(bool streaming)
+{
+    for (uint32_t i = 0; i < session.count; ++i)
+        report_new(i);
+    if (streaming)
+        print_new(&outputs[0]);
+}
+
+/* Tells, while the blocks work on the next token, what the last one was. */
 static void decode(bool streaming)
 {
     while (any_active()) {
         session_start_step(&session);
-        if (streaming)
-            print_new(&outputs[0]);
+        tell(streaming);
         session_finish_step(&session);
         for (uint32_t i = 0; i < session.count; ++i)
             accept(i);
     }
+    tell(streaming);
 }
 
 static void print_batch(bool streaming)
@@ -102,7 +117,7 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
 {
     session_begin_batch(&session, first, count);
     for (uint32_t i = 0; i < count; ++i) {
-        outputs[i].count = outputs[i].printed = 0;
+        outputs[i].count = outputs[i].reported = outputs[i].printed = 0;
         session.entries[i].active = session.workload->max_new_tokens != 0;
     }
     if (streaming)

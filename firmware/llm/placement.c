@@ -70,8 +70,7 @@ static _Noreturn void refuse(struct placement* placement, enum value value,
                              uint64_t bytes)
 {
     if (memory == NULL)
-        fatal(EXIT_REFUSED, "%s need a memory with the role %s; this system has none", names[value],
-              role);
+        fatal(EXIT_REFUSED, "%s need a memory with the role %s; there is none", names[value], role);
     fatal(EXIT_REFUSED,
           "%s need %lu KiB; memory %s has %lu KiB left: "
           "a shorter context, a smaller batch or a larger memory is needed",
@@ -155,7 +154,7 @@ static void place_activation(struct placement* placement, const struct model* mo
     if (room(placement, memory) < total)
         memory = system_memory(LEVEE_ROLE_SPILL);
     if (room(placement, memory) < total)
-        refuse(placement, value, memory, "spill", total);
+        refuse(placement, value, memory, "activations or spill", total);
     placement->values[value].data = take(placement, memory, bytes.data);
     placement->values[value].scale = bytes.scale != 0 ? take(placement, memory, bytes.scale) : 0;
 }

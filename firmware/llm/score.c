@@ -98,6 +98,7 @@ void score_report(const struct session* session, const struct score* score)
     hostlink_metric_f64("score.nll", score->nll);
     hostlink_metric_u64("score.tokens", score->tokens);
     hostlink_metric_u64("score.top1", score->top1);
-    hostlink_metric_u64("score.descriptors_per_layer_step",
-                        session_descriptors_per_layer_step(session));
+    if (session_descriptors_per_layer_step(session) != 0)
+        hostlink_metric_u64("score.descriptors_per_layer_step",
+                            session_descriptors_per_layer_step(session));
 }

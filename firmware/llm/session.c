@@ -89,22 +89,6 @@ static void check_sequence(const struct session* session, const struct entry* en
               (unsigned long)session->placement.context);
 }
 
-void session_begin_batch(struct session* session, uint32_t first, uint32_t count)
-{
-    const size_t bytes = sizeof(struct levee_sequence);
-    session->count = count;
-    for (uint32_t i = 0; i < count; ++i) {
-        struct entry* entry = &session->entries[i];
-        entry->index = first + i;
-        entry->position = 0;
-        entry->active = true;
-        copy_in(&entry->sequence,
-                session->workload->sequence_address + (uint64_t)entry->index * bytes, bytes,
-                "a sequence");
-        check_sequence(session, entry);
-    }
-}
-
 uint32_t session_token(const struct entry* entry, uint32_t index)
 {
     return mmio_read32(core_window(entry->sequence.token_address + 4ull * index, 4));
@@ -117,10 +101,10 @@ static enum pick_kind pick_kind(const struct session* session)
     return session->workload->sampling == LEVEE_SAMPLING_TEMPERATURE ? PICK_SAMPLE : PICK_ARGMAX;
 }
 
-/* A seed of its own for every pass (Knuth's multiplicative hash spreads the step's bits). */
+/* A seed of its own for every pass (Knuth's multiplicative hash spreads the count's bits). */
 static uint32_t next_seed(struct session* session)
 {
-    return session->workload->seed ^ (++session->steps * 2654435761u);
+    return session->workload->seed ^ (++session->passes * 2654435761u);
 }
 
 static struct pass new_pass(struct session* session, uint32_t first_entry, uint32_t entries,
@@ -136,9 +120,28 @@ static struct pass new_pass(struct session* session, uint32_t first_entry, uint3
         .lengths = bus_address(&session->lengths[first_entry]),
         .slots = bus_address(&session->slots[first_entry]),
         .picks = bus_address(&session->picks[first_entry]),
-        .seed = next_seed(session),
         .temperature = session->workload->temperature,
     };
+}
+
+void session_begin_batch(struct session* session, uint32_t first, uint32_t count)
+{
+    const size_t bytes = sizeof(struct levee_sequence);
+    session->count = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        struct entry* entry = &session->entries[i];
+        entry->index = first + i;
+        entry->position = 0;
+        entry->active = true;
+        copy_in(&entry->sequence,
+                session->workload->sequence_address + (uint64_t)entry->index * bytes, bytes,
+                "a sequence");
+        check_sequence(session, entry);
+    }
+    session->step = new_pass(session, 0, count, 1);
+    session->step.tokens =
+        (struct word_table){session->step.picks, sizeof(struct levee_sfu_pick), 0};
+    session->step.targets = (struct word_table){bus_address(session->targets), 4, 0};
 }
 
 void session_prefill(struct session* session, uint32_t index, uint32_t rows, bool last)
@@ -149,6 +152,7 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
     session->slots[index] = entry->position;
     session->lengths[index] = entry->position + rows;
     pass.longest = entry->position + rows;
+    pass.seed = next_seed(session);
     pass.tokens = (struct word_table){entry->sequence.token_address + 4ull * entry->position, 0, 4};
     if (session->mode == SESSION_SCORE) {
         pass.logit_rows = rows;
@@ -181,15 +185,14 @@ static void prepare(struct session* session, uint32_t index)
 
 void session_start_step(struct session* session)
 {
-    struct pass pass = new_pass(session, 0, session->count, 1);
+    struct pass* pass = &session->step;
+    pass->seed = next_seed(session);
     for (uint32_t i = 0; i < session->count; ++i) {
         prepare(session, i);
-        if (session->lengths[i] > pass.longest)
-            pass.longest = session->lengths[i];
+        if (session->lengths[i] > pass->longest)
+            pass->longest = session->lengths[i];
     }
-    pass.tokens = (struct word_table){pass.picks, sizeof(struct levee_sfu_pick), 0};
-    pass.targets = (struct word_table){bus_address(session->targets), 4, 0};
-    scheduler_start(session->scheduler, &session->decode, &session->lowering, &pass);
+    scheduler_start(session->scheduler, &session->decode, &session->lowering, pass);
 }
 
 void session_finish_step(struct session* session)

@@ -37,7 +37,8 @@ struct session {
 
     struct entry* entries; /* workload.batch of them */
     uint32_t count;        /* of the running batch */
-    uint32_t steps;        /* passes so far: mixed into the sampling seed */
+    uint32_t passes;       /* so far: mixed into the sampling seed */
+    struct pass step;      /* the running batch's next decode step */
 
     /* Tables the blocks read and write, one element per entry. */
     uint32_t* positions;
@@ -68,7 +69,7 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
 void session_start_step(struct session* session);
 void session_finish_step(struct session* session);
 
-/* Most descriptors issued for one layer in one decode step. */
+/* Most descriptors issued for one layer in one decode step; 0 if there was none. */
 uint32_t session_descriptors_per_layer_step(const struct session* session);
 
 #endif

@@ -29,8 +29,8 @@ void scheduler_start(const struct scheduler* scheduler, struct program* program,
     } else {
         program_clear(program);
         scheduler->build(program, lowering, pass);
+        program->shape = *pass;
         program->built = true;
     }
-    program->shape = *pass;
     program_push(program);
 }
