@@ -6,30 +6,56 @@
 
 #include <stddef.h>
 
+#define KINDS (LEVEE_TENSOR_CLASSIFIER + 1u)
+
 struct table {
     const struct model* model;
     struct levee_tensor_entry* entries;
-    uint32_t count;
-    uint32_t next; /* tensors come in order: the next one wanted is likely here */
+    uint16_t*
+        index; /* [layers + 1][KINDS]: 1 + where the entry is, 0 = absent; the model's own last */
 };
 
-static const struct levee_tensor_entry* find(struct table* table, uint32_t kind, uint32_t layer)
+/* Where the index has the tensor, or NULL for a layer or kind there cannot be. */
+static uint16_t* slot(const struct table* table, uint32_t kind, uint32_t layer)
 {
-    for (uint32_t i = 0; i < table->count; ++i) {
-        uint32_t at = table->next + i;
-        if (at >= table->count)
-            at -= table->count;
-        const struct levee_tensor_entry* entry = &table->entries[at];
-        if (entry->kind == kind && entry->layer == layer) {
-            table->next = at + 1;
-            return entry;
-        }
-    }
-    return NULL;
+    const uint32_t layers = table->model->header.layers;
+    const uint32_t row = layer == LEVEE_NO_LAYER ? layers : layer;
+    if (kind >= KINDS || (layer != LEVEE_NO_LAYER && layer >= layers))
+        return NULL;
+    return &table->index[row * KINDS + kind];
 }
 
-static const struct levee_tensor_entry* need(struct table* table, uint32_t kind, uint32_t layer,
-                                             uint32_t rows, uint32_t cols)
+static void read_table(struct table* table)
+{
+    const struct levee_model_header* header = &table->model->header;
+    const size_t bytes = header->tensor_count * sizeof *table->entries;
+    if (header->tensor_count > UINT16_MAX - 1)
+        fatal(EXIT_REFUSED, "model image: %lu tensors; expected at most %u",
+              (unsigned long)header->tensor_count, UINT16_MAX - 1);
+    table->entries = heap_take(bytes, "the tensor table");
+    copy_in(table->entries, table->model->address + header->tensor_offset, bytes,
+            "the tensor table");
+    table->index =
+        heap_take((header->layers + 1) * KINDS * sizeof *table->index, "the tensor index");
+    for (uint32_t i = 0; i < header->tensor_count; ++i) {
+        const struct levee_tensor_entry* entry = &table->entries[i];
+        uint16_t* at = slot(table, entry->kind, entry->layer);
+        if (at == NULL)
+            fatal(EXIT_REFUSED, "model image: tensor %lu is of kind %lu in layer %ld: not known",
+                  (unsigned long)i, (unsigned long)entry->kind, (long)entry->layer);
+        *at = (uint16_t)(i + 1);
+    }
+}
+
+static const struct levee_tensor_entry* find(const struct table* table, uint32_t kind,
+                                             uint32_t layer)
+{
+    const uint16_t* at = slot(table, kind, layer);
+    return *at == 0 ? NULL : &table->entries[*at - 1];
+}
+
+static const struct levee_tensor_entry* need(const struct table* table, uint32_t kind,
+                                             uint32_t layer, uint32_t rows, uint32_t cols)
 {
     const struct levee_tensor_entry* entry = find(table, kind, layer);
     if (entry == NULL)
@@ -43,7 +69,7 @@ static const struct levee_tensor_entry* need(struct table* table, uint32_t kind,
 }
 
 /* Address of an optional FP32 row vector, 0 if there is none. */
-static uint64_t vector(struct table* table, uint32_t kind, uint32_t layer, uint32_t cols)
+static uint64_t vector(const struct table* table, uint32_t kind, uint32_t layer, uint32_t cols)
 {
     if (find(table, kind, layer) == NULL)
         return 0;
@@ -54,7 +80,7 @@ static uint64_t vector(struct table* table, uint32_t kind, uint32_t layer, uint3
     return table->model->address + entry->data_offset;
 }
 
-static struct matrix matrix(struct table* table, uint32_t kind, uint32_t layer, uint32_t rows,
+static struct matrix matrix(const struct table* table, uint32_t kind, uint32_t layer, uint32_t rows,
                             uint32_t cols)
 {
     const struct levee_tensor_entry* entry = need(table, kind, layer, rows, cols);
@@ -93,8 +119,8 @@ static void append(struct matrix* first, const struct matrix* next, const char* 
     first->rows += next->rows;
 }
 
-static struct matrix biased(struct table* table, uint32_t kind, uint32_t bias_kind, uint32_t layer,
-                            uint32_t rows, uint32_t cols)
+static struct matrix biased(const struct table* table, uint32_t kind, uint32_t bias_kind,
+                            uint32_t layer, uint32_t rows, uint32_t cols)
 {
     struct matrix result = matrix(table, kind, layer, rows, cols);
     result.bias = vector(table, bias_kind, layer, rows);
@@ -102,7 +128,7 @@ static struct matrix biased(struct table* table, uint32_t kind, uint32_t bias_ki
     return result;
 }
 
-static void read_attention(struct table* table, uint32_t index, struct layer* layer)
+static void read_attention(const struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
     uint32_t queries = shape->heads * shape->head_dim;
@@ -117,7 +143,7 @@ static void read_attention(struct table* table, uint32_t index, struct layer* la
     layer->output = biased(table, LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, index, shape->dim, queries);
 }
 
-static void read_ffn(struct table* table, uint32_t index, struct layer* layer)
+static void read_ffn(const struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
     layer->ffn_norm.gain = vector(table, LEVEE_TENSOR_NORM_FFN, index, shape->dim);
@@ -140,7 +166,7 @@ static void check_norms(const struct model* model, const struct norm* norm)
         fatal(EXIT_REFUSED, "model image: the gain or bias of a normalisation is missing");
 }
 
-static void read_ends(struct table* table, struct model* model)
+static void read_ends(const struct table* table, struct model* model)
 {
     const struct levee_model_header* shape = &model->header;
     const uint32_t none = LEVEE_NO_LAYER;
@@ -198,11 +224,8 @@ void model_open(struct model* model, uint64_t address)
     copy_in(header, address, sizeof *header, "model image");
     check_header(header);
 
-    struct table table = {.model = model, .count = header->tensor_count};
-    size_t bytes = (size_t)table.count * sizeof *table.entries;
-    table.entries = heap_take(bytes, "the tensor table");
-    copy_in(table.entries, address + header->tensor_offset, bytes, "the tensor table");
-
+    struct table table = {.model = model};
+    read_table(&table);
     read_ends(&table, model);
     model->layers = heap_take(header->layers * sizeof *model->layers, "the layers");
     for (uint32_t i = 0; i < header->layers; ++i) {
