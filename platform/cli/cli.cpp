@@ -1,6 +1,7 @@
 #include "platform/cli/cli.hpp"
 
 #include "platform/cli/import_command.hpp"
+#include "platform/config/error.hpp"
 #include "platform/describe/describe.hpp"
 #include "platform/run/run.hpp"
 #include "platform/run/versions.hpp"
@@ -10,6 +11,8 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace levee::cli {
 
@@ -60,6 +63,12 @@ int run(int argc, char* argv[])
     add_run(app, request, action);
     add_describe(app, request, action);
     add_import_command(app);
+    if (argc > 1 && argv[1][0] != '-' && !app.get_subcommand_no_throw(argv[1])) {
+        const std::vector<std::string> commands{"run", "describe", "import"};
+        std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],
+                     config::suggestion(argv[1], commands).c_str());
+        return bad_usage;
+    }
     try {
         app.parse(argc, argv);
         return action();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <map>
 
 namespace levee {
 
@@ -100,13 +101,16 @@ void add_stories(const WorkloadConfig& config, const ModelImage& model, Prepared
     std::vector<RecallStory> stories = read_recall_stories(*config.stories_file);
     if (config.max_stories != 0 && config.max_stories < stories.size())
         stories.resize(config.max_stories);
-    double chances = 0;
+    std::map<std::size_t, std::size_t> questions; // by number of candidates
     for (const RecallStory& story : stories)
         for (const RecallQuestion& question : story.questions) {
             prepared.sequences.push_back(encode_question(story, question, config, model));
-            chances += story.chance();
+            ++questions[story.candidates.size()];
         }
-    prepared.recall_chance = chances / static_cast<double>(prepared.sequences.size());
+    double right = 0; // of all, by guessing
+    for (const auto& [candidates, count] : questions)
+        right += static_cast<double>(count) / static_cast<double>(candidates);
+    prepared.recall_chance = right / static_cast<double>(prepared.sequences.size());
 }
 
 std::uint32_t stop_token_of(const WorkloadConfig& config, const ModelImage& model)

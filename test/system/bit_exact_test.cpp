@@ -1,0 +1,207 @@
+// The logits of every token, as firmware and blocks produce them, equal those of the composed
+// reference bit for bit.
+#include "platform/import/llama2c.hpp"
+#include "platform/import/synthetic.hpp"
+#include "platform/model/model_image.hpp"
+#include "test/reference/composed_transformer.hpp"
+#include "test/system/program.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
+const fs::path shared_data = LEVEE_SHARED_DATA; ///< real models and texts, beside the checkout
+
+using Ids = std::vector<std::uint32_t>;
+
+/// Token ids that no trained model would write, so that nothing in the comparison is easy.
+Ids drawn_ids(std::uint32_t seed, std::size_t count, std::uint32_t vocab)
+{
+    Ids ids;
+    for (std::size_t i = 0; i < count; ++i) {
+        seed = seed * 1664525u + 1013904223u;
+        ids.push_back((seed >> 8) % vocab);
+    }
+    return ids;
+}
+
+void save(const Workplace& place, const std::string& name, const std::vector<std::uint8_t>& bytes)
+{
+    place.write(name, std::string(bytes.begin(), bytes.end()));
+}
+
+/// What a run left behind.
+struct Run {
+    nlohmann::json results;
+    std::vector<float> logits; ///< every vector that a pick saw, in order
+
+    [[nodiscard]] double metric(const std::string& name) const
+    {
+        return results.at("metrics").at(name).get<double>();
+    }
+};
+
+Run run(const Workplace& place, const std::string& scenario)
+{
+    place.write("scenario.yaml", scenario + "\nobserve: {logits: logits.f32}\n");
+    REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out"}).code == 0);
+    const std::string raw = place.read("out/logits.f32");
+    Run result{place.results("out"), std::vector<float>(raw.size() / sizeof(float))};
+    std::memcpy(result.logits.data(), raw.data(), raw.size());
+    return result;
+}
+
+/// True if the platform's vector number `index` has the bits of `expected`.
+bool same_bits(const Run& run, std::size_t index, const std::vector<float>& expected)
+{
+    return (index + 1) * expected.size() <= run.logits.size() &&
+           std::memcmp(&run.logits[index * expected.size()], expected.data(),
+                       expected.size() * sizeof(float)) == 0;
+}
+
+/// Runs `generate` on the prompts as one batch and compares every logits vector it saw: the last of
+/// each prompt first, then one of each sequence a step.
+void check_generate(const Workplace& place, const fs::path& image_file,
+                    const std::vector<Ids>& prompts, std::uint32_t new_tokens,
+                    const std::string& more = "")
+{
+    const Run seen = run(
+        place, "system: systems/original.yaml\nmodel: {image: " + image_file.string() +
+                   "}\nworkload: {app: generate, prompt_ids: " + nlohmann::json(prompts).dump() +
+                   ", batch: " + std::to_string(prompts.size()) + ", max_new_tokens: " +
+                   std::to_string(new_tokens) + ", stop_token: none" + more + "}");
+    const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
+    REQUIRE(generated.size() == prompts.size());
+
+    const ModelImage image = ModelImage::open(image_file);
+    const std::size_t vocab = image.shape().vocab;
+    REQUIRE(seen.logits.size() == vocab * prompts.size() * new_tokens);
+    for (std::size_t s = 0; s < prompts.size(); ++s) {
+        REQUIRE(generated[s].size() == new_tokens);
+        ComposedTransformer reference(image);
+        std::vector<float> logits;
+        for (const std::uint32_t token : prompts[s])
+            logits = reference.step(token);
+        for (std::size_t step = 0; step < new_tokens; ++step) {
+            INFO("sequence " << s << ", new token " << step);
+            REQUIRE(same_bits(seen, step * prompts.size() + s, logits));
+            if (step + 1 < new_tokens)
+                logits = reference.step(generated[s][step]);
+        }
+    }
+    CHECK(seen.metric("generate.descriptors_per_layer_step") <= 64);
+}
+
+} // namespace
+
+TEST_CASE("embedded model, one sequence")
+{
+    const Workplace place;
+    check_generate(folder, embedded, {drawn_ids(1, 70, 256)}, 60);
+}
+
+TEST_CASE("batch of three with unequal lengths")
+{
+    const Workplace place;
+    check_generate(folder, embedded,
+                   {drawn_ids(2, 3, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)}, 40);
+}
+
+TEST_CASE("OPT shape: layer norm, biases, ReLU, learned positions; batch of three")
+{
+    const Workplace place;
+    save(place, "opt.levee", import_synthetic(opt_shape(96, 384, 3, 6, 300, 128), {}));
+    check_generate(place, place.path("opt.levee"),
+                   {drawn_ids(5, 40, 300), drawn_ids(6, 1, 300), drawn_ids(7, 17, 300)}, 24);
+}
+
+TEST_CASE("grouped-query attention: three query heads to a KV head; batch of three")
+{
+    const Workplace place;
+    save(place, "gqa.levee", import_synthetic(llama_shape(96, 200, 3, 6, 2, 300, 160), {}));
+    check_generate(place, place.path("gqa.levee"),
+                   {drawn_ids(8, 66, 300), drawn_ids(9, 2, 300), drawn_ids(10, 30, 300)}, 24);
+}
+
+TEST_CASE("INT4 weights")
+{
+    const Workplace place;
+    SyntheticOptions options;
+    options.weights = LEVEE_TYPE_INT4;
+    save(place, "int4.levee", import_synthetic(llama_shape(64, 172, 2, 4, 4, 256, 128), options));
+    check_generate(place, place.path("int4.levee"), {drawn_ids(11, 20, 256)}, 16);
+}
+
+TEST_CASE("prefill chunks of any size give the same bits")
+{
+    const Workplace place;
+    save(place, "gqa.levee", import_synthetic(llama_shape(64, 172, 2, 4, 2, 256, 128), {}));
+    check_generate(place, place.path("gqa.levee"), {drawn_ids(12, 50, 256)}, 2,
+                   ", prefill_chunk: 7");
+    check_generate(place, place.path("gqa.levee"), {drawn_ids(12, 50, 256)}, 2,
+                   ", prefill_chunk: 1");
+}
+
+TEST_CASE("stories260K: every token of the fp32 goldens, teacher-forced")
+{
+    const fs::path model = shared_data / "stories260K.bin";
+    if (!fs::exists(model)) {
+        WARN("skipped: no ../shared/data");
+        return;
+    }
+    const Workplace place;
+    save(place, "stories260K.levee", import_llama2c(model, shared_data / "tok512.bin", {}));
+    std::vector<Ids> goldens;
+    for (const char* name : {"goldens/stories260K_p0.tokens", "goldens/stories260K_p1.tokens"}) {
+        std::ifstream file(shared_data / name);
+        Ids ids;
+        for (std::uint32_t id; file >> id;)
+            ids.push_back(id);
+        REQUIRE(ids.size() > 200);
+        goldens.push_back(ids);
+    }
+    const Run seen = run(place, "system: systems/original_32x32.yaml\nmodel: {image: " +
+                                    (place.path("stories260K.levee")).string() +
+                                    "}\nworkload: {app: perplexity, prompt_ids: " +
+                                    nlohmann::json(goldens).dump() + "}");
+    CHECK(seen.metric("score.top1") / seen.metric("score.tokens") >= 0.98);
+
+    const ModelImage image = ModelImage::open(place.path("stories260K.levee"));
+    std::size_t index = 0;
+    for (const Ids& ids : goldens) {
+        ComposedTransformer reference(image);
+        for (std::size_t i = 0; i + 1 < ids.size(); ++i) {
+            INFO("token " << i);
+            REQUIRE(same_bits(seen, index++, reference.step(ids[i])));
+        }
+    }
+    CHECK(seen.logits.size() == index * image.shape().vocab);
+}
+
+TEST_CASE("stories260K: perplexity over the first 2,000 tokens of the sample")
+{
+    const fs::path model = shared_data / "stories260K.bin";
+    if (!fs::exists(model)) {
+        WARN("skipped: no ../shared/data");
+        return;
+    }
+    const Workplace place;
+    save(place, "stories260K.levee", import_llama2c(model, shared_data / "tok512.bin", {}));
+    const PlatformRun run =
+        run_scenario(folder, "system: systems/original.yaml\nmodel: {image: " +
+                                 (place.path("stories260K.levee")).string() +
+                                 "}\nworkload: {app: perplexity, text_file: " +
+                                 (shared_data / "tinystories_sample.txt").string() +
+                                 ", separator: \"<|endoftext|>\", max_tokens: 2000}");
+    CHECK(seen.metric("score.tokens") == 2000);
+    CHECK(seen.metric("score.perplexity") <= 3.6939 * 1.002);
+    CHECK(seen.metric("score.perplexity") >= 3.6); // better than the model is would be wrong too
+}

@@ -1,0 +1,178 @@
+// What the command line refuses, and how it says so.
+#include "test/system/program.hpp"
+
+using levee::test::Outcome;
+using levee::test::Workplace;
+
+namespace {
+
+/// Runs, expects exit code 2 and returns what was printed.
+std::string refused(const Workplace& place, const std::vector<std::string>& arguments)
+{
+    const Outcome outcome = place.levee(arguments);
+    CHECK(outcome.code == 2);
+    return outcome.text;
+}
+
+bool contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+const std::string small_system = "system:\n"
+                                 "  extends: systems/core.yaml\n";
+
+} // namespace
+
+TEST_CASE("help and version are there for whoever asks")
+{
+    const Workplace place;
+    CHECK(place.levee({"--version"}).text == "levee 0.1.0\n");
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                      {"run", "--help"},
+                                                      {"describe", "--help"},
+                                                      {"import", "--help"},
+                                                      {"import", "llama2c", "--help"},
+                                                      {"import", "synthetic", "--help"}}) {
+        const Outcome outcome = place.levee(arguments);
+        CHECK(outcome.code == 0);
+        CHECK(contains(outcome.text, "Usage:"));
+    }
+}
+
+TEST_CASE("bad usage is told apart from a program's failure")
+{
+    const Workplace place;
+    CHECK(contains(refused(place, {}), "subcommand is required"));
+    CHECK(refused(place, {"rnu"}) == "unknown command 'rnu'; did you mean 'run'?\n");
+    CHECK(contains(refused(place, {"run", "hello", "--nosuch"}), "--nosuch"));
+    CHECK(contains(refused(place, {"run", "hello", "--seed", "x"}), "--seed"));
+}
+
+TEST_CASE("an unknown scenario names the nearest and lists those there are")
+{
+    const Workplace place;
+    const std::string text = refused(place, {"run", "hallo"});
+    CHECK(text.starts_with("no scenario 'hallo'"));
+    CHECK(contains(text, "did you mean 'hello'?"));
+    CHECK(contains(text, "core, demo, hello, perplexity, recall, selftest"));
+}
+
+TEST_CASE("bad YAML is named by file, line and column")
+{
+    const Workplace place;
+    place.write("bad.yaml", "system: [\n");
+    CHECK(refused(place, {"run", "bad.yaml"}).starts_with("bad.yaml:2:1: not valid YAML: "));
+    place.write("unknown.yaml", small_system + "  colour: red\n");
+    CHECK(
+        refused(place, {"run", "unknown.yaml"}) ==
+        "unknown.yaml:3:3: unknown key 'system.colour'; expected one of: name, core, bus, blocks, "
+        "commands, streams, memories\n");
+    place.write("unit.yaml", small_system + "  core: {clock: 1 s}\n");
+    CHECK(refused(place, {"describe", "unit.yaml"})
+              .starts_with("unit.yaml:3:17: 'system.core.clock' is '1 s', which has the unit 's'"));
+    place.write("type.yaml", small_system + "  memories:\n    ram: {type: dran}\n");
+    CHECK(refused(place, {"run", "type.yaml", "--elf", "x"}) ==
+          "type.yaml:4:17: 'system.memories.ram.type' is 'dran'; did you mean 'dram'?\n");
+}
+
+TEST_CASE("a bad --set is named as it was typed")
+{
+    const Workplace place;
+    CHECK(refused(place, {"run", "selftest", "--set", "system.blocks.rsa.rwos=8"}) ==
+          "--set system.blocks.rsa.rwos=8: unknown key 'system.blocks.rsa.rwos'; did you mean "
+          "'rows'?\n");
+    CHECK(refused(place, {"run", "selftest", "--set", "system.blocks.ras.rows=8"}) ==
+          "--set system.blocks.ras.rows=8: there is no 'system.blocks.ras'; did you mean 'rsa'?\n");
+    CHECK(refused(place, {"run", "selftest", "--set", "system.blocks.rsa.rows=0"}) ==
+          "--set system.blocks.rsa.rows=0: 'system.blocks.rsa.rows' is 0; expected at least 1\n");
+}
+
+TEST_CASE("a system that does not fit together is refused")
+{
+    const Workplace place;
+    place.write("two.yaml", "system:\n  extends: systems/original.yaml\n"
+                            "  blocks:\n    other: {type: sync, counters: 4}\n");
+    CHECK(contains(refused(place, {"describe", "two.yaml"}),
+                   "'system.blocks' has 2 blocks of type 'sync'; expected one"));
+    place.write("no_tcm.yaml",
+                small_system + "  memories:\n    ram: {type: sram, latency: 1 ns}\n");
+    CHECK(contains(refused(place, {"describe", "no_tcm.yaml"}),
+                   "'system.memories' has none of type 'tcm', where the program goes"));
+    place.write("big.yaml",
+                small_system + "  memories:\n"
+                               "    a: {type: sram, size: 512 MiB, bandwidth: 1 GB/s, latency: 0}\n"
+                               "    b: {type: sram, size: 4 KiB, bandwidth: 1 GB/s, latency: 0}\n");
+    CHECK(contains(refused(place, {"describe", "big.yaml"}),
+                   "'system.memories.b' has 4 KiB; the address map has room for 0 B there"));
+}
+
+TEST_CASE("a program that is none is refused, and a scenario without one")
+{
+    const Workplace place;
+    CHECK(contains(refused(place, {"run", "core"}), "names no program; expected --elf FILE"));
+    CHECK(contains(refused(place, {"run", "core", "--elf", "none.elf"}), "none.elf"));
+    place.write("text.elf", "this is no program");
+    CHECK(refused(place, {"run", "core", "--elf", "text.elf"}).starts_with("text.elf: "));
+    CHECK(contains(refused(place, {"run", "hello", "--set", "workload.app=helo"}),
+                   "did you mean 'hello'?"));
+    CHECK(contains(
+        refused(place, {"run", "core", "--set", "system.memories.ram.size=4 KiB", "--elf",
+                        std::string(LEVEE_ISA_DIR) + "/alu.elf"}),
+        "does not lie in a memory of this system; expected it in [0x80000000, 0x80001000)"));
+}
+
+TEST_CASE("a model that cannot be used is refused before anything runs")
+{
+    const Workplace place;
+    place.write("cut.levee", "LVEM");
+    CHECK(
+        contains(refused(place, {"run", "demo", "--set", "model.image=cut.levee"}), "cut.levee: "));
+    CHECK(contains(refused(place, {"run", "demo", "--set", "model.image=none.levee"}),
+                   "--set model.image=none.levee: no file 'none.levee'"));
+    CHECK(
+        contains(refused(place, {"run", "demo", "--set", "system.memories.dram.roles=[kv, spill]"}),
+                 "no memory has the role 'model'"));
+    CHECK(contains(refused(place, {"run", "demo", "--set", "system.memories.dram.roles=[kv]",
+                                   "--set", "system.memories.sram.roles=[model]", "--set",
+                                   "system.memories.sram.size=64 KiB"}),
+                   "'system.memories.sram' has 65536 bytes; the model and its work need"));
+    place.write("no_model.yaml", small_system + "workload: {app: generate, prompts: [x]}\n");
+    CHECK(contains(refused(place, {"run", "no_model.yaml"}),
+                   "no_model.yaml:3:36: there is text to work "
+                   "on but no model"));
+}
+
+TEST_CASE("work that the model cannot take is refused with its reason")
+{
+    const Workplace place;
+    CHECK(contains(refused(place, {"run", "demo", "--set", "workload.prompts=[zyzzyva]"}),
+                   "--set workload.prompts=[zyzzyva]: the text cannot be encoded: "));
+    CHECK(contains(refused(place, {"run", "demo", "--set", "workload.context=100000"}),
+                   "'workload.context' is 100000; this model takes at most"));
+    CHECK(contains(refused(place, {"run", "demo", "--set", "workload.max_new_tokens=100000"}),
+                   "100000 are to be generated; the context is"));
+    CHECK(contains(refused(place, {"run", "demo", "--set", "workload.stop_token=end"}),
+                   "'workload.stop_token' is 'end'; expected none, eos, bos or a token id"));
+}
+
+TEST_CASE("an output folder that cannot be is found before the run")
+{
+    const Workplace place;
+    place.write("taken", "");
+    const std::string text = refused(place, {"run", "hello", "--out", "taken"});
+    CHECK(text.starts_with("taken: cannot make the output folder: "));
+    CHECK_FALSE(contains(text, "Hello"));
+}
+
+TEST_CASE("describe shows the resolved system")
+{
+    const Workplace place;
+    const Outcome outcome = place.levee({"describe", "demo", "--set", "system.blocks.rsa.rows=16"});
+    CHECK(outcome.code == 0);
+    for (const char* part :
+         {"system 'original'", "rows 16, columns 24", "standard LPDDR4-4000",
+          "0x000080000000  0x0000800fffff  tcm", "0x000100000000  0x0004ffffffff  dram",
+          "0x10040080  RO  ROWS", "   4  rsa", "model 'stories'", "WQ of layer 0"})
+        CHECK(contains(outcome.text, part));
+}

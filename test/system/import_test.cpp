@@ -1,0 +1,68 @@
+// `levee import` from the command line.
+#include "test/system/program.hpp"
+
+using levee::test::Outcome;
+using levee::test::Workplace;
+
+namespace {
+
+const std::vector<std::string> shape{"--dim",   "32", "--hidden", "48",  "--layers",  "1",
+                                     "--heads", "2",  "--vocab",  "100", "--context", "64"};
+
+std::vector<std::string> synthetic(std::vector<std::string> more)
+{
+    std::vector<std::string> arguments{"import", "synthetic"};
+    arguments.insert(arguments.end(), shape.begin(), shape.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+} // namespace
+
+TEST_CASE("a synthetic model is made, and runs from token ids")
+{
+    const Workplace place;
+    for (const char* family : {"llama", "opt"}) {
+        const std::string image = std::string(family) + ".levee";
+        CHECK(place.levee(synthetic({"--family", family, "-o", image})).code == 0);
+        const Outcome run =
+            place.levee({"run", "demo", "--quiet", "--set", "model.image=" + image, "--set",
+                         "workload={app: generate, prompt_ids: [[1, 2, 3]], "
+                         "max_new_tokens: 4}"});
+        CHECK(run.code == 0);
+        CHECK(place.results("out/demo")["tokens"][0].size() == 4);
+    }
+}
+
+TEST_CASE("an import that cannot be is refused and leaves no image")
+{
+    const Workplace place;
+    place.write("model.bin", "not a checkpoint");
+    place.write("tokens.bin", "not a tokenizer");
+    const Outcome model =
+        place.levee({"import", "llama2c", "model.bin", "tokens.bin", "-o", "image.levee"});
+    CHECK(model.code == 2);
+    CHECK(model.text.starts_with("model.bin: "));
+    const Outcome heads = place.levee(synthetic({"-o", "image.levee", "--heads", "3"}));
+    CHECK(heads.code == 2);
+    const Outcome type = place.levee(synthetic({"-o", "image.levee", "--weights", "int3"}));
+    CHECK(type.code == 2);
+    CHECK(type.text.find("int3") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(place.path("image.levee")));
+}
+
+TEST_CASE("a checkpoint with the wrong tokenizer names the tokenizer")
+{
+    const std::filesystem::path model =
+        std::filesystem::path(LEVEE_SHARED_DATA) / "stories260K.bin";
+    if (!std::filesystem::exists(model)) {
+        WARN("skipped: there is no " << model);
+        return;
+    }
+    const Workplace place;
+    place.write("tokens.bin", std::string(100, '\x7f'));
+    const Outcome outcome =
+        place.levee({"import", "llama2c", model.string(), "tokens.bin", "-o", "image.levee"});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.text.find("tokens.bin") != std::string::npos);
+}

@@ -1,0 +1,110 @@
+// Runs from beginning to end: what comes out, where, and that it comes out again.
+#include "test/system/program.hpp"
+
+using levee::test::Outcome;
+using levee::test::reproducible;
+using levee::test::Workplace;
+
+TEST_CASE("a program's text, figures and scenario are in its results")
+{
+    const Workplace place;
+    const Outcome outcome = place.levee({"run", "hello", "--out", "here/there"});
+    CHECK(outcome.code == 0);
+    CHECK(outcome.text.starts_with("Hello from the core"));
+    CHECK(outcome.text.find("simulated time") != std::string::npos);
+    const auto results = place.results("here/there");
+    CHECK(results["name"] == "hello");
+    CHECK(results["exit_code"] == 0);
+    CHECK(outcome.text.starts_with(results["text"].get<std::string>()));
+    CHECK(results["metrics"]["core.instructions"] > 1000);
+    CHECK(results["metrics"]["sim.seconds"] > 0);
+    CHECK(results["metrics"].contains("hello.cycles"));
+    CHECK(results["metrics"].contains("host.wall_s"));
+    CHECK(results["scenario"]["system"]["core"]["clock"] == "1 GHz");
+    CHECK(results["versions"]["levee"] == "0.1.0");
+}
+
+TEST_CASE("quiet prints nothing and still writes the results")
+{
+    const Workplace place;
+    CHECK(place.levee({"run", "hello", "--quiet"}).text.empty());
+    CHECK(place.results("out/hello")["text"].get<std::string>().starts_with("Hello"));
+}
+
+TEST_CASE("programs that end by tohost return 0 or 1")
+{
+    const Workplace place;
+    const std::string folder = LEVEE_ISA_DIR;
+    CHECK(place.levee({"run", "core", "--elf", folder + "/alu.elf"}).code == 0);
+    CHECK(place.levee({"run", "core", "--elf", folder + "/fails.elf"}).code == 1);
+    CHECK(place.results("out/core")["exit_code"] != 0);
+}
+
+TEST_CASE("a scenario's program returns its own exit code, and says what was wrong")
+{
+    const Workplace place;
+    const Outcome outcome = place.levee({"run", "hello", "--set", "workload.app=generate"});
+    CHECK(outcome.code != 0);
+    CHECK(outcome.code != 2);
+    CHECK(outcome.text.find("exit code") != std::string::npos);
+    CHECK(place.results("out/hello")["exit_code"] == outcome.code);
+}
+
+TEST_CASE("the same scenario and seed give the same results")
+{
+    const Workplace place;
+    const std::vector<std::string> short_demo{"run", "demo", "--quiet", "--set",
+                                              "workload.max_new_tokens=12"};
+    const auto run = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), short_demo.begin(), short_demo.end());
+        CHECK(place.levee(more).code == 0);
+        return reproducible(place.results("out/demo"));
+    };
+    const auto first = run({});
+    CHECK(first["tokens"][0].size() == 12);
+    CHECK(first["metrics"]["decode.tokens"] == 12);
+    CHECK(first["metrics"]["dram.read_bytes"] > 1'000'000);
+    CHECK(run({}) == first);
+    auto other = run({"--seed", "2"});
+    CHECK(other["seed"] == 2);
+    CHECK(other["tokens"] != first["tokens"]);
+}
+
+TEST_CASE("the quantum changes nothing but the scenario's own text")
+{
+    const Workplace place;
+    const auto run = [&](const std::string& quantum) {
+        CHECK(place
+                  .levee({"run", "demo", "--quiet", "--set", "workload.max_new_tokens=4", "--set",
+                          "system.core.quantum=" + quantum})
+                  .code == 0);
+        auto results = reproducible(place.results("out/demo"));
+        results.erase("scenario");
+        return results;
+    };
+    const auto first = run("10000");
+    CHECK(run("1000") == first);
+    CHECK(run("1") == first);
+}
+
+TEST_CASE("observed logits are all vectors that a token was picked from")
+{
+    const Workplace place;
+    CHECK(place
+              .levee({"run", "demo", "--quiet", "--set", "workload.max_new_tokens=3", "--set",
+                      "observe={logits: logits.bin}"})
+              .code == 0);
+    constexpr std::size_t vocabulary = 256;
+    CHECK(std::filesystem::file_size(place.path("out/demo/logits.bin")) ==
+          3 * vocabulary * sizeof(float));
+}
+
+TEST_CASE("recall reports the share answered and what chance gives")
+{
+    const Workplace place;
+    CHECK(place.levee({"run", "recall", "--quiet", "--set", "workload.max_stories=2"}).code == 0);
+    const auto metrics = place.results("out/recall")["metrics"];
+    CHECK(metrics["recall.questions"] == 8);
+    CHECK(metrics["recall.chance"] == 0.2);
+    CHECK(metrics["recall.share"] > 0.5);
+}
