@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -63,8 +64,9 @@ int run(int argc, char* argv[])
     add_run(app, request, action);
     add_describe(app, request, action);
     add_import_command(app);
-    if (argc > 1 && argv[1][0] != '-' && !app.get_subcommand_no_throw(argv[1])) {
-        const std::vector<std::string> commands{"run", "describe", "import"};
+    const std::vector<std::string> commands{"run", "describe", "import"};
+    if (argc > 1 && argv[1][0] != '-' &&
+        std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
         std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],
                      config::suggestion(argv[1], commands).c_str());
         return bad_usage;
