@@ -1,19 +1,18 @@
 #include "ip/dram/address_map.hpp"
 
+#include "ip/dram/mix_bits.hpp"
+
 #include <array>
 
 namespace levee::dram {
 
 namespace {
 
-/// XOR of the successive groups of `bits` bits of `value`.
-std::uint32_t fold(std::uint64_t value, unsigned bits)
+/// `bits` bits that depend on all of `value`. Not linear: under an XOR of address bits two streams
+/// a power of two apart would meet in every bank, or in none.
+std::uint32_t scrambled(std::uint64_t value, unsigned bits)
 {
-    std::uint64_t folded = 0;
-    if (bits > 0)
-        for (; value != 0; value >>= bits)
-            folded ^= value & ((std::uint64_t{1} << bits) - 1);
-    return static_cast<std::uint32_t>(folded);
+    return static_cast<std::uint32_t>(mix_bits(value) & ((std::uint64_t{1} << bits) - 1));
 }
 
 } // namespace
@@ -53,9 +52,9 @@ Location AddressMap::locate(std::uint64_t burst) const
     place.bank = value[static_cast<std::size_t>(Field::BankGroup)] << bank_in_group_bits_ |
                  value[static_cast<std::size_t>(Field::Bank)];
     if (channel_hash_)
-        place.channel ^= fold(burst >> channel_top_, channel_bits_);
+        place.channel ^= scrambled(burst >> channel_top_, channel_bits_);
     if (bank_hash_)
-        place.bank ^= fold(place.row, bank_bits_);
+        place.bank ^= scrambled(place.row, bank_bits_);
     return place;
 }
 

@@ -4,16 +4,6 @@
 
 namespace levee::dram {
 
-std::uint64_t mix_bits(std::uint64_t value)
-{
-    // Two rounds of xor-shift and odd multipliers: enough for addresses that must not correlate.
-    value ^= value >> 32;
-    value *= 0xd6e8feb86659fd93ULL;
-    value ^= value >> 29;
-    value *= 0xa0761d6478bd642fULL;
-    return value ^ value >> 32;
-}
-
 BurstWalk::BurstWalk(const AccessPattern& pattern, std::uint64_t bytes, unsigned burst_bytes,
                      std::uint64_t seed)
     : pattern_(pattern.scattered ? pattern : pattern.merged()), bytes_left_(bytes),

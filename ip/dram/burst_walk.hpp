@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ip/common/access_pattern.hpp"
+#include "ip/dram/mix_bits.hpp"
 
 #include <cstdint>
 
@@ -40,8 +41,5 @@ private:
     std::uint64_t at_ = 0;       ///< address of the next byte
     std::uint64_t run_left_ = 0; ///< bytes left of the present run
 };
-
-/// A well-mixed function of its argument.
-[[nodiscard]] std::uint64_t mix_bits(std::uint64_t value);
 
 } // namespace levee::dram

@@ -29,6 +29,8 @@ ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clo
         Rank& rank = ranks_[r];
         rank.group_activate_at.resize(parameters.organisation.bank_groups, 0);
         rank.group_column_at.resize(parameters.organisation.bank_groups, {0, 0});
+        // As in the midst of work: the first may not wait any longer.
+        rank.owed = parameters.controller.refresh_slack - 1;
         // Ranks take turns, so that they are not refreshed together.
         rank.next_due = refresh_interval_ * (r + 1) / ranks_.size();
     }
@@ -39,12 +41,19 @@ void ChannelSchedule::arrive(unsigned rank, unsigned bank, bool write, const Wai
 {
     const unsigned index = rank * banks_per_rank_ + bank;
     banks_[index].waiting[write].push_back(burst);
-    banks_[index].urgent += burst.urgent ? 1 : 0;
+    banks_[index].waiting[write].back().served_before = served_[write];
+    banks_[index].urgent[write] += burst.urgent ? 1 : 0;
     occupied_[write] |= std::uint64_t{1} << index;
     ++queued_[write];
-    urgent_ += burst.urgent ? 1 : 0;
+    urgent_[write] += burst.urgent ? 1 : 0;
     now_ = std::max(now_, now);
-    chosen_ = false;
+    // What was chosen stands, unless this burst turns the bus or is for the bank chosen.
+    const bool was_writing = writing_;
+    choose_direction();
+    if (writing_ != was_writing || next_.bank == index || burst.urgent)
+        chosen_ = false;
+    else if (chosen_ && write == writing_)
+        consider_bank(index);
 }
 
 std::uint64_t ChannelSchedule::next_time()
@@ -69,6 +78,7 @@ void ChannelSchedule::choose()
 {
     next_ = Choice{};
     choose_direction();
+    lose_patience();
     hold_for_urgent();
     for (unsigned r = 0; r < ranks_.size(); ++r)
         consider_refresh(r);
@@ -94,20 +104,41 @@ void ChannelSchedule::turn(bool writing)
     in_a_row_ = 0;
 }
 
+/// Makes the oldest burst urgent when too many have overtaken it.
+void ChannelSchedule::lose_patience()
+{
+    WaitingBurst* oldest = nullptr;
+    Bank* bank = nullptr;
+    for (std::uint64_t left = occupied_[writing_]; left != 0; left &= left - 1) {
+        Bank& each = banks_[static_cast<unsigned>(std::countr_zero(left))];
+        WaitingBurst& front = each.waiting[writing_].front();
+        if (oldest == nullptr || front.age < oldest->age) {
+            oldest = &front;
+            bank = &each;
+        }
+    }
+    if (oldest == nullptr || oldest->urgent ||
+        served_[writing_] - oldest->served_before <= parameters_.controller.patience)
+        return;
+    oldest->urgent = true;
+    ++bank->urgent[writing_];
+    ++urgent_[writing_];
+}
+
 /// From when on bursts that are not urgent are held back: the others' row hits, one after the
 /// other, could keep an urgent one of another rank away from the data bus for good.
 void ChannelSchedule::hold_for_urgent()
 {
     held_from_ = no_time;
-    if (urgent_ == 0 || writing_)
+    if (urgent_[writing_] == 0)
         return;
     for (const Bank& bank : banks_) {
         const auto open_hit = [&bank](const WaitingBurst& w) {
             return w.urgent && bank.open && w.row == bank.row;
         };
-        if (bank.urgent > 0 &&
-            std::any_of(bank.waiting[0].begin(), bank.waiting[0].end(), open_hit))
-            held_from_ = std::min(held_from_, bank.column_at[0]);
+        const std::vector<WaitingBurst>& waiting = bank.waiting[writing_];
+        if (bank.urgent[writing_] > 0 && std::any_of(waiting.begin(), waiting.end(), open_hit))
+            held_from_ = std::min(held_from_, bank.column_at[writing_]);
     }
 }
 
@@ -119,7 +150,7 @@ void ChannelSchedule::consider_bank(unsigned index)
     if (rank.blocked || rank.forced == static_cast<int>(index))
         return;
     const std::vector<WaitingBurst>& waiting = bank.waiting[writing_];
-    const bool urgent = bank.urgent > 0 && !writing_;
+    const bool urgent = bank.urgent[writing_] > 0;
     const unsigned group = index % banks_per_rank_ / parameters_.organisation.banks;
     const auto serves = [urgent](const WaitingBurst& w) { return !urgent || w.urgent; };
     const auto oldest = std::find_if(waiting.begin(), waiting.end(), serves);
@@ -300,8 +331,9 @@ void ChannelSchedule::issue_column(Served& served)
         occupied_[writing_] &= ~(std::uint64_t{1} << next_.bank);
     --queued_[writing_];
     ++in_a_row_;
-    bank.urgent -= served.burst.urgent ? 1 : 0;
-    urgent_ -= served.burst.urgent ? 1 : 0;
+    bank.urgent[writing_] -= served.burst.urgent ? 1 : 0;
+    urgent_[writing_] -= served.burst.urgent ? 1 : 0;
+    ++served_[writing_];
 
     const std::uint64_t latency = writing_ ? c_.write_latency : c_.read_latency;
     data_free_ = now_ + latency + c_.burst;

@@ -17,7 +17,8 @@ struct WaitingBurst {
     std::uint32_t row = 0;
     std::uint16_t stream = 0;
     std::uint16_t useful_bytes = 0;
-    bool urgent = false; ///< a core waits for it: before everything else of its bank
+    bool urgent = false; ///< a core waits for it, or overtaken too often: before all others
+    std::uint64_t served_before = 0; ///< kept by ChannelSchedule
 };
 
 /// The schedule of one channel from command to command, each at the earliest clock the timing
@@ -61,7 +62,7 @@ private:
         bool open = false;
         bool refreshed = false; ///< in this round
         std::uint32_t row = 0;
-        unsigned urgent = 0;
+        std::array<unsigned, 2> urgent{}; ///< [write]
         std::uint64_t activate_at = 0;
         std::uint64_t precharge_at = 0;
         std::array<std::uint64_t, 2> column_at{};
@@ -86,6 +87,7 @@ private:
     void consider(const Choice& choice);
     void choose_direction();
     void turn(bool writing);
+    void lose_patience();
     void hold_for_urgent();
     void consider_bank(unsigned index);
     void consider_refresh(unsigned rank);
@@ -107,7 +109,8 @@ private:
     std::uint64_t refresh_interval_;
     std::array<unsigned, 2> capacity_;
     std::array<unsigned, 2> queued_{};
-    unsigned urgent_ = 0;
+    std::array<unsigned, 2> urgent_{};
+    std::array<std::uint64_t, 2> served_{};   ///< [write] bursts
     std::array<std::uint64_t, 2> occupied_{}; ///< [write] banks with waiting bursts
     std::vector<Bank> banks_;
     std::vector<Rank> ranks_;

@@ -9,9 +9,15 @@ namespace {
 
 constexpr std::uint16_t core_stream = 0xffff;
 
-// How much is scheduled: the queues fill and the pages open first, then as many refresh intervals
-// as it takes for every bank to come up. Part of the method, not of the memory.
-constexpr std::uint64_t warm_up_refreshes = 2;
+// How much is scheduled, in bursts per channel: the queues fill and the pages
+// open first. Irregular bursts fill the channels' queues unevenly, which takes longer to settle.
+// Part of the method, not of the memory.
+struct Span {
+    std::uint64_t warm_up;
+    std::uint64_t seen;
+};
+constexpr Span of_sequential{128, 384};
+constexpr Span of_irregular{1024, 1024};
 constexpr std::uint64_t bursts_seen = 32; // of each stream, at least
 
 } // namespace
@@ -23,6 +29,7 @@ MixSchedule::MixSchedule(const Parameters& parameters, const Clocks& clocks, con
       core_bytes_(core_bytes)
 {
     for (const MixStream& stream : mix) {
+        irregular_ = irregular_ || stream.irregular();
         const std::uint64_t seed = mix_bits(sources_.size() + 1);
         sources_.push_back(
             Source{BurstWalk(stream.pattern, no_time, parameters.burst_bytes(), seed),
@@ -122,23 +129,21 @@ std::size_t MixSchedule::next_line()
     return best;
 }
 
-void MixSchedule::run_until(std::uint64_t end)
+/// Issues the next command of all channels, or lets the core ask.
+void MixSchedule::step()
 {
-    for (;;) {
-        Line& line = lines_[next_line()];
-        const std::uint64_t now = line.schedule.next_time();
-        if (core_at_ <= std::min(now, end)) {
-            core_read(core_at_);
-            continue;
-        }
-        if (now > end)
-            return;
-        ChannelSchedule::Served burst{};
-        if (!line.schedule.issue(burst))
-            continue;
-        served(line, burst);
-        pump(now + 1);
+    Line& line = lines_[next_line()];
+    now_ = line.schedule.next_time();
+    if (core_at_ <= now_) {
+        core_read(core_at_);
+        return;
     }
+    ChannelSchedule::Served burst{};
+    if (!line.schedule.issue(burst))
+        return;
+    ++served_;
+    served(line, burst);
+    pump(now_ + 1);
 }
 
 bool MixSchedule::seen_all() const
@@ -180,26 +185,27 @@ MixCost MixSchedule::cost(double elapsed_clocks) const
 
 MixCost MixSchedule::run()
 {
-    const std::uint64_t interval = parameters_.refresh == RefreshMode::AllBank
-                                       ? c_.refi
-                                       : c_.refi / parameters_.banks_per_rank();
-    const std::uint64_t warm = warm_up_refreshes * interval;
+    const Span span = irregular_ ? of_irregular : of_sequential;
     pump(0);
-    run_until(warm);
+    while (served_ < span.warm_up * lines_.size())
+        step();
+    const std::uint64_t from = now_;
+    const std::uint64_t bursts_before = served_;
     tally_ = Tally{std::vector<double>(sources_.size()),
                    std::vector<std::uint64_t>(sources_.size()),
                    0,
                    0,
                    0,
                    0};
-    const std::uint64_t step =
-        interval * (parameters_.refresh == RefreshMode::AllBank ? 1 : parameters_.banks_per_rank());
-    std::uint64_t end = warm;
-    do {
-        end += step;
-        run_until(end);
-    } while (!seen_all());
-    return cost(static_cast<double>(end - warm));
+    while (served_ - bursts_before < span.seen * lines_.size() || !seen_all())
+        step();
+    if (parameters_.refresh == RefreshMode::AllBank) {
+        // As many refreshes as in the long run.
+        const std::uint64_t until = from + (now_ - from + c_.refi - 1) / c_.refi * c_.refi;
+        while (now_ < until)
+            step();
+    }
+    return cost(static_cast<double>(now_ - from));
 }
 
 } // namespace levee::dram

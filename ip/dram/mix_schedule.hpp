@@ -15,6 +15,9 @@ struct MixStream {
     AccessPattern pattern;
     Direction direction = Direction::Read;
     unsigned turns = 1; ///< its share of the bytes, relative to the other streams'
+
+    /// Not one long run.
+    [[nodiscard]] bool irregular() const { return pattern.runs() > 1; }
 };
 
 /// What a mix of endless streams costs.
@@ -62,7 +65,7 @@ private:
     void served(Line& line, const ChannelSchedule::Served& burst);
     void served_core(const ChannelSchedule::Served& burst);
     [[nodiscard]] std::size_t next_line();
-    void run_until(std::uint64_t end);
+    void step();
     [[nodiscard]] bool seen_all() const;
     [[nodiscard]] MixCost cost(double elapsed_clocks) const;
 
@@ -70,9 +73,12 @@ private:
     Clocks c_;
     const AddressMap& map_;
     std::vector<Source> sources_;
+    bool irregular_ = false; ///< any of them
     std::vector<Line> lines_;
     std::size_t turn_ = 0;
     std::uint64_t age_ = 1;
+    std::uint64_t now_ = 0;
+    std::uint64_t served_ = 0; ///< bursts
     Tally tally_;
     std::uint64_t core_every_;
     unsigned core_bytes_;

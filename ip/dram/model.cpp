@@ -20,12 +20,31 @@ const Parameters& checked(const std::string& name, const Parameters& parameters)
     return parameters;
 }
 
+constexpr unsigned placements = 4; ///< of the streams of a mix, relative to each other
+
 /// Streams of a mix lie anywhere, independent of each other; where exactly is not part of the
 /// price.
 std::uint64_t place(std::size_t stream, std::uint64_t capacity)
 {
     constexpr std::uint64_t page_mask = 0xfff;
     return mix_bits(stream + 0x51ed) % capacity & ~page_mask;
+}
+
+MixCost mean(const std::vector<MixCost>& costs)
+{
+    MixCost result = costs.front();
+    for (std::size_t k = 1; k < costs.size(); ++k) {
+        for (std::size_t i = 0; i < result.ps_per_byte.size(); ++i)
+            result.ps_per_byte[i] += costs[k].ps_per_byte[i];
+        result.core_latency_ps += costs[k].core_latency_ps;
+        result.core_service_ps += costs[k].core_service_ps;
+    }
+    const auto cases = static_cast<double>(costs.size());
+    for (double& cost : result.ps_per_byte)
+        cost /= cases;
+    result.core_latency_ps /= cases;
+    result.core_service_ps /= cases;
+    return result;
 }
 
 Picoseconds to_ps(double ps)
@@ -52,13 +71,22 @@ const MixCost& DramTiming::cost_of(std::span<const MixStream> mix, unsigned core
     const auto found = costs_.find(key);
     if (found != costs_.end())
         return found->second;
-    std::vector<MixStream> placed(mix.begin(), mix.end());
-    for (std::size_t i = 0; i < placed.size(); ++i)
-        placed[i].pattern.address += place(i, parameters_.organisation.capacity_bytes);
-    // A core computes between its accesses; how long hardly moves their latency.
-    const std::uint64_t core_every = core_bytes > 0 ? clocks_.rc : 0;
-    MixSchedule schedule(parameters_, clocks_, map_, placed, core_every, core_bytes);
-    return costs_.emplace(std::move(key), schedule.run()).first->second;
+    // Streams that walk through the banks may meet in them or not: the mean of several cases.
+    const bool irregular = std::any_of(mix.begin(), mix.end(),
+                                       [](const MixStream& stream) { return stream.irregular(); });
+    const unsigned cases = mix.size() > 1 && !irregular ? placements : 1;
+    std::vector<MixCost> seen;
+    for (unsigned k = 0; k < cases; ++k) {
+        std::vector<MixStream> placed(mix.begin(), mix.end());
+        for (std::size_t i = 0; i < placed.size(); ++i)
+            placed[i].pattern.address +=
+                place(k * mix.size() + i, parameters_.organisation.capacity_bytes);
+        // A core computes between its accesses; how long hardly moves their latency.
+        const std::uint64_t core_every = core_bytes > 0 ? clocks_.rc : 0;
+        seen.push_back(
+            MixSchedule(parameters_, clocks_, map_, placed, core_every, core_bytes).run());
+    }
+    return costs_.emplace(std::move(key), mean(seen)).first->second;
 }
 
 void DramTiming::price(std::span<const FlowUse* const> mix,

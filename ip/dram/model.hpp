@@ -54,6 +54,7 @@ public:
 private:
     using Key = std::vector<std::uint64_t>;
 
+    /// Schedules the mix if it has not been met before.
     const MixCost& cost_of(std::span<const MixStream> mix, unsigned core_bytes);
 
     std::string name_;

@@ -125,6 +125,7 @@ void check_controller(const Parameters& p, Faults& faults)
     faults.positive("controller.bytes_per_turn", c.bytes_per_turn);
     faults.positive("controller.write_high", c.write_high);
     faults.positive("controller.batch", c.batch);
+    faults.positive("controller.patience", c.patience);
     faults.require(c.write_high <= c.write_queue,
                    "controller.write_high must be at most controller.write_queue");
     faults.positive("controller.refresh_slack", c.refresh_slack);

@@ -70,8 +70,8 @@ struct AddressField {
 
 struct Mapping {
     std::vector<AddressField> low_to_high;
-    bool channel_hash = false; ///< channel ^= all address bits above it, folded
-    bool bank_hash = false;    ///< bank and bank group ^= the row, folded
+    bool channel_hash = false; ///< channel ^= a hash of all address bits above it
+    bool bank_hash = false;    ///< bank and bank group ^= a hash of the row
 };
 
 /// The modelled memory controller.
@@ -81,6 +81,7 @@ struct Controller {
     unsigned write_queue = 0;    ///< bursts waiting per channel
     unsigned write_high = 0;     ///< writes waiting that start a drain
     unsigned batch = 0;          ///< bursts of one direction in a row while the other waits
+    unsigned patience = 0;       ///< bursts that may overtake one before it is urgent
     unsigned bytes_per_turn = 0; ///< a stream's turn at the queues (deficit round robin)
     unsigned refresh_slack = 0;  ///< per-bank refreshes owed before a busy bank is forced idle
 };

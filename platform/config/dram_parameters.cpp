@@ -129,6 +129,7 @@ dram::Controller read_controller(MapReader reader)
     c.write_queue = reader.count32("write_queue", queue);
     c.write_high = reader.count32("write_high");
     c.batch = reader.count32("batch", queue);
+    c.patience = reader.count32("patience", queue);
     c.bytes_per_turn = reader.count32("bytes_per_turn", Limits{1, 1U << 20});
     c.refresh_slack = reader.count32("refresh_slack");
     reader.finish();

@@ -1,0 +1,369 @@
+#include "test/dram_cycle/channel_controller.hpp"
+
+#include <algorithm>
+
+namespace levee::dram_cycle {
+
+ChannelController::ChannelController(const dram::Parameters& parameters)
+    : parameters_(parameters), c_(dram::clocks(parameters)), checker_(parameters),
+      ranks_(parameters.organisation.ranks),
+      columns_(parameters.organisation.ranks,
+               std::vector<std::array<std::int64_t, 2>>(parameters.organisation.bank_groups,
+                                                        {long_ago, long_ago}))
+{
+    for (Rank& rank : ranks_)
+        rank.banks.resize(parameters.banks_per_rank());
+    wanted_.resize(ranks_.size() * parameters.banks_per_rank());
+}
+
+bool ChannelController::accepts(bool write) const
+{
+    return write ? writes_.size() < parameters_.controller.write_queue
+                 : reads_.size() < parameters_.controller.read_queue;
+}
+
+void ChannelController::accept(const Request& request)
+{
+    std::deque<Request>& queue = request.write ? writes_ : reads_;
+    queue.push_back(request);
+    queue.back().served_before = served_[request.write];
+}
+
+std::optional<ChannelController::Done> ChannelController::tick(std::uint64_t clock)
+{
+    now_ = static_cast<std::int64_t>(clock);
+    std::optional<Done> done;
+    choose_direction();
+    if (now_ >= row_bus_free_)
+        for (unsigned r = 0; r < ranks_.size(); ++r)
+            if (refresh(r))
+                break;
+    survey();
+    if (now_ >= column_bus_free_)
+        done = column_command();
+    if (now_ >= row_bus_free_ && !row_command() &&
+        parameters_.refresh == dram::RefreshMode::PerBank)
+        for (unsigned r = 0; r < ranks_.size(); ++r)
+            if (refresh_one_bank(r, false))
+                break;
+    return done;
+}
+
+void ChannelController::choose_direction()
+{
+    const bool served = in_a_row_ >= parameters_.controller.batch;
+    const bool to_reads = draining_ && (writes_.empty() || (!reads_.empty() && served));
+    const bool to_writes =
+        !draining_ && !writes_.empty() &&
+        (reads_.empty() || (writes_.size() >= parameters_.controller.write_high && served));
+    if (to_reads || to_writes) {
+        draining_ = to_writes;
+        in_a_row_ = 0;
+    }
+}
+
+// Refresh
+
+std::uint64_t ChannelController::owed(unsigned rank) const
+{
+    const bool all = parameters_.refresh == dram::RefreshMode::AllBank;
+    const std::uint64_t interval = all ? c_.refi : c_.refi / parameters_.banks_per_rank();
+    // Rank r's are due r / ranks of an interval later than the first rank's.
+    const std::uint64_t first = interval * (rank + 1) / ranks_.size();
+    const auto now = static_cast<std::uint64_t>(now_);
+    const std::uint64_t due = now < first ? 0 : (now - first) / interval + 1;
+    return due - ranks_[rank].refreshes;
+}
+
+std::size_t ChannelController::waiting_for(unsigned rank, unsigned bank) const
+{
+    const auto here = [&](const Request& q) { return q.rank == rank && q.bank == bank; };
+    return static_cast<std::size_t>(std::count_if(reads_.begin(), reads_.end(), here) +
+                                    std::count_if(writes_.begin(), writes_.end(), here));
+}
+
+/// Refreshes that cannot wait. True if a command went out.
+bool ChannelController::refresh(unsigned r)
+{
+    if (parameters_.refresh == dram::RefreshMode::AllBank)
+        return refresh_rank(r);
+    return refresh_one_bank(r, true);
+}
+
+bool ChannelController::refresh_one_bank(unsigned r, bool only_forced)
+{
+    Rank& rank = ranks_[r];
+    const std::uint64_t due = owed(r);
+    if (due == 0)
+        return false;
+    if (!rank.quiesced) {
+        std::optional<unsigned> least;
+        std::size_t fewest = 0;
+        for (unsigned b = 0; b < rank.banks.size(); ++b) {
+            if (rank.banks[b].had_its_turn)
+                continue;
+            const std::size_t waiting = waiting_for(r, b);
+            if (!least || waiting < fewest) {
+                least = b;
+                fewest = waiting;
+            }
+        }
+        if (fewest == 0)
+            return !only_forced && close_or_refresh(r, *least);
+        if (due < parameters_.controller.refresh_slack)
+            return false;
+        rank.quiesced = least;
+    }
+    return only_forced && close_or_refresh(r, *rank.quiesced);
+}
+
+bool ChannelController::close_or_refresh(unsigned r, unsigned b)
+{
+    Rank& rank = ranks_[r];
+    if (rank.banks[b].row) {
+        if (!may_precharge(rank.banks[b]))
+            return false;
+        issue(CommandKind::Precharge, r, b, 0);
+        return true;
+    }
+    if (!may_refresh(rank, b))
+        return false;
+    issue(CommandKind::RefreshBank, r, b, 0);
+    rank.quiesced.reset();
+    return true;
+}
+
+bool ChannelController::refresh_rank(unsigned r)
+{
+    Rank& rank = ranks_[r];
+    const std::uint64_t due = owed(r);
+    std::size_t waiting = 0;
+    for (unsigned b = 0; b < rank.banks.size(); ++b)
+        waiting += waiting_for(r, b);
+    if (due == 0 || (!rank.blocked && waiting > 0 && due < parameters_.controller.refresh_slack))
+        return false;
+    rank.blocked = true;
+    bool any_open = false;
+    for (const Bank& bank : rank.banks) {
+        any_open = any_open || bank.row;
+        if (bank.row && !may_precharge(bank))
+            return false;
+    }
+    if (any_open) {
+        issue(CommandKind::PrechargeAll, r, 0, 0);
+        return true;
+    }
+    for (const Bank& bank : rank.banks)
+        if (!since(bank.precharged, static_cast<std::uint64_t>(bank.recovery)) ||
+            !since(bank.activated, c_.rc))
+            return false;
+    if (!since(rank.refreshed_all, c_.rfc_all))
+        return false;
+    issue(CommandKind::RefreshAll, r, 0, 0);
+    return true;
+}
+
+// What the rules allow now
+
+bool ChannelController::may_activate(const Rank& rank, unsigned b) const
+{
+    const Bank& bank = rank.banks[b];
+    if (bank.row || !since(bank.activated, c_.rc) ||
+        !since(bank.precharged, static_cast<std::uint64_t>(bank.recovery)) ||
+        !since(bank.refreshed, c_.rfc_bank) || !since(rank.refreshed_all, c_.rfc_all) ||
+        !since(rank.refreshed_bank, c_.refresh_to_activate) || !since(rank.activated[0], c_.faw))
+        return false;
+    for (unsigned other = 0; other < rank.banks.size(); ++other)
+        if (!since(rank.banks[other].activated,
+                   group_of(other) == group_of(b) ? c_.rrd_l : c_.rrd_s))
+            return false;
+    return true;
+}
+
+bool ChannelController::may_precharge(const Bank& bank) const
+{
+    return bank.row && since(bank.activated, c_.ras) && since(bank.read, c_.rtp) &&
+           since(bank.written, c_.write_latency + c_.burst + c_.wr);
+}
+
+bool ChannelController::may_refresh(const Rank& rank, unsigned b) const
+{
+    const Bank& bank = rank.banks[b];
+    if (!since(bank.activated, c_.rc) ||
+        !since(bank.precharged, static_cast<std::uint64_t>(bank.recovery)) ||
+        !since(bank.refreshed, c_.rfc_bank) || !since(rank.refreshed_all, c_.rfc_all) ||
+        !since(rank.refreshed_bank, c_.refresh_to_refresh))
+        return false;
+    return std::all_of(rank.banks.begin(), rank.banks.end(),
+                       [&](const Bank& other) { return since(other.activated, c_.rrd_s); });
+}
+
+bool ChannelController::hit(const Request& request) const
+{
+    return ranks_[request.rank].banks[request.bank].row == request.row;
+}
+
+bool ChannelController::barred(const Request& request) const
+{
+    const Rank& rank = ranks_[request.rank];
+    return rank.blocked || rank.quiesced == request.bank;
+}
+
+bool ChannelController::may_read_or_write(const Request& request) const
+{
+    const bool write = request.write;
+    const Bank& bank = ranks_[request.rank].banks[request.bank];
+    if (!since(bank.activated, write ? c_.rcd_write : c_.rcd_read))
+        return false;
+    const auto& groups = columns_[request.rank];
+    for (unsigned g = 0; g < groups.size(); ++g) {
+        const bool same = g == group_of(request.bank);
+        if (!since(groups[g][write], same ? c_.ccd_l : c_.ccd_s))
+            return false;
+        if (!write &&
+            !since(groups[g][1], c_.write_latency + c_.burst + (same ? c_.wtr_l : c_.wtr_s)))
+            return false;
+    }
+    const bool turned = request.rank != data_rank_ || (write && !data_write_);
+    const auto data_from =
+        now_ + static_cast<std::int64_t>(write ? c_.write_latency : c_.read_latency);
+    return data_from >= data_end_ + static_cast<std::int64_t>(turned ? c_.turnaround : 0);
+}
+
+// Commands
+
+/// Sees which banks the waiting requests of the present direction are for.
+void ChannelController::survey()
+{
+    std::fill(wanted_.begin(), wanted_.end(), Wanted{});
+    urgent_ready_ = false;
+    std::deque<Request>& queue = draining_ ? writes_ : reads_;
+    // Too often overtaken: urgent as a core's read is.
+    if (!queue.empty() &&
+        served_[draining_] - queue.front().served_before > parameters_.controller.patience)
+        queue.front().urgent = true;
+    for (const Request& request : queue) {
+        Wanted& wanted = wanted_of(request);
+        const bool hits = hit(request);
+        wanted.hit = wanted.hit || hits;
+        wanted.urgent = wanted.urgent || request.urgent;
+        wanted.urgent_hit = wanted.urgent_hit || (request.urgent && hits);
+        // A core's read has its row open: nobody else's burst goes before it.
+        urgent_ready_ = urgent_ready_ || (request.urgent && hits &&
+                                          since(ranks_[request.rank].banks[request.bank].activated,
+                                                draining_ ? c_.rcd_write : c_.rcd_read));
+    }
+}
+
+/// The oldest of the requests that hit an open row and may go now, a core's before all others. In a
+/// bank where a core waits only the core is served.
+std::optional<ChannelController::Done> ChannelController::column_command()
+{
+    std::deque<Request>& queue = draining_ ? writes_ : reads_;
+    auto best = queue.end();
+    for (auto it = queue.begin(); it != queue.end(); ++it) {
+        const bool others_first = !it->urgent && (urgent_ready_ || wanted_of(*it).urgent);
+        const bool no_better = best != queue.end() && (best->urgent || !it->urgent);
+        if (!no_better && !others_first && hit(*it) && !barred(*it) && may_read_or_write(*it))
+            best = it;
+    }
+    if (best == queue.end())
+        return std::nullopt;
+    const Request request = *best;
+    queue.erase(best);
+    issue(request.write ? CommandKind::Write : CommandKind::Read, request.rank, request.bank,
+          request.row);
+    ++in_a_row_;
+    ++served_[request.write];
+    return Done{request, static_cast<std::uint64_t>(data_end_)};
+}
+
+/// Opens the row of the oldest request for a closed bank, or closes a row that nobody waits for.
+bool ChannelController::row_command()
+{
+    const Request* best = nullptr;
+    for (const Request& request : draining_ ? writes_ : reads_) {
+        const Wanted& wanted = wanted_of(request);
+        const bool row_stays = request.urgent ? wanted.urgent_hit : wanted.hit || wanted.urgent;
+        const bool no_better = best != nullptr && (best->urgent || !request.urgent);
+        if (no_better || row_stays || barred(request))
+            continue;
+        const Rank& rank = ranks_[request.rank];
+        const Bank& bank = rank.banks[request.bank];
+        if (bank.row ? may_precharge(bank) : may_activate(rank, request.bank))
+            best = &request;
+    }
+    if (best == nullptr)
+        return false;
+    const bool open = ranks_[best->rank].banks[best->bank].row.has_value();
+    issue(open ? CommandKind::Precharge : CommandKind::Activate, best->rank, best->bank, best->row);
+    return true;
+}
+
+void ChannelController::issue(CommandKind kind, unsigned r, unsigned b, std::uint32_t row)
+{
+    checker_.check(Command{static_cast<std::uint64_t>(now_), kind, r, b, row});
+    ++issued_[static_cast<std::size_t>(kind)];
+    const dram::CommandBus& bus = parameters_.command_bus;
+    Rank& rank = ranks_[r];
+    Bank& bank = rank.banks[b];
+    unsigned clocks = bus.refresh_clocks;
+    switch (kind) {
+    case CommandKind::Activate:
+        clocks = bus.activate_clocks;
+        bank.row = row;
+        bank.activated = now_;
+        std::rotate(rank.activated.begin(), rank.activated.begin() + 1, rank.activated.end());
+        rank.activated[3] = now_;
+        break;
+    case CommandKind::Precharge:
+        clocks = bus.precharge_clocks;
+        bank.row.reset();
+        bank.precharged = now_;
+        bank.recovery = static_cast<std::int64_t>(c_.rp);
+        break;
+    case CommandKind::PrechargeAll:
+        clocks = bus.precharge_clocks;
+        for (Bank& each : rank.banks) {
+            each.row.reset();
+            each.precharged = now_;
+            each.recovery = static_cast<std::int64_t>(c_.rp_all);
+        }
+        break;
+    case CommandKind::Read:
+    case CommandKind::Write: {
+        const bool write = kind == CommandKind::Write;
+        clocks = bus.column_clocks;
+        (write ? bank.written : bank.read) = now_;
+        columns_[r][group_of(b)][write] = now_;
+        data_end_ = now_ + static_cast<std::int64_t>((write ? c_.write_latency : c_.read_latency) +
+                                                     c_.burst);
+        data_rank_ = r;
+        data_write_ = write;
+        break;
+    }
+    case CommandKind::RefreshBank: {
+        bank.refreshed = rank.refreshed_bank = now_;
+        bank.had_its_turn = true;
+        ++rank.refreshes;
+        const bool round_over = std::all_of(rank.banks.begin(), rank.banks.end(),
+                                            [](const Bank& each) { return each.had_its_turn; });
+        for (Bank& each : rank.banks)
+            each.had_its_turn = each.had_its_turn && !round_over;
+        break;
+    }
+    case CommandKind::RefreshAll:
+        rank.refreshed_all = now_;
+        rank.blocked = false;
+        ++rank.refreshes;
+        break;
+    }
+    const bool column = kind == CommandKind::Read || kind == CommandKind::Write;
+    const std::int64_t free = now_ + clocks;
+    if (!bus.split)
+        row_bus_free_ = column_bus_free_ = free;
+    else
+        (column ? column_bus_free_ : row_bus_free_) = free;
+}
+
+} // namespace levee::dram_cycle

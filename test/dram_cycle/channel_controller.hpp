@@ -1,0 +1,127 @@
+#pragma once
+
+#include "ip/dram/parameters.hpp"
+#include "test/dram_cycle/command.hpp"
+#include "test/dram_cycle/jedec_checker.hpp"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace levee::dram_cycle {
+
+/// A burst asked for.
+struct Request {
+    std::size_t owner = 0;
+    unsigned rank = 0;
+    unsigned bank = 0;
+    std::uint32_t row = 0;
+    bool write = false;
+    bool urgent = false;
+    std::uint64_t served_before = 0; ///< kept by ChannelController
+};
+
+/// The controller of one channel, clock by clock: each clock it looks at every request waiting and
+/// at every bank and issues what the rules allow then. First-ready first-come-first-served with
+/// open pages, writes in batches, per-bank or all-bank refresh.
+class ChannelController {
+public:
+    struct Done {
+        Request request;
+        std::uint64_t data_end; ///< clock
+    };
+
+    explicit ChannelController(const dram::Parameters& parameters);
+
+    [[nodiscard]] bool accepts(bool write) const;
+    void accept(const Request& request);
+
+    /// One clock. A burst that was transferred, if its column command went out.
+    std::optional<Done> tick(std::uint64_t clock);
+
+    [[nodiscard]] bool idle() const { return reads_.empty() && writes_.empty(); }
+    [[nodiscard]] JedecChecker& checker() { return checker_; }
+    [[nodiscard]] std::uint64_t issued(CommandKind kind) const
+    {
+        return issued_[static_cast<std::size_t>(kind)];
+    }
+
+private:
+    static constexpr std::int64_t long_ago = -1'000'000'000;
+
+    struct Bank {
+        std::optional<std::uint32_t> row;
+        std::int64_t activated = long_ago;
+        std::int64_t precharged = long_ago;
+        std::int64_t read = long_ago;
+        std::int64_t written = long_ago; ///< write command
+        std::int64_t refreshed = long_ago;
+        std::int64_t recovery = 0; ///< of the last precharge
+        bool had_its_turn = false; ///< refreshed in this round
+    };
+    struct Rank {
+        std::vector<Bank> banks;
+        std::array<std::int64_t, 4> activated{long_ago, long_ago, long_ago, long_ago};
+        std::int64_t refreshed_bank = long_ago;
+        std::int64_t refreshed_all = long_ago;
+        std::uint64_t refreshes = 0;
+        std::optional<unsigned> quiesced; ///< bank that takes no more commands before its refresh
+        bool blocked = false;
+    };
+    struct Wanted {
+        bool hit = false, urgent = false, urgent_hit = false;
+    };
+
+    void choose_direction();
+    bool refresh(unsigned rank);
+    bool refresh_one_bank(unsigned rank, bool only_forced);
+    bool refresh_rank(unsigned rank);
+    bool close_or_refresh(unsigned rank, unsigned bank);
+    void survey();
+    std::optional<Done> column_command();
+    bool row_command();
+    void issue(CommandKind kind, unsigned rank, unsigned bank, std::uint32_t row);
+    [[nodiscard]] std::uint64_t owed(unsigned rank) const;
+    [[nodiscard]] std::size_t waiting_for(unsigned rank, unsigned bank) const;
+    [[nodiscard]] bool may_activate(const Rank& rank, unsigned bank) const;
+    [[nodiscard]] bool may_precharge(const Bank& bank) const;
+    [[nodiscard]] bool may_refresh(const Rank& rank, unsigned bank) const;
+    [[nodiscard]] bool may_read_or_write(const Request& request) const;
+    [[nodiscard]] bool barred(const Request& request) const;
+    [[nodiscard]] bool hit(const Request& request) const;
+    [[nodiscard]] Wanted& wanted_of(const Request& request)
+    {
+        return wanted_[request.rank * parameters_.banks_per_rank() + request.bank];
+    }
+    [[nodiscard]] bool since(std::int64_t past, std::uint64_t clocks) const
+    {
+        return now_ - past >= static_cast<std::int64_t>(clocks);
+    }
+    [[nodiscard]] unsigned group_of(unsigned bank) const
+    {
+        return bank / parameters_.organisation.banks;
+    }
+
+    const dram::Parameters& parameters_;
+    dram::Clocks c_;
+    JedecChecker checker_;
+    std::deque<Request> reads_, writes_; ///< oldest first
+    std::vector<Rank> ranks_;
+    std::vector<std::vector<std::array<std::int64_t, 2>>> columns_; ///< [rank][group][write]
+    std::vector<Wanted> wanted_; ///< by bank of the channel, present direction
+    bool urgent_ready_ = false;
+    bool draining_ = false;
+    unsigned in_a_row_ = 0;
+    std::array<std::uint64_t, 2> served_{}; ///< [write] bursts
+    std::int64_t now_ = 0;
+    std::int64_t row_bus_free_ = 0;
+    std::int64_t column_bus_free_ = 0;
+    std::int64_t data_end_ = long_ago;
+    unsigned data_rank_ = 0;
+    bool data_write_ = false;
+    std::array<std::uint64_t, 7> issued_{};
+};
+
+} // namespace levee::dram_cycle

@@ -1,0 +1,158 @@
+#include "test/dram_cycle/cycle_dram.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace levee::dram_cycle {
+
+namespace {
+
+constexpr std::size_t core_owner = std::numeric_limits<std::size_t>::max();
+constexpr std::uint64_t not_yet = std::numeric_limits<std::uint64_t>::max();
+
+} // namespace
+
+CycleDram::CycleDram(const dram::Parameters& parameters) : parameters_(parameters), map_(parameters)
+{
+    if (const auto faults = dram::validate(parameters_); !faults.empty())
+        throw std::invalid_argument("cycle-level DRAM: " + faults.front());
+}
+
+Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreReads> core)
+{
+    channels_.clear();
+    for (unsigned c = 0; c < parameters_.organisation.channels; ++c)
+        channels_.emplace_back(parameters_);
+    requestors_.clear();
+    for (const Stream& stream : streams) {
+        requestors_.push_back(Requestor{
+            dram::BurstWalk(stream.pattern, stream.bytes, parameters_.burst_bytes(), stream.seed),
+            stream.direction == Direction::Write, 0, 0, false, std::nullopt});
+        requestors_.back().next = requestors_.back().walk.next();
+    }
+    turn_ = 0;
+    completed_.assign(streams.size(), not_yet);
+    complete_ = 0;
+    core_.reset();
+    if (core)
+        core_ = Core{*core};
+    std::uint64_t clock = 0;
+    for (; complete_ < requestors_.size(); ++clock) {
+        core_asks(clock);
+        arbitrate(clock);
+        for (ChannelController& channel : channels_)
+            if (const auto done = channel.tick(clock))
+                finished(*done, clock);
+    }
+    return outcome(clock);
+}
+
+/// Deficit round robin in bytes: whoever's turn it is asks until its bytes are used up; a full
+/// queue holds up everyone, so that nobody gets ahead.
+void CycleDram::arbitrate(std::uint64_t clock)
+{
+    std::size_t passed = 0;
+    while (passed < requestors_.size()) {
+        Requestor& requestor = requestors_[turn_];
+        if (!requestor.next || requestor.credit <= 0) {
+            passed = requestor.next ? 0 : passed + 1;
+            turn_ = (turn_ + 1) % requestors_.size();
+            requestors_[turn_].credit += parameters_.controller.bytes_per_turn;
+            continue;
+        }
+        passed = 0;
+        const dram::Location place = map_.locate(requestor.next->burst);
+        ChannelController& channel = channels_[place.channel];
+        if (!channel.accepts(requestor.write))
+            return;
+        channel.accept(Request{turn_, place.rank, place.bank, place.row, requestor.write, false});
+        requestor.credit -= requestor.next->useful_bytes;
+        ++requestor.in_flight;
+        requestor.next.reset();
+        if (!requestor.walk.done()) {
+            requestor.next = requestor.walk.next();
+        } else if (requestor.write) {
+            completed_[turn_] = clock; // the controller has it
+            ++complete_;
+        }
+    }
+}
+
+void CycleDram::core_asks(std::uint64_t clock)
+{
+    if (!core_ || core_->missing > 0 || clock < core_->next_at)
+        return;
+    const AccessPattern::Extent& within = core_->reads.within;
+    const std::uint64_t places = (within.last - within.first + 1) / core_->reads.bytes;
+    const std::uint64_t address =
+        within.first + dram::mix_bits(core_->done + 77) % places * core_->reads.bytes;
+    const std::uint64_t burst = parameters_.burst_bytes();
+    for (std::uint64_t b = address / burst; b <= (address + core_->reads.bytes - 1) / burst; ++b) {
+        const dram::Location place = map_.locate(b);
+        channels_[place.channel].accept(
+            Request{core_owner, place.rank, place.bank, place.row, false, true});
+        ++core_->missing;
+    }
+    core_->asked_at = clock;
+    core_->last_data = 0;
+}
+
+void CycleDram::finished(const ChannelController::Done& done, std::uint64_t)
+{
+    if (done.request.owner == core_owner) {
+        core_->last_data = std::max(core_->last_data, done.data_end);
+        if (--core_->missing > 0)
+            return;
+        ++core_->done;
+        core_->latency += core_->last_data - core_->asked_at;
+        core_->next_at = core_->last_data + core_->reads.interval / parameters_.timing.clock;
+        return;
+    }
+    Requestor& requestor = requestors_[done.request.owner];
+    --requestor.in_flight;
+    if (requestor.write || requestor.next || requestor.in_flight > 0)
+        return;
+    completed_[done.request.owner] = done.data_end;
+    ++complete_;
+}
+
+Outcome CycleDram::outcome(std::uint64_t clock)
+{
+    Outcome result;
+    for (const std::uint64_t at : completed_) {
+        result.completed.push_back(at * parameters_.timing.clock + parameters_.controller.latency);
+        result.total = std::max(result.total, result.completed.back());
+    }
+    if (core_ && core_->done > 0) {
+        result.core_reads = core_->done;
+        result.core_latency_ps = static_cast<double>(core_->latency * parameters_.timing.clock) /
+                                     static_cast<double>(core_->done) +
+                                 static_cast<double>(parameters_.controller.latency);
+    }
+    for (ChannelController& channel : channels_) {
+        channel.checker().finish(clock);
+        result.commands_checked += channel.checker().checked();
+        result.activates += channel.issued(CommandKind::Activate);
+        result.reads += channel.issued(CommandKind::Read);
+        result.writes += channel.issued(CommandKind::Write);
+        result.refreshes +=
+            channel.issued(CommandKind::RefreshBank) + channel.issued(CommandKind::RefreshAll);
+        const auto& faults = channel.checker().faults();
+        result.faults.insert(result.faults.end(), faults.begin(), faults.end());
+    }
+    return result;
+}
+
+double achieved_bytes_per_s(const dram::Parameters& parameters, const AccessPattern& pattern,
+                            Direction direction)
+{
+    // Two lengths: their difference is free of what start and end cost.
+    constexpr std::uint64_t some = std::uint64_t{1} << 19;
+    CycleDram dram(parameters);
+    const Outcome less = dram.run({Stream{pattern, direction, some, 1}});
+    const Outcome more = dram.run({Stream{pattern, direction, 3 * some, 1}});
+    return 2.0 * static_cast<double>(some) * 1e12 / static_cast<double>(more.total - less.total);
+}
+
+} // namespace levee::dram_cycle

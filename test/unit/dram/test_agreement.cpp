@@ -1,0 +1,175 @@
+#include "test/unit/dram/support.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace levee;
+using namespace levee::dram_test;
+using dram_cycle::CoreReads;
+using dram_cycle::CycleDram;
+using dram_cycle::Outcome;
+using dram_cycle::Stream;
+
+namespace {
+
+constexpr auto R = Direction::Read;
+constexpr auto W = Direction::Write;
+constexpr std::uint64_t KiB = 1024;
+constexpr std::uint64_t MiB = 1024 * KiB;
+constexpr double tolerance = 0.05;
+
+/// Every stream and the total complete at the same time within 5 %, and no JEDEC rule was broken.
+Outcome agree(const std::string& name, const std::vector<Stream>& streams,
+              std::optional<CoreReads> core = std::nullopt)
+{
+    const dram::Parameters parameters = standard(name);
+    CycleDram cycle(parameters);
+    const Outcome expected = cycle.run(streams, core);
+    REQUIRE(expected.faults.empty());
+    REQUIRE(expected.commands_checked > 0);
+
+    dram::DramTiming timing("dram", parameters);
+    const std::vector<Picoseconds> completed = fast_completions(timing, streams);
+    Picoseconds total = 0;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        INFO(name << ", stream " << i << " of " << streams.size());
+        CHECK(static_cast<double>(completed[i]) ==
+              Approx(static_cast<double>(expected.completed[i])).epsilon(tolerance));
+        total = std::max(total, completed[i]);
+    }
+    INFO(name << ", total");
+    CHECK(static_cast<double>(total) ==
+          Approx(static_cast<double>(expected.total)).epsilon(tolerance));
+    return expected;
+}
+
+std::uint64_t place(unsigned slot)
+{
+    // Apart, and not by a power of two.
+    return slot * (48 * MiB + 20 * KiB);
+}
+
+std::vector<Stream> eight_kinds()
+{
+    return {sequential(R, place(0), 1 * MiB),
+            sequential(W, place(1), 768 * KiB),
+            random(R, place(2), 384 * KiB, 64, 32 * MiB, 3),
+            random(W, place(3), 512 * KiB, 32, 16 * MiB, 4),
+            strided(R, place(4), 448 * KiB, 64, 4096),
+            strided(W, place(5), 512 * KiB, 256, 1024),
+            sequential(R, place(6), 1536 * KiB),
+            strided(R, place(7), 640 * KiB, 512, 8192)};
+}
+
+const CoreReads core_reads{200'000, 64, {1024 * MiB, 1280 * MiB - 1}};
+
+} // namespace
+
+TEST_CASE("one stream agrees with the cycle-level model", "[agreement]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    agree(name, {sequential(R, 0, 2 * MiB)});
+    agree(name, {sequential(W, 4 * KiB, 2 * MiB)});
+    agree(name, {strided(R, 0, 1 * MiB, 64, 4096)});
+    agree(name, {strided(R, 0, 1 * MiB, 128, 65536)});
+    agree(name, {strided(W, 0, 1 * MiB, 256, 1024)});
+    agree(name, {strided(R, 0, 512 * KiB, 1536, 2048)});
+    agree(name, {random(R, 0, 1 * MiB, 64, 256 * MiB, 5)});
+    agree(name, {random(W, 0, 2 * MiB, 64, 256 * MiB, 6)});
+    agree(name, {random(R, 0, 128 * KiB, 4, 16 * MiB, 7)});
+    agree(name, {random(R, 0, 1 * MiB, 512, 64 * MiB, 8)});
+}
+
+TEST_CASE("two streams agree with the cycle-level model", "[agreement]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    agree(name, {sequential(R, 0, 512 * KiB), sequential(R, place(1), 2 * MiB)});
+    agree(name, {sequential(R, 0, 768 * KiB), sequential(W, place(1) + 5000, 1536 * KiB)});
+    agree(name, {sequential(R, 0, 1536 * KiB), random(R, place(1), 768 * KiB, 64, 256 * MiB, 9)});
+    agree(name, {sequential(R, 0, 1536 * KiB), random(W, place(1), 768 * KiB, 32, 64 * MiB, 9)});
+    agree(name, {sequential(W, 0, 1 * MiB), strided(R, place(1), 512 * KiB, 64, 4096)});
+    agree(name, {random(R, 0, 512 * KiB, 64, 256 * MiB, 1),
+                 random(W, place(9), 1 * MiB, 64, 256 * MiB, 2)});
+}
+
+TEST_CASE("eight streams of unequal kinds and sizes agree with the cycle-level model",
+          "[agreement]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    agree(name, eight_kinds());
+    std::vector<Stream> reads;
+    for (unsigned i = 0; i < 8; ++i)
+        reads.push_back(sequential(R, place(i), (i + 2) * 96 * KiB));
+    agree(name, reads);
+}
+
+TEST_CASE("streams with core accesses among them agree with the cycle-level model", "[agreement]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    CHECK(agree(name, {sequential(R, 0, 2 * MiB)}, core_reads).core_reads > 20);
+    agree(name, {sequential(R, 0, 1 * MiB), random(W, place(1), 1 * MiB, 64, 64 * MiB, 3)},
+          core_reads);
+    agree(name, eight_kinds(), core_reads);
+}
+
+TEST_CASE("two equal streams each get half, whatever the other's size", "[agreement]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    const std::vector<Stream> streams{sequential(R, 0, 512 * KiB),
+                                      sequential(R, place(1), 2 * MiB)};
+    const dram::Parameters parameters = standard(name);
+    dram::DramTiming timing("dram", parameters);
+    const auto together = fast_completions(timing, streams);
+    // While both run they get half each: when the short one is done, so are as many of the long
+    // one.
+    const auto twins = fast_completions(timing, {streams[0], streams[0]});
+    CHECK(twins[0] == twins[1]);
+    CHECK(together[0] == twins[0]);
+    const Outcome cycle = CycleDram(parameters).run({streams[0], streams[0]});
+    CHECK(static_cast<double>(cycle.completed[0]) ==
+          Approx(static_cast<double>(cycle.completed[1])).epsilon(0.01));
+}
+
+TEST_CASE("all-bank refresh agrees with the cycle-level model", "[agreement]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    dram::Parameters parameters = standard(name);
+    parameters.refresh = dram::RefreshMode::AllBank;
+    parameters.controller.refresh_slack = 1; // the first too, not only those after the longest delay
+    const std::vector<Stream> streams{sequential(R, 0, 3 * MiB),
+                                      random(R, place(1), 1536 * KiB, 64, 256 * MiB, 4)};
+    const Outcome cycle = CycleDram(parameters).run(streams);
+    REQUIRE(cycle.faults.empty());
+    CHECK(cycle.refreshes > 0);
+    dram::DramTiming timing("dram", parameters);
+    const auto completed = fast_completions(timing, streams);
+    for (std::size_t i = 0; i < streams.size(); ++i)
+        CHECK(static_cast<double>(completed[i]) ==
+              Approx(static_cast<double>(cycle.completed[i])).epsilon(tolerance));
+}
+
+TEST_CASE("a core's read meets the same latency in both models", "[agreement]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    const dram::Parameters parameters = standard(name);
+    dram::DramTiming timing("dram", parameters);
+    const auto check = [&](const std::vector<Stream>& streams, double within) {
+        const Outcome cycle =
+            CycleDram(parameters).run(streams, CoreReads{50'000, 64, {0, 1024 * MiB - 1}});
+        std::vector<FlowUse> uses;
+        for (const Stream& stream : streams)
+            uses.push_back(FlowUse{&timing, stream.direction, stream.pattern, stream.bytes});
+        std::vector<const FlowUse*> mix;
+        for (const FlowUse& use : uses)
+            mix.push_back(&use);
+        INFO(name << ", " << cycle.core_reads << " reads");
+        CHECK(static_cast<double>(timing.core_access(R, 64, mix).latency) ==
+              Approx(cycle.core_latency_ps).epsilon(within));
+    };
+    check({sequential(R, 0, 2 * MiB)}, 0.1);
+    check({random(R, 0, 1 * MiB, 64, 256 * MiB, 5)}, 0.1);
+    // A read that finds the bus turned waits for the batch of writes: the mean of a few dozen reads
+    // varies by as much.
+    check({sequential(R, 0, 3 * MiB), sequential(W, place(1), 3 * MiB)}, 0.25);
+}

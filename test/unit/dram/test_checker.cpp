@@ -1,0 +1,263 @@
+#include "test/unit/dram/support.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+using namespace levee;
+using dram_cycle::Command;
+using dram_cycle::CommandKind;
+using dram_cycle::JedecChecker;
+
+namespace {
+
+using K = CommandKind;
+
+/// A channel's checker fed at times in picoseconds from the start, rounded up to clocks.
+class Channel {
+public:
+    explicit Channel(dram::Parameters parameters)
+        : parameters_(std::move(parameters)), checker_(parameters_)
+    {
+    }
+    /// `ps` after the last command, rounded up to a clock; `early` clocks before that.
+    void after(Picoseconds ps, K kind, unsigned bank = 0, std::uint32_t row = 1, unsigned early = 0,
+               unsigned rank = 0)
+    {
+        clock_ += (ps + parameters_.timing.clock - 1) / parameters_.timing.clock - early;
+        checker_.check(Command{clock_, kind, rank, bank, row});
+    }
+    [[nodiscard]] std::string faults() const
+    {
+        std::string all;
+        for (const std::string& fault : checker_.faults())
+            all += fault + "\n";
+        return all;
+    }
+    const dram::Parameters parameters_;
+    JedecChecker checker_;
+
+private:
+    std::uint64_t clock_ = 0;
+};
+
+struct Planted {
+    std::string rule;
+    /// Plays commands that are legal for early = 0 and break the rule for early = 1.
+    std::function<void(Channel&, const dram::Timing&, unsigned early)> play;
+};
+
+constexpr Picoseconds long_time = 500'000;
+
+// Bank 1 is of the same bank group as bank 0, bank 4 of another (LPDDR5, HBM2).
+const std::vector<Planted> planted{
+    {"tRCD",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::Activate);
+         c.after(t.rcd_read, K::Read, 0, 1, early);
+     }},
+    {"tRAS",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::Activate);
+         c.after(t.ras, K::Precharge, 0, 0, early);
+     }},
+    {"tRP",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::Activate);
+         c.after(t.rc, K::Precharge);
+         c.after(t.rp, K::Activate, 0, 1, early);
+     }},
+    {"tRC",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         // Only the cycle as a whole is too short.
+         c.after(0, K::Activate);
+         c.after(t.ras, K::Precharge);
+         c.after(t.rc - t.ras, K::Activate, 0, 1, early);
+     }},
+    {"tRRD_L",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::Activate, 0);
+         c.after(t.rrd_l, K::Activate, 1, 1, early);
+     }},
+    {"tRRD_S",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::Activate, 0);
+         c.after(t.rrd_s, K::Activate, 4, 1, early);
+     }},
+    {"tFAW",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         // Close to one another, as tRRD allows, and the fifth as tFAW does.
+         const Picoseconds step = (t.rrd_s + t.clock - 1) / t.clock * t.clock;
+         for (unsigned i = 0; i < 4; ++i)
+             c.after(i == 0 ? 0 : step, K::Activate, i * 4 % 16 + i / 4);
+         c.after(std::max(t.faw - 3 * step, step), K::Activate, 5, 1, early);
+     }},
+    {"tCCD_L",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::Activate);
+         c.after(long_time, K::Read);
+         c.after(t.ccd_l_clocks * t.clock, K::Read, 0, 1, early);
+     }},
+    {"tCCD_S",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::Activate, 0);
+         c.after(long_time, K::Activate, 4);
+         c.after(long_time, K::Read, 0);
+         c.after(t.ccd_s_clocks * t.clock, K::Read, 4, 1, early);
+     }},
+    {"tRTP",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::Activate);
+         c.after(long_time, K::Read);
+         c.after(t.rtp, K::Precharge, 0, 0, early);
+     }},
+    {"tWR",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         const dram::Clocks n = dram::clocks(c.parameters_);
+         c.after(0, K::Activate);
+         c.after(long_time, K::Write);
+         c.after((n.write_latency + n.burst) * t.clock + t.wr, K::Precharge, 0, 0, early);
+     }},
+    {"tWTR_L",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         const dram::Clocks n = dram::clocks(c.parameters_);
+         c.after(0, K::Activate);
+         c.after(long_time, K::Write);
+         c.after((n.write_latency + n.burst) * t.clock + t.wtr_l, K::Read, 0, 1, early);
+     }},
+    {"tWTR_S",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         const dram::Clocks n = dram::clocks(c.parameters_);
+         c.after(0, K::Activate, 0);
+         c.after(long_time, K::Activate, 4);
+         c.after(long_time, K::Write, 0);
+         c.after((n.write_latency + n.burst) * t.clock + t.wtr_s, K::Read, 4, 1, early);
+     }},
+    {"tRTW",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         const dram::Clocks n = dram::clocks(c.parameters_);
+         c.after(0, K::Activate);
+         c.after(long_time, K::Read);
+         c.after((n.read_latency + n.burst + n.turnaround - n.write_latency) * t.clock, K::Write, 0,
+                 1, early);
+     }},
+    {"tRFCpb:",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::RefreshBank);
+         c.after(t.rfc_bank, K::Activate, 0, 1, early);
+     }},
+    {"tRFCpb to other bank",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::RefreshBank);
+         c.after(t.refresh_to_activate, K::Activate, 1, 1, early);
+     }},
+    {"tRFCpb to refresh",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::RefreshBank);
+         c.after(t.refresh_to_refresh, K::RefreshBank, 1, 0, early);
+     }},
+    {"tRFCab",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::RefreshAll);
+         c.after(t.rfc_all, K::Activate, 3, 1, early);
+     }},
+    {"tREFI",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         // early = 1 stands for one refresh interval too late here.
+         const Picoseconds allowed =
+             t.refi / c.parameters_.banks_per_rank() *
+             (t.postponed_refreshes * c.parameters_.banks_per_rank() + (early ? 1 : 0));
+         c.after(allowed + (early ? t.clock * 2 + t.refi / 100 : 0), K::RefreshBank);
+     }},
+    {"refresh order",
+     [](Channel& c, const dram::Timing&, unsigned early) {
+         c.after(0, K::RefreshBank, 0);
+         c.after(long_time, K::RefreshBank, early ? 0 : 1);
+     }},
+    {"row 1 is open",
+     [](Channel& c, const dram::Timing&, unsigned early) {
+         c.after(0, K::Activate, 0, 1);
+         c.after(long_time, K::Read, 0, early ? 2 : 1);
+     }},
+    {"the bank is closed",
+     [](Channel& c, const dram::Timing&, unsigned early) {
+         c.after(0, K::Activate, 0, 1);
+         c.after(long_time, K::Read, early ? 1 : 0, 1);
+     }},
+    {"the bank is open",
+     [](Channel& c, const dram::Timing&, unsigned early) {
+         c.after(0, K::Activate, 0, 1);
+         c.after(long_time, K::Activate, early ? 0 : 1, 1);
+     }},
+    {"refresh of an open bank",
+     [](Channel& c, const dram::Timing&, unsigned early) {
+         c.after(0, K::Activate, 0, 1);
+         c.after(long_time, K::RefreshBank, early ? 0 : 1);
+     }},
+    {"refresh with an open bank",
+     [](Channel& c, const dram::Timing&, unsigned early) {
+         c.after(0, K::Activate, 0, 1);
+         c.after(long_time, early ? K::Precharge : K::PrechargeAll, 0);
+         c.after(long_time, early ? K::Activate : K::RefreshAll, 2, 1);
+         if (early)
+             c.after(long_time, K::RefreshAll);
+     }},
+    {"command bus",
+     [](Channel& c, const dram::Timing& t, unsigned early) {
+         c.after(0, K::Activate, 0);
+         c.after(long_time, K::Activate, 4);
+         c.after(c.parameters_.command_bus.activate_clocks * t.clock, K::Precharge, 0, 0, early);
+     }},
+};
+
+} // namespace
+
+TEST_CASE("the checker accepts the least time of each rule and refuses less", "[checker]")
+{
+    // Rules that the other parameters hide are stretched until they show.
+    dram::Parameters parameters = dram_test::standard("hbm2");
+    dram::Timing& t = parameters.timing;
+    t.rc = t.ras + t.rp + 3 * t.clock;
+    t.ccd_s_clocks = 3;
+    for (const Planted& rule : planted) {
+        INFO(rule.rule);
+        Channel good(parameters);
+        rule.play(good, t, 0);
+        CHECK(good.faults().empty());
+        Channel bad(parameters);
+        rule.play(bad, t, 1);
+        CHECK(bad.faults().find(rule.rule) != std::string::npos);
+    }
+}
+
+TEST_CASE("bursts of two ranks keep the data bus idle between them", "[checker]")
+{
+    const dram::Parameters parameters = dram_test::standard("lpddr4");
+    const dram::Clocks n = dram::clocks(parameters);
+    for (const unsigned early : {0U, 1U}) {
+        Channel c(parameters);
+        c.after(0, K::Activate, 0, 1, 0, 0);
+        c.after(long_time, K::Activate, 0, 1, 0, 1);
+        c.after(long_time, K::Read, 0, 1, 0, 0);
+        c.after((n.burst + n.turnaround) * parameters.timing.clock, K::Read, 0, 1, early, 1);
+        CHECK(c.faults().empty() == (early == 0));
+    }
+}
+
+TEST_CASE("a checker that checked nothing does not pass", "[checker]")
+{
+    const dram::Parameters parameters = dram_test::standard("lpddr4");
+    JedecChecker checker(parameters);
+    checker.finish(0);
+    CHECK_FALSE(checker.faults().empty());
+}
+
+TEST_CASE("refreshes that never come are found at the end", "[checker]")
+{
+    const dram::Parameters parameters = dram_test::standard("lpddr4");
+    JedecChecker checker(parameters);
+    checker.check(Command{0, K::Activate, 0, 0, 1});
+    checker.finish(parameters.timing.refi * 10 / parameters.timing.clock);
+    REQUIRE_FALSE(checker.faults().empty());
+    CHECK(checker.faults().front().find("tREFI") == 0);
+}

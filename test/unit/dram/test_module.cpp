@@ -1,0 +1,139 @@
+#include "ip/common/flow_engine.hpp"
+#include "ip/dram/module.hpp"
+#include "test/unit/dram/support.hpp"
+
+#include <catch2/catch.hpp>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <map>
+#include <numeric>
+
+using namespace levee;
+
+namespace {
+
+struct Bench : sc_core::sc_module {
+    SC_HAS_PROCESS(Bench);
+
+    tlm_utils::simple_initiator_socket<Bench> socket;
+    dram::Dram memory;
+    FlowEngine engine;
+    std::function<void(Bench&)> body;
+
+    Bench(const sc_core::sc_module_name& name, std::function<void(Bench&)> what)
+        : sc_module(name), socket("socket"),
+          memory("dram", dram::Config{dram_test::standard("lpddr4"), false}), engine("engine"),
+          body(std::move(what))
+    {
+        socket.bind(memory.port);
+        SC_THREAD(run);
+    }
+    void run() { body(*this); }
+
+    Picoseconds plain(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data,
+                      unsigned bytes, tlm::tlm_response_status expected = tlm::TLM_OK_RESPONSE)
+    {
+        tlm::tlm_generic_payload payload;
+        payload.set_command(command);
+        payload.set_address(address);
+        payload.set_data_ptr(data);
+        payload.set_data_length(bytes);
+        payload.set_streaming_width(bytes);
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        socket->b_transport(payload, delay);
+        CHECK(payload.get_response_status() == expected);
+        return delay.value();
+    }
+    std::map<std::string, std::uint64_t> figures() const
+    {
+        Stats stats;
+        memory.report(stats);
+        std::map<std::string, std::uint64_t> result;
+        for (const auto& [name, value] : stats.figures())
+            result[name] = std::get<std::uint64_t>(value);
+        return result;
+    }
+};
+
+void simulate(std::function<void(Bench&)> body)
+{
+    bool finished = false;
+    Bench bench("bench", [&](Bench& b) {
+        body(b);
+        finished = true;
+    });
+    sc_core::sc_start();
+    CHECK(finished);
+}
+
+} // namespace
+
+TEST_CASE("a core reads what it wrote, and waits for the DRAM", "[module]")
+{
+    simulate([](Bench& b) {
+        std::uint32_t out = 0x12345678, in = 0;
+        b.plain(tlm::TLM_WRITE_COMMAND, 0x1000, reinterpret_cast<std::uint8_t*>(&out), 4);
+        const Picoseconds waited =
+            b.plain(tlm::TLM_READ_COMMAND, 0x1000, reinterpret_cast<std::uint8_t*>(&in), 4);
+        CHECK(in == out);
+        CHECK(waited == b.memory.timing().unloaded_latency(Direction::Read));
+        const auto figures = b.figures();
+        CHECK(figures.at("read_bytes") == 4);
+        CHECK(figures.at("write_bytes") == 4);
+    });
+}
+
+TEST_CASE("an access outside the DRAM is refused", "[module]")
+{
+    simulate([](Bench& b) {
+        std::uint8_t byte = 0;
+        const std::uint64_t end = b.memory.storage().size();
+        b.plain(tlm::TLM_READ_COMMAND, end - 1, &byte, 1);
+        b.plain(tlm::TLM_READ_COMMAND, end, &byte, 1, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        CHECK_THROWS_AS(b.memory.load(end, std::span<const std::uint8_t>(&byte, 1)),
+                        std::out_of_range);
+        tlm::tlm_generic_payload payload;
+        tlm::tlm_dmi dmi;
+        CHECK_FALSE(b.socket->get_direct_mem_ptr(payload, dmi));
+    });
+}
+
+TEST_CASE("a stream takes its time and a core waits longer meanwhile", "[module]")
+{
+    simulate([](Bench& b) {
+        constexpr std::uint64_t bytes = 1 << 20;
+        std::vector<std::uint8_t> data(bytes);
+        std::iota(data.begin(), data.end(), std::uint8_t{0});
+        AccessPattern pattern{0x10000, bytes, {1, 1, 1}, {0, 0, 0}, false};
+
+        tlm_utils::simple_initiator_socket<Bench>& socket = b.socket;
+        BulkPort port(socket);
+        REQUIRE(port.write(pattern, data.data()));
+        std::vector<std::uint8_t> back(bytes);
+        REQUIRE(port.read(pattern, back.data()));
+        CHECK(back == data);
+
+        Job job;
+        Picoseconds latency = 0;
+        REQUIRE(port.open(Direction::Read, pattern, bytes, job.activity.uses, latency));
+        CHECK(latency == b.memory.timing().unloaded_latency(Direction::Read));
+        const Picoseconds start = now_ps();
+        b.engine.start(job);
+        std::uint8_t word[4];
+        const Picoseconds loaded = b.plain(tlm::TLM_READ_COMMAND, 0x4000'0000, word, 4);
+        CHECK(loaded != b.memory.timing().unloaded_latency(Direction::Read));
+        sc_core::wait(job.done);
+        const auto took = static_cast<double>(now_ps() - start);
+        const double achieved = dram_cycle::achieved_bytes_per_s(b.memory.timing().parameters(),
+                                                                 pattern, Direction::Read);
+        CHECK(took == Approx(bytes * 1e12 / achieved).epsilon(0.03));
+        // Nothing runs now.
+        CHECK(b.plain(tlm::TLM_READ_COMMAND, 0x4000'0000, word, 4) ==
+              b.memory.timing().unloaded_latency(Direction::Read));
+        CHECK(b.figures().at("read_bytes") == bytes + 8);
+        CHECK(b.figures().at("refreshes") > 0);
+
+        pattern.address = b.memory.storage().size() - 16;
+        CHECK_FALSE(port.open(Direction::Read, pattern, bytes, job.activity.uses, latency));
+    });
+}

@@ -1,0 +1,179 @@
+#include "test/unit/dram/support.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <limits>
+#include <set>
+#include <tuple>
+
+using namespace levee;
+using namespace levee::dram_test;
+
+namespace {
+
+constexpr std::uint64_t MiB = 1024 * 1024;
+
+std::string faults_of(const dram::Parameters& parameters)
+{
+    std::string all;
+    for (const std::string& fault : dram::validate(parameters))
+        all += fault + "\n";
+    return all;
+}
+
+/// What a DRAM achieves alone, by the fast model.
+double achieved(dram::DramTiming& timing, const dram_cycle::Stream& stream)
+{
+    const FlowUse use{&timing, stream.direction, stream.pattern, stream.bytes};
+    const FlowUse* const mix[] = {&use};
+    const double demand[] = {std::numeric_limits<double>::infinity()};
+    double ps_per_byte[] = {0.0};
+    timing.price(mix, demand, ps_per_byte);
+    return 1e12 / ps_per_byte[0];
+}
+
+} // namespace
+
+TEST_CASE("the shipped standards reach their stated bandwidth and capacity", "[parameters]")
+{
+    CHECK(standard("lpddr4").peak_bytes_per_s() == 64e9);
+    CHECK(standard("lpddr4").organisation.capacity_bytes == 16384 * MiB);
+    CHECK(standard("lpddr5").peak_bytes_per_s() == Approx(51.2e9));
+    CHECK(standard("lpddr5x_cambricon").peak_bytes_per_s() == 40e9);
+    CHECK(standard("hbm2").peak_bytes_per_s() == 256e9);
+}
+
+TEST_CASE("impossible parameters are named", "[parameters]")
+{
+    dram::Parameters good = standard("lpddr4");
+    REQUIRE(faults_of(good).empty());
+    auto broken = good;
+    broken.organisation.capacity_bytes *= 2;
+    CHECK(faults_of(broken).find("organisation.capacity") != std::string::npos);
+    broken = good;
+    broken.organisation.banks = 6;
+    CHECK(faults_of(broken).find("organisation.banks must be a power of two, not 6") !=
+          std::string::npos);
+    broken = good;
+    broken.timing.rc = broken.timing.ras - 1;
+    CHECK(faults_of(broken).find("timing.rc") != std::string::npos);
+    broken = good;
+    broken.timing.refi = 400'000;
+    CHECK(faults_of(broken).find("no time for anything else") != std::string::npos);
+    broken = good;
+    broken.mapping.low_to_high[0].bits = 4;
+    CHECK(faults_of(broken).find("mapping: column") != std::string::npos);
+    broken = good;
+    broken.controller.write_high = 65;
+    CHECK(faults_of(broken).find("controller.write_high") != std::string::npos);
+    broken = good;
+    broken.controller.refresh_slack = 65;
+    CHECK(faults_of(broken).find("controller.refresh_slack") != std::string::npos);
+    CHECK_THROWS_WITH(dram::DramTiming("dram", broken),
+                      Catch::Matchers::Contains("controller.refresh_slack"));
+}
+
+TEST_CASE("a standard's file is read strictly", "[parameters]")
+{
+    const auto read = [](const std::string& text) {
+        return config::read_dram_parameters(config::parse_yaml(text, "x.yaml"), "dram");
+    };
+    CHECK_THROWS_WITH(read("standard: X\nrefresh: sometimes\n"),
+                      Catch::Matchers::Contains("x.yaml:2:10") &&
+                          Catch::Matchers::Contains("per_bank"));
+    CHECK_THROWS_WITH(read("standard: X\nrefresh: per_bank\n"),
+                      Catch::Matchers::Contains("organisation"));
+    CHECK_THROWS_WITH(read("standard: X\nrefresh: per_bank\norganisation: {chanels: 8}\n"),
+                      Catch::Matchers::Contains("channels"));
+}
+
+TEST_CASE("every burst has a place of its own", "[map]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    const dram::Parameters parameters = standard(name);
+    const dram::AddressMap map(parameters);
+    const std::uint64_t bursts = 8 * MiB / parameters.burst_bytes();
+    std::set<std::tuple<unsigned, unsigned, unsigned, unsigned, unsigned>> places;
+    std::vector<std::uint64_t> per_channel(parameters.organisation.channels, 0);
+    for (std::uint64_t burst = 0; burst < bursts; ++burst) {
+        const dram::Location at = map.locate(burst);
+        REQUIRE(at.channel < parameters.organisation.channels);
+        REQUIRE(at.rank < parameters.organisation.ranks);
+        REQUIRE(at.bank < parameters.banks_per_rank());
+        REQUIRE(at.column < parameters.bursts_per_row());
+        places.emplace(at.channel, at.rank, at.bank, at.row, at.column);
+        ++per_channel[at.channel];
+    }
+    CHECK(places.size() == bursts);
+    for (const std::uint64_t count : per_channel)
+        CHECK(count == bursts / per_channel.size());
+}
+
+TEST_CASE("a walk transfers each byte once and shares bursts", "[walk]")
+{
+    // 4 bytes every 8: four runs share a burst of 32 bytes.
+    AccessPattern pattern{0x1000, 4, {64, 1, 1}, {8, 0, 0}, false};
+    dram::BurstWalk walk(pattern, pattern.bytes(), 32, 1);
+    unsigned steps = 0;
+    std::uint64_t bytes = 0;
+    for (; !walk.done(); ++steps) {
+        const auto step = walk.next();
+        CHECK(step.burst == 0x1000 / 32 + steps);
+        bytes += step.useful_bytes;
+    }
+    CHECK(steps == 16);
+    CHECK(bytes == pattern.bytes());
+}
+
+TEST_CASE("bandwidth follows from what the accesses need", "[price]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    const dram::Parameters parameters = standard(name);
+    dram::DramTiming timing("dram", parameters);
+    const double peak = parameters.peak_bytes_per_s();
+    const double sequential_reads = achieved(timing, sequential(Direction::Read, 0, MiB));
+    CHECK(sequential_reads > 0.97 * peak);
+    CHECK(sequential_reads <= peak);
+    // A burst is moved for 4 bytes of it.
+    const double scattered_words =
+        achieved(timing, random(Direction::Read, 0, MiB, 4, 64 * MiB, 1));
+    CHECK(scattered_words < peak * 4 / parameters.burst_bytes());
+    // No more rows can be opened than tFAW allows in each rank.
+    const double scattered_lines =
+        achieved(timing, random(Direction::Read, 0, MiB, 64, 256 * MiB, 1));
+    const double most_rows = 4e12 / static_cast<double>(parameters.timing.faw) *
+                             parameters.organisation.ranks * parameters.organisation.channels;
+    CHECK(scattered_lines < most_rows * 64);
+    CHECK(scattered_lines < sequential_reads);
+
+    dram::Parameters slow = parameters;
+    slow.timing.faw *= 4;
+    dram::DramTiming slowed("dram", slow);
+    CHECK(achieved(slowed, random(Direction::Read, 0, MiB, 64, 256 * MiB, 1)) <
+          0.6 * scattered_lines);
+    CHECK(achieved(slowed, sequential(Direction::Read, 0, MiB)) > 0.9 * peak);
+}
+
+TEST_CASE("a price does not depend on what was priced before", "[price]")
+{
+    const dram::Parameters parameters = standard("lpddr4");
+    const auto a = sequential(Direction::Read, 0, MiB);
+    const auto b = random(Direction::Write, 0, MiB, 64, 64 * MiB, 1);
+    dram::DramTiming one("dram", parameters);
+    dram::DramTiming two("dram", parameters);
+    const double first = achieved(one, a);
+    CHECK(achieved(two, b) > 0.0);
+    CHECK(achieved(two, a) == first);
+    CHECK(achieved(one, a) == first);
+    auto elsewhere = a;
+    elsewhere.pattern.address = 3 * MiB + 4096;
+    CHECK(achieved(one, elsewhere) == first);
+}
+
+TEST_CASE("refreshes are counted from the time alone", "[price]")
+{
+    const dram::Parameters parameters = standard("lpddr4");
+    dram::DramTiming timing("dram", parameters);
+    CHECK(timing.refreshes(0) == 0);
+    CHECK(timing.refreshes(10 * parameters.timing.refi) == 10 * 8 * 2);
+}
