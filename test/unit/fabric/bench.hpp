@@ -183,7 +183,8 @@ public:
     template <typename T> std::vector<T> get(std::uint64_t address, std::size_t count)
     {
         std::vector<T> values(count);
-        std::memcpy(values.data(), at(address), count * sizeof(T));
+        if (count > 0)
+            std::memcpy(values.data(), at(address), count * sizeof(T));
         return values;
     }
 

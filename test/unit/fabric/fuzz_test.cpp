@@ -88,8 +88,8 @@ public:
     /// The inputs of valid descriptors lie below their outputs, and are zeros.
     bool are_inputs_intact() const
     {
-        const std::uint8_t* const at = system_.at(arena_);
-        return std::all_of(at, at + input_bytes, [](std::uint8_t byte) { return byte == 0; });
+        static const std::vector<std::uint8_t> zeros(input_bytes, 0);
+        return std::memcmp(system_.at(arena_), zeros.data(), input_bytes) == 0;
     }
     void zero_arena() { std::memset(system_.at(arena_), 0, arena_bytes); }
 
