@@ -6,9 +6,9 @@
 #include "platform/run/recorder.hpp"
 #include "platform/run/versions.hpp"
 
-#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <span>
 
 namespace levee {
 
@@ -63,18 +63,48 @@ void print_interrupts(const SystemPlan& plan, System& system)
             std::printf("  %2u  %s\n", plan.blocks[i].irq, plan.blocks[i].name.c_str());
 }
 
+/// A register's name without the number it ends in.
+std::string stem(const std::string& name)
+{
+    return name.substr(0, name.find_last_not_of("0123456789") + 1);
+}
+
+/// How many registers from `first` on are one row of equals: "VALUE0", "VALUE1", ...
+std::size_t row_length(std::span<const Register> registers, std::size_t first)
+{
+    const Register& head = registers[first];
+    std::size_t count = 1;
+    while (stem(head.name) != head.name && first + count < registers.size()) {
+        const Register& next = registers[first + count];
+        if (stem(next.name) != stem(head.name) || next.name == stem(next.name) ||
+            next.offset != head.offset + 4 * count)
+            break;
+        ++count;
+    }
+    return count;
+}
+
+void print_register_file(std::uint32_t base, std::span<const Register> registers)
+{
+    for (std::size_t i = 0; i < registers.size();) {
+        const Register& reg = registers[i];
+        const std::size_t count = row_length(registers, i);
+        const char* access = !reg.write ? "RO" : !reg.read ? "WO" : "RW";
+        std::printf("    0x%08x  %s  %s", base + reg.offset, access, reg.name.c_str());
+        if (count > 1)
+            std::printf(" ... %s, each 4 bytes", registers[i + count - 1].name.c_str());
+        std::printf("\n");
+        i += count;
+    }
+}
+
 void print_registers(const SystemPlan& plan, System& system)
 {
     if (!plan.blocks.empty())
         std::printf("\nregisters\n");
     for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
         std::printf("  %s\n", plan.blocks[i].name.c_str());
-        for (const Register& reg : system.blocks()[i].register_file->registers())
-            std::printf("    0x%08x  %-2s  %s\n", plan.blocks[i].base + reg.offset,
-                        !reg.write  ? "RO"
-                        : !reg.read ? "WO"
-                                    : "RW",
-                        reg.name.c_str());
+        print_register_file(plan.blocks[i].base, system.blocks()[i].register_file->registers());
     }
 }
 

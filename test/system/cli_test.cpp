@@ -173,6 +173,7 @@ TEST_CASE("describe shows the resolved system")
     for (const char* part :
          {"system 'original'", "rows 16, columns 24", "standard LPDDR4-4000",
           "0x000080000000  0x0000800fffff  tcm", "0x000100000000  0x0004ffffffff  dram",
-          "0x10040080  RO  ROWS", "   4  rsa", "model 'stories'", "WQ of layer 0"})
+          "0x10040080  RO  ROWS", "0x10020100  RW  VALUE0 ... VALUE31, each 4 bytes", "   4  rsa",
+          "model 'stories'", "WQ of layer 0"})
         CHECK(contains(outcome.text, part));
 }
