@@ -96,6 +96,7 @@ class Teller:
         self.rng, self.cast, self.turn = rng, cast, 0
         self.weather = Bag(rng, ["the sun was warm", "the sky was blue", "the wind was strong",
                                  "the rain was cold", "the snow fell", "the sky was grey"])
+        self.looks = Bag(rng, [look for look in LOOKS if look != "old"])  # "a old fox"
         self.animals, self.places = Bag(rng, ANIMALS), Bag(rng, PLACES)
         self.games, self.waters = Bag(rng, range(4)), Bag(rng, ["river", "lake", "sea"])
         self.dishes, self.evenings = Bag(rng, ["soup", "cake", "bread"]), Bag(rng, range(4))
@@ -121,7 +122,7 @@ class Teller:
         rng, a, b = self.rng, self.next_friend(), self.next_friend()
         animal, mood = self.animals.draw(), rng.choice(MOODS)
         scene = [f"{a} and {b} {rng.choice(['walked', 'ran', 'went'])} to the {self.places.draw()}.",
-                 f"There they saw a {rng.choice(LOOKS)} {animal}.", f"The {animal} was very {mood}."]
+                 f"There they saw a {self.looks.draw()} {animal}.", f"The {animal} was very {mood}."]
         if mood == "hungry":
             scene += [f"{a} gave the {animal} some {rng.choice(FOODS)}.",
                       f"The {animal} ate it all and said thank you."]
@@ -226,7 +227,8 @@ def spread(rng, scenes, statements):
 
 def make_story(rng, length, facts=4, questions=4):
     """A story of at most `length` tokens in all: BOS, text, questions with answers, EOS."""
-    cast = rng.sample(GIRLS + BOYS, 5)
+    # In the alphabet's order: otherwise the model, at a loss for names, repeats one.
+    cast = sorted(rng.sample(GIRLS + BOYS, 5))
     things = rng.sample(OBJECTS, facts)
     holder, statements = {}, []
     for thing in things:

@@ -206,7 +206,7 @@ def train(model, seed, decay_steps):
                     break
     # The last steps bring the rate down, at every length that ships.
     for number in range(decay_steps):
-        length = rng.choice((128, 256, 384, 512))
+        length = rng.choice((256, 384, 512))
         one_step(story_batch(rng, length, True), 3e-3 * (1 - number / decay_steps))
         step += 1
     print(f"{step} steps, {time.process_time() - begin:.0f} s of CPU time")
@@ -270,7 +270,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", required=True, help="the checkpoint, llama2.c version 0")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--decay-steps", type=int, default=800)
+    parser.add_argument("--decay-steps", type=int, default=400)
     parser.add_argument("--evaluate", action="store_true", help="only evaluate what --output names")
     options = parser.parse_args()
     torch.set_num_threads(1)
