@@ -34,6 +34,10 @@ void Core::run()
 {
     settle();
     while (!stopped_) {
+        if (stop_requested_) {
+            halt();
+            continue;
+        }
         const uint64_t until = horizon();
         if (hart_.cycle() >= until) {
             synchronise(hart_.cycle());
@@ -46,12 +50,25 @@ void Core::run()
             sleep();
             break;
         case Stop::observer:
-            synchronise(hart_.cycle());
-            if (on_observer_stop_)
-                on_observer_stop_();
+            halt();
             break;
         }
     }
+}
+
+void Core::halt()
+{
+    stop_requested_ = false;
+    synchronise(hart_.cycle());
+    if (on_observer_stop_)
+        on_observer_stop_();
+}
+
+void Core::request_stop()
+{
+    stop_requested_ = true;
+    hart_.leave();
+    wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
 // The cycle up to which the core may run: nothing else can happen before the next pending event.
@@ -81,11 +98,17 @@ void Core::synchronise(uint64_t cycle)
 void Core::sleep()
 {
     synchronise(hart_.cycle());
-    while (!hart_.interrupt_pending() && !stopped_) {
-        wait(wake_);
-        settle();
+    const uint32_t pc = hart_.pc();
+    // A debugger that sets the pc ends the sleep.
+    while (!hart_.interrupt_pending() && !stopped_ && hart_.pc() == pc) {
+        if (!stop_requested_) {
+            wait(wake_);
+            settle();
+        }
+        hart_.set_cycle(std::max(hart_.cycle(), clock_.first_edge(now_ps())));
+        if (stop_requested_)
+            halt();
     }
-    hart_.set_cycle(std::max(hart_.cycle(), clock_.first_edge(now_ps())));
 }
 
 void Core::set_interrupt(Interrupt line, bool level)
@@ -229,8 +252,31 @@ unsigned Core::debug_write(uint32_t address, std::span<const uint8_t> data)
 
 void Core::attach(Observer* observer, std::function<void()> stopped)
 {
-    hart_.attach(observer);
+    debugger_ = observer;
     on_observer_stop_ = std::move(stopped);
+    connect_observers();
+}
+
+void Core::observe(Observer& observer)
+{
+    onlookers_.push_back(&observer);
+    connect_observers();
+}
+
+// One observer is called without detour.
+void Core::connect_observers()
+{
+    observers_.clear();
+    if (debugger_ != nullptr)
+        observers_.add(*debugger_);
+    for (Observer* onlooker : onlookers_)
+        observers_.add(*onlooker);
+    if (onlookers_.empty())
+        hart_.attach(debugger_);
+    else if (debugger_ == nullptr && onlookers_.size() == 1)
+        hart_.attach(onlookers_.front());
+    else
+        hart_.attach(&observers_);
     hart_.leave();
 }
 

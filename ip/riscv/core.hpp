@@ -2,6 +2,7 @@
 
 #include "ip/riscv/clock.hpp"
 #include "ip/riscv/hart.hpp"
+#include "ip/riscv/observers.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -60,15 +61,24 @@ public:
     Hart& hart() { return hart_; }
     unsigned debug_read(uint32_t address, std::span<uint8_t> data);
     unsigned debug_write(uint32_t address, std::span<const uint8_t> data);
-    // When an observer stops the hart, `stopped` is called at the core's exact time, and simulated
-    // time stands still until it returns. Null detaches.
+    // When an observer or a breakpoint stops the hart, `stopped` is called at the core's exact
+    // time, and simulated time stands still until it returns. A null observer detaches.
     void attach(Observer* observer, std::function<void()> stopped);
+    // Calls `stopped` at the next instruction boundary, or at once if the core sleeps. May be
+    // called from any process.
+    void request_stop();
+    // Adds one that only looks (before_instruction is always true), beside the one attached.
+    void observe(Observer& observer);
+
+    const Clock& clock() const { return clock_; }
 
 private:
     void run();
+    void connect_observers();
     uint64_t horizon() const;
     void synchronise(uint64_t cycle);
     void sleep();
+    void halt();
     bool transport(tlm::tlm_command command, uint32_t address, uint8_t* data, unsigned size,
                    uint64_t& cycle);
     unsigned debug(tlm::tlm_command command, uint32_t address, uint8_t* data, unsigned size);
@@ -87,10 +97,14 @@ private:
     uint64_t quantum_cycles_;
     Hart hart_;
     const TimeSource* time_source_ = nullptr;
+    Observer* debugger_ = nullptr;
+    std::vector<Observer*> onlookers_;
+    Observers observers_; // the debugger, if attached, then the onlookers
     std::function<void()> on_observer_stop_;
     sc_core::sc_event wake_;
     std::vector<bool> denied_pages_; // DMI was asked for and refused
     bool stopped_ = false;
+    bool stop_requested_ = false;
 };
 
 } // namespace levee::riscv

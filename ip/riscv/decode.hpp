@@ -8,10 +8,12 @@
 namespace levee::riscv {
 
 // The operations the interpreter knows. `decode` marks a slot whose instruction has not been
-// decoded yet, `page_end` the slot behind a page.
+// decoded yet, `page_end` the slot behind a page, `breakpoint` a slot in front of which a debugger
+// wants the hart stopped.
 #define LEVEE_RISCV_OPERATIONS(X)                                                                  \
     X(decode)                                                                                      \
     X(page_end)                                                                                    \
+    X(breakpoint)                                                                                  \
     X(illegal) X(load_immediate) X(jal) X(jalr) X(beq) X(bne) X(blt) X(bge) X(bltu) X(bgeu) X(lb)  \
         X(lh) X(lw) X(lbu) X(lhu) X(sb) X(sh) X(sw) X(addi) X(slti) X(sltiu) X(xori) X(ori)        \
             X(andi) X(slli) X(srli) X(srai) X(add) X(sub) X(sll) X(slt) X(sltu) X(bit_xor) X(srl)  \

@@ -77,6 +77,18 @@ Stop Hart::run(uint64_t until)
     return observer_ != nullptr ? execute<true>() : execute<false>();
 }
 
+void Hart::set_breakpoint(uint32_t pc)
+{
+    breakpoints_.insert(pc);
+    code_.written(pc, 2);
+}
+
+void Hart::clear_breakpoint(uint32_t pc)
+{
+    breakpoints_.erase(pc);
+    code_.written(pc, 2);
+}
+
 void Hart::raise(Cause cause, uint32_t value, uint32_t pc)
 {
     pc_ = csrs_.trap(cause, value, pc);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 
 namespace levee::riscv {
@@ -37,8 +38,8 @@ public:
 class Observer {
 public:
     virtual ~Observer() = default;
-    // Before an instruction executes; false stops the hart in front of it (Stop::observer). When
-    // the hart runs on, it asks again.
+    // Before an instruction executes, which is Hart::instruction(); false stops the hart in front
+    // of it (Stop::observer). When the hart runs on, it asks again.
     virtual bool before_instruction(uint32_t pc, uint64_t cycle) = 0;
     // After a load, store or atomic was performed.
     virtual void after_access(uint32_t address, uint32_t size, bool write) = 0;
@@ -47,7 +48,7 @@ public:
 enum class Stop {
     deadline, // the cycle given was reached, or something happened after which it must be renewed
     wfi,      // wfi executed and no enabled interrupt is pending
-    observer  // the observer wants the hart stopped at pc()
+    observer  // the observer wants the hart stopped at pc(), or a breakpoint lies there
 };
 
 // An RV32IMAC hart with its registers, CSRs, decoded code and knowledge of DMI memory. No SystemC:
@@ -91,8 +92,16 @@ public:
     // DMI pointers into [start, end] are void from now on.
     void invalidate_dmi(uint64_t start, uint64_t end);
 
+    // What the observer is being asked about; valid in before_instruction only.
+    const Op& instruction() const { return *instruction_; }
     // Null detaches. The observer outlives its attachment.
     void attach(Observer* observer) { observer_ = observer; }
+
+    // The hart stops in front of the instruction at pc, as often as it comes to it: to go on, the
+    // breakpoint must be cleared. Neither loop is slower for it, and memory is not changed.
+    void set_breakpoint(uint32_t pc);
+    void clear_breakpoint(uint32_t pc);
+    bool has_breakpoint(uint32_t pc) const { return breakpoints_.contains(pc); }
 
 private:
     template <bool Observed> Stop execute();
@@ -120,6 +129,8 @@ private:
     CoreConfig config_;
     HartPort& port_;
     Observer* observer_ = nullptr;
+    std::set<uint32_t> breakpoints_;
+    const Op* instruction_ = nullptr;
     MemoryMap memory_;
     CodeCache code_;
     CodePage transient_page_;

@@ -122,6 +122,8 @@ bool Hart::fetch(CodePage& page, uint32_t slot)
             memory_.watch_writes((pc + 2) >> page_shift);
     }
     page.slots[slot] = decode(static_cast<uint32_t>(second) << 16 | first, pc, config_.costs);
+    if (!breakpoints_.empty() && breakpoints_.contains(pc))
+        page.slots[slot].code = Code::breakpoint;
     return true;
 }
 
@@ -268,7 +270,8 @@ leave:
 observe:
     SAVE();
     pc_ = PC();
-    if (ip->code != Code::page_end && ip->code != Code::decode &&
+    instruction_ = ip;
+    if (ip->code != Code::page_end && ip->code != Code::decode && ip->code != Code::breakpoint &&
         !observer_->before_instruction(pc_, cycle_))
         return Stop::observer;
     RELOAD();
@@ -286,6 +289,12 @@ observe:
     {
         pc_ = PC();
         goto enter_at_pc;
+    }
+    OP(breakpoint)
+    {
+        SAVE();
+        pc_ = PC();
+        return Stop::observer;
     }
     OP(jal)
     {
