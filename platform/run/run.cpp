@@ -156,7 +156,11 @@ void log_stopped_blocks(System& system, const SystemPlan& plan)
 double simulate(Recorder& recorder)
 {
     const auto begun = std::chrono::steady_clock::now();
-    sc_core::sc_start();
+    try {
+        sc_core::sc_start();
+    } catch (const std::exception& error) { // from a module: the run ends here, with what it has
+        recorder.on_failure(error.what(), sc_core::sc_time_stamp());
+    }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begun;
     if (!recorder.exit_code())
         recorder.on_failure("the program waits for an interrupt that nothing will raise",

@@ -5,6 +5,25 @@ using levee::test::Outcome;
 using levee::test::reproducible;
 using levee::test::Workplace;
 
+namespace {
+
+/// Every figure stands in docs/results.md, by its name or as a figure of any component.
+void check_documented(const nlohmann::json& metrics)
+{
+    std::ifstream stream(std::string(LEVEE_SOURCE) + "/docs/results.md");
+    const std::string page{std::istreambuf_iterator<char>(stream), {}};
+    REQUIRE_FALSE(page.empty());
+    for (const auto& [name, value] : metrics.items()) {
+        const std::string figure = name.substr(name.find('.'));
+        INFO(name);
+        CHECK((page.find("`" + name + "`") != std::string::npos ||
+               page.find(">" + figure + "`") != std::string::npos ||
+               page.find("*" + figure + "`") != std::string::npos));
+    }
+}
+
+} // namespace
+
 TEST_CASE("a program's text, figures and scenario are in its results")
 {
     const Workplace place;
@@ -64,6 +83,7 @@ TEST_CASE("the same scenario and seed give the same results")
     CHECK(first["tokens"][0].size() == 12);
     CHECK(first["metrics"]["decode.tokens"] == 12);
     CHECK(first["metrics"]["dram.read_bytes"] > 1'000'000);
+    check_documented(place.results("out/demo")["metrics"]);
     CHECK(run({}) == first);
     auto other = run({"--seed", "2"});
     CHECK(other["seed"] == 2);
@@ -107,4 +127,5 @@ TEST_CASE("recall reports the share answered and what chance gives")
     CHECK(metrics["recall.questions"] == 8);
     CHECK(metrics["recall.chance"] == 0.2);
     CHECK(metrics["recall.share"] > 0.5);
+    check_documented(metrics);
 }
