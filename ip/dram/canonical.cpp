@@ -13,7 +13,8 @@ constexpr std::uint64_t endless = std::uint64_t{1} << 40;
 constexpr std::uint64_t long_run_bursts = 512;
 constexpr std::uint64_t sampled_bursts = 4096; ///< more than a schedule looks at of a stream
 constexpr unsigned significant_bits = 3;
-constexpr unsigned full_turns = 8;
+constexpr std::uint64_t brief_bursts = 128; ///< per channel
+constexpr unsigned full_turns = 4;          ///< of a stream that takes all it gets; others have one
 
 /// `value` to its leading bits, rounded to nearest.
 std::uint64_t rounded(std::uint64_t value)
@@ -50,7 +51,7 @@ CanonicalStream scattered(const AccessPattern& pattern, Direction direction, std
     std::uint64_t places = pattern.runs();
     if (const auto extent = pattern.extent())
         places = (extent->last - extent->first + 1) / pattern.run_bytes;
-    stream.pattern.count = {std::bit_ceil(std::max<std::uint64_t>(places, 1)), 1, 1};
+    stream.pattern.count = {std::bit_ceil(std::clamp<std::uint64_t>(places, 1, endless)), 1, 1};
     stream.pattern.stride = {static_cast<std::int64_t>(pattern.run_bytes), 0, 0};
     return stream;
 }
@@ -97,15 +98,22 @@ std::vector<std::uint64_t> CanonicalStream::key() const
 CanonicalStream canonical(const FlowUse& use, const Parameters& parameters)
 {
     const std::uint64_t burst = parameters.burst_bytes();
-    if (use.pattern.bytes() == 0)
-        return sequential(AccessPattern{0, burst, {1, 1, 1}, {0, 0, 0}, false}, use.direction,
-                          burst);
-    if (use.pattern.scattered)
-        return scattered(use.pattern, use.direction, burst);
-    const AccessPattern merged = use.pattern.merged();
-    if (merged.runs() == 1 || merged.run_bytes >= long_run_bursts * burst)
-        return sequential(merged, use.direction, burst);
-    return strided(merged, use.direction, burst);
+    AccessPattern pattern = use.pattern;
+    if (pattern.bytes() == 0)
+        pattern = AccessPattern{0, burst, {1, 1, 1}, {0, 0, 0}, false};
+    else if (!pattern.scattered)
+        pattern = pattern.merged();
+    CanonicalStream stream;
+    if (pattern.scattered)
+        stream = scattered(pattern, use.direction, burst);
+    else if (pattern.runs() == 1 || pattern.run_bytes >= long_run_bursts * burst)
+        stream = sequential(pattern, use.direction, burst);
+    else
+        stream = strided(pattern, use.direction, burst);
+    const std::uint64_t runs = (use.bytes + pattern.run_bytes - 1) / pattern.run_bytes;
+    const std::uint64_t bursts = pattern.run_bytes < burst ? runs : (use.bytes + burst - 1) / burst;
+    stream.brief = bursts < brief_bursts * parameters.organisation.channels;
+    return stream;
 }
 
 std::vector<unsigned> turns_by_demand(std::span<const double> demand_bytes_per_ps,
@@ -125,11 +133,8 @@ std::vector<unsigned> turns_by_demand(std::span<const double> demand_bytes_per_p
     }
     std::vector<unsigned> turns;
     for (const double wanted : demand_bytes_per_ps) {
-        unsigned share = full_turns;
-        // Between powers of two the nearest in ratio: a little under 3/4 goes down.
-        while (share > 1 && wanted * full_turns < 0.707 * share * level)
-            share /= 2;
-        turns.push_back(share);
+        // The two differ by four: halfway between, in ratio, is one half.
+        turns.push_back(wanted < 0.5 * level ? 1 : full_turns);
     }
     if (!turns.empty()) {
         const unsigned most = *std::max_element(turns.begin(), turns.end());

@@ -18,6 +18,7 @@ struct CanonicalStream {
     /// Bursts of the stream per burst of the canonical pattern, for equal bytes: short runs by
     /// themselves touch parts of bursts.
     double burst_factor = 1.0;
+    bool brief = false; ///< over before the memory is in a steady state
 
     [[nodiscard]] std::vector<std::uint64_t> key() const;
 };
@@ -25,8 +26,9 @@ struct CanonicalStream {
 /// The canonical form of one stream.
 [[nodiscard]] CanonicalStream canonical(const FlowUse& use, const Parameters& parameters);
 
-/// The relative rates at which streams run when none gets more than it demands and the bus is
-/// divided fairly: 8 for those that take all they get, down to 1.
+/// The relative rates, roughly, at which streams run when none gets more than it demands and the
+/// bus is divided fairly: 4 for those that take all they get, 1 for those that want less than half
+/// of it.
 [[nodiscard]] std::vector<unsigned> turns_by_demand(std::span<const double> demand_bytes_per_ps,
                                                     double peak_bytes_per_ps);
 

@@ -5,18 +5,6 @@
 
 namespace levee::dram {
 
-namespace {
-
-// Which of the commands possible at one time goes first.
-constexpr unsigned refresh_first = 0;
-constexpr unsigned urgent_column = 1;
-constexpr unsigned column = 2;
-constexpr unsigned urgent_row = 3;
-constexpr unsigned row = 4;
-constexpr unsigned refresh_last = 5;
-
-} // namespace
-
 ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clocks)
     : parameters_(parameters), c_(clocks), banks_per_rank_(parameters.banks_per_rank()),
       refresh_interval_(parameters.refresh == RefreshMode::AllBank ? clocks.refi
@@ -25,6 +13,10 @@ ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clo
       banks_(std::size_t{parameters.organisation.ranks} * banks_per_rank_),
       ranks_(parameters.organisation.ranks)
 {
+    for (unsigned b = 0; b < banks_.size(); ++b) {
+        banks_[b].group = b % banks_per_rank_ / parameters.organisation.banks;
+        banks_[b].rank = b / banks_per_rank_;
+    }
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
         Rank& rank = ranks_[r];
         rank.group_activate_at.resize(parameters.organisation.bank_groups, 0);
@@ -43,6 +35,7 @@ void ChannelSchedule::arrive(unsigned rank, unsigned bank, bool write, const Wai
     banks_[index].waiting[write].push_back(burst);
     banks_[index].waiting[write].back().served_before = served_[write];
     banks_[index].urgent[write] += burst.urgent ? 1 : 0;
+    banks_[index].planned = false;
     occupied_[write] |= std::uint64_t{1} << index;
     ++queued_[write];
     urgent_[write] += burst.urgent ? 1 : 0;
@@ -63,15 +56,16 @@ std::uint64_t ChannelSchedule::next_time()
     return next_.time;
 }
 
-void ChannelSchedule::consider(const Choice& choice)
+void ChannelSchedule::consider(const Choice& choice, std::uint64_t time)
 {
-    Choice at_once = choice;
-    at_once.time = std::max(at_once.time, now_);
-    if (at_once.time < next_.time ||
-        (at_once.time == next_.time &&
-         (at_once.urgency < next_.urgency ||
-          (at_once.urgency == next_.urgency && at_once.age < next_.age))))
-        next_ = at_once;
+    time = std::max(time, now_);
+    if (time > next_.time)
+        return;
+    if (time == next_.time && (choice.urgency > next_.urgency ||
+                               (choice.urgency == next_.urgency && choice.age >= next_.age)))
+        return;
+    next_ = choice;
+    next_.time = time;
 }
 
 void ChannelSchedule::choose()
@@ -102,11 +96,17 @@ void ChannelSchedule::turn(bool writing)
 {
     writing_ = writing;
     in_a_row_ = 0;
+    patience_to_check_ = true;
+    for (Bank& bank : banks_)
+        bank.planned = false;
 }
 
 /// Makes the oldest burst urgent when too many have overtaken it.
 void ChannelSchedule::lose_patience()
 {
+    if (!patience_to_check_)
+        return;
+    patience_to_check_ = false;
     WaitingBurst* oldest = nullptr;
     Bank* bank = nullptr;
     for (std::uint64_t left = occupied_[writing_]; left != 0; left &= left - 1) {
@@ -122,6 +122,7 @@ void ChannelSchedule::lose_patience()
         return;
     oldest->urgent = true;
     ++bank->urgent[writing_];
+    bank->planned = false;
     ++urgent_[writing_];
 }
 
@@ -142,152 +143,73 @@ void ChannelSchedule::hold_for_urgent()
     }
 }
 
-void ChannelSchedule::consider_bank(unsigned index)
+/// What the bank's waiting bursts want of it next, as far as the bank alone decides.
+void ChannelSchedule::plan(unsigned index)
 {
-    const Bank& bank = banks_[index];
-    const unsigned rank_index = index / banks_per_rank_;
-    const Rank& rank = ranks_[rank_index];
-    if (rank.blocked || rank.forced == static_cast<int>(index))
-        return;
+    Bank& bank = banks_[index];
     const std::vector<WaitingBurst>& waiting = bank.waiting[writing_];
     const bool urgent = bank.urgent[writing_] > 0;
-    const unsigned group = index % banks_per_rank_ / parameters_.organisation.banks;
     const auto serves = [urgent](const WaitingBurst& w) { return !urgent || w.urgent; };
     const auto oldest = std::find_if(waiting.begin(), waiting.end(), serves);
-    Choice choice;
-    choice.bank = index;
-    choice.age = oldest->age;
+    Choice& next = bank.next;
+    next.bank = index;
+    next.age = oldest->age;
+    next.urgency = urgent ? urgent_row : row;
+    bank.planned = true;
     if (!bank.open) {
-        choice.kind = Kind::Activate;
-        choice.urgency = urgent ? urgent_row : row;
-        choice.time = std::max({bank.activate_at, rank.activate_at, rank.group_activate_at[group],
-                                rank.activates[rank.oldest], row_bus_at_});
-        consider(choice);
+        next.kind = Kind::Activate;
+        next.time = bank.activate_at;
         return;
     }
     const auto hit = std::find_if(oldest, waiting.end(), [&](const WaitingBurst& w) {
         return w.row == bank.row && serves(w);
     });
     if (hit == waiting.end()) {
-        choice.kind = Kind::Precharge;
-        choice.urgency = urgent ? urgent_row : row;
-        choice.time = std::max(bank.precharge_at, row_bus_at_);
-        consider(choice);
+        next.kind = Kind::Precharge;
+        next.time = bank.precharge_at;
         return;
     }
-    choice.kind = Kind::Column;
-    choice.urgency = urgent ? urgent_column : column;
-    choice.age = hit->age;
-    choice.slot = static_cast<std::size_t>(hit - waiting.begin());
-    choice.time = std::max({bank.column_at[writing_], rank.column_at[writing_],
-                            rank.group_column_at[group][writing_], column_bus_at_});
-    if (writing_)
-        choice.time = std::max(choice.time, write_after_read_at_);
+    next.kind = Kind::Column;
+    next.urgency = urgent ? urgent_column : column;
+    next.age = hit->age;
+    next.slot = static_cast<std::size_t>(hit - waiting.begin());
+    next.time = bank.column_at[writing_];
+}
+
+void ChannelSchedule::consider_bank(unsigned index)
+{
+    Bank& bank = banks_[index];
+    const Rank& rank = ranks_[bank.rank];
+    if (rank.blocked || rank.forced == static_cast<int>(index))
+        return;
+    if (!bank.planned)
+        plan(index);
+    const Choice& next = bank.next;
+    switch (next.kind) {
+    case Kind::Precharge:
+        consider(next, std::max(next.time, row_bus_at_));
+        return;
+    case Kind::Activate:
+        consider(next, std::max({next.time, rank.activate_at, rank.group_activate_at[bank.group],
+                                 rank.activates[rank.oldest], row_bus_at_}));
+        return;
+    default:
+        consider_column(bank);
+    }
+}
+
+void ChannelSchedule::consider_column(const Bank& bank)
+{
+    const Rank& rank = ranks_[bank.rank];
     const std::uint64_t latency = writing_ ? c_.write_latency : c_.read_latency;
-    const std::uint64_t data_from = data_free_ + (rank_index != data_rank_ ? c_.turnaround : 0);
-    if (choice.time + latency < data_from)
-        choice.time = data_from - latency;
-    if (!urgent && choice.time >= held_from_)
-        return;
-    consider(choice);
-}
-
-int ChannelSchedule::idle_bank(unsigned rank) const
-{
-    for (unsigned b = rank * banks_per_rank_; b < (rank + 1) * banks_per_rank_; ++b)
-        if (!banks_[b].refreshed && banks_[b].waiting[0].empty() && banks_[b].waiting[1].empty())
-            return static_cast<int>(b);
-    return -1;
-}
-
-unsigned ChannelSchedule::least_waiting_bank(unsigned rank) const
-{
-    unsigned best = 0;
-    std::size_t fewest = std::numeric_limits<std::size_t>::max();
-    for (unsigned b = rank * banks_per_rank_; b < (rank + 1) * banks_per_rank_; ++b) {
-        const std::size_t waiting = banks_[b].waiting[0].size() + banks_[b].waiting[1].size();
-        if (!banks_[b].refreshed && waiting < fewest) {
-            best = b;
-            fewest = waiting;
-        }
-    }
-    return best;
-}
-
-bool ChannelSchedule::rank_idle(unsigned rank) const
-{
-    for (unsigned b = rank * banks_per_rank_; b < (rank + 1) * banks_per_rank_; ++b)
-        if (!banks_[b].waiting[0].empty() || !banks_[b].waiting[1].empty())
-            return false;
-    return true;
-}
-
-void ChannelSchedule::consider_refresh(unsigned r)
-{
-    Rank& rank = ranks_[r];
-    while (rank.next_due <= now_) {
-        ++rank.owed;
-        rank.next_due += refresh_interval_;
-    }
-    Choice wake;
-    wake.time = rank.next_due;
-    wake.urgency = refresh_last;
-    consider(wake);
-    if (rank.owed == 0)
-        return;
-    const bool must = rank.owed >= parameters_.controller.refresh_slack;
-    if (parameters_.refresh == RefreshMode::AllBank) {
-        rank.blocked = rank.blocked || must || rank_idle(r);
-        if (rank.blocked)
-            consider_rank_refresh(r);
-        return;
-    }
-    if (rank.forced < 0) {
-        const int idle = idle_bank(r);
-        if (idle >= 0)
-            return consider_bank_refresh(r, static_cast<unsigned>(idle), false);
-        if (!must)
-            return;
-        rank.forced = static_cast<int>(least_waiting_bank(r));
-    }
-    consider_bank_refresh(r, static_cast<unsigned>(rank.forced), true);
-}
-
-void ChannelSchedule::consider_bank_refresh(unsigned r, unsigned index, bool forced)
-{
-    const Bank& bank = banks_[index];
-    const Rank& rank = ranks_[r];
-    Choice choice;
-    choice.bank = index;
-    choice.urgency = forced ? refresh_first : refresh_last;
-    if (bank.open) {
-        choice.kind = Kind::Precharge;
-        choice.time = std::max(bank.precharge_at, row_bus_at_);
-    } else {
-        choice.kind = Kind::RefreshBank;
-        choice.time = std::max({bank.activate_at, rank.activate_at, rank.refresh_at, row_bus_at_});
-    }
-    consider(choice);
-}
-
-void ChannelSchedule::consider_rank_refresh(unsigned r)
-{
-    Choice choice;
-    choice.urgency = refresh_first;
-    choice.bank = r * banks_per_rank_;
-    choice.kind = Kind::RefreshAll;
-    choice.time = std::max(ranks_[r].refresh_at, row_bus_at_);
-    for (unsigned b = choice.bank; b < choice.bank + banks_per_rank_; ++b)
-        if (banks_[b].open)
-            choice.kind = Kind::PrechargeAll;
-    for (unsigned b = choice.bank; b < choice.bank + banks_per_rank_; ++b) {
-        const Bank& bank = banks_[b];
-        if (choice.kind == Kind::RefreshAll)
-            choice.time = std::max(choice.time, bank.activate_at);
-        else if (bank.open)
-            choice.time = std::max(choice.time, bank.precharge_at);
-    }
-    consider(choice);
+    const std::uint64_t data_from = data_free_ + (bank.rank != data_rank_ ? c_.turnaround : 0);
+    std::uint64_t time = std::max({bank.next.time, rank.column_at[writing_],
+                                   rank.group_column_at[bank.group][writing_], column_bus_at_});
+    if (writing_)
+        time = std::max(time, write_after_read_at_);
+    time = std::max(time + latency, data_from) - latency;
+    if (bank.next.urgency == urgent_column || time < held_from_)
+        consider(bank.next, time);
 }
 
 bool ChannelSchedule::issue(Served& served)
@@ -334,6 +256,8 @@ void ChannelSchedule::issue_column(Served& served)
     bank.urgent[writing_] -= served.burst.urgent ? 1 : 0;
     urgent_[writing_] -= served.burst.urgent ? 1 : 0;
     ++served_[writing_];
+    bank.planned = false;
+    patience_to_check_ = true;
 
     const std::uint64_t latency = writing_ ? c_.write_latency : c_.read_latency;
     data_free_ = now_ + latency + c_.burst;
@@ -343,7 +267,7 @@ void ChannelSchedule::issue_column(Served& served)
     column_bus_at_ = now_ + parameters_.command_bus.column_clocks;
     if (!parameters_.command_bus.split)
         row_bus_at_ = column_bus_at_;
-    after_column(data_rank_, next_.bank % banks_per_rank_ / parameters_.organisation.banks);
+    after_column(data_rank_, bank.group);
 }
 
 void ChannelSchedule::after_column(unsigned rank_index, unsigned group)
@@ -365,11 +289,12 @@ void ChannelSchedule::issue_activate()
 {
     Bank& bank = banks_[next_.bank];
     Rank& rank = ranks_[next_.bank / banks_per_rank_];
-    const unsigned group = next_.bank % banks_per_rank_ / parameters_.organisation.banks;
+    const unsigned group = bank.group;
     const std::vector<WaitingBurst>& waiting = bank.waiting[writing_];
     bank.row = std::find_if(waiting.begin(), waiting.end(), [this](const WaitingBurst& w) {
                    return w.age == next_.age;
                })->row;
+    bank.planned = false;
     bank.open = true;
     bank.precharge_at = now_ + c_.ras;
     bank.activate_at = now_ + c_.rc;
@@ -386,43 +311,10 @@ void ChannelSchedule::issue_activate()
 void ChannelSchedule::issue_precharge(unsigned index, std::uint64_t recovery)
 {
     Bank& bank = banks_[index];
+    bank.planned = false;
     bank.open = false;
     bank.activate_at = std::max(bank.activate_at, now_ + recovery);
     row_bus_at_ = now_ + parameters_.command_bus.precharge_clocks;
-    if (!parameters_.command_bus.split)
-        column_bus_at_ = row_bus_at_;
-}
-
-void ChannelSchedule::issue_refresh_bank()
-{
-    Bank& bank = banks_[next_.bank];
-    Rank& rank = ranks_[next_.bank / banks_per_rank_];
-    bank.activate_at = now_ + c_.rfc_bank;
-    bank.refreshed = true;
-    rank.activate_at = std::max(rank.activate_at, now_ + c_.refresh_to_activate);
-    rank.refresh_at = now_ + c_.refresh_to_refresh;
-    rank.forced = -1;
-    --rank.owed;
-    if (++rank.refreshed_banks == banks_per_rank_) {
-        rank.refreshed_banks = 0;
-        const unsigned first = next_.bank / banks_per_rank_ * banks_per_rank_;
-        for (unsigned b = first; b < first + banks_per_rank_; ++b)
-            banks_[b].refreshed = false;
-    }
-    row_bus_at_ = now_ + parameters_.command_bus.refresh_clocks;
-    if (!parameters_.command_bus.split)
-        column_bus_at_ = row_bus_at_;
-}
-
-void ChannelSchedule::issue_refresh_all()
-{
-    Rank& rank = ranks_[next_.bank / banks_per_rank_];
-    for (unsigned b = next_.bank; b < next_.bank + banks_per_rank_; ++b)
-        banks_[b].activate_at = now_ + c_.rfc_all;
-    rank.refresh_at = now_ + c_.rfc_all;
-    rank.blocked = false;
-    --rank.owed;
-    row_bus_at_ = now_ + parameters_.command_bus.refresh_clocks;
     if (!parameters_.command_bus.split)
         column_bus_at_ = row_bus_at_;
 }

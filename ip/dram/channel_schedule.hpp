@@ -48,6 +48,14 @@ public:
 private:
     enum class Kind { Column, Activate, Precharge, PrechargeAll, RefreshBank, RefreshAll, Wake };
 
+    // Which of the commands possible at one time goes first.
+    static constexpr unsigned refresh_first = 0;
+    static constexpr unsigned urgent_column = 1;
+    static constexpr unsigned column = 2;
+    static constexpr unsigned urgent_row = 3;
+    static constexpr unsigned row = 4;
+    static constexpr unsigned refresh_last = 5;
+
     struct Choice {
         std::uint64_t time = no_time;
         unsigned urgency = 0; ///< among commands possible at the same time, the lowest first
@@ -66,6 +74,10 @@ private:
         std::uint64_t activate_at = 0;
         std::uint64_t precharge_at = 0;
         std::array<std::uint64_t, 2> column_at{};
+        unsigned rank = 0;
+        unsigned group = 0;
+        bool planned = false; ///< `next` holds
+        Choice next;          ///< with the time the bank itself allows
     };
 
     struct Rank {
@@ -84,12 +96,14 @@ private:
     };
 
     void choose();
-    void consider(const Choice& choice);
+    void consider(const Choice& choice, std::uint64_t time);
     void choose_direction();
     void turn(bool writing);
     void lose_patience();
     void hold_for_urgent();
+    void plan(unsigned index);
     void consider_bank(unsigned index);
+    void consider_column(const Bank& bank);
     void consider_refresh(unsigned rank);
     void consider_bank_refresh(unsigned rank, unsigned bank, bool forced);
     void consider_rank_refresh(unsigned rank);
@@ -115,6 +129,7 @@ private:
     std::vector<Bank> banks_;
     std::vector<Rank> ranks_;
     bool writing_ = false;
+    bool patience_to_check_ = false;
     unsigned in_a_row_ = 0;             ///< bursts since the direction turned
     std::uint64_t held_from_ = no_time; ///< an urgent burst can go: others wait
     std::uint64_t now_ = 0;

@@ -9,16 +9,9 @@ namespace {
 
 constexpr std::uint16_t core_stream = 0xffff;
 
-// How much is scheduled, in bursts per channel: the queues fill and the pages
-// open first. Irregular bursts fill the channels' queues unevenly, which takes longer to settle.
-// Part of the method, not of the memory.
-struct Span {
-    std::uint64_t warm_up;
-    std::uint64_t seen;
-};
-constexpr Span of_sequential{128, 384};
-constexpr Span of_irregular{1024, 1024};
-constexpr std::uint64_t bursts_seen = 32; // of each stream, at least
+// How many of a kind make a mean.
+constexpr std::uint64_t bursts_seen = 32;      // of each stream, at least
+constexpr std::uint64_t core_reads_seen = 128; // likewise
 
 } // namespace
 
@@ -29,7 +22,6 @@ MixSchedule::MixSchedule(const Parameters& parameters, const Clocks& clocks, con
       core_bytes_(core_bytes)
 {
     for (const MixStream& stream : mix) {
-        irregular_ = irregular_ || stream.irregular();
         const std::uint64_t seed = mix_bits(sources_.size() + 1);
         sources_.push_back(
             Source{BurstWalk(stream.pattern, no_time, parameters.burst_bytes(), seed),
@@ -152,7 +144,7 @@ bool MixSchedule::seen_all() const
         if (tally_.bytes[i] <
             bursts_seen * std::max<std::uint64_t>(1, sources_[i].step.useful_bytes))
             return false;
-    return core_every_ == 0 || tally_.core_reads >= bursts_seen;
+    return core_every_ == 0 || tally_.core_reads >= core_reads_seen;
 }
 
 MixCost MixSchedule::cost(double elapsed_clocks) const
@@ -183,9 +175,8 @@ MixCost MixSchedule::cost(double elapsed_clocks) const
     return result;
 }
 
-MixCost MixSchedule::run()
+MixCost MixSchedule::run(const Span& span)
 {
-    const Span span = irregular_ ? of_irregular : of_sequential;
     pump(0);
     while (served_ < span.warm_up * lines_.size())
         step();

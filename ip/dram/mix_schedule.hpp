@@ -27,6 +27,12 @@ struct MixCost {
     double core_service_ps = 0;      ///< mean service such a read takes from the streams
 };
 
+/// How much is scheduled, in bursts per channel.
+struct Span {
+    std::uint64_t warm_up; ///< until the queues have filled and the pages are open
+    std::uint64_t seen;
+};
+
 /// Schedules a mix on all channels for long enough to see its steady state. With `core_every` > 0
 /// (clocks) a core also reads `core_bytes` from scattered places so long after each answer.
 class MixSchedule {
@@ -34,7 +40,7 @@ public:
     MixSchedule(const Parameters& parameters, const Clocks& clocks, const AddressMap& map,
                 std::span<const MixStream> mix, std::uint64_t core_every, unsigned core_bytes);
 
-    [[nodiscard]] MixCost run();
+    [[nodiscard]] MixCost run(const Span& span);
 
 private:
     struct Source {
@@ -73,7 +79,6 @@ private:
     Clocks c_;
     const AddressMap& map_;
     std::vector<Source> sources_;
-    bool irregular_ = false; ///< any of them
     std::vector<Line> lines_;
     std::size_t turn_ = 0;
     std::uint64_t age_ = 1;

@@ -20,7 +20,33 @@ const Parameters& checked(const std::string& name, const Parameters& parameters)
     return parameters;
 }
 
-constexpr unsigned placements = 4; ///< of the streams of a mix, relative to each other
+// How long a mix is scheduled, and in how many placements of its streams relative to each other.
+// Part of the method, not of the memory.
+struct Effort {
+    Span span;
+    unsigned placements;
+};
+constexpr Effort one_sequential{{128, 384}, 1};
+// Streams that walk through the banks meet in them or not.
+constexpr Effort many_sequential{{128, 384}, 3};
+// Irregular bursts fill the channels' queues unevenly, which takes longer to settle.
+constexpr Effort one_irregular{{1024, 1024}, 1};
+constexpr Effort many_irregular{{1024, 2048}, 1};
+// A mix lasts no longer than its shortest stream: what is over before it has settled.
+constexpr Effort brief_mix{{32, 128}, 1};
+
+const Effort& effort_for(std::span<const MixStream> mix, bool brief)
+{
+    const bool irregular = std::any_of(mix.begin(), mix.end(),
+                                       [](const MixStream& stream) { return stream.irregular(); });
+    if (mix.size() == 1 && !irregular)
+        return one_sequential;
+    if (brief)
+        return brief_mix;
+    if (mix.size() == 1)
+        return one_irregular;
+    return irregular ? many_irregular : many_sequential;
+}
 
 /// Streams of a mix lie anywhere, independent of each other; where exactly is not part of the
 /// price.
@@ -47,6 +73,12 @@ MixCost mean(const std::vector<MixCost>& costs)
     return result;
 }
 
+bool any_brief(std::span<const CanonicalStream> forms)
+{
+    return std::any_of(forms.begin(), forms.end(),
+                       [](const CanonicalStream& form) { return form.brief; });
+}
+
 Picoseconds to_ps(double ps)
 {
     return static_cast<Picoseconds>(ps + 0.5);
@@ -60,31 +92,28 @@ DramTiming::DramTiming(std::string name, const Parameters& parameters)
 {
 }
 
-const MixCost& DramTiming::cost_of(std::span<const MixStream> mix, unsigned core_bytes)
+const MixCost& DramTiming::cost_of(std::span<const MixStream> mix, bool brief, unsigned core_bytes)
 {
-    Key key{core_bytes};
+    const Effort& effort = effort_for(mix, brief);
+    Key key{core_bytes, effort.span.seen};
     for (const MixStream& stream : mix) {
-        const CanonicalStream form{stream.pattern, stream.direction, stream.turns, 1.0};
+        const CanonicalStream form{stream.pattern, stream.direction, stream.turns, 1.0, false};
         const Key words = form.key();
         key.insert(key.end(), words.begin(), words.end());
     }
     const auto found = costs_.find(key);
     if (found != costs_.end())
         return found->second;
-    // Streams that walk through the banks may meet in them or not: the mean of several cases.
-    const bool irregular = std::any_of(mix.begin(), mix.end(),
-                                       [](const MixStream& stream) { return stream.irregular(); });
-    const unsigned cases = mix.size() > 1 && !irregular ? placements : 1;
     std::vector<MixCost> seen;
-    for (unsigned k = 0; k < cases; ++k) {
+    for (unsigned k = 0; k < effort.placements; ++k) {
         std::vector<MixStream> placed(mix.begin(), mix.end());
         for (std::size_t i = 0; i < placed.size(); ++i)
             placed[i].pattern.address +=
                 place(k * mix.size() + i, parameters_.organisation.capacity_bytes);
         // A core computes between its accesses; how long hardly moves their latency.
         const std::uint64_t core_every = core_bytes > 0 ? clocks_.rc : 0;
-        seen.push_back(
-            MixSchedule(parameters_, clocks_, map_, placed, core_every, core_bytes).run());
+        MixSchedule schedule(parameters_, clocks_, map_, placed, core_every, core_bytes);
+        seen.push_back(schedule.run(effort.span));
     }
     return costs_.emplace(std::move(key), mean(seen)).first->second;
 }
@@ -113,7 +142,7 @@ void DramTiming::price(std::span<const FlowUse* const> mix,
     std::vector<MixStream> streams;
     for (const std::size_t i : order)
         streams.push_back(MixStream{forms[i].pattern, forms[i].direction, forms[i].turns});
-    const MixCost& cost = cost_of(streams, 0);
+    const MixCost& cost = cost_of(streams, any_brief(forms), 0);
     for (std::size_t first = 0; first < order.size();) {
         std::size_t end = first;
         double sum = 0.0;
@@ -165,17 +194,20 @@ CoreAccessCost DramTiming::core_access(Direction direction, unsigned bytes,
         return CoreAccessCost{parameters_.controller.latency, 0.0};
     if (mix.empty())
         return CoreAccessCost{unloaded, 0.0};
+    std::vector<CanonicalStream> forms;
     std::vector<Key> keys;
-    for (const FlowUse* use : mix)
-        keys.push_back(canonical(*use, parameters_).key());
+    for (const FlowUse* use : mix) {
+        forms.push_back(canonical(*use, parameters_));
+        keys.push_back(forms.back().key());
+    }
     std::vector<std::size_t> order(mix.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
     std::vector<MixStream> streams;
     for (const std::size_t i : order)
-        streams.push_back(MixStream{canonical(*mix[i], parameters_).pattern, mix[i]->direction, 1});
-    const MixCost& cost = cost_of(streams, bursts * parameters_.burst_bytes());
+        streams.push_back(MixStream{forms[i].pattern, forms[i].direction, 1});
+    const MixCost& cost = cost_of(streams, any_brief(forms), bursts * parameters_.burst_bytes());
     return CoreAccessCost{parameters_.controller.latency + to_ps(cost.core_latency_ps),
                           cost.core_service_ps};
 }

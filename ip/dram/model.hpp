@@ -55,7 +55,7 @@ private:
     using Key = std::vector<std::uint64_t>;
 
     /// Schedules the mix if it has not been met before.
-    const MixCost& cost_of(std::span<const MixStream> mix, unsigned core_bytes);
+    const MixCost& cost_of(std::span<const MixStream> mix, bool brief, unsigned core_bytes);
 
     std::string name_;
     Parameters parameters_;
