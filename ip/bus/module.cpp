@@ -41,32 +41,38 @@ const Mapping* Bus::find(std::uint64_t address) const
     return address - candidate.base < candidate.size ? &candidate : nullptr;
 }
 
-void Bus::transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+void Bus::transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
-    if (auto* bulk = payload.get_extension<BulkExtension>()) {
-        transport_bulk(payload, *bulk, delay);
-        return;
-    }
+    auto* const bulk = payload.get_extension<BulkExtension>();
+    const Mapping* const window =
+        bulk != nullptr ? transport_bulk(payload, *bulk, delay) : transport_plain(payload, delay);
+    for (BusObserver* observer : observers_)
+        observer->passed({initiator, window, &payload, bulk, delay});
+}
+
+const Mapping* Bus::transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+{
     const std::uint64_t address = payload.get_address();
     const Mapping* const window = find(address);
     if (window == nullptr || payload.get_data_length() > window->size - (address - window->base)) {
         payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return;
+        return nullptr;
     }
     delay += sc_core::sc_time::from_value(config_.latency);
     payload.set_address(address - window->base + window->target_base);
     targets[static_cast<int>(window->target)]->b_transport(payload, delay);
     payload.set_address(address);
+    return window;
 }
 
-void Bus::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access,
-                         sc_core::sc_time& delay)
+const Mapping* Bus::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access,
+                                   sc_core::sc_time& delay)
 {
     const auto extent = access.pattern.extent();
     const Mapping* const window = extent ? find(extent->first) : nullptr;
     if (window == nullptr || extent->last - window->base >= window->size) {
         payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return;
+        return nullptr;
     }
     const std::uint64_t address = access.pattern.address;
     access.pattern.address = address - window->base + window->target_base;
@@ -76,6 +82,7 @@ void Bus::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acces
     targets[static_cast<int>(window->target)]->b_transport(payload, delay);
     access.pattern.address = address;
     payload.set_address(address);
+    return window;
 }
 
 bool Bus::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi)

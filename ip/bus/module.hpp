@@ -30,6 +30,22 @@ struct Mapping {
     std::uint64_t target_base = 0; ///< what the target sees for `base`
 };
 
+/// A transaction as it has gone through the bus.
+struct Transaction {
+    int initiator = 0;               ///< index, in the order `initiators` was bound
+    const Mapping* window = nullptr; ///< null: it lies in none
+    const tlm::tlm_generic_payload* payload = nullptr; ///< answered; its address is the initiator's
+    const BulkExtension* bulk = nullptr;               ///< null: a plain access
+    sc_core::sc_time delay; ///< at which it is complete, from the time it is reported on
+};
+
+/// Sees every access by b_transport; direct memory accesses do not pass the bus.
+class BusObserver {
+public:
+    virtual ~BusObserver() = default;
+    virtual void passed(const Transaction& transaction) = 0;
+};
+
 /// A crossbar: any initiator reaches any target; each target has one link that streams share.
 /// Passes bulk accesses, direct memory pointers, their invalidation and debug accesses.
 class Bus : public sc_core::sc_module {
@@ -43,6 +59,9 @@ public:
     /// windows may show the same target.
     void map(const Mapping& mapping);
     [[nodiscard]] const std::vector<Mapping>& mappings() const { return mappings_; }
+
+    /// Adds an observer, which outlives the simulation.
+    void observe(BusObserver& observer) { observers_.push_back(&observer); }
 
 private:
     /// The link to one target.
@@ -63,14 +82,16 @@ private:
 
     [[nodiscard]] const Mapping* find(std::uint64_t address) const;
     void transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access,
-                        sc_core::sc_time& delay);
+    const Mapping* transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    const Mapping* transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access,
+                                  sc_core::sc_time& delay);
     bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
     unsigned transport_debug(int initiator, tlm::tlm_generic_payload& payload);
     void invalidate(int target, sc_dt::uint64 start, sc_dt::uint64 end);
     Link& link(unsigned target);
 
     Config config_;
+    std::vector<BusObserver*> observers_;
     std::vector<Mapping> mappings_; // sorted by base
     std::deque<Link> links_;        // by target; addresses must stay valid
 };

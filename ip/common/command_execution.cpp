@@ -68,12 +68,18 @@ void CommandQueue::serve_next()
     running_epoch_ = epoch_;
     descriptor_ = levee_descriptor{};
     operation_.reset();
+    tell([&](CommandObserver& o) {
+        o.taken(*this, next.id, static_cast<std::uint32_t>(pending_.size()));
+    });
     try {
         execute(next);
+        tell([this](CommandObserver& o) { o.finished(*this, LEVEE_ERROR_NONE, false); });
         return;
     } catch (const CommandFault& fault) {
         stop(fault, index, descriptor_.tag);
+        tell([&](CommandObserver& o) { o.finished(*this, fault.code, false); });
     } catch (const Dropped&) {
+        tell([this](CommandObserver& o) { o.finished(*this, LEVEE_ERROR_NONE, true); });
     }
     if (operation_.upstream != nullptr) // its producer must not wait for ever
         operation_.upstream->end_chain(Operation::Chain::Broken);
@@ -94,12 +100,16 @@ void CommandQueue::execute(const Pending& pending)
     if (epoch_ != running_epoch_)
         throw Dropped{};
     fetch(pending);
+    tell([this](CommandObserver& o) { o.fetched(*this, descriptor_); });
     check_head();
     await_counters();
     apply_indirect();
     executor_.prepare(descriptor_, operation_);
     const Picoseconds started = now_ps();
     waiting_ps_ += started - begun;
+    tell([this](CommandObserver& o) {
+        o.started(*this, descriptor_, operation_.job.activity, operation_.produces != nullptr);
+    });
     run_operation();
     busy_ps_ += now_ps() - started;
     ++operations_;

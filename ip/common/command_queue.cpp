@@ -90,8 +90,12 @@ void CommandQueue::submit(std::uint32_t count)
     }
     for (std::uint32_t i = 0; i < count; ++i) {
         fetcher_free_at_ = std::max(fetcher_free_at_, now_ps()) + config_.fetch;
-        pending_.push_back(
-            Pending{submit_address_ + std::uint64_t{i} * LEVEE_DESCRIPTOR_BYTES, fetcher_free_at_});
+        const std::uint64_t id = submissions_++;
+        pending_.push_back(Pending{id, submit_address_ + std::uint64_t{i} * LEVEE_DESCRIPTOR_BYTES,
+                                   fetcher_free_at_});
+        tell([&](CommandObserver& o) {
+            o.submitted(*this, id, static_cast<std::uint32_t>(pending_.size()));
+        });
     }
     submitted_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -101,6 +105,7 @@ void CommandQueue::control(std::uint32_t value)
     if ((value & LEVEE_CMD_CONTROL_RESET) == 0)
         return;
     pending_.clear();
+    tell([this](CommandObserver& o) { o.emptied(*this); });
     ++epoch_;
     reset_.notify(sc_core::SC_ZERO_TIME);
     error_ = CommandFault{LEVEE_ERROR_NONE, 0};

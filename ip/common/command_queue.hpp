@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ip/common/bulk.hpp"
+#include "ip/common/command_observer.hpp"
 #include "ip/common/command_regs.h"
 #include "ip/common/descriptor.h"
 #include "ip/common/flow_engine.hpp"
@@ -107,8 +108,12 @@ public:
 
     void report(Stats& stats) const;
 
+    /// Adds an observer, which outlives the simulation.
+    void observe(CommandObserver& observer) { observers_.push_back(&observer); }
+
 private:
     struct Pending {
+        std::uint64_t id; // counts submissions
         std::uint64_t address;
         Picoseconds fetched_at;
     };
@@ -123,6 +128,11 @@ private:
     void stop(const CommandFault& fault, std::uint32_t index, std::uint32_t tag);
     void update_interrupt();
     [[nodiscard]] std::uint32_t status() const;
+    void tell(auto&& event)
+    {
+        for (CommandObserver* observer : observers_)
+            event(*observer);
+    }
 
     void serve();
     void serve_next();
@@ -145,6 +155,8 @@ private:
     BulkPort port_;
     RegisterFile register_file_;
 
+    std::vector<CommandObserver*> observers_;
+    std::uint64_t submissions_ = 0;
     std::deque<Pending> pending_;
     std::uint32_t epoch_ = 0;         // counts resets
     std::uint32_t running_epoch_ = 0; // in which what is being executed was begun

@@ -72,6 +72,8 @@ void FlowEngine::settle(Picoseconds now)
 
 void FlowEngine::schedule(Picoseconds now)
 {
+    for (FlowObserver* observer : observers_)
+        observer->shared(now, network_.running());
     Picoseconds next = network_.next_completion();
     for (const Job* job : jobs_)
         if (const auto milestone = job->next_milestone())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ip/common/command_observer.hpp"
 #include "ip/common/flow.hpp"
 
 #include <systemc>
@@ -37,6 +38,8 @@ public:
 
     /// Starts `job`, which must live until its `done` is notified.
     void start(Job& job);
+    /// Adds an observer, which outlives the simulation.
+    void observe(FlowObserver& observer) { observers_.push_back(&observer); }
 
 private:
     void wake();
@@ -45,6 +48,7 @@ private:
 
     FlowNetwork network_;
     std::vector<Job*> jobs_;
+    std::vector<FlowObserver*> observers_;
     sc_core::sc_event next_;
 };
 
