@@ -37,6 +37,11 @@ void print_components(const SystemPlan& plan)
                      {{"latency", config::format_quantity(system.bus.latency_ps, Dimension::Time)},
                       {"port_bandwidth", config::format_quantity(system.bus.port_bytes_per_second,
                                                                  Dimension::Bandwidth)}});
+    for (const config::StreamConfig& stream : system.streams)
+        print_parameters(
+            stream.name, "stream",
+            {{"bandwidth", config::format_quantity(stream.bytes_per_second, Dimension::Bandwidth)},
+             {"fill", config::format_quantity(stream.fill_ps, Dimension::Time)}});
     for (const PlannedMemory& memory : plan.memories) {
         std::vector<Parameter> parameters = memory.plan.parameters;
         if (memory.roles)
