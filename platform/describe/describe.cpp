@@ -52,7 +52,7 @@ void print_components(const SystemPlan& plan)
         print_parameters(block.name, block.type->name, block.plan.parameters);
 }
 
-void print_map(const System& system)
+void print_map(System& system)
 {
     std::printf("\nmemory map (the core sees what lies below 0x1_0000_0000)\n");
     for (const bus::Mapping& mapping : system.bus().mappings())
