@@ -2,33 +2,13 @@
 #ifndef LEVEE_IP_COMMON_ELEMENTS_HPP
 #define LEVEE_IP_COMMON_ELEMENTS_HPP
 
-#include "ip/common/descriptor.h"
+#include "ip/common/tensor.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 namespace levee {
-
-// Bytes that a row of so many elements takes; 0 for no type.
-constexpr std::size_t row_bytes(levee_type type, std::size_t elements)
-{
-    switch (type) {
-    case LEVEE_TYPE_INT4:
-        return (elements + 1) / 2;
-    case LEVEE_TYPE_INT8:
-        return elements;
-    case LEVEE_TYPE_INT16:
-    case LEVEE_TYPE_FP16:
-        return 2 * elements;
-    case LEVEE_TYPE_FP32:
-    case LEVEE_TYPE_UINT32:
-        return 4 * elements;
-    case LEVEE_TYPE_NONE:
-        break;
-    }
-    return 0;
-}
 
 // Element `index` of a row of INT16, INT8 or INT4 (two per byte, low nibble first).
 inline std::int32_t integer_element(const std::byte* row, levee_type type, std::size_t index)

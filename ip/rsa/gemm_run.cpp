@@ -102,6 +102,8 @@ void GemmRun::check() const
     need(gemm_.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
     need(gemm_.ragged <= LEVEE_RSA_RAGGED_K, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
     need((gemm_.flags & ~LEVEE_RSA_B_TRANSPOSED) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need(gemm_.a_type <= LEVEE_TYPE_UINT32 && gemm_.b_type <= LEVEE_TYPE_UINT32, LEVEE_ERROR_TYPE,
+         offsetof(Op, a_type));
     need(passes(type_of(gemm_.a_type), type_of(gemm_.b_type)) > 0, LEVEE_ERROR_TYPE,
          offsetof(Op, a_type));
     need(gemm_.ragged == LEVEE_RSA_RAGGED_NONE || gemm_.lengths != 0, LEVEE_ERROR_FIELD,

@@ -19,7 +19,7 @@ namespace {
 
 void check_operand(const char* name, const Operand& operand, std::size_t rows, std::size_t columns)
 {
-    const std::size_t row = row_bytes(operand.type, columns);
+    const std::size_t row = bytes_of(columns, operand.type);
     const std::size_t needed = (rows - 1) * operand.pitch + row;
     if (operand.data.size() < needed)
         refuse(std::string(name) + " needs " + std::to_string(needed) + " bytes, has " +
@@ -78,7 +78,7 @@ void scale_row(const Gemm& g, std::uint32_t i, std::uint32_t first,
 // The first stored byte of column `first`.
 const std::byte* column_start(const Gemm& g, std::uint32_t first)
 {
-    const std::size_t offset = g.b_transposed ? first * g.b.pitch : row_bytes(g.b.type, first);
+    const std::size_t offset = g.b_transposed ? first * g.b.pitch : bytes_of(first, g.b.type);
     return g.b.data.data() + offset;
 }
 
@@ -133,7 +133,7 @@ void gemm(const Gemm& g)
     // As many columns at once as keep their part of B near the core while all rows of A pass.
     constexpr std::uint32_t near_bytes = 16384;
     const auto column_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(
-        near_bytes, g.b_transposed ? row_bytes(g.b.type, g.k) : 2 * std::size_t{g.k}));
+        near_bytes, g.b_transposed ? bytes_of(g.k, g.b.type) : 2 * std::size_t{g.k}));
     const std::uint32_t block = std::clamp(near_bytes / column_bytes & ~15u, 16u, kMaxColumns);
     const SumFunction sums_of = select_sums(best_isa(), g.a.type, g.b.type, g.b_transposed);
     std::array<std::int64_t, kMaxColumns> sums;

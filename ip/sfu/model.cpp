@@ -150,9 +150,9 @@ void embed(std::span<const std::byte> row, levee_type type, float scale,
            std::span<const float> position_row, std::span<float> out)
 {
     const std::size_t n = out.size();
-    if (row.size() < row_bytes(type, n))
+    if (row.size() < bytes_of(n, type))
         refuse("embed", "row has " + std::to_string(row.size()) + " bytes, needs " +
-                            std::to_string(row_bytes(type, n)));
+                            std::to_string(bytes_of(n, type)));
     require_size_if_given("embed", "position_row", position_row.size(), n);
     for (std::size_t i = 0; i < n; ++i) {
         float value = 0.0f;

@@ -1,7 +1,9 @@
 #include "platform/model/quantize.hpp"
 
+#include "ip/common/numerics.hpp"
+#include "ip/common/tensor.hpp"
+
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -14,45 +16,9 @@ float magnitude(float value)
     return value < 0.0F ? -value : value;
 }
 
-// Nearest integer, ties to even; |value| is small.
-int round_to_even(float value)
-{
-    int whole = static_cast<int>(value);
-    const float rest = value - static_cast<float>(whole);
-    if (magnitude(rest) > 0.5F || (magnitude(rest) == 0.5F && whole % 2 != 0)) {
-        whole += rest > 0.0F ? 1 : -1;
-    }
-    return whole;
-}
-
 int code_limit(levee_type type)
 {
     return type == LEVEE_TYPE_INT8 ? 127 : 7;
-}
-
-// IEEE 754 binary16, ties to even. |value| < 65520, so that it rounds to a finite half.
-uint16_t to_half(float value)
-{
-    const auto bits = std::bit_cast<uint32_t>(value);
-    const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000U);
-    const float size = magnitude(value);
-    if (size < 0x1p-14F) {
-        return static_cast<uint16_t>(sign | static_cast<uint16_t>(round_to_even(size * 0x1p24F)));
-    }
-    const uint32_t rebased = (bits & 0x7FFFFFFFU) - (112U << 23);
-    const uint32_t odd = (rebased >> 13) & 1U;
-    return static_cast<uint16_t>(sign | ((rebased + 0x0FFFU + odd) >> 13));
-}
-
-float from_half(uint16_t half)
-{
-    const uint32_t sign = (half & 0x8000U) << 16;
-    const uint32_t rest = half & 0x7FFFU;
-    if (rest < 0x0400U) {
-        const float size = static_cast<float>(rest) * 0x1p-24F;
-        return sign != 0 ? -size : size;
-    }
-    return std::bit_cast<float>(sign | ((rest << 13) + (112U << 23)));
 }
 
 void check_row(std::span<const float> row, uint32_t number, levee_type type,
@@ -79,7 +45,7 @@ float pack_codes(std::span<const float> row, levee_type type, uint8_t* out)
     const float scale = largest / static_cast<float>(limit);
     for (size_t col = 0; col < row.size(); ++col) {
         const int code =
-            scale > 0.0F ? std::clamp(round_to_even(row[col] / scale), -limit, limit) : 0;
+            scale > 0.0F ? std::clamp(round_to_int32(row[col] / scale), -limit, limit) : 0;
         if (type == LEVEE_TYPE_INT8) {
             out[col] = static_cast<uint8_t>(code);
         } else {
@@ -98,7 +64,7 @@ void pack_floats(std::span<const float> row, levee_type type, uint8_t* out)
         return;
     }
     for (size_t col = 0; col < row.size(); ++col) {
-        const uint16_t half = to_half(row[col]);
+        const uint16_t half = fp32_to_fp16(row[col]);
         std::memcpy(out + 2 * col, &half, sizeof half);
     }
 }
@@ -107,18 +73,9 @@ void pack_floats(std::span<const float> row, levee_type type, uint8_t* out)
 
 uint32_t packed_row_bytes(levee_type type, uint32_t cols)
 {
-    switch (type) {
-    case LEVEE_TYPE_INT4:
-        return (cols + 1) / 2;
-    case LEVEE_TYPE_INT8:
-        return cols;
-    case LEVEE_TYPE_FP16:
-        return 2 * cols;
-    case LEVEE_TYPE_FP32:
-        return 4 * cols;
-    default:
-        return 0;
-    }
+    return type == LEVEE_TYPE_INT16 || type == LEVEE_TYPE_UINT32
+               ? 0
+               : static_cast<uint32_t>(bytes_of(cols, type));
 }
 
 PackedMatrix pack_matrix(std::span<const float> values, uint32_t rows, uint32_t cols,
@@ -159,7 +116,7 @@ void unpack_row(std::span<const uint8_t> row, levee_type type, float scale, std:
         } else if (type == LEVEE_TYPE_FP16) {
             uint16_t half = 0;
             std::memcpy(&half, row.data() + 2 * col, sizeof half);
-            out[col] = from_half(half);
+            out[col] = fp16_to_fp32(half);
         } else {
             std::memcpy(&out[col], row.data() + 4 * col, sizeof(float));
         }

@@ -115,7 +115,7 @@ TEST_CASE("batch of three with unequal lengths")
                    {drawn_ids(2, 3, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)}, 40);
 }
 
-TEST_CASE("OPT shape: layer norm, biases, ReLU, learned positions; batch of three")
+TEST_CASE("OPT shape: layer norm, biases, ReLU, learned positions, batch of three")
 {
     const Workplace place;
     save(place, "opt.levee", import_synthetic(opt_shape(96, 384, 3, 6, 300, 128), {}));
@@ -123,7 +123,7 @@ TEST_CASE("OPT shape: layer norm, biases, ReLU, learned positions; batch of thre
                    {drawn_ids(5, 40, 300), drawn_ids(6, 1, 300), drawn_ids(7, 17, 300)}, 24);
 }
 
-TEST_CASE("grouped-query attention: three query heads to a KV head; batch of three")
+TEST_CASE("grouped-query attention: three query heads to a KV head, batch of three")
 {
     const Workplace place;
     save(place, "gqa.levee", import_synthetic(llama_shape(96, 200, 3, 6, 2, 300, 160), {}));

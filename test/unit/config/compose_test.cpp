@@ -80,7 +80,7 @@ TEST_CASE("a file that is missing or refers to itself is an error where it is na
           b + ":1:10: '" + a + "' refers to itself, directly or through the files it names");
 }
 
-TEST_CASE("a scenario is found by path or name; an unknown one lists what there is")
+TEST_CASE("a scenario is found by path or name, an unknown one lists what there is")
 {
     const Files files;
     const std::string demo = files.write("scenarios/demo.yaml", "a: 1\n");

@@ -153,6 +153,6 @@ TEST_CASE("packed rows: INT4 low nibble first, sign extended")
     CHECK(levee::integer_element(row, LEVEE_TYPE_INT4, 2) == 7);
     CHECK(levee::integer_element(row, LEVEE_TYPE_INT8, 0) == -113);
     CHECK(levee::integer_element(row, LEVEE_TYPE_INT16, 0) == 0x078F);
-    CHECK(levee::row_bytes(LEVEE_TYPE_INT4, 5) == 3);
-    CHECK(levee::row_bytes(LEVEE_TYPE_FP32, 5) == 20);
+    CHECK(levee::bytes_of(5, LEVEE_TYPE_INT4) == 3);
+    CHECK(levee::bytes_of(5, LEVEE_TYPE_FP32) == 20);
 }

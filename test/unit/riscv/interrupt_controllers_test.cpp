@@ -148,7 +148,7 @@ TEST_CASE("PLIC: a request passed on stays pending when its line drops")
     CHECK(bench.claim() == 40);
 }
 
-TEST_CASE("PLIC: highest priority first, then lowest number; threshold; enable")
+TEST_CASE("PLIC: highest priority first, then lowest number, threshold, enable")
 {
     PlicBench bench;
     bench.allow(64, 2);
@@ -187,7 +187,7 @@ TEST_CASE("PLIC: completing what is not enabled or does not exist has no effect"
     CHECK_THROWS_AS(bench.plic.set_source(65, true), std::out_of_range);
 }
 
-TEST_CASE("PLIC: priorities keep their writable bits; source 0 does not exist")
+TEST_CASE("PLIC: priorities keep their writable bits, source 0 does not exist")
 {
     PlicBench bench;
     bench.master.write32(4, 0xFF);

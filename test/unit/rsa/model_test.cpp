@@ -26,8 +26,8 @@ struct Matrix {
     Matrix(std::size_t row_count, std::size_t column_count, levee_type element_type,
            std::uint32_t seed, bool lowest = false)
         : rows(row_count), columns(column_count),
-          pitch(levee::row_bytes(element_type, column_count) + seed % 5), type(element_type),
-          bytes((row_count - 1) * pitch + levee::row_bytes(element_type, column_count))
+          pitch(levee::bytes_of(column_count, element_type) + seed % 5), type(element_type),
+          bytes((row_count - 1) * pitch + levee::bytes_of(column_count, element_type))
     {
         for (std::size_t i = 0; i < bytes.size(); ++i)
             bytes[i] = static_cast<std::byte>(levee::random_word(seed, 9, i));
@@ -36,7 +36,7 @@ struct Matrix {
     }
     void fill_lowest(std::byte* row) const
     {
-        for (std::size_t j = 0; j < levee::row_bytes(type, columns); ++j)
+        for (std::size_t j = 0; j < levee::bytes_of(columns, type); ++j)
             row[j] = type == LEVEE_TYPE_INT4                 ? std::byte{0x88}
                      : type == LEVEE_TYPE_INT8 || j % 2 == 1 ? std::byte{0x80}
                                                              : std::byte{0};
