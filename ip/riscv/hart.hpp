@@ -73,6 +73,8 @@ public:
     void set_cycle(uint64_t cycle) { cycle_ = cycle; }
     uint64_t instructions() const { return retired_; }
 
+    // It executed wfi and has not gone on.
+    bool sleeping() const { return sleeping_; }
     void set_line(Interrupt line, bool level) { csrs_.set_line(line, level); }
     bool interrupt_pending() const { return csrs_.pending() != 0; }
 

@@ -46,8 +46,8 @@ System::System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::
       clint_("clint", plan.config.timebase_hz), plic_("plic"), uart_("uart"),
       hostlink_("hostlink", listener), boot_page_("boot_page", boot_page_config(plan.config.bus))
 {
-    core_.bus.bind(bus_.initiators);
-    hostlink_.memory.bind(bus_.initiators);
+    attach("core", core_.bus);
+    attach("hostlink", hostlink_.memory);
     clint_.connect(core_);
     plic_.connect(core_);
     core_.set_time_source(&clint_);
@@ -62,6 +62,12 @@ void System::attach(const std::string& name, std::uint64_t base, std::uint64_t s
 {
     bus_.targets.bind(target);
     bus_.map({name, base, size, targets_++, 0});
+}
+
+void System::attach(const std::string& name, tlm::tlm_initiator_socket<>& initiator)
+{
+    initiator.bind(bus_.initiators);
+    initiators_.push_back(name);
 }
 
 void System::attach_fixed()
@@ -106,7 +112,7 @@ void System::make_block(std::size_t index, Fabric* fabric)
     const PlannedBlock& planned = plan_.blocks[index];
     Block& block = blocks_[index] = planned.plan.make(planned.name, fabric);
     if (block.memory)
-        block.memory->bind(bus_.initiators);
+        attach(planned.name, *block.memory);
     if (block.on_interrupt)
         *block.on_interrupt = [this, irq = planned.irq](bool level) {
             plic_.set_source(irq, level);

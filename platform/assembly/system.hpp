@@ -39,7 +39,10 @@ public:
     [[nodiscard]] riscv::Core& core() { return core_; }
     [[nodiscard]] uart::Uart& uart() { return uart_; }
     [[nodiscard]] std::span<Block> blocks() { return blocks_; }
-    [[nodiscard]] const bus::Bus& bus() const { return bus_; }
+    [[nodiscard]] bus::Bus& bus() { return bus_; }
+    [[nodiscard]] FlowEngine& flows() { return flows_; }
+    /// Names of the bus's initiators, by their index there.
+    [[nodiscard]] const std::vector<std::string>& initiators() const { return initiators_; }
 
     /// Calls visit(name, figures) for each component that counts.
     void report(const std::function<void(const std::string&, const Stats&)>& visit) const;
@@ -47,6 +50,7 @@ public:
 private:
     void attach(const std::string& name, std::uint64_t base, std::uint64_t size,
                 tlm::tlm_target_socket<>& target);
+    void attach(const std::string& name, tlm::tlm_initiator_socket<>& initiator);
     void attach_fixed();
     void make_memories();
     void make_blocks();
@@ -66,6 +70,7 @@ private:
     std::vector<Block> blocks_;
     std::optional<Fabric> fabric_;
     unsigned targets_ = 0;
+    std::vector<std::string> initiators_;
 };
 
 /// What firmware is told of a system. `free` is, for each memory, the offset of the first byte the

@@ -36,6 +36,7 @@ struct Block {
     tlm::tlm_initiator_socket<>* memory = nullptr;     ///< null: it does not access memory
     std::function<void(bool)>* on_interrupt = nullptr; ///< null: it has no interrupt
     const RegisterFile* register_file = nullptr;
+    CommandQueue* queue = nullptr;                  ///< null: it executes no descriptors
     SyncCounters* counters = nullptr;               ///< not null: this is the sync unit
     std::function<void(Stats&)> report;             ///< may be empty
     std::function<void(LogitsSink)> observe_logits; ///< empty: it sees none

@@ -17,6 +17,7 @@ Clock read_clock(config::MapReader& reader, const BlockDefaults& defaults)
 
 void use_queue(Block& block, CommandQueue& queue)
 {
+    block.queue = &queue;
     block.registers = &queue.registers;
     block.memory = &queue.memory;
     block.on_interrupt = &queue.on_interrupt;

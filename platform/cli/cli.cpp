@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -30,6 +31,37 @@ void add_scenario_options(CLI::App& command, RunRequest& request)
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
 }
 
+std::uint16_t parse_port(const std::string& text)
+{
+    std::uint16_t port = 0;
+    const char* const end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, port);
+    if (result.ec != std::errc{} || result.ptr != end)
+        throw CLI::ValidationError("--gdb", "'" + text + "' is no port; expected 0 to 65535");
+    return port;
+}
+
+void add_gdb_options(CLI::App& command, RunRequest& request)
+{
+    constexpr std::uint16_t default_port = 3333;
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--gdb",
+            [&request](const std::vector<std::string>& port) {
+                request.gdb_port =
+                    port.empty() || port[0].empty() ? default_port : parse_port(port[0]);
+            },
+            "Serve GDB on this loopback port (0: a free one; default 3333), and wait for it")
+        ->expected(0, 1)
+        ->type_name("[PORT]");
+    command
+        .add_option_function<std::string>(
+            "--gdb-wait", [&request](const std::string& word) { request.gdb_wait = word == "yes"; },
+            "Whether the program waits for the debugger: yes or no")
+        ->check(CLI::IsMember({"yes", "no"}))
+        ->type_name("yes|no");
+}
+
 void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
 {
     CLI::App* command = app.add_subcommand("run", "Run a scenario");
@@ -39,6 +71,7 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
     command->add_option("--elf", request.elf, "Run this program instead of the scenario's");
     command->add_option("--out", request.out, "Folder for results.json (default: out/SCENARIO)");
     command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
+    add_gdb_options(*command, request);
     command->callback([&] { action = [&request] { return run_scenario(request); }; });
 }
 

@@ -1,6 +1,7 @@
 #include "platform/run/run.hpp"
 
 #include "platform/assembly/system.hpp"
+#include "platform/debug/debugger.hpp"
 #include "platform/model/model_image.hpp"
 #include "platform/report/output_folder.hpp"
 #include "platform/report/summary.hpp"
@@ -152,8 +153,18 @@ void log_stopped_blocks(System& system, const SystemPlan& plan)
     }
 }
 
+void attach_debugger(std::optional<debug::Debugger>& debugger, std::uint16_t port, bool wait,
+                     System& system, const SystemPlan& plan, Recorder& recorder)
+{
+    debugger.emplace(system, plan, debug::Options{port, wait}, [&recorder] {
+        recorder.on_failure("killed by the debugger", sc_core::sc_time_stamp());
+    });
+    std::printf("gdb: listening on 127.0.0.1:%u\n", unsigned{debugger->port()});
+    std::fflush(stdout);
+}
+
 /// Runs to the end; returns the host's seconds.
-double simulate(Recorder& recorder)
+double simulate(Recorder& recorder, debug::Debugger* debugger)
 {
     const auto begun = std::chrono::steady_clock::now();
     try {
@@ -162,9 +173,14 @@ double simulate(Recorder& recorder)
         recorder.on_failure(error.what(), sc_core::sc_time_stamp());
     }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begun;
-    if (!recorder.exit_code())
-        recorder.on_failure("the program waits for an interrupt that nothing will raise",
-                            sc_core::sc_time_stamp());
+    if (!recorder.exit_code()) {
+        const std::string message = "the program waits for an interrupt that nothing will raise";
+        if (debugger != nullptr)
+            debugger->stalled(message);
+        recorder.on_failure(message, sc_core::sc_time_stamp());
+    }
+    if (debugger != nullptr)
+        debugger->ended(*recorder.exit_code(), recorder.failure());
     std::fflush(stdout);
     return wall.count();
 }
@@ -198,7 +214,11 @@ int run_scenario(const RunRequest& request)
                 block.observe_logits([&](std::span<const float> values) { logits->write(values); });
     }
 
-    const double wall_s = simulate(recorder);
+    std::optional<debug::Debugger> debugger;
+    if (request.gdb_port)
+        attach_debugger(debugger, *request.gdb_port, request.gdb_wait, system, plan, recorder);
+    const double wall_s = simulate(recorder, debugger ? &*debugger : nullptr);
+    debugger.reset();
     if (logits)
         logits->close();
     if (!recorder.failure().empty())

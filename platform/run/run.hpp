@@ -15,6 +15,8 @@ struct RunRequest {
     std::optional<std::filesystem::path> elf; ///< a program in place of the workload's app
     std::optional<std::filesystem::path> out; ///< results folder; default out/<scenario>
     bool quiet = false;                       ///< no text on the terminal
+    std::optional<std::uint16_t> gdb_port;    ///< serve a debugger there; 0: a free port
+    bool gdb_wait = true;                     ///< the program starts when the debugger says so
 };
 
 /// Assembles, runs and reports; returns the exit code for the shell. Throws config::Error,
