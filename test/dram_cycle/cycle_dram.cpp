@@ -29,7 +29,12 @@ Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreRea
         requestors_.push_back(Requestor{
             dram::BurstWalk(stream.pattern, stream.bytes, parameters_.burst_bytes(), stream.seed),
             stream.direction == Direction::Write, 0, 0, false, std::nullopt});
-        requestors_.back().next = requestors_.back().walk.next();
+        Requestor& made = requestors_.back();
+        made.next = made.walk.next();
+        if (stream.least_time > 0)
+            made.bytes_per_clock = static_cast<double>(stream.bytes) *
+                                   static_cast<double>(parameters_.timing.clock) /
+                                   static_cast<double>(stream.least_time);
     }
     turn_ = 0;
     completed_.assign(streams.size(), not_yet);
@@ -50,13 +55,23 @@ Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreRea
 
 /// Deficit round robin in bytes: whoever's turn it is asks until its bytes are used up; a full
 /// queue holds up everyone, so that nobody gets ahead.
+bool CycleDram::asks(const Requestor& requestor, std::uint64_t clock)
+{
+    return requestor.next &&
+           (requestor.bytes_per_clock == 0.0 ||
+            requestor.asked_bytes <= requestor.bytes_per_clock * static_cast<double>(clock));
+}
+
 void CycleDram::arbitrate(std::uint64_t clock)
 {
     std::size_t passed = 0;
     while (passed < requestors_.size()) {
         Requestor& requestor = requestors_[turn_];
-        if (!requestor.next || requestor.credit <= 0) {
-            passed = requestor.next ? 0 : passed + 1;
+        const bool asking = asks(requestor, clock);
+        if (!asking || requestor.credit <= 0) {
+            passed = asking ? 0 : passed + 1;
+            if (!asking)
+                requestor.credit = 0; // a turn not used is lost
             turn_ = (turn_ + 1) % requestors_.size();
             requestors_[turn_].credit += parameters_.controller.bytes_per_turn;
             continue;
@@ -68,6 +83,7 @@ void CycleDram::arbitrate(std::uint64_t clock)
             return;
         channel.accept(Request{turn_, place.rank, place.bank, place.row, requestor.write, false});
         requestor.credit -= requestor.next->useful_bytes;
+        requestor.asked_bytes += requestor.next->useful_bytes;
         ++requestor.in_flight;
         requestor.next.reset();
         if (!requestor.walk.done()) {
@@ -150,8 +166,8 @@ double achieved_bytes_per_s(const dram::Parameters& parameters, const AccessPatt
     // Two lengths: their difference is free of what start and end cost.
     constexpr std::uint64_t some = std::uint64_t{1} << 19;
     CycleDram dram(parameters);
-    const Outcome less = dram.run({Stream{pattern, direction, some, 1}});
-    const Outcome more = dram.run({Stream{pattern, direction, 3 * some, 1}});
+    const Outcome less = dram.run({Stream{pattern, direction, some, 1, 0}});
+    const Outcome more = dram.run({Stream{pattern, direction, 3 * some, 1, 0}});
     return 2.0 * static_cast<double>(some) * 1e12 / static_cast<double>(more.total - less.total);
 }
 

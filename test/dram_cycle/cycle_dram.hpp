@@ -17,7 +17,8 @@ struct Stream {
     AccessPattern pattern;
     Direction direction = Direction::Read;
     std::uint64_t bytes = 0;
-    std::uint64_t seed = 1; ///< of a scattered pattern
+    std::uint64_t seed = 1;     ///< of a scattered pattern
+    Picoseconds least_time = 0; ///< it asks no faster than all its bytes in this time
 };
 
 /// A core that reads `bytes` (one page at most) `interval` after its last answer.
@@ -55,6 +56,8 @@ private:
         std::uint64_t in_flight = 0;
         bool all_asked = false;
         std::optional<dram::BurstWalk::Step> next;
+        double bytes_per_clock = 0.0; ///< of its own pace; 0: none
+        double asked_bytes = 0.0;
     };
     struct Core {
         CoreReads reads;
@@ -68,6 +71,7 @@ private:
 
     void arbitrate(std::uint64_t clock);
     void core_asks(std::uint64_t clock);
+    [[nodiscard]] static bool asks(const Requestor& requestor, std::uint64_t clock);
     void finished(const ChannelController::Done& done, std::uint64_t clock);
     [[nodiscard]] Outcome outcome(std::uint64_t clock);
 

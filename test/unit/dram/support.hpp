@@ -21,7 +21,7 @@ namespace levee::dram_test {
 [[nodiscard]] inline dram_cycle::Stream sequential(Direction direction, std::uint64_t address,
                                                    std::uint64_t bytes)
 {
-    return {AccessPattern{address, bytes, {1, 1, 1}, {0, 0, 0}, false}, direction, bytes, 1};
+    return {AccessPattern{address, bytes, {1, 1, 1}, {0, 0, 0}, false}, direction, bytes, 1, 0};
 }
 
 /// Runs of `run` bytes, `stride` apart.
@@ -52,6 +52,8 @@ fast_completions(dram::DramTiming& timing, const std::vector<dram_cycle::Stream>
     for (std::size_t i = 0; i < streams.size(); ++i)
         activities[i].uses = {
             FlowUse{&timing, streams[i].direction, streams[i].pattern, streams[i].bytes}};
+    for (std::size_t i = 0; i < streams.size(); ++i)
+        activities[i].minimum = streams[i].least_time;
     for (Activity& activity : activities)
         network.start(activity, 0);
     std::vector<Picoseconds> completed(streams.size(), 0);

@@ -94,6 +94,23 @@ TEST_CASE("two streams agree with the cycle-level model", "[agreement]")
                  random(W, place(9), 1 * MiB, 64, 256 * MiB, 2)});
 }
 
+TEST_CASE("streams with a pace of their own agree with the cycle-level model", "[agreement]")
+{
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
+    // A share of the bandwidth that leaves most of it to the other.
+    const auto at_share = [&](Stream stream, double share) {
+        const double bytes_per_ps = share * standard(name).peak_bytes_per_s() / 1e12;
+        stream.least_time =
+            static_cast<Picoseconds>(static_cast<double>(stream.bytes) / bytes_per_ps);
+        return stream;
+    };
+    agree(name, {at_share(sequential(R, 0, 1 * MiB), 0.5)});
+    agree(name, {at_share(sequential(R, 0, 256 * KiB), 0.15), sequential(R, place(1), 2 * MiB)});
+    agree(name, {at_share(sequential(W, 0, 256 * KiB), 0.1), sequential(R, place(1), 2 * MiB)});
+    agree(name, {at_share(random(R, 0, 128 * KiB, 64, 64 * MiB, 2), 0.06),
+                 sequential(R, place(1), 2 * MiB)});
+}
+
 TEST_CASE("eight streams of unequal kinds and sizes agree with the cycle-level model",
           "[agreement]")
 {
@@ -137,7 +154,8 @@ TEST_CASE("all-bank refresh agrees with the cycle-level model", "[agreement]")
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2");
     dram::Parameters parameters = standard(name);
     parameters.refresh = dram::RefreshMode::AllBank;
-    parameters.controller.refresh_slack = 1; // the first too, not only those after the longest delay
+    parameters.controller.refresh_slack =
+        1; // the first too, not only those after the longest delay
     const std::vector<Stream> streams{sequential(R, 0, 3 * MiB),
                                       random(R, place(1), 1536 * KiB, 64, 256 * MiB, 4)};
     const Outcome cycle = CycleDram(parameters).run(streams);
