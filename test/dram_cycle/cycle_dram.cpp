@@ -53,8 +53,6 @@ Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreRea
     return outcome(clock);
 }
 
-/// Deficit round robin in bytes: whoever's turn it is asks until its bytes are used up; a full
-/// queue holds up everyone, so that nobody gets ahead.
 bool CycleDram::asks(const Requestor& requestor, std::uint64_t clock)
 {
     return requestor.next &&
@@ -62,6 +60,8 @@ bool CycleDram::asks(const Requestor& requestor, std::uint64_t clock)
             requestor.asked_bytes <= requestor.bytes_per_clock * static_cast<double>(clock));
 }
 
+/// Deficit round robin in bytes: whoever's turn it is asks until its bytes are used up; a full
+/// queue holds up everyone, so that nobody gets ahead.
 void CycleDram::arbitrate(std::uint64_t clock)
 {
     std::size_t passed = 0;
