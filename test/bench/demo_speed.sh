@@ -1,0 +1,24 @@
+#!/bin/sh
+# Host speed of the demo on one core: median of five runs, beside a fixed native loop, so that figures
+# from different machines and days can be compared. Usage: test/bench/demo_speed.sh [BUILD]
+set -eu
+build=$(cd "${1:-$(dirname "$0")/../../build}" && pwd)
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+figure() { # NAME: from results.json
+    sed -n "s/^ *\"$1\": \([0-9.e+-]*\),*\$/\1/p" "$out/results.json"
+}
+median() { sort -g | sed -n 3p; }
+
+run_five() { # NAME
+    for _ in 1 2 3 4 5; do
+        taskset -c 0 "$build/platform/levee" run demo --quiet --out "$out" \
+            --set workload.stop_token=none
+        figure "$1"
+    done | median
+}
+
+echo "calibrate             $("$build/test/bench/calibrate/calibrate" | tail -n 1)"
+echo "host.tokens_per_s     $(run_five host.tokens_per_s)"
+echo "host.peak_memory_bytes $(figure host.peak_memory_bytes)"
