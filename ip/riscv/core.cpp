@@ -1,6 +1,7 @@
 #include "ip/riscv/core.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace levee::riscv {
 namespace {
@@ -178,6 +179,22 @@ void Core::htif_request(uint32_t value, uint64_t cycle)
     if (on_error)
         on_error("the program wrote " + std::to_string(value) +
                  " to tohost, an HTIF request; only exit codes (odd values) are supported");
+}
+
+bool Core::environment_call(uint32_t pc, uint64_t cycle)
+{
+    if (!on_semihosting)
+        return false;
+    // slli x0, x0, 0x1f and srai x0, x0, 7, little endian.
+    constexpr std::array<uint8_t, 4> before{0x13, 0x10, 0xF0, 0x01}, after{0x13, 0x50, 0x70, 0x40};
+    std::array<uint8_t, 12> code{};
+    if (debug_read(pc - 4, code) != code.size() ||
+        !std::equal(before.begin(), before.end(), code.begin()) ||
+        !std::equal(after.begin(), after.end(), code.begin() + 8))
+        return false;
+    synchronise(cycle);
+    on_semihosting(hart_.reg(10), hart_.reg(11));
+    return true;
 }
 
 bool Core::is_denied(uint32_t address) const

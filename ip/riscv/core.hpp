@@ -50,6 +50,11 @@ public:
     // The program asked for something the core does not provide; the core has stopped.
     std::function<void(const std::string& message)> on_error;
 
+    // The program executed the semihosting sequence (RISC-V semihosting specification, section 2):
+    // slli x0, x0, 0x1f; ebreak; srai x0, x0, 7. Called at the core's exact time; the result goes to
+    // a0. Without one, that ebreak is as any other.
+    std::function<void(uint32_t operation, uint32_t parameter)> on_semihosting;
+
     // No further instruction executes. May be called from anywhere.
     void stop();
 
@@ -92,6 +97,7 @@ private:
     uint64_t time(uint64_t cycle) override;
     void exited(uint32_t code, uint64_t cycle) override;
     void htif_request(uint32_t value, uint64_t cycle) override;
+    bool environment_call(uint32_t pc, uint64_t cycle) override;
 
     Clock clock_;
     uint64_t quantum_cycles_;

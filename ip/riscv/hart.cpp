@@ -121,6 +121,15 @@ bool Hart::csr(uint32_t pc, const Op& op)
     return true;
 }
 
+bool Hart::environment_break(uint32_t pc, const Op& op)
+{
+    constexpr uint16_t uncompressed = 2;
+    if (op.step == uncompressed && port_.environment_call(pc, cycle_))
+        return true;
+    raise(Cause::breakpoint, pc, pc);
+    return false;
+}
+
 void Hart::invalidate_dmi(uint64_t start, uint64_t end)
 {
     memory_.remove(start, end);

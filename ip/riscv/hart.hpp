@@ -31,6 +31,8 @@ public:
     virtual void exited(uint32_t code, uint64_t cycle) = 0;
     // The program wrote something else but zero there: an HTIF request, of which none is served.
     virtual void htif_request(uint32_t value, uint64_t cycle) = 0;
+    // An uncompressed ebreak at pc. True: it was a request to the environment, and has been served.
+    virtual bool environment_call(uint32_t, uint64_t) { return false; }
 };
 
 // What a debugger, tracer or profiler sees. While one is attached the hart runs its slow loop;
@@ -119,6 +121,7 @@ private:
     bool load_reserved(uint32_t pc, const Op& op);
     bool store_conditional(uint32_t pc, const Op& op);
     bool csr(uint32_t pc, const Op& op);
+    bool environment_break(uint32_t pc, const Op& op);
 
     bool read_bytes(uint32_t address, std::span<uint8_t> data);
     bool write_bytes(uint32_t address, std::span<const uint8_t> data);

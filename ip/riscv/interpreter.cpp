@@ -371,7 +371,7 @@ observe:
     }
     TRAP(illegal, Cause::illegal_instruction, ip->raw)
     TRAP(ecall, Cause::ecall_machine, 0)
-    TRAP(ebreak, Cause::breakpoint, PC())
+    CALL(ebreak, environment_break(PC(), *ip))
     OP(mret)
     {
         left -= ip->cost;

@@ -8,6 +8,7 @@
 #include "platform/run/derived.hpp"
 #include "platform/run/program.hpp"
 #include "platform/run/recorder.hpp"
+#include "platform/run/semihosting.hpp"
 #include "platform/run/versions.hpp"
 #include "platform/workload/workload.hpp"
 
@@ -206,6 +207,8 @@ int run_scenario(const RunRequest& request)
     place_work(system, plan, scenario, work);
     connect_text(system, recorder, request.quiet);
     connect_end(system, recorder);
+    const Semihosting semihosting(system, recorder, folder.path(),
+                                  std::filesystem::path(program.name).filename().string());
     std::optional<LogitsFile> logits;
     if (scenario.observe.logits) {
         logits.emplace(folder.path() / *scenario.observe.logits);
