@@ -62,6 +62,25 @@ void add_gdb_options(CLI::App& command, RunRequest& request)
         ->type_name("yes|no");
 }
 
+void add_observation_options(CLI::App& command, RunRequest& request)
+{
+    command
+        .add_option("--trace", request.traces,
+                    "Write a trace, to FILE or into the results folder: instr (instructions), bus "
+                    "(transactions) or timeline (for Perfetto); compressed if FILE ends in .gz")
+        ->type_name("KIND[:FILE]")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        .add_option("--trace-bus", request.trace_sockets,
+                    "Of the bus trace, write what comes from or goes to this; may be repeated")
+        ->type_name("NAME")
+        ->take_all()
+        ->allow_extra_args(false);
+    command.add_flag("--profile", request.profile,
+                     "Print and write where the time of core and blocks went");
+}
+
 void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
 {
     CLI::App* command = app.add_subcommand("run", "Run a scenario");
@@ -72,6 +91,7 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
     command->add_option("--out", request.out, "Folder for results.json (default: out/SCENARIO)");
     command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
     add_gdb_options(*command, request);
+    add_observation_options(*command, request);
     command->callback([&] { action = [&request] { return run_scenario(request); }; });
 }
 

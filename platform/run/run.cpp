@@ -6,6 +6,7 @@
 #include "platform/report/output_folder.hpp"
 #include "platform/report/summary.hpp"
 #include "platform/run/derived.hpp"
+#include "platform/run/observation.hpp"
 #include "platform/run/program.hpp"
 #include "platform/run/recorder.hpp"
 #include "platform/run/semihosting.hpp"
@@ -193,6 +194,7 @@ int run_scenario(const RunRequest& request)
     spdlog::set_pattern("[%n] %v");
     if (!spdlog::get("platform"))
         spdlog::stderr_color_mt("platform");
+    const ObservationPlan to_observe = plan_observation(request);
     const config::FileFinder finder(scenarios_folder());
     const config::Scenario scenario =
         config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
@@ -209,6 +211,7 @@ int run_scenario(const RunRequest& request)
     connect_end(system, recorder);
     const Semihosting semihosting(system, recorder, folder.path(),
                                   std::filesystem::path(program.name).filename().string());
+    Observation observation(to_observe, program.image, plan, system, folder.path());
     std::optional<LogitsFile> logits;
     if (scenario.observe.logits) {
         logits.emplace(folder.path() / *scenario.observe.logits);
@@ -222,6 +225,7 @@ int run_scenario(const RunRequest& request)
         attach_debugger(debugger, *request.gdb_port, request.gdb_wait, system, plan, recorder);
     const double wall_s = simulate(recorder, debugger ? &*debugger : nullptr);
     debugger.reset();
+    const std::string profile = observation.finish();
     if (logits)
         logits->close();
     if (!recorder.failure().empty())
@@ -246,6 +250,8 @@ int run_scenario(const RunRequest& request)
         const std::string text =
             summary(results, memories, (folder.path() / "results.json").string());
         std::printf("\n%s", text.c_str());
+        if (!profile.empty())
+            std::printf("\n%s", profile.c_str());
     }
     const int code = *recorder.exit_code();
     const bool failed = code != 0;

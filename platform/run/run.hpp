@@ -14,9 +14,12 @@ struct RunRequest {
     std::optional<std::uint64_t> seed;
     std::optional<std::filesystem::path> elf; ///< a program in place of the workload's app
     std::optional<std::filesystem::path> out; ///< results folder; default out/<scenario>
-    bool quiet = false;                       ///< no text on the terminal
-    std::optional<std::uint16_t> gdb_port;    ///< serve a debugger there; 0: a free port
-    bool gdb_wait = true;                     ///< the program starts when the debugger says so
+    std::vector<std::string> traces; ///< "instr", "bus" or "timeline", each with ":FILE" if any
+    std::vector<std::string> trace_sockets; ///< of the bus trace: names on the bus; empty: all
+    bool profile = false;                   ///< write profile.txt and profile.folded
+    bool quiet = false;                     ///< no text on the terminal
+    std::optional<std::uint16_t> gdb_port;  ///< serve a debugger there; 0: a free port
+    bool gdb_wait = true;                   ///< the program starts when the debugger says so
 };
 
 /// Assembles, runs and reports; returns the exit code for the shell. Throws config::Error,
