@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t endless = std::uint64_t{1} << 40;
 constexpr std::uint64_t long_run_bursts = 512;
 constexpr std::uint64_t sampled_bursts = 4096; ///< more than a schedule looks at of a stream
-constexpr unsigned significant_bits = 3;
+constexpr unsigned significant_bits = 2;
 constexpr std::uint64_t brief_bursts = 128; ///< per channel
 constexpr unsigned full_turns = 4;          ///< of a stream that takes all it gets; others have one
 
@@ -55,13 +55,30 @@ CanonicalStream scattered(const AccessPattern& pattern, Direction direction, std
     return stream;
 }
 
+/// True if all runs begin at the same place in a burst.
+bool begins_alike_in_bursts(const AccessPattern& pattern, std::uint64_t burst)
+{
+    for (std::size_t level = 0; level < pattern.count.size(); ++level)
+        if (pattern.count[level] > 1 && pattern.stride[level] % static_cast<std::int64_t>(burst))
+            return false;
+    return true;
+}
+
 CanonicalStream strided(const AccessPattern& merged, Direction direction, std::uint64_t burst)
 {
     CanonicalStream stream;
     stream.direction = direction;
     AccessPattern& p = stream.pattern;
-    p.address = merged.address % burst;
-    p.run_bytes = merged.run_bytes < 4 * burst ? merged.run_bytes : rounded(merged.run_bytes);
+    if (begins_alike_in_bursts(merged, burst)) {
+        // What costs is how many bursts a run touches, not where in them it lies.
+        const std::uint64_t touched = bursts_touched(merged.address, merged.run_bytes, burst);
+        p.run_bytes = rounded(touched) * burst;
+        stream.burst_factor =
+            static_cast<double>(touched * burst) / static_cast<double>(merged.run_bytes);
+    } else {
+        p.address = merged.address % burst;
+        p.run_bytes = merged.run_bytes < 4 * burst ? merged.run_bytes : rounded(merged.run_bytes);
+    }
     std::uint64_t bursts = bursts_touched(p.address, p.run_bytes, burst);
     std::size_t outermost = 2;
     for (std::size_t level = 3; level-- > 0;) {
