@@ -14,8 +14,10 @@
 #define CSR_CLEAR(name, bits) __asm__ volatile("csrc " #name ", %0" ::"r"(bits) : "memory")
 
 #define MSTATUS_MIE 0x8u
+#define MIE_MTIE 0x80u
 #define MIE_MEIE 0x800u
 #define MCAUSE_INTERRUPT 0x80000000u
+#define MCAUSE_TIMER 7u
 #define MCAUSE_EXTERNAL 11u
 
 /* A 64-bit counter in two halves: read again if the low half carried in between. */

@@ -15,7 +15,7 @@
 static struct {
     irq_handler handler;
     void* context;
-} sources[SOURCES];
+} sources[SOURCES], timer;
 
 void irq_open(void)
 {
@@ -47,12 +47,27 @@ static void dispatch(void)
     mmio_write32(PLIC_CLAIM, irq);
 }
 
+void irq_attach_timer(irq_handler handler, void* context)
+{
+    timer.handler = handler;
+    timer.context = context;
+    CSR_SET(mie, MIE_MTIE);
+}
+
+static void dispatch_timer(void)
+{
+    CSR_CLEAR(mie, MIE_MTIE); /* it stays pending until mtimecmp is set anew */
+    timer.handler(timer.context);
+}
+
 /* Called by trap_entry (boot/trap.S). */
 void trap_handle(uint32_t cause, uint32_t epc, uint32_t value);
 void trap_handle(uint32_t cause, uint32_t epc, uint32_t value)
 {
     if (cause == (MCAUSE_INTERRUPT | MCAUSE_EXTERNAL))
         dispatch();
+    else if (cause == (MCAUSE_INTERRUPT | MCAUSE_TIMER))
+        dispatch_timer();
     else
         fatal(EXIT_EXCEPTION, "trap: mcause 0x%08lx, mepc 0x%08lx, mtval 0x%08lx",
               (unsigned long)cause, (unsigned long)epc, (unsigned long)value);

@@ -89,13 +89,29 @@ uintptr_t core_window(uint64_t address, uint64_t bytes)
     return 0;
 }
 
-void copy_in(void* destination, uint64_t address, size_t bytes, const char* what)
+static uintptr_t window_or_end(uint64_t address, size_t bytes, const char* what)
 {
-    uintptr_t source = core_window(address, bytes);
-    if (source == 0)
+    uintptr_t window = core_window(address, bytes);
+    if (window == 0)
         fatal(EXIT_REFUSED, "%s: 0x%08lx%08lx is outside what the core can see of the memories",
               what, (unsigned long)(address >> 32), (unsigned long)address);
-    copy_words(destination, source, bytes);
+    return window;
+}
+
+void copy_in(void* destination, uint64_t address, size_t bytes, const char* what)
+{
+    copy_words(destination, window_or_end(address, bytes, what), bytes);
+}
+
+void copy_out(uint64_t address, const void* source, size_t bytes, const char* what)
+{
+    uintptr_t window = window_or_end(address, bytes, what);
+    const char* from = source;
+    for (size_t i = 0; i < bytes; i += 4) {
+        uint32_t word;
+        memcpy(&word, from + i, sizeof word);
+        mmio_write32(window + i, word);
+    }
 }
 
 void* heap_take(size_t bytes, const char* what)

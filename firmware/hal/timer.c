@@ -3,7 +3,8 @@
 #include "firmware/hal/mmio.h"
 #include "ip/common/boot_info.h"
 
-/* CLINT: mtime at its usual offset. */
+/* CLINT: hart 0's mtimecmp, and mtime, at their usual offsets. */
+#define CLINT_MTIMECMP (LEVEE_CLINT_BASE + 0x4000u)
 #define CLINT_MTIME (LEVEE_CLINT_BASE + 0xBFF8u)
 
 uint64_t timer_ticks(void)
@@ -14,4 +15,13 @@ uint64_t timer_ticks(void)
         low = mmio_read32(CLINT_MTIME);
     } while (high != mmio_read32(CLINT_MTIME + 4));
     return (uint64_t)high << 32 | low;
+}
+
+void timer_alarm(uint64_t ticks, irq_handler handler, void* context)
+{
+    /* Never less than what was asked for, in between (Privileged Architecture, 3.2.1). */
+    mmio_write32(CLINT_MTIMECMP + 4, 0xFFFFFFFFu);
+    mmio_write32(CLINT_MTIMECMP, (uint32_t)ticks);
+    mmio_write32(CLINT_MTIMECMP + 4, (uint32_t)(ticks >> 32));
+    irq_attach_timer(handler, context);
 }

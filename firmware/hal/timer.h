@@ -3,6 +3,7 @@
 #define LEVEE_FIRMWARE_HAL_TIMER_H
 
 #include "firmware/hal/csr.h"
+#include "firmware/hal/irq.h"
 
 #include <stdint.h>
 
@@ -18,5 +19,9 @@ static inline uint64_t timer_instructions(void)
 
 /* mtime, in ticks of boot_info.timebase_hz. */
 uint64_t timer_ticks(void);
+
+/* Calls handler(context) from the timer's interrupt once mtime has reached `ticks`. There is one
+ * alarm: a new one takes the place of one that has not rung. */
+void timer_alarm(uint64_t ticks, irq_handler handler, void* context);
 
 #endif

@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -81,18 +82,47 @@ void add_observation_options(CLI::App& command, RunRequest& request)
                      "Print and write where the time of core and blocks went");
 }
 
+/// `--app`: a program by its name, or a file as with --elf. Alone, it runs in the scenario `app`.
+void choose_app(RunRequest& request, const std::string& app, bool has_scenario)
+{
+    const std::filesystem::path file = app;
+    if (file.extension() == ".elf")
+        request.elf = file;
+    else
+        request.overrides.push_back("workload.app=" + app);
+    if (has_scenario)
+        return;
+    request.scenario = "app";
+    if (!request.out)
+        request.out = std::filesystem::path("out") / file.stem();
+}
+
 void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
 {
     CLI::App* command = app.add_subcommand("run", "Run a scenario");
-    command->add_option("SCENARIO", request.scenario, "A YAML file, or the name of a shipped one")
-        ->capture_default_str();
+    const CLI::Option* scenario =
+        command
+            ->add_option("SCENARIO", request.scenario, "A YAML file, or the name of a shipped one")
+            ->capture_default_str();
     add_scenario_options(*command, request);
-    command->add_option("--elf", request.elf, "Run this program instead of the scenario's");
+    CLI::Option* elf =
+        command->add_option("--elf", request.elf, "Run this program instead of the scenario's");
+    const CLI::Option* program =
+        command
+            ->add_option("--app",
+                         "Run this program of firmware/apps, or ELF file; without SCENARIO, on the "
+                         "baseline system with no model")
+            ->type_name("NAME|FILE.elf")
+            ->excludes(elf);
     command->add_option("--out", request.out, "Folder for results.json (default: out/SCENARIO)");
     command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
     add_gdb_options(*command, request);
     add_observation_options(*command, request);
-    command->callback([&] { action = [&request] { return run_scenario(request); }; });
+    command->callback([&request, &action, scenario, program] {
+        if (program->count() != 0)
+            choose_app(request, program->as<std::string>(), scenario->count() != 0);
+        action = [&request] { return run_scenario(request); };
+    });
 }
 
 void add_describe(CLI::App& app, RunRequest& request, std::function<int()>& action)
