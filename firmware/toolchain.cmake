@@ -9,3 +9,8 @@ set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 set(LEVEE_FIRMWARE_MACHINE "-misa-spec=2.2 -march=rv32imac -mabi=ilp32 --specs=picolibc.specs")
 set(CMAKE_C_FLAGS_INIT "${LEVEE_FIRMWARE_MACHINE} -DPICOLIBC_INTEGER_PRINTF_SCANF")
 set(CMAKE_ASM_FLAGS_INIT "${LEVEE_FIRMWARE_MACHINE}")
+
+# Where the HAL was installed with this file, it is found without being asked for.
+if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/lib/cmake/levee-firmware)
+  set(levee-firmware_DIR ${CMAKE_CURRENT_LIST_DIR}/lib/cmake/levee-firmware)
+endif()

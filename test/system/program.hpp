@@ -44,10 +44,17 @@ public:
 
     Outcome levee(const std::vector<std::string>& arguments) const
     {
-        std::string command = "cd " + quote(folder_) + " && " + quote(LEVEE_PROGRAM);
+        std::string command = quote(LEVEE_PROGRAM);
         for (const std::string& argument : arguments)
             command += " " + quote(argument);
-        FILE* pipe = popen((command + " 2>&1 </dev/null").c_str(), "r");
+        return shell(command);
+    }
+
+    /// Runs a command line in this folder.
+    Outcome shell(const std::string& line) const
+    {
+        const std::string command = "cd " + quote(folder_) + " && (" + line + "\n) 2>&1 </dev/null";
+        FILE* pipe = popen(command.c_str(), "r");
         REQUIRE(pipe != nullptr);
         Outcome outcome;
         std::array<char, 4096> buffer{};

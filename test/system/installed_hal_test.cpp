@@ -1,0 +1,69 @@
+// Programs built outside the tree, against the installed HAL.
+#include "test/system/program.hpp"
+
+using levee::test::Outcome;
+using levee::test::quote;
+using levee::test::Workplace;
+
+namespace {
+
+/// Installs the HAL into `hal` of the workplace.
+void install(const Workplace& place)
+{
+    const Outcome outcome = place.shell("cmake --install " + quote(LEVEE_FIRMWARE_DIR) +
+                                        " --prefix " + quote(place.path("hal").string()));
+    REQUIRE(outcome.code == 0);
+}
+
+/// A project of these programs, each from a file of its name.
+void build(const Workplace& place, const std::vector<std::string>& programs)
+{
+    std::string project = "cmake_minimum_required(VERSION 3.25)\nproject(mine C ASM)\n"
+                          "find_package(levee-firmware REQUIRED)\n";
+    for (const std::string& program : programs)
+        project += "levee_firmware_program(" + program + " " + program + ".c)\n";
+    place.write("CMakeLists.txt", project);
+    const Outcome outcome = place.shell(
+        "cmake -G Ninja -S . -B build --toolchain hal/toolchain.cmake && cmake --build build");
+    REQUIRE(outcome.code == 0);
+    CHECK(outcome.text.find("warning") == std::string::npos);
+}
+
+} // namespace
+
+TEST_CASE("a tiny program builds against the installed HAL and runs on any system")
+{
+    const Workplace place;
+    install(place);
+    place.write("tiny.c", "#include \"firmware/hal/system.h\"\n"
+                          "#include <stdio.h>\n"
+                          "int main(void)\n"
+                          "{\n"
+                          "    printf(\"%lu blocks\\n\", system_info()->block_count);\n"
+                          "    return system_info()->block_count == 4 ? 0 : 5;\n"
+                          "}\n");
+    build(place, {"tiny"});
+    const Outcome baseline = place.levee({"run", "--app", "build/tiny.elf"});
+    CHECK(baseline.code == 0);
+    CHECK(baseline.text.starts_with("4 blocks\n"));
+    CHECK(place.results("out/tiny")["exit_code"] == 0);
+    const Outcome core = place.levee({"run", "core", "--elf", "build/tiny.elf"});
+    CHECK(core.code == 1);
+    CHECK(core.text.starts_with("0 blocks\n"));
+    CHECK(place.results("out/core")["exit_code"] == 5);
+}
+
+TEST_CASE("the examples build and run outside the tree too")
+{
+    const Workplace place;
+    install(place);
+    const std::vector<std::string> examples{"hello", "gemv", "overlap", "interrupt",
+                                            "attention_head"};
+    for (const std::string& name : examples)
+        std::filesystem::copy(std::string(LEVEE_SOURCE) + "/firmware/apps/" + name + ".c",
+                              place.path(name + ".c"));
+    build(place, examples);
+    // They check their own results; cycles may differ by how the linker lays out the program.
+    for (const std::string& name : examples)
+        CHECK(place.levee({"run", "--app", "build/" + name + ".elf"}).code == 0);
+}
