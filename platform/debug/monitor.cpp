@@ -106,7 +106,8 @@ std::string Monitor::unknown(const std::string& word) const
 {
     std::vector<std::string> known{"help", "blocks", "sync", "time", "until", "memory"};
     for (const PlannedBlock& planned : plan_.blocks)
-        known.push_back(planned.name);
+        if (std::find(known.begin(), known.end(), planned.name) == known.end())
+            known.push_back(planned.name);
     return "unknown command or block '" + word + "'" + config::suggestion(word, known) +
            "; 'monitor help' lists them\n";
 }

@@ -80,7 +80,7 @@ TEST_CASE("a packet longer than announced is reported, and the next one is heard
     CHECK(found[1].text == "g");
 }
 
-TEST_CASE("binary data survive escaping; a cut-off escape is noticed")
+TEST_CASE("binary data survive escaping and a cut-off escape is noticed")
 {
     std::string all;
     for (int i = 0; i < 256; ++i)

@@ -1,0 +1,206 @@
+#pragma once
+
+#include "test/system/program.hpp"
+
+#include <arpa/inet.h>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <optional>
+#include <poll.h>
+#include <string>
+#include <sys/socket.h>
+#include <thread>
+
+namespace levee::test {
+
+/// `levee run ... --gdb 0` beside the test; ended with it.
+class Debuggee {
+public:
+    Debuggee(const Workplace& place, std::vector<std::string> arguments)
+        : place_(place), output_(place.path("output.txt"))
+    {
+        arguments.insert(arguments.begin(), {LEVEE_PROGRAM, "run"});
+        arguments.insert(arguments.end(), {"--gdb", "0"});
+        std::vector<char*> words;
+        for (std::string& argument : arguments)
+            words.push_back(argument.data());
+        words.push_back(nullptr);
+        std::filesystem::remove(output_);
+        child_ = fork();
+        REQUIRE(child_ >= 0);
+        if (child_ == 0) {
+            const int file = open(output_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+            if (chdir(output_.parent_path().c_str()) != 0 || dup2(file, 1) < 0 || dup2(file, 2) < 0)
+                _exit(127);
+            execv(words[0], words.data());
+            _exit(127);
+        }
+        find_port();
+    }
+    ~Debuggee()
+    {
+        if (child_ > 0) {
+            ::kill(child_, SIGKILL);
+            waitpid(child_, nullptr, 0);
+        }
+    }
+    Debuggee(const Debuggee&) = delete;
+    Debuggee& operator=(const Debuggee&) = delete;
+
+    [[nodiscard]] int port() const { return port_; }
+    [[nodiscard]] pid_t process() const { return child_; }
+    [[nodiscard]] std::string text() const { return place_.read("output.txt"); }
+
+    /// Its exit code, when it has ended; -1 if it does not within a minute.
+    int wait()
+    {
+        for (int i = 0; i < 6000; ++i) {
+            int status = 0;
+            if (waitpid(child_, &status, WNOHANG) == child_) {
+                child_ = 0;
+                return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return -1;
+    }
+
+private:
+    void find_port()
+    {
+        const std::string mark = "gdb: listening on 127.0.0.1:";
+        for (int i = 0; i < 3000; ++i) {
+            const std::string so_far = text();
+            const std::size_t at = so_far.find(mark);
+            if (at != std::string::npos && so_far.find('\n', at) != std::string::npos) {
+                port_ = std::stoi(so_far.substr(at + mark.size()));
+                return;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        FAIL("it does not listen: " << text());
+    }
+
+    const Workplace& place_;
+    std::filesystem::path output_;
+    pid_t child_ = 0;
+    int port_ = 0;
+};
+
+inline bool gdb_is_installed()
+{
+    return std::system("command -v gdb-multiarch >/dev/null 2>&1") == 0;
+}
+
+/// What gdb-multiarch prints when it runs the commands, connected to the debuggee.
+inline std::string run_gdb(const Workplace& place, const Debuggee& debuggee, const std::string& elf,
+                           const std::string& commands)
+{
+    place.write("script.gdb", "set pagination off\nset confirm off\nset style enabled off\n"
+                              "set $port = " +
+                                  std::to_string(debuggee.port()) + "\ntarget remote 127.0.0.1:" +
+                                  std::to_string(debuggee.port()) + "\n" + commands);
+    const std::string command = "timeout 120 gdb-multiarch -batch -nx -x " +
+                                quote(place.path("script.gdb")) + " " + quote(elf) +
+                                " 2>&1 </dev/null";
+    FILE* pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::string text;
+    std::array<char, 4096> buffer{};
+    while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
+        text.append(buffer.data(), got);
+    pclose(pipe);
+    UNSCOPED_INFO("gdb printed:\n" << text << "\nlevee printed:\n" << debuggee.text());
+    return text;
+}
+
+/// A client of the remote protocol that says what the test tells it to, right or wrong.
+class RemoteClient {
+public:
+    explicit RemoteClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0))
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(static_cast<std::uint16_t>(port));
+        REQUIRE(::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    }
+    ~RemoteClient() { ::close(socket_); }
+    RemoteClient(const RemoteClient&) = delete;
+    RemoteClient& operator=(const RemoteClient&) = delete;
+
+    void send_raw(const std::string& bytes)
+    {
+        REQUIRE(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+                static_cast<ssize_t>(bytes.size()));
+    }
+    void send(const std::string& payload)
+    {
+        unsigned sum = 0;
+        for (const char c : payload)
+            sum += static_cast<unsigned char>(c);
+        std::array<char, 4> digits{};
+        std::snprintf(digits.data(), digits.size(), "%02x", sum & 0xFF);
+        send_raw("$" + payload + "#" + digits.data());
+    }
+    /// The next byte; none if nothing comes for 20 s, or the other side has closed.
+    std::optional<char> byte()
+    {
+        pollfd wait{socket_, POLLIN, 0};
+        char c = 0;
+        if (::poll(&wait, 1, 20000) != 1 || ::recv(socket_, &c, 1, 0) != 1)
+            return std::nullopt;
+        return c;
+    }
+    /// The next packet's payload, without acknowledgements; "(closed)" at the end.
+    std::string receive()
+    {
+        std::string payload;
+        std::optional<char> c = byte();
+        while (c && *c != '$')
+            c = byte();
+        while (c && (c = byte()) && *c != '#')
+            payload += *c;
+        if (!c)
+            return "(closed)";
+        (void)byte(); // the checksum
+        (void)byte();
+        return payload;
+    }
+    std::string ask(const std::string& payload)
+    {
+        send(payload);
+        return receive();
+    }
+    /// What `monitor COMMAND` prints.
+    std::string monitor(const std::string& command)
+    {
+        std::string hex;
+        for (const char c : command) {
+            std::array<char, 4> digits{};
+            std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned>(c));
+            hex += digits.data();
+        }
+        std::string text;
+        for (std::string part = ask("qRcmd," + hex); part != "OK"; part = receive()) {
+            REQUIRE(part.substr(0, 1) == "O");
+            text += from_hex(part.substr(1));
+        }
+        return text;
+    }
+    static std::string from_hex(const std::string& digits)
+    {
+        std::string text;
+        for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+            text += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+        return text;
+    }
+
+private:
+    int socket_;
+};
+
+} // namespace levee::test
