@@ -239,9 +239,13 @@ const char* register_name(unsigned index)
 std::string csr_name(std::uint32_t number)
 {
     using namespace riscv::csr_number;
+    // Privileged specification, tables "allocated CSR addresses": those that stand alone ...
     static constexpr std::pair<std::uint32_t, const char*> names[] = {
+        {0x180, "satp"},
         {mstatus, "mstatus"},
         {misa, "misa"},
+        {0x302, "medeleg"},
+        {0x303, "mideleg"},
         {mie, "mie"},
         {mtvec, "mtvec"},
         {mcounteren, "mcounteren"},
@@ -252,10 +256,7 @@ std::string csr_name(std::uint32_t number)
         {mcause, "mcause"},
         {mtval, "mtval"},
         {mip, "mip"},
-        {pmpcfg0, "pmpcfg0"},
-        {pmpaddr0, "pmpaddr0"},
         {tselect, "tselect"},
-        {tdata3, "tdata3"},
         {mcycle, "mcycle"},
         {minstret, "minstret"},
         {mcycleh, "mcycleh"},
@@ -267,13 +268,25 @@ std::string csr_name(std::uint32_t number)
         {timeh, "timeh"},
         {instreth, "instreth"},
         {mvendorid, "mvendorid"},
-        {mvendorid + 1, "marchid"},
-        {mvendorid + 2, "mimpid"},
+        {0xF12, "marchid"},
+        {0xF13, "mimpid"},
         {mhartid, "mhartid"},
         {mconfigptr, "mconfigptr"}};
     for (const auto& [known, name] : names)
         if (known == number)
             return name;
+    // ... and those in rows: the first one's number, how many, and what the names count from.
+    struct Row {
+        std::uint32_t first, count, from;
+        const char* name;
+    };
+    static constexpr Row rows[] = {
+        {0x323, 29, 3, "mhpmevent"},        {pmpcfg0, 4, 0, "pmpcfg"},
+        {pmpaddr0, 16, 0, "pmpaddr"},       {tselect + 1, 3, 1, "tdata"},
+        {mcycle + 3, 29, 3, "mhpmcounter"}, {cycle + 3, 29, 3, "hpmcounter"}};
+    for (const Row& row : rows)
+        if (number - row.first < row.count)
+            return row.name + std::to_string(number - row.first + row.from);
     return hexadecimal(number);
 }
 

@@ -38,10 +38,13 @@ Symbols::Symbols(const std::vector<riscv::ElfSymbol>& symbols)
             continue;
         if (symbol.address > covered)
             functions_.push_back({unknown, static_cast<std::uint32_t>(covered), symbol.address});
-        std::uint64_t end = address_space;
-        for (std::size_t j = i + 1; j < named.size() && end == address_space; ++j)
-            if (named[j].address > symbol.address)
-                end = named[j].address;
+        // A function ends with its size, or where the next one begins; a label at the next name.
+        const auto next = std::find_if(named.begin() + static_cast<std::ptrdiff_t>(i), named.end(),
+                                       [&](const riscv::ElfSymbol& other) {
+                                           return other.address > symbol.address &&
+                                                  (symbol.size == 0 || other.size != 0);
+                                       });
+        std::uint64_t end = next != named.end() ? next->address : address_space;
         if (symbol.size != 0)
             end = std::min(end, std::uint64_t{symbol.address} + symbol.size);
         functions_.push_back({symbol.name, symbol.address, end});

@@ -180,9 +180,9 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     if (current.started_at)
         writer_.arrow(TimelineWriter::Arrow::Step, id, own.track, started_at);
     // The last picosecond of the span: at its end it would be outside.
-    const Picoseconds last = end > std::max(current.taken_at, started_at) ? end - 1 : end;
+    const Picoseconds last = end > current.taken_at ? end - 1 : end;
     writer_.arrow(TimelineWriter::Arrow::Finish, id, own.track,
-                  current.started_at ? std::max(last, started_at) : last);
+                  std::max(last, current.started_at.value_or(last)));
     own.current.reset();
 }
 

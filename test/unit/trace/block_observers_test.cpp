@@ -1,0 +1,254 @@
+// What is seen of a block's descriptors, its streams and the bus: profile, timeline, bus trace.
+#include "ip/dma/module.hpp"
+#include "platform/profile/profile.hpp"
+#include "platform/trace/bus_trace.hpp"
+#include "platform/trace/timeline.hpp"
+#include "test/support/timeline_check.hpp"
+#include "test/unit/fabric/bench.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+using profile::State;
+
+constexpr std::uint32_t copied_bytes = 1 << 16;
+constexpr std::uint8_t gate = 5; // a counter
+
+struct System : Bench {
+    dma::Dma dma{"dma", {Clock{1'000'000'000}, 24, queue_config}, fabric};
+    System() : Bench("bench") { connect(dma.queue); }
+
+    levee_descriptor descriptor(std::uint8_t opcode)
+    {
+        levee_dma_operation copy{};
+        copy.source = memory_base + 0x10'0000;
+        copy.destination = memory_base + 0x20'0000;
+        copy.count[0] = copy.count[1] = copy.count[2] = 1;
+        copy.run_bytes = copied_bytes;
+        return describe(opcode, copy, 42);
+    }
+    void open_gate() { write(sync_base + LEVEE_SYNC_ADD(gate), 1); }
+};
+
+levee_descriptor gated(levee_descriptor descriptor)
+{
+    descriptor.wait_counter[0] = gate;
+    descriptor.wait_value[0] = 1;
+    return descriptor;
+}
+
+struct File {
+    std::filesystem::path path;
+    explicit File(const std::string& name)
+        : path(std::filesystem::temp_directory_path() /
+               ("levee." + std::to_string(::getpid()) + name))
+    {
+    }
+    ~File() { std::filesystem::remove(path); }
+    [[nodiscard]] std::string text() const
+    {
+        std::ifstream stream(path);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+};
+
+Picoseconds spent(const profile::BlockTimes& times, State state)
+{
+    return times.in[static_cast<std::size_t>(state)];
+}
+
+} // namespace
+
+TEST_CASE("a block's time is busy, memory, dependency, fetch or idle, and one of them at a time")
+{
+    System system;
+    profile::BlockProfile profile({{"dma", &system.dma.queue}});
+    system.dma.queue.observe(profile);
+    system.flows.observe(profile);
+    Picoseconds end = 0, opened = 0, begun = 0;
+    system.run([&] {
+        begun = now_ps();
+        system.submit(0, {system.descriptor(LEVEE_DMA_COPY), system.descriptor(LEVEE_DMA_FILL)});
+        CHECK(system.settle(0));
+        profile.core_was_in("first", 0, now_ps());
+        const Picoseconds waits_from = now_ps();
+        system.submit(0, {gated(system.descriptor(LEVEE_DMA_FILL))});
+        sc_core::wait(7, sc_core::SC_US);
+        opened = now_ps() - waits_from;
+        system.open_gate();
+        CHECK(system.settle(0));
+        profile.core_was_in("second", waits_from, now_ps());
+        end = now_ps();
+    });
+    profile.finish(end);
+    const profile::BlockTimes times = profile.times()[0];
+    CHECK(times.operations == 3);
+    // A copy is bound by the memory (31.25 ps a byte, twice), a fill by the engine (24 bytes a
+    // cycle).
+    CHECK(spent(times, State::Memory) == 2 * 31'250ull * copied_bytes / 1000);
+    constexpr Picoseconds fill_time = (copied_bytes + 23) / 24 * 1000;
+    CHECK(spent(times, State::Busy) == 3 * (hop + memory_latency) + 2 * fill_time);
+    CHECK(times.bound_by ==
+          std::map<std::string, Picoseconds>{{"bench.memory", spent(times, State::Memory)}});
+    CHECK(spent(times, State::Fetch) == 2 * fetch); // the second was hidden behind the first
+    CHECK(spent(times, State::Dependency) > 6'900'000);
+    CHECK(spent(times, State::Dependency) < opened);
+    CHECK(spent(times, State::Idle) > 0);
+    Picoseconds sum = 0;
+    for (const Picoseconds time : times.in)
+        sum += time;
+    CHECK(sum == end);
+    CHECK(times.idle_while_in.at("first") + times.idle_while_in.at("second") ==
+          spent(times, State::Idle));
+    CHECK(times.idle_while_in.at("second") > 0);
+}
+
+TEST_CASE("idle time goes to the function that ran at that time")
+{
+    System system;
+    profile::BlockProfile profile({{"dma", &system.dma.queue}});
+    system.dma.queue.observe(profile);
+    system.run([&] {
+        sc_core::wait(10, sc_core::SC_US);
+        profile.core_was_in("before", 0, 4'000'000);
+        profile.core_was_in("later", 4'000'000, 9'000'000);
+        system.submit(0, {system.descriptor(LEVEE_DMA_FILL)});
+        sc_core::wait(20, sc_core::SC_US);
+        profile.core_was_in("rest", 9'000'000, now_ps());
+        profile.finish(now_ps());
+    });
+    const profile::BlockTimes times = profile.times()[0];
+    CHECK(times.idle_while_in.at("before") == 4'000'000);
+    CHECK(times.idle_while_in.at("later") == 5'000'000);
+    CHECK(times.idle_while_in.at("rest") == spent(times, State::Idle) - 9'000'000);
+}
+
+TEST_CASE("the report's shares add up, and links have names")
+{
+    profile::BlockTimes times;
+    times.name = "dma";
+    times.operations = 3;
+    times.in = {1, 1, 1, 0, 0};
+    times.bound_by["bus.link3"] = 1;
+    const std::string text = profile::blocks_text({times}, 3, {{"bus.link3", "the link to sram"}});
+    CHECK(text.find("dma          33.4 %     33.3 %     33.3 %    0.0 %    0.0 %           3") !=
+          std::string::npos);
+    CHECK(text.find("the link to sram 33.3 %") != std::string::npos);
+}
+
+TEST_CASE("a timeline shows operations in their parts, refusals, resets and what never ran")
+{
+    System system;
+    const File file(".json.gz");
+    const riscv::Clock clock(1'000'000'000'000);
+    trace::Timeline timeline(clock, {{"dma", LEVEE_BLOCK_DMA, &system.dma.queue}}, {"bench.memory"},
+                             file.path);
+    system.dma.queue.observe(timeline);
+    system.flows.observe(timeline);
+    const trace::Function software{"software", 0, 4};
+    timeline.enter(software, 0);
+    system.run([&] {
+        system.submit(
+            0, {system.descriptor(LEVEE_DMA_COPY), gated(system.descriptor(LEVEE_DMA_FILL))});
+        sc_core::wait(9, sc_core::SC_US);
+        system.open_gate();
+        CHECK(system.settle(0));
+        system.submit(0, {system.descriptor(77), system.descriptor(LEVEE_DMA_FILL)});
+        CHECK(system.settle(0));
+        system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        system.submit(0, {system.descriptor(LEVEE_DMA_FILL), system.descriptor(LEVEE_DMA_FILL)});
+        sc_core::wait(1, sc_core::SC_US);
+    });
+    timeline.leave(now_ps());
+    timeline.finish(now_ps());
+
+    const TimelineCheck check(file.path);
+    CHECK(check.content.arrows == 6);
+    std::vector<std::string> names;
+    for (const TimelineSpan& span : check.content.on("blocks", "dma"))
+        names.push_back(span.name);
+    CHECK(names == std::vector<std::string>{"COPY", "fetch", "executing",                    //
+                                            "FILL", "waiting for a dependency", "executing", //
+                                            "opcode 77", "fetch",                            //
+                                            "never executed",                                //
+                                            "FILL", "fetch", "executing", "FILL", "executing"});
+}
+
+TEST_CASE("an operation's fields are a span's arguments, and queues and memories counted")
+{
+    System system;
+    const File file(".json.gz");
+    const riscv::Clock clock(1'000'000'000'000);
+    trace::Timeline timeline(clock, {{"dma", LEVEE_BLOCK_DMA, &system.dma.queue}}, {"bench.memory"},
+                             file.path);
+    system.dma.queue.observe(timeline);
+    system.flows.observe(timeline);
+    const trace::Function software{"software", 0, 4};
+    timeline.enter(software, 0);
+    system.run([&] {
+        system.submit(0, {gated(system.descriptor(LEVEE_DMA_COPY)),
+                          system.descriptor(LEVEE_DMA_COPY), system.descriptor(LEVEE_DMA_FILL)});
+        sc_core::wait(1, sc_core::SC_US);
+        system.open_gate();
+        CHECK(system.settle(0));
+    });
+    timeline.leave(now_ps());
+    timeline.finish(now_ps());
+
+    const TimelineCheck check(file.path);
+    const TimelineSpan copy = check.content.on("blocks", "dma").at(0);
+    CHECK(copy.args["tag"] == "42");
+    CHECK(copy.args["run_bytes"] == "65536");
+    CHECK(copy.args["source"] == "0x4000100000");
+    CHECK(copy.args["count"] == "[1, 1, 1]");
+    CHECK(copy.args["wait 0"] == "counter 5 >= 1");
+    std::vector<double> queued, bandwidth;
+    for (const auto& [at, value] : check.content.counters.at("dma queue"))
+        queued.push_back(value);
+    for (const auto& [at, value] : check.content.counters.at("bench.memory bandwidth"))
+        bandwidth.push_back(value);
+    CHECK(queued == std::vector<double>{0, 2, 1, 0});
+    CHECK(bandwidth == std::vector<double>{0, 32, 0, 32, 0, 23.997, 0});
+}
+
+TEST_CASE("the bus trace has a line for each transaction, of the chosen ones if any are")
+{
+    System system;
+    const File all(".all.txt"), chosen(".chosen.txt");
+    trace::BusTrace everything({"core", "dma"}, {}, all.path);
+    trace::BusTrace only_sync({"core", "dma"}, {"sync"}, chosen.path);
+    system.bus.observe(everything);
+    system.bus.observe(only_sync);
+    system.run([&] {
+        system.write(sync_base + LEVEE_SYNC_ADD(gate), 3);
+        CHECK(system.counter(gate) == 3);
+        system.submit(0, {system.descriptor(LEVEE_DMA_COPY)});
+        CHECK(system.settle(0));
+        std::uint32_t nothing = 0;
+        CHECK(system.access(tlm::TLM_READ_COMMAND, 0x666, &nothing, 4) ==
+              tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    });
+    everything.finish();
+    only_sync.finish();
+    const std::string text = all.text();
+    const auto has = [&](const std::string& part) {
+        INFO(part);
+        CHECK(text.find(part) != std::string::npos);
+    };
+    has("core       sync               plain write  ");
+    has("4 =00000003  ok");
+    has("dma        memory             bulk  read   4000100000  65536  ok");
+    has("dma        memory             open  write  4000200000  65536  ok");
+    has("core       (nothing)          plain read   0000000666  4  TLM_ADDRESS_ERROR_RESPONSE");
+    std::size_t lines = 0;
+    for (const char c : chosen.text())
+        lines += c == '\n';
+    CHECK(lines == 3); // the heading and two
+    CHECK(chosen.text().find("sync") != std::string::npos);
+}

@@ -1,0 +1,83 @@
+// Cycles by function, by caller and by stack.
+#include "platform/profile/profile.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using namespace levee;
+
+const trace::Function main_function{"main", 0, 10}, f{"f", 10, 20}, g{"g", 20, 30};
+
+/// main 10, main/f 3 + 5, main/f/g 20, main/g 2, main/f/g/f 7
+profile::CallProfile example()
+{
+    profile::CallProfile calls;
+    calls.enter(main_function, 0);
+    calls.enter(f, 4);
+    calls.enter(g, 7);
+    calls.enter(f, 27);
+    calls.leave(34);
+    calls.leave(34);
+    calls.leave(39);
+    calls.enter(g, 41);
+    calls.leave(43);
+    calls.leave(47);
+    return calls;
+}
+
+using Row = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
+
+std::vector<Row> rows(const std::vector<profile::CallProfile::Entry>& entries)
+{
+    std::vector<Row> rows;
+    for (const auto& entry : entries)
+        rows.emplace_back(entry.name, entry.self, entry.with_callees, entry.calls);
+    return rows;
+}
+
+} // namespace
+
+TEST_CASE("a flat profile: most cycles first, a recursive function's counted once")
+{
+    CHECK(rows(example().flat()) ==
+          std::vector<Row>{{"g", 22, 29, 2}, {"f", 15, 35, 2}, {"main", 10, 47, 1}});
+}
+
+TEST_CASE("a profile by caller")
+{
+    CHECK(rows(example().by_caller()) == std::vector<Row>{{"f -> g", 20, 27, 1},
+                                                          {"(start) -> main", 10, 47, 1},
+                                                          {"main -> f", 8, 35, 1},
+                                                          {"g -> f", 7, 7, 1},
+                                                          {"main -> g", 2, 2, 1}});
+}
+
+TEST_CASE("folded stacks hold every cycle once")
+{
+    CHECK(example().folded() == "main 10\nmain;f 8\nmain;f;g 20\nmain;f;g;f 7\nmain;g 2\n");
+}
+
+TEST_CASE("stretches follow each other without a gap")
+{
+    profile::CallProfile calls;
+    std::string text;
+    calls.on_stretch = [&](const std::string& name, std::uint64_t from, std::uint64_t to) {
+        text += name + " " + std::to_string(from) + "-" + std::to_string(to) + " ";
+    };
+    calls.enter(main_function, 0);
+    calls.enter(f, 4);
+    calls.leave(4);
+    calls.enter(g, 4);
+    calls.leave(9);
+    calls.leave(12);
+    CHECK(text == "main 0-4 g 4-9 main 9-12 ");
+}
+
+TEST_CASE("shares add up to the whole")
+{
+    CHECK(profile::shares({1, 1, 1}) == std::vector<unsigned>{334, 333, 333});
+    CHECK(profile::shares({0, 0}) == std::vector<unsigned>{0, 0});
+    CHECK(profile::shares({2, 0, 1999}) == std::vector<unsigned>{1, 0, 999});
+    CHECK(profile::shares({UINT64_MAX / 2, UINT64_MAX / 2}) == std::vector<unsigned>{500, 500});
+}
