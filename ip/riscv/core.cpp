@@ -61,8 +61,9 @@ void Core::halt()
 {
     stop_requested_ = false;
     synchronise(hart_.cycle());
-    if (on_observer_stop_)
-        on_observer_stop_();
+    // A copy: it may attach another.
+    if (const std::function<void()> stopped = on_observer_stop_)
+        stopped();
 }
 
 void Core::request_stop()

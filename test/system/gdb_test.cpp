@@ -351,15 +351,18 @@ TEST_CASE("a program that waits for ever can still be looked at")
     RemoteClient client(debuggee.port());
     CHECK(client.ask("M80000000,4:73005010") == "OK"); // wfi, with no interrupt enabled
     client.send("c");
-    const std::string message = client.receive();
-    REQUIRE(message.substr(0, 1) == "O");
-    CHECK(contains(RemoteClient::from_hex(message.substr(1)), "nothing will raise"));
-    CHECK(client.receive() == "T05thread:1;");
+    std::string message;
+    std::string packet = client.receive();
+    for (; packet.substr(0, 1) == "O"; packet = client.receive())
+        message += RemoteClient::from_hex(packet.substr(1));
+    CHECK(contains(message, "nothing will raise"));
+    CHECK(packet == "T05thread:1;");
     CHECK(client.ask("p20") == "04000080");
-    client.send("c");
-    CHECK(client.receive().substr(0, 1) == "O");
-    CHECK(client.receive() == "W01");
-    CHECK(debuggee.wait() == 1);
+    for (packet = client.ask("c"); packet.substr(0, 1) == "O";)
+        packet = client.receive();
+    CHECK(packet.substr(0, 1) == "W");
+    CHECK(packet != "W00");
+    CHECK(debuggee.wait() > 0);
 }
 
 TEST_CASE("a program runs as fast under a debugger as without")

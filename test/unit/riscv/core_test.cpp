@@ -265,3 +265,23 @@ TEST_CASE("A debugger stops the core, reads and writes memory, and time stands s
     CHECK(stopped_at == sc_time(1, sc_core::SC_NS));
     CHECK(machine.core.hart().reg(a0) == 41);
 }
+
+TEST_CASE("A stop on request finds a sleeping core at once, and a set pc ends its sleep")
+{
+    test::Machine machine(config_1ghz());
+    machine.load({wfi, jal(zero, 0), addi(a1, a1, 1), jal(zero, 0)});
+    std::vector<sc_time> stops;
+    machine.core.attach(nullptr, [&] {
+        stops.push_back(sc_core::sc_time_stamp());
+        CHECK(machine.core.hart().sleeping());
+        if (stops.size() == 2)
+            machine.core.hart().set_pc(ram_base + 8);
+    });
+    for (int i = 0; i < 2; ++i) {
+        sc_core::sc_start(sc_time(100, sc_core::SC_NS));
+        machine.core.request_stop();
+    }
+    sc_core::sc_start(sc_time(1, sc_core::SC_US));
+    CHECK(stops == std::vector{sc_time(100, sc_core::SC_NS), sc_time(200, sc_core::SC_NS)});
+    CHECK(machine.core.hart().reg(a1) == 1);
+}

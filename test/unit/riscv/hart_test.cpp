@@ -241,6 +241,34 @@ TEST_CASE("An observer stops the hart in front of an instruction")
     CHECK(bench.hart.cycle() == 100);
 }
 
+TEST_CASE("A breakpoint stops either loop, and leaves memory and cycles as they are")
+{
+    const std::vector<uint32_t> code{addi(a0, a0, 1), addi(a1, a1, 1), jal(zero, -8)};
+    Recorder recorder;
+    for (riscv::Observer* observer :
+         {static_cast<riscv::Observer*>(nullptr), static_cast<riscv::Observer*>(&recorder)}) {
+        Bench bench;
+        bench.put(0, code);
+        bench.hart.attach(observer);
+        bench.hart.run(30); // the code is decoded
+        bench.hart.set_breakpoint(ram + 4);
+        CHECK(bench.hart.has_breakpoint(ram + 4));
+        CHECK(bench.hart.run(1000) == riscv::Stop::observer);
+        CHECK(bench.hart.pc() == ram + 4);
+        CHECK(bench.hart.reg(a0) == 11);
+        CHECK(bench.hart.reg(a1) == 10);
+        CHECK(bench.hart.cycle() == 31);
+        CHECK(bench.hart.run(1000) == riscv::Stop::observer); // it has not gone on
+        CHECK(bench.hart.cycle() == 31);
+        CHECK(std::memcmp(&bench.port.bytes[4], &code[1], 4) == 0);
+        bench.hart.clear_breakpoint(ram + 4);
+        CHECK(bench.hart.run(300) == riscv::Stop::deadline);
+        CHECK(bench.hart.cycle() == 300);
+        CHECK(bench.hart.instructions() == 300);
+    }
+    CHECK(recorder.pcs.size() == 300); // none seen twice
+}
+
 TEST_CASE("A bad configuration is refused by name")
 {
     test::FlatPort port(ram, 0x1000);
