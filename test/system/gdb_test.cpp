@@ -414,3 +414,39 @@ TEST_CASE("a port that cannot be is refused before the run")
     CHECK(place.levee({"run", "hello", "--gdb", "70000"}).code == 2);
     CHECK(place.levee({"run", "hello", "--gdb-wait", "maybe"}).code == 2);
 }
+
+TEST_CASE("the sessions of docs/debugging.md go as printed there")
+{
+    if (skipped())
+        return;
+    std::ifstream document(std::string(LEVEE_SOURCE) + "/docs/debugging.md");
+    const std::string mark = "```gdb ";
+    unsigned sessions = 0;
+    for (std::string line; std::getline(document, line);) {
+        if (!line.starts_with(mark))
+            continue;
+        const std::string app = line.substr(mark.size());
+        std::string commands;
+        std::vector<std::string> expected;
+        const std::string prompt = "(gdb) ";
+        while (std::getline(document, line) && line != "```") {
+            if (line.starts_with(prompt)) {
+                commands += line.substr(prompt.size()) + "\n";
+                continue;
+            }
+            const std::string gap = "[...]"; // anything
+            for (std::size_t at = 0; at <= line.size();) {
+                const std::size_t end = std::min(line.find(gap, at), line.size());
+                if (end > at)
+                    expected.push_back(line.substr(at, end - at));
+                at = end + gap.size();
+            }
+        }
+        const Workplace place;
+        Debuggee debuggee(place, {app});
+        check_order(run_gdb(place, debuggee, firmware(app), commands + "kill\n"), expected);
+        CHECK(expected.size() > 5);
+        ++sessions;
+    }
+    CHECK(sessions == 2);
+}
