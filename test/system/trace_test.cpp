@@ -150,6 +150,25 @@ TEST_CASE("the timeline keeps the format's rules and tells of every operation")
     CHECK(check.content.counters.at("rsa queue").back().second == 0);
 }
 
+TEST_CASE("every command in docs/tracing.md works")
+{
+    const Workplace place;
+    std::ifstream document(std::string(LEVEE_SOURCE) + "/docs/tracing.md");
+    std::size_t commands = 0;
+    for (std::string line; std::getline(document, line);) {
+        if (!line.starts_with("./levee "))
+            continue;
+        std::istringstream words(line);
+        std::vector<std::string> arguments;
+        for (std::string word; words >> word;)
+            arguments.push_back(word);
+        arguments.erase(arguments.begin());
+        CHECK(place.levee(arguments).code == 0);
+        ++commands;
+    }
+    CHECK(commands == 4);
+}
+
 TEST_CASE("the profile accounts for every cycle of the core and all the time of every block")
 {
     const Workplace place;
