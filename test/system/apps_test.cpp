@@ -11,8 +11,8 @@ nlohmann::json figures(const Workplace& place, const std::string& app, const std
 {
     const Outcome outcome = place.levee({"run", "--app", app});
     CHECK(outcome.code == 0);
-    CHECK(outcome.text.starts_with(text));
     const auto results = place.results("out/" + app);
+    CHECK(results["text"].get<std::string>().starts_with(text));
     CHECK(results["scenario"]["workload"]["app"] == app);
     return results["metrics"];
 }
