@@ -128,6 +128,9 @@ unsigned Bus::transport_debug(int, tlm::tlm_generic_payload& payload)
     const unsigned moved = targets[static_cast<int>(window->target)]->transport_dbg(payload);
     payload.set_address(address);
     payload.set_data_length(length);
+    if (payload.is_write())
+        for (BusObserver* observer : observers_)
+            observer->debug_wrote(address, moved);
     return moved;
 }
 

@@ -44,6 +44,8 @@ class BusObserver {
 public:
     virtual ~BusObserver() = default;
     virtual void passed(const Transaction& transaction) = 0;
+    /// A debug access has written here: a debugger, or semihosting.
+    virtual void debug_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 };
 
 /// A crossbar: any initiator reaches any target; each target has one link that streams share.

@@ -206,6 +206,7 @@ void CommandQueue::add_stream(Operation& operation, Direction direction,
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
     if (direction == Direction::Write && pattern.bytes() - 1 > extent->last - extent->first)
         throw CommandFault{LEVEE_ERROR_FIELD, field};
+    accessed_field_ = field;
     if (!port_.open(direction, pattern.merged(), bytes, operation.job.activity.uses,
                     operation.lead))
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
@@ -213,12 +214,14 @@ void CommandQueue::add_stream(Operation& operation, Direction direction,
 
 void CommandQueue::check_write(const AccessPattern& pattern, std::uint32_t field)
 {
+    accessed_field_ = field;
     if (!port_.allows(Direction::Write, pattern.merged()))
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
 }
 
 void CommandQueue::read(const AccessPattern& pattern, void* packed, std::uint32_t field)
 {
+    accessed_field_ = field;
     if (!port_.read(pattern.merged(), static_cast<std::uint8_t*>(packed)))
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
 }

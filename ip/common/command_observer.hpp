@@ -27,6 +27,8 @@ public:
                          const Activity& activity, bool streams) = 0;
     /// Done, refused (`error` not LEVEE_ERROR_NONE) or dropped by a reset (`dropped`).
     virtual void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) = 0;
+    /// A doorbell for `count` descriptors was refused: the queue had room for `room`.
+    virtual void overflowed(const CommandQueue&, std::uint32_t /*count*/, std::uint32_t /*room*/) {}
     /// A reset emptied the queue; what was being executed ends by finished().
     virtual void emptied(const CommandQueue& queue) = 0;
 };

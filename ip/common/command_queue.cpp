@@ -83,9 +83,11 @@ void CommandQueue::submit(std::uint32_t count)
 {
     if (error_.code != LEVEE_ERROR_NONE)
         return; // stopped: firmware must reset the queue first
-    if (count > config_.depth - pending_.size()) {
+    const std::uint32_t room = config_.depth - static_cast<std::uint32_t>(pending_.size());
+    if (count > room) {
         stop(CommandFault{LEVEE_ERROR_OVERFLOW, 0},
              taken_ + static_cast<std::uint32_t>(pending_.size()), 0);
+        tell([&](CommandObserver& o) { o.overflowed(*this, count, room); });
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {

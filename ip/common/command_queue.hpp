@@ -108,6 +108,8 @@ public:
 
     void report(Stats& stats) const;
 
+    /// For who watches the bus: the descriptor's field whose tensor is being accessed.
+    [[nodiscard]] std::uint32_t accessed_field() const { return accessed_field_; }
     /// Adds an observer, which outlives the simulation.
     void observe(CommandObserver& observer) { observers_.push_back(&observer); }
 
@@ -167,6 +169,7 @@ private:
     levee_descriptor descriptor_{};
     Operation operation_;
     std::uint32_t committed_ = 0; // iterations
+    std::uint32_t accessed_field_ = 0;
     bool busy_ = false;
 
     std::uint64_t submit_address_ = 0;

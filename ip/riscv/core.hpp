@@ -55,6 +55,9 @@ public:
     // a0. Without one, that ebreak is as any other.
     std::function<void(uint32_t operation, uint32_t parameter)> on_semihosting;
 
+    // An instruction at pc takes an exception; `value` is what mtval will be. Only looks.
+    std::function<void(Cause cause, uint32_t value, uint32_t pc)> on_exception;
+
     // No further instruction executes. May be called from anywhere.
     void stop();
 
@@ -98,6 +101,11 @@ private:
     void exited(uint32_t code, uint64_t cycle) override;
     void htif_request(uint32_t value, uint64_t cycle) override;
     bool environment_call(uint32_t pc, uint64_t cycle) override;
+    void trapped(Cause cause, uint32_t value, uint32_t pc) override
+    {
+        if (on_exception)
+            on_exception(cause, value, pc);
+    }
 
     Clock clock_;
     uint64_t quantum_cycles_;

@@ -91,6 +91,7 @@ void Hart::clear_breakpoint(uint32_t pc)
 
 void Hart::raise(Cause cause, uint32_t value, uint32_t pc)
 {
+    port_.trapped(cause, value, pc);
     pc_ = csrs_.trap(cause, value, pc);
     cycle_ += config_.costs.trap;
 }

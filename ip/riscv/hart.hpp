@@ -33,6 +33,8 @@ public:
     virtual void htif_request(uint32_t value, uint64_t cycle) = 0;
     // An uncompressed ebreak at pc. True: it was a request to the environment, and has been served.
     virtual bool environment_call(uint32_t, uint64_t) { return false; }
+    // An exception is about to be taken by the instruction at pc.
+    virtual void trapped(Cause, uint32_t /*value*/, uint32_t /*pc*/) {}
 };
 
 // What a debugger, tracer or profiler sees. While one is attached the hart runs its slow loop;
@@ -74,6 +76,9 @@ public:
     uint64_t cycle() const { return cycle_; }
     void set_cycle(uint64_t cycle) { cycle_ = cycle; }
     uint64_t instructions() const { return retired_; }
+
+    // The instruction whose load, store or atomic is, or was last, made on the bus.
+    uint32_t access_pc() const { return access_pc_; }
 
     // It executed wfi and has not gone on.
     bool sleeping() const { return sleeping_; }
@@ -142,6 +147,7 @@ private:
     CsrFile csrs_;
     std::array<uint32_t, 33> x_{}; // [discard] takes writes to x0
     uint32_t pc_;
+    uint32_t access_pc_ = 0;
     uint64_t cycle_ = 0;
     uint64_t until_ = 0;
     uint64_t retired_ = 0;

@@ -95,6 +95,7 @@ bool Hart::misaligned_allowed(uint32_t address, uint32_t size, bool write)
 
 bool Hart::load(uint32_t pc, uint32_t address, uint32_t size, uint32_t& value)
 {
+    access_pc_ = pc;
     if (address % size != 0) {
         if (!misaligned_allowed(address, size, false)) {
             raise(Cause::load_misaligned, address, pc);
@@ -113,6 +114,7 @@ bool Hart::load(uint32_t pc, uint32_t address, uint32_t size, uint32_t& value)
 
 bool Hart::store(uint32_t pc, uint32_t address, uint32_t size, uint32_t value)
 {
+    access_pc_ = pc;
     if (address % size != 0) {
         if (!misaligned_allowed(address, size, true)) {
             raise(Cause::store_misaligned, address, pc);
@@ -131,6 +133,7 @@ bool Hart::store(uint32_t pc, uint32_t address, uint32_t size, uint32_t value)
 bool Hart::atomic(uint32_t pc, const Op& op)
 {
     const uint32_t address = x_[op.rs1];
+    access_pc_ = pc;
     if (address % 4 != 0) {
         raise(Cause::store_misaligned, address, pc);
         return false;

@@ -2,6 +2,7 @@
 
 #include "platform/cli/import_command.hpp"
 #include "platform/config/error.hpp"
+#include "platform/config/quantity.hpp"
 #include "platform/describe/describe.hpp"
 #include "platform/run/run.hpp"
 #include "platform/run/versions.hpp"
@@ -82,6 +83,31 @@ void add_observation_options(CLI::App& command, RunRequest& request)
                      "Print and write where the time of core and blocks went");
 }
 
+void add_mistake_options(CLI::App& command, RunRequest& request)
+{
+    command
+        .add_option("--check", request.checks,
+                    "Look for overlap (tensors of operations that run together), uninitialised "
+                    "(tensors nobody has written), stack (overflow) or all; may be repeated")
+        ->type_name("KIND")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        .add_option_function<std::string>(
+            "--max-sim-time",
+            [&request](const std::string& text) {
+                const auto time = config::parse_quantity(text, config::Dimension::Time);
+                if (!time.error.empty() || time.value == 0)
+                    throw CLI::ValidationError(
+                        "--max-sim-time",
+                        "'" + text + "' is no time to run; expected " +
+                            std::string(config::describe(config::Dimension::Time)));
+                request.max_sim_ps = time.value;
+            },
+            "End the run at this simulated time, e.g. 10ms")
+        ->type_name("TIME");
+}
+
 /// `--app`: a program by its name, or a file as with --elf. Alone, it runs in the scenario `app`.
 void choose_app(RunRequest& request, const std::string& app, bool has_scenario)
 {
@@ -118,6 +144,7 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
     command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
     add_gdb_options(*command, request);
     add_observation_options(*command, request);
+    add_mistake_options(*command, request);
     command->callback([&request, &action, scenario, program] {
         if (program->count() != 0)
             choose_app(request, program->as<std::string>(), scenario->count() != 0);

@@ -5,7 +5,8 @@ namespace levee::cli {
 /// What a command returns when its arguments or files cannot be used.
 constexpr int bad_usage = 2;
 
-/// The `levee` program. `run` returns the firmware's exit code; all else 0 or bad_usage.
+/// The `levee` program. `run` returns the firmware's exit code or a RunCode, all else 0 or
+/// bad_usage.
 int run(int argc, char* argv[]);
 
 } // namespace levee::cli

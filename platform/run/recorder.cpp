@@ -26,12 +26,12 @@ void Recorder::on_exit(int code, const sc_core::sc_time& at)
     on_end();
 }
 
-void Recorder::on_failure(const std::string& message, const sc_core::sc_time& at)
+void Recorder::on_failure(const std::string& message, const sc_core::sc_time& at, int code)
 {
     if (exit_code_)
         return;
     failure_ = message;
-    on_exit(1, at);
+    on_exit(code, at);
 }
 
 void Recorder::close_phase(std::uint64_t ps)

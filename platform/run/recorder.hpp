@@ -24,7 +24,7 @@ public:
     void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override;
     void on_text(char byte) { text_ += byte; }
     /// The end of a program that could not go on.
-    void on_failure(const std::string& message, const sc_core::sc_time& at);
+    void on_failure(const std::string& message, const sc_core::sc_time& at, int code = 1);
 
     [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
     [[nodiscard]] const std::string& failure() const { return failure_; }

@@ -1,7 +1,9 @@
 #include "platform/run/run.hpp"
 
 #include "platform/assembly/system.hpp"
+#include "platform/config/quantity.hpp"
 #include "platform/debug/debugger.hpp"
+#include "platform/mistakes/mistakes.hpp"
 #include "platform/model/model_image.hpp"
 #include "platform/report/output_folder.hpp"
 #include "platform/report/summary.hpp"
@@ -133,26 +135,18 @@ void connect_end(System& system, Recorder& recorder)
     };
 }
 
-/// Says which block stopped at which descriptor, for who wrote the firmware.
-void log_stopped_blocks(System& system, const SystemPlan& plan)
+/// Ends a run that has come to no end by itself: it cannot, or may not go on.
+/// `limit`: of simulated time, if that is what it has reached.
+void end_waiting(Recorder& recorder, const mistakes::Mistakes& mistakes, System& system,
+                 const std::string& limit)
 {
-    for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
-        const Block& block = system.blocks()[i];
-        if (!block.memory)
-            continue; // no command queue
-        const auto word = [&](std::uint32_t offset) {
-            for (const Register& reg : block.register_file->registers())
-                if (reg.offset == offset && reg.read)
-                    return reg.read();
-            return std::uint32_t{0};
-        };
-        if (const std::uint32_t code = word(LEVEE_CMD_ERROR_CODE))
-            spdlog::get("platform")
-                ->clone(plan.blocks[i].name)
-                ->error("stopped by error {} in descriptor {} (tag {}), field at byte {}", code,
-                        word(LEVEE_CMD_ERROR_INDEX), word(LEVEE_CMD_ERROR_TAG),
-                        word(LEVEE_CMD_ERROR_FIELD));
-    }
+    const bool stuck =
+        limit.empty() || (system.core().hart().sleeping() && !sc_core::sc_pending_activity());
+    const std::string reason =
+        stuck ? "deadlock: the program waits for an interrupt that nothing will raise"
+              : "the program has not ended within " + limit + " of simulated time";
+    recorder.on_failure(reason + mistakes.who_waits(), sc_core::sc_time_stamp(),
+                        stuck ? run_deadlock : run_out_of_time);
 }
 
 void attach_debugger(std::optional<debug::Debugger>& debugger, std::uint16_t port, bool wait,
@@ -165,8 +159,23 @@ void attach_debugger(std::optional<debug::Debugger>& debugger, std::uint16_t por
     std::fflush(stdout);
 }
 
+/// A process of its own: the end of sc_start(duration) is no event that the core would stop at.
+void limit_time(std::uint64_t ps, Recorder& recorder, const mistakes::Mistakes& mistakes,
+                System& system)
+{
+    sc_core::sc_spawn(
+        [ps, &recorder, &mistakes, &system] {
+            sc_core::wait(sc_core::sc_time::from_value(ps));
+            if (!recorder.exit_code())
+                end_waiting(recorder, mistakes, system,
+                            config::format_quantity(ps, config::Dimension::Time));
+        },
+        "max_sim_time");
+}
+
 /// Runs to the end; returns the host's seconds.
-double simulate(Recorder& recorder, debug::Debugger* debugger)
+double simulate(Recorder& recorder, debug::Debugger* debugger, System& system,
+                const mistakes::Mistakes& mistakes)
 {
     const auto begun = std::chrono::steady_clock::now();
     try {
@@ -179,12 +188,22 @@ double simulate(Recorder& recorder, debug::Debugger* debugger)
         const std::string message = "the program waits for an interrupt that nothing will raise";
         if (debugger != nullptr)
             debugger->stalled(message);
-        recorder.on_failure(message, sc_core::sc_time_stamp());
+        end_waiting(recorder, mistakes, system, "");
     }
     if (debugger != nullptr)
         debugger->ended(*recorder.exit_code(), recorder.failure());
     std::fflush(stdout);
     return wall.count();
+}
+
+int code_for_shell(int code, const RunRequest& request, const Recorder& recorder, unsigned mistakes)
+{
+    if (code == 0)
+        return mistakes == 0 ? 0 : run_check_failed;
+    if (!recorder.failure().empty())
+        return code; // the platform's own
+    // A code whose low byte is 0 must not pass for success.
+    return request.elf || (code & 0xFF) == 0 ? 1 : code & 0xFF;
 }
 
 } // namespace
@@ -195,6 +214,7 @@ int run_scenario(const RunRequest& request)
     if (!spdlog::get("platform"))
         spdlog::stderr_color_mt("platform");
     const ObservationPlan to_observe = plan_observation(request);
+    const mistakes::Checks checks = mistakes::read_checks(request.checks);
     const config::FileFinder finder(scenarios_folder());
     const config::Scenario scenario =
         config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
@@ -212,6 +232,10 @@ int run_scenario(const RunRequest& request)
     const Semihosting semihosting(system, recorder, folder.path(),
                                   std::filesystem::path(program.name).filename().string());
     Observation observation(to_observe, program.image, plan, system, folder.path());
+    const mistakes::Mistakes mistakes(
+        checks, program.image, plan, system, [&recorder](const std::string& message) {
+            recorder.on_failure(message, sc_core::sc_time_stamp(), run_check_failed);
+        });
     std::optional<LogitsFile> logits;
     if (scenario.observe.logits) {
         logits.emplace(folder.path() / *scenario.observe.logits);
@@ -223,14 +247,15 @@ int run_scenario(const RunRequest& request)
     std::optional<debug::Debugger> debugger;
     if (request.gdb_port)
         attach_debugger(debugger, *request.gdb_port, request.gdb_wait, system, plan, recorder);
-    const double wall_s = simulate(recorder, debugger ? &*debugger : nullptr);
+    if (request.max_sim_ps)
+        limit_time(*request.max_sim_ps, recorder, mistakes, system);
+    const double wall_s = simulate(recorder, debugger ? &*debugger : nullptr, system, mistakes);
     debugger.reset();
     const std::string profile = observation.finish();
     if (logits)
         logits->close();
     if (!recorder.failure().empty())
         spdlog::get("platform")->error(recorder.failure());
-    log_stopped_blocks(system, plan);
 
     Results results;
     results.name = scenario.name;
@@ -253,10 +278,7 @@ int run_scenario(const RunRequest& request)
         if (!profile.empty())
             std::printf("\n%s", profile.c_str());
     }
-    const int code = *recorder.exit_code();
-    const bool failed = code != 0;
-    // A code whose low byte is 0 must not pass for success.
-    return request.elf || (failed && (code & 0xFF) == 0) ? (failed ? 1 : 0) : code & 0xFF;
+    return code_for_shell(*recorder.exit_code(), request, recorder, mistakes.found());
 }
 
 } // namespace levee

@@ -1,0 +1,38 @@
+/* What the wrong programs of this folder have in common. */
+#ifndef LEVEE_TEST_FIRMWARE_MISTAKES_WRONG_H
+#define LEVEE_TEST_FIRMWARE_MISTAKES_WRONG_H
+
+#include "firmware/drivers/descriptor.h"
+#include "firmware/drivers/dma.h"
+#include "firmware/drivers/rsa.h"
+#include "firmware/drivers/sfu.h"
+#include "firmware/hal/irq.h"
+#include "firmware/hal/mmio.h"
+#include "firmware/hal/sync.h"
+#include "firmware/hal/system.h"
+
+static inline bool armed_reached(void* context)
+{
+    (void)context;
+    return sync_reached();
+}
+
+/* Memory of the accelerators that nothing has been placed in. */
+static inline uint64_t free_memory(void)
+{
+    return system_memory(LEVEE_ROLE_ACTIVATIONS)->free_base;
+}
+
+/* Copies `bytes` in one run. */
+static inline void describe_copy(struct levee_descriptor* copy, uint32_t tag, uint64_t from,
+                                 uint64_t to, uint32_t bytes)
+{
+    descriptor_init(copy, LEVEE_DMA_COPY, tag);
+    struct levee_dma_operation* operation = dma_operation(copy);
+    operation->source = from;
+    operation->destination = to;
+    operation->count[0] = operation->count[1] = operation->count[2] = 1;
+    operation->run_bytes = bytes;
+}
+
+#endif
