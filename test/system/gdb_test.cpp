@@ -279,6 +279,28 @@ detach
     CHECK(reproducible(place.results("out/demo")) == debugged);
 }
 
+TEST_CASE("a trace of a run that is debugged is the trace of one that is not")
+{
+    if (skipped())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, {"hello", "--trace", "instr:debugged.txt"});
+    const std::string text = run_gdb(place, debuggee, firmware("hello"), R"(
+break main
+continue
+next
+stepi 20
+step
+watch *(int*)0x80000f00
+continue
+)");
+    check_order(text, {"Breakpoint 1, main ()", "exited normally"});
+    CHECK(debuggee.wait() == 0);
+    CHECK(place.levee({"run", "hello", "--trace", "instr:alone.txt"}).code == 0);
+    CHECK(place.read("alone.txt").size() > 10'000);
+    CHECK(place.read("debugged.txt") == place.read("alone.txt"));
+}
+
 TEST_CASE("a run that does not wait can be joined, left and joined again")
 {
     const Workplace place;
