@@ -129,3 +129,12 @@ TEST_CASE("recall reports the share answered and what chance gives")
     CHECK(metrics["recall.share"] > 0.5);
     check_documented(metrics);
 }
+
+TEST_CASE("the embedded model remembers 19 answers of 20, where a guess gets four")
+{
+    const Workplace place;
+    CHECK(place.levee({"run", "recall", "--quiet", "--set", "workload.max_stories=25"}).code == 0);
+    const auto metrics = place.results("out/recall")["metrics"];
+    CHECK(metrics["recall.questions"] == 100);
+    CHECK(metrics["recall.share"] >= 0.95);
+}
