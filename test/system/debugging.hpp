@@ -16,6 +16,11 @@
 
 namespace levee::test {
 
+inline bool contains(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
 /// `levee run ... --gdb 0` beside the test; ended with it.
 class Debuggee {
 public:

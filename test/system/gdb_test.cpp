@@ -1,8 +1,8 @@
-// A real GDB on real firmware, and the protocol's other side at its worst.
+// A real GDB on real firmware.
 #include "test/system/debugging.hpp"
 
+using levee::test::contains;
 using levee::test::Debuggee;
-using levee::test::RemoteClient;
 using levee::test::reproducible;
 using levee::test::run_gdb;
 using levee::test::Workplace;
@@ -32,43 +32,6 @@ void check_order(const std::string& text, const std::vector<std::string>& parts)
         REQUIRE(found != std::string::npos);
         at = found + part.size();
     }
-}
-
-bool contains(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
-}
-
-/// CPU seconds that a process has used.
-double cpu_seconds(pid_t process)
-{
-    std::ifstream stream("/proc/" + std::to_string(process) + "/stat");
-    std::string word;
-    std::getline(stream, word, ')'); // the name may have spaces
-    std::vector<std::string> words;
-    while (stream >> word)
-        words.push_back(word);
-    constexpr std::size_t user = 11, system = 12; // behind the name: proc(5), fields 14 and 15
-    return static_cast<double>(std::stoull(words.at(user)) + std::stoull(words.at(system))) /
-           static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
-double instructions(RemoteClient& client)
-{
-    const std::string text = client.monitor("time");
-    const std::size_t end = text.find(" instructions");
-    REQUIRE(end != std::string::npos);
-    return std::stod(text.substr(text.rfind(' ', end - 1)));
-}
-
-constexpr const char* long_count = "P0c=ffffff7f"; // a2 of test/bench/core/alu.S
-
-/// The core at work for longer than any test.
-void start_counting(RemoteClient& client)
-{
-    for (int i = 0; i < 4; ++i) // li, li (two), li
-        REQUIRE(client.ask("s").substr(0, 3) == "T05");
-    REQUIRE(client.ask(long_count) == "OK");
 }
 
 } // namespace
@@ -299,142 +262,6 @@ continue
     CHECK(place.levee({"run", "hello", "--trace", "instr:alone.txt"}).code == 0);
     CHECK(place.read("alone.txt").size() > 10'000);
     CHECK(place.read("debugged.txt") == place.read("alone.txt"));
-}
-
-TEST_CASE("a run that does not wait can be joined, left and joined again")
-{
-    const Workplace place;
-    Debuggee debuggee(place, {"core", "--elf", LEVEE_BENCH_ALU, "--gdb-wait", "no"});
-    double before = 0;
-    for (int i = 0; i < 3; ++i) {
-        RemoteClient client(debuggee.port());
-        CHECK(client.ask("?") == "T05thread:1;");
-        if (i == 0)
-            CHECK(client.ask(long_count) == "OK");
-        const double now = instructions(client);
-        CHECK(now > before);
-        before = now;
-        CHECK(client.ask("D") == "OK");
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    RemoteClient client(debuggee.port());
-    CHECK(client.ask("vKill;1") == "OK");
-    CHECK(debuggee.wait() == 1);
-}
-
-TEST_CASE("malformed packets on the wire are refused, and the run is none the worse")
-{
-    const Workplace place;
-    Debuggee debuggee(place, {"hello"});
-    RemoteClient client(debuggee.port());
-    client.send_raw("$?#00");
-    CHECK(client.byte() == '-');
-    CHECK(client.ask("?") == "T05thread:1;");
-    CHECK(client.ask("m8000") == "E01");
-    CHECK(client.ask("X80000000,4:ab") == "E01");
-    CHECK(client.ask("P20=zz") == "E01");
-    CHECK(client.ask(std::string(20000, 'm')) == "E01");
-    CHECK(client.ask("madness") == "E01");
-    CHECK(client.ask("unknown").empty());
-    CHECK(client.ask("m0,4") == "E0e");
-    client.send_raw("\x01\xFFnoise$$#\x03#$?#3f");
-    CHECK(client.receive() == "T05thread:1;");
-    client.send_raw("-"); // it did not arrive, says the other side
-    CHECK(client.receive() == "T05thread:1;");
-    CHECK(client.ask("QStartNoAckMode") == "OK");
-    CHECK(client.ask("?") == "T05thread:1;");
-    client.send_raw("$?#00");
-    CHECK(client.receive() == "E01"); // no '-' any more, but an error
-    CHECK(client.ask("c") == "W00");
-    CHECK(debuggee.wait() == 0);
-    CHECK(contains(debuggee.text(), "Hello from the core"));
-}
-
-TEST_CASE("a core that runs answers nothing but Ctrl-C")
-{
-    const Workplace place;
-    Debuggee debuggee(place, {"core", "--elf", LEVEE_BENCH_ALU});
-    RemoteClient client(debuggee.port());
-    start_counting(client);
-    client.send("c");
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    CHECK(client.ask("m80000000,4") == "E01");
-    client.send_raw("\x03");
-    CHECK(client.receive() == "T02thread:1;");
-    CHECK(client.ask("m80000000,4").size() == 8);
-    client.send("k");
-    CHECK(debuggee.wait() == 1);
-}
-
-TEST_CASE("a program that waits for ever can still be looked at")
-{
-    const Workplace place;
-    Debuggee debuggee(place, {"hello"});
-    RemoteClient client(debuggee.port());
-    CHECK(client.ask("M80000000,4:73005010") == "OK"); // wfi, with no interrupt enabled
-    client.send("c");
-    std::string message;
-    std::string packet = client.receive();
-    for (; packet.substr(0, 1) == "O"; packet = client.receive())
-        message += RemoteClient::from_hex(packet.substr(1));
-    CHECK(contains(message, "nothing will raise"));
-    CHECK(packet == "T05thread:1;");
-    CHECK(client.ask("p20") == "04000080");
-    for (packet = client.ask("c"); packet.substr(0, 1) == "O";)
-        packet = client.receive();
-    CHECK(packet.substr(0, 1) == "W");
-    CHECK(packet != "W00");
-    CHECK(debuggee.wait() > 0);
-}
-
-TEST_CASE("a program runs as fast under a debugger as without")
-{
-    const Workplace place;
-    Debuggee debuggee(place, {"core", "--elf", LEVEE_BENCH_ALU});
-    auto client = std::make_unique<RemoteClient>(debuggee.port());
-    start_counting(*client);
-    // Instructions per second of CPU time; in turns, as the machine may have other work.
-    double attached = 0, alone = 0;
-    const auto rate = [&](auto&& go, auto&& halt) {
-        const double count = instructions(*client), cpu = cpu_seconds(debuggee.process());
-        go();
-        std::this_thread::sleep_for(std::chrono::milliseconds(700));
-        halt();
-        return (instructions(*client) - count) / (cpu_seconds(debuggee.process()) - cpu);
-    };
-    for (int round = 0; round < 3; ++round) {
-        attached = std::max(attached, rate([&] { client->send("c"); },
-                                           [&] {
-                                               client->send_raw("\x03");
-                                               REQUIRE(client->receive() == "T02thread:1;");
-                                           }));
-        alone = std::max(alone, rate(
-                                    [&] {
-                                        REQUIRE(client->ask("D") == "OK");
-                                        client.reset();
-                                    },
-                                    [&] {
-                                        client = std::make_unique<RemoteClient>(debuggee.port());
-                                        REQUIRE(client->ask("?") == "T05thread:1;");
-                                    }));
-    }
-    UNSCOPED_INFO("attached " << attached / 1e6 << " MIPS, alone " << alone / 1e6);
-    CHECK(attached > 0.9 * alone);
-}
-
-TEST_CASE("a port that cannot be is refused before the run")
-{
-    const Workplace place;
-    Debuggee debuggee(place, {"hello"});
-    const auto taken = place.levee({"run", "hello", "--gdb", std::to_string(debuggee.port())});
-    CHECK(taken.code == 2);
-    CHECK(contains(taken.text, "--gdb: cannot listen on 127.0.0.1:"));
-    CHECK_FALSE(contains(taken.text, "Hello"));
-    const auto word = place.levee({"run", "hello", "--gdb", "door"});
-    CHECK(word.code == 2);
-    CHECK(contains(word.text, "'door' is no port; expected 0 to 65535"));
-    CHECK(place.levee({"run", "hello", "--gdb", "70000"}).code == 2);
-    CHECK(place.levee({"run", "hello", "--gdb-wait", "maybe"}).code == 2);
 }
 
 TEST_CASE("the sessions of docs/debugging.md go as printed there")
