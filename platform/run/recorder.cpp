@@ -43,6 +43,8 @@ void Recorder::close_phase(std::uint64_t ps)
 void Recorder::on_phase(levee_phase phase, const sc_core::sc_time& at)
 {
     close_phase(picoseconds(at));
+    if (on_batch && phase_ != LEVEE_PHASE_OTHER && phase == LEVEE_PHASE_OTHER)
+        on_batch();
     phase_ = phase;
 }
 

@@ -17,6 +17,8 @@ class Recorder : public hostlink::Listener {
 public:
     /// Called when the program has ended.
     std::function<void()> on_end;
+    /// Called when a batch of sequences has been worked off.
+    std::function<void()> on_batch;
 
     void on_exit(int code, const sc_core::sc_time& at) override;
     void on_phase(levee_phase phase, const sc_core::sc_time& at) override;

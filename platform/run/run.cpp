@@ -1,5 +1,6 @@
 #include "platform/run/run.hpp"
 
+#include "ip/common/clock.hpp"
 #include "platform/assembly/system.hpp"
 #include "platform/config/quantity.hpp"
 #include "platform/debug/debugger.hpp"
@@ -10,6 +11,7 @@
 #include "platform/run/derived.hpp"
 #include "platform/run/observation.hpp"
 #include "platform/run/program.hpp"
+#include "platform/run/progress.hpp"
 #include "platform/run/recorder.hpp"
 #include "platform/run/semihosting.hpp"
 #include "platform/run/versions.hpp"
@@ -52,6 +54,14 @@ Work prepare_work(const config::Scenario& scenario)
     if (scenario.workload && scenario.workload->has_text)
         work.prepared = prepare_workload(*scenario.workload, *work.model);
     return work;
+}
+
+/// How many batches the program will work off in silence; 0 where it prints as it goes.
+std::uint64_t batches_to_score(const config::Scenario& scenario, const Work& work)
+{
+    if (!work.prepared || scenario.workload->app == "generate")
+        return 0;
+    return divide_up(work.prepared->sequences.size(), work.prepared->batch);
 }
 
 /// Fills memories and the boot page.
@@ -249,7 +259,11 @@ int run_scenario(const RunRequest& request)
         attach_debugger(debugger, *request.gdb_port, request.gdb_wait, system, plan, recorder);
     if (request.max_sim_ps)
         limit_time(*request.max_sim_ps, recorder, mistakes, system);
+    std::optional<Progress> progress(std::in_place, batches_to_score(scenario, work),
+                                     request.quiet);
+    recorder.on_batch = [&progress] { progress->step(); };
     const double wall_s = simulate(recorder, debugger ? &*debugger : nullptr, system, mistakes);
+    progress.reset();
     debugger.reset();
     const std::string profile = observation.finish();
     if (logits)
