@@ -122,6 +122,7 @@ void System::make_block(std::size_t index, Fabric* fabric)
 void System::load(std::size_t memory, std::uint64_t offset, std::span<const std::uint8_t> bytes)
 {
     memories_[memory].load(offset, bytes);
+    loaded_.push_back({memory, offset, bytes.size()});
 }
 
 void System::load(const riscv::ElfImage& program, const std::string& name)

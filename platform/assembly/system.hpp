@@ -36,6 +36,14 @@ public:
     void load(std::size_t memory, std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void set_boot_info(const levee_boot_info& info);
 
+    /// What has been put into a memory before the run.
+    struct Loaded {
+        std::size_t memory; ///< index in the plan
+        std::uint64_t offset;
+        std::uint64_t bytes;
+    };
+    [[nodiscard]] const std::vector<Loaded>& loaded() const { return loaded_; }
+
     [[nodiscard]] riscv::Core& core() { return core_; }
     [[nodiscard]] uart::Uart& uart() { return uart_; }
     [[nodiscard]] std::span<Block> blocks() { return blocks_; }
@@ -67,6 +75,7 @@ private:
     hostlink::Hostlink hostlink_;
     sram::Sram boot_page_;
     std::vector<Memory> memories_;
+    std::vector<Loaded> loaded_;
     std::vector<Block> blocks_;
     std::optional<Fabric> fabric_;
     unsigned targets_ = 0;

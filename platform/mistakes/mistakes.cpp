@@ -2,6 +2,8 @@
 
 #include "platform/config/error.hpp"
 #include "platform/mistakes/access_report.hpp"
+#include "platform/mistakes/stack_check.hpp"
+#include "platform/mistakes/tensor_check.hpp"
 #include "platform/mistakes/wait_report.hpp"
 
 #include <stdexcept>
@@ -37,12 +39,18 @@ struct Mistakes::Parts {
     Context context;
     AccessReport accesses;
     std::deque<QueueWatch> queues;
+    std::optional<TensorCheck> tensors;
+    std::optional<StackCheck> stack;
 };
 
-Mistakes::Mistakes(const Checks&, const riscv::ElfImage& program, const SystemPlan& plan,
-                   System& system, std::function<void(const std::string&)>)
+Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const SystemPlan& plan,
+                   System& system, std::function<void(const std::string&)> fail)
     : parts_(std::make_unique<Parts>(program, plan, system))
 {
+    if (checks.overlap || checks.uninitialised)
+        parts_->tensors.emplace(parts_->context, checks.overlap, checks.uninitialised);
+    if (checks.stack)
+        parts_->stack.emplace(parts_->context, program, std::move(fail));
 }
 
 Mistakes::~Mistakes() = default;
@@ -54,7 +62,7 @@ std::string Mistakes::who_waits() const
 
 unsigned Mistakes::found() const
 {
-    return 0;
+    return parts_->tensors ? parts_->tensors->found() : 0;
 }
 
 } // namespace levee::mistakes

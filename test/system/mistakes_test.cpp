@@ -109,3 +109,70 @@ TEST_CASE("a queue overflow says how much room there was")
                                         "there was room for 0",
                                         "submitted by command_queue_submit+"});
 }
+
+TEST_CASE("an output over what is still read names both operations")
+{
+    const Workplace place;
+    const Outcome outcome = run(place, "overlap_write", {"--check", "overlap"});
+    CHECK(outcome.code == 7);
+    check_says(outcome,
+               {"[dma] FILL, tag 12, writes destination at 0x", "which rsa's GEMM, tag 11, "
+                                                                "still reads (b)"});
+    CHECK(run(place, "overlap_write").code == 0); // only where it is asked for
+}
+
+TEST_CASE("an input that is still to be written names both operations")
+{
+    const Workplace place;
+    check_says(run(place, "overlap_read", {"--check", "overlap"}),
+               {"[dma] COPY, tag 12, reads source at 0x", "which rsa's GEMM, tag 11, has not "
+                                                          "written yet (out)"});
+}
+
+TEST_CASE("operations whose extents interleave do not overlap")
+{
+    const Workplace place;
+    const Outcome outcome = run(place, "overlap_none", {"--check", "overlap"});
+    CHECK(outcome.code == 0);
+    CHECK(outcome.text.find("tag") == std::string::npos);
+}
+
+TEST_CASE("reading what nobody has written names the block, the operand and its address")
+{
+    const Workplace place;
+    const Outcome outcome = run(place, "uninitialised", {"--check", "uninitialised"});
+    CHECK(outcome.code == 7);
+    check_says(outcome, {"[dma] COPY, tag 21, reads source at 0x", "40, which nobody has written "
+                                                                   "(128 bytes from 0x"});
+    CHECK(run(place, "uninitialised").code == 0);
+}
+
+TEST_CASE("a stack overflow ends the run where it happens")
+{
+    const Workplace place;
+    const Outcome outcome = run(place, "stack", {"--check", "stack"});
+    CHECK(outcome.code == 7);
+    check_says(outcome, {"stack overflow: sp 0x", "bytes below the stack, 0x800fc000 to 0x80100000",
+                         "pc 0x", "<descend+"});
+}
+
+TEST_CASE("a check that there is not is refused")
+{
+    const Workplace place;
+    const Outcome outcome = run(place, "stack", {"--check", "stak"});
+    CHECK(outcome.code == 2);
+    check_says(outcome, {"--check: there is no check called 'stak'", "stack"});
+}
+
+TEST_CASE("the checks find nothing in the shipped programs")
+{
+    const Workplace place;
+    for (const std::string app : {"hello", "gemv", "overlap", "interrupt", "attention_head"}) {
+        INFO(app);
+        CHECK(place.levee({"run", "--app", app, "--check", "all"}).code == 0);
+    }
+    for (const std::string scenario : {"demo", "perplexity", "selftest"}) {
+        INFO(scenario);
+        CHECK(place.levee({"run", scenario, "--check", "all", "--quiet"}).code == 0);
+    }
+}
