@@ -103,7 +103,9 @@ private:
         acceptor_.async_accept([this](const asio::error_code& error, tcp::socket socket) {
             if (error)
                 return; // the acceptor was closed
-            // One debugger at a time: a second one is turned away.
+            // One debugger at a time: a second one is turned away, unless the first has just left.
+            if (client_)
+                drain();
             if (!client_) {
                 client_.emplace(std::move(socket));
                 asio::error_code ignored;
@@ -133,6 +135,26 @@ private:
                 if (client_)
                     read();
             });
+    }
+
+    /// Takes what has arrived, the end of the connection too.
+    void drain()
+    {
+        std::array<char, 4096> bytes{};
+        while (client_) {
+            asio::error_code error;
+            client_->non_blocking(true, error);
+            const std::size_t got = client_->read_some(asio::buffer(bytes), error);
+            if (error && error != asio::error::would_block) {
+                close();
+                return;
+            }
+            asio::error_code ignored;
+            client_->non_blocking(false, ignored);
+            if (error)
+                return;
+            receive({bytes.data(), got});
+        }
     }
 
     void receive(std::string_view bytes)
