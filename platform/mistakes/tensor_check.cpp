@@ -110,14 +110,14 @@ void TensorCheck::fetched(const CommandQueue& queue, const levee_descriptor& des
 
 void TensorCheck::on_read(Running& reader, const AccessPattern& pattern)
 {
+    if (overlap_) { // first: it says more of memory that is not written yet
+        Tensor tensor{reader.queue->accessed_field(), {}, true};
+        tensor.bytes.add(pattern);
+        check_overlap(reader, tensor, "reads", &Running::writes, "has not written yet");
+        reader.reads.push_back(std::move(tensor));
+    }
     if (uninitialised_)
         check_written(reader, pattern);
-    if (!overlap_)
-        return;
-    Tensor tensor{reader.queue->accessed_field(), {}, true};
-    tensor.bytes.add(pattern);
-    check_overlap(reader, tensor, "reads", &Running::writes, "has not written yet");
-    reader.reads.push_back(std::move(tensor));
 }
 
 /// Rows that a table places are announced one by one, and beside that as a stream that stands for
@@ -169,9 +169,10 @@ void TensorCheck::finished(const CommandQueue& queue, std::uint32_t, bool)
     ended.started = false;
     ended.reads.clear();
     ended.writes.clear();
+    ended.told.clear();
 }
 
-void TensorCheck::check_written(const Running& reader, const AccessPattern& pattern)
+void TensorCheck::check_written(Running& reader, const AccessPattern& pattern)
 {
     bool told = false;
     pattern.for_each_run([&](std::uint64_t at) {
@@ -180,15 +181,16 @@ void TensorCheck::check_written(const Running& reader, const AccessPattern& patt
             return;
         told = true;
         const std::uint32_t field = reader.queue->accessed_field();
-        report(reader, name(reader) + " reads " +
-                           field_name(context_.plan.blocks[reader.block].type->id, field) + " at " +
-                           hex(address_of(first)) + ", which nobody has written (" +
-                           std::to_string(pattern.bytes()) + " bytes from " +
-                           hex(address_of(pattern.address)) + ")");
+        report(reader, field,
+               name(reader) + " reads " +
+                   field_name(context_.plan.blocks[reader.block].type->id, field) + " at " +
+                   hex(address_of(first)) + ", which nobody has written (" +
+                   std::to_string(pattern.bytes()) + " bytes from " +
+                   hex(address_of(pattern.address)) + ")");
     });
 }
 
-void TensorCheck::check_overlap(const Running& one, const Tensor& tensor, const char* does,
+void TensorCheck::check_overlap(Running& one, const Tensor& tensor, const char* does,
                                 const std::vector<Tensor> Running::*theirs, const char* do_they)
 {
     for (const Running& other : blocks_) {
@@ -196,7 +198,7 @@ void TensorCheck::check_overlap(const Running& one, const Tensor& tensor, const 
             continue;
         for (const Tensor& their : other.*theirs)
             if (const auto both = tensor.bytes.common(their.bytes)) {
-                report(one,
+                report(one, tensor.field,
                        name(one) + " " + does + " " +
                            field_name(context_.plan.blocks[one.block].type->id, tensor.field) +
                            " at " + hex(address_of(both->begin)) + " to " +
@@ -215,8 +217,12 @@ std::string TensorCheck::name(const Running& running) const
     return operation_of(context_.plan.blocks[running.block].type->id, *running.descriptor) + ",";
 }
 
-void TensorCheck::report(const Running& running, const std::string& text)
+/// A tensor of many rows is one finding.
+void TensorCheck::report(Running& running, std::uint32_t field, const std::string& text)
 {
+    if (std::find(running.told.begin(), running.told.end(), field) != running.told.end())
+        return;
+    running.told.push_back(field);
     const std::string& who = context_.plan.blocks[running.block].name;
     if (++found_ <= most_told)
         tell(who, text);

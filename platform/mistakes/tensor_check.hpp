@@ -36,7 +36,8 @@ private:
         std::optional<levee_descriptor> descriptor; ///< from its fetch to its end
         bool started = false;
         std::vector<Tensor> reads;
-        std::vector<Tensor> writes; ///< not yet made
+        std::vector<Tensor> writes;      ///< not yet made
+        std::vector<std::uint32_t> told; ///< fields of this operation that have been reported
     };
 
     /// A place in memory, whichever window shows it: the target's number, then its address there.
@@ -61,11 +62,11 @@ private:
     void on_read(Running& reader, const AccessPattern& pattern);
     void on_announced_write(Running& writer, const AccessPattern& pattern, bool exact);
     void on_write(Running& writer, const AccessPattern& pattern);
-    void check_written(const Running& reader, const AccessPattern& pattern);
-    void check_overlap(const Running& one, const Tensor& tensor, const char* does,
+    void check_written(Running& reader, const AccessPattern& pattern);
+    void check_overlap(Running& one, const Tensor& tensor, const char* does,
                        const std::vector<Tensor> Running::*theirs, const char* do_they);
     [[nodiscard]] std::string name(const Running& running) const;
-    void report(const Running& running, const std::string& text);
+    void report(Running& running, std::uint32_t field, const std::string& text);
 
     const Context& context_;
     const bool overlap_;
