@@ -1,6 +1,9 @@
 // Small wrong programs: the run ends, and what it prints names the mistake.
 #include "test/system/program.hpp"
 
+#include <regex>
+#include <sstream>
+
 using levee::test::Outcome;
 using levee::test::Workplace;
 
@@ -22,7 +25,40 @@ void check_says(const Outcome& outcome, const std::vector<std::string>& words)
     }
 }
 
+/// Addresses move with every change of the HAL: any will do.
+std::string without_addresses(const std::string& text)
+{
+    return std::regex_replace(text, std::regex("0x[0-9a-f]+"), "0x");
+}
+
 } // namespace
+
+TEST_CASE("docs/mistakes.md shows what these programs print")
+{
+    const Workplace place;
+    std::ifstream page(std::string(LEVEE_SOURCE) + "/docs/mistakes.md");
+    const std::string prompt = "$ levee run app --elf ";
+    std::string printed;
+    unsigned commands = 0;
+    bool shown = false;
+    for (std::string line; std::getline(page, line);) {
+        if (line == "```")
+            shown = !shown;
+        else if (shown && line.starts_with(prompt)) {
+            std::istringstream words(line.substr(prompt.size()));
+            std::string program;
+            words >> program;
+            const std::vector<std::string> options{std::istream_iterator<std::string>(words), {}};
+            printed =
+                without_addresses(run(place, program.substr(0, program.size() - 4), options).text);
+            ++commands;
+        } else if (shown) {
+            INFO(line);
+            CHECK(printed.find(without_addresses(line)) != std::string::npos);
+        }
+    }
+    CHECK(commands >= 12);
+}
 
 TEST_CASE("a deadlock ends the run and says who waits for what")
 {
