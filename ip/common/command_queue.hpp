@@ -15,6 +15,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -27,6 +28,19 @@ struct CommandFault {
     levee_command_error code;
     std::uint32_t field; ///< byte offset in the descriptor
 };
+
+/// Where a member of a block's own operation lies in the descriptor.
+constexpr std::uint32_t operation_field(std::size_t member)
+{
+    return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + member);
+}
+
+/// Throws CommandFault for that member unless `good`.
+inline void need_field(bool good, levee_command_error code, std::size_t member)
+{
+    if (!good)
+        throw CommandFault{code, operation_field(member)};
+}
 
 /// One descriptor in execution. An executor fills it; the queue runs it.
 struct Operation {

@@ -10,11 +10,6 @@ namespace levee::dma {
 
 namespace {
 
-constexpr std::uint32_t field(std::size_t offset)
-{
-    return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + offset);
-}
-
 AccessPattern pattern_of(std::uint64_t address, const std::int64_t (&stride)[3],
                          const levee_dma_operation& copy)
 {
@@ -41,9 +36,10 @@ void check(const levee_dma_operation& copy)
     for (std::size_t i = 0; i < 3; ++i)
         if (copy.count[i] == 0)
             throw CommandFault{LEVEE_ERROR_FIELD,
-                               field(offsetof(levee_dma_operation, count) + 4 * i)};
+                               operation_field(offsetof(levee_dma_operation, count) + 4 * i)};
     if (copy.run_bytes == 0)
-        throw CommandFault{LEVEE_ERROR_FIELD, field(offsetof(levee_dma_operation, run_bytes))};
+        throw CommandFault{LEVEE_ERROR_FIELD,
+                           operation_field(offsetof(levee_dma_operation, run_bytes))};
 }
 
 } // namespace
@@ -64,9 +60,9 @@ void Dma::prepare(const levee_descriptor& descriptor, Operation& operation)
     const AccessPattern to = pattern_of(copy.destination, copy.destination_stride, copy);
     const AccessPattern from = pattern_of(copy.source, copy.source_stride, copy);
     const std::uint64_t bytes = to.bytes();
-    const std::uint32_t source = field(offsetof(levee_dma_operation, source));
+    const std::uint32_t source = operation_field(offsetof(levee_dma_operation, source));
     queue.add_stream(operation, Direction::Write, to, bytes,
-                     field(offsetof(levee_dma_operation, destination)));
+                     operation_field(offsetof(levee_dma_operation, destination)));
     if (descriptor.opcode == LEVEE_DMA_COPY) {
         queue.add_stream(operation, Direction::Read, from, bytes, source);
         buffer_.resize(bytes);

@@ -18,24 +18,13 @@ namespace {
 constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_results = std::uint64_t{1} << 30;
 
-constexpr std::uint32_t field(std::size_t offset)
-{
-    return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + offset);
-}
-
-constexpr std::uint32_t field_a = field(offsetof(levee_rsa_operation, a));
-constexpr std::uint32_t field_b = field(offsetof(levee_rsa_operation, b));
-constexpr std::uint32_t field_a_scale = field(offsetof(levee_rsa_operation, a_scale));
-constexpr std::uint32_t field_b_scale = field(offsetof(levee_rsa_operation, b_scale));
-constexpr std::uint32_t field_bias = field(offsetof(levee_rsa_operation, bias));
-constexpr std::uint32_t field_out = field(offsetof(levee_rsa_operation, out));
-constexpr std::uint32_t field_lengths = field(offsetof(levee_rsa_operation, lengths));
-
-void need(bool good, levee_command_error code, std::size_t member)
-{
-    if (!good)
-        throw CommandFault{code, field(member)};
-}
+constexpr std::uint32_t field_a = operation_field(offsetof(levee_rsa_operation, a));
+constexpr std::uint32_t field_b = operation_field(offsetof(levee_rsa_operation, b));
+constexpr std::uint32_t field_a_scale = operation_field(offsetof(levee_rsa_operation, a_scale));
+constexpr std::uint32_t field_b_scale = operation_field(offsetof(levee_rsa_operation, b_scale));
+constexpr std::uint32_t field_bias = operation_field(offsetof(levee_rsa_operation, bias));
+constexpr std::uint32_t field_out = operation_field(offsetof(levee_rsa_operation, out));
+constexpr std::uint32_t field_lengths = operation_field(offsetof(levee_rsa_operation, lengths));
 
 std::uint64_t base_of(std::uint64_t address, const std::int32_t* stride, std::uint32_t o0,
                       std::uint32_t o1)
@@ -95,26 +84,27 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
 void GemmRun::check() const
 {
     using Op = levee_rsa_operation;
-    need(gemm_.outer[0] > 0 && gemm_.outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
-    need(gemm_.m1 > 0, LEVEE_ERROR_FIELD, offsetof(Op, m1));
-    need(gemm_.m0 > 0, LEVEE_ERROR_FIELD, offsetof(Op, m0));
-    need(gemm_.k > 0 && gemm_.k <= kMaxInner, LEVEE_ERROR_FIELD, offsetof(Op, k));
-    need(gemm_.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
-    need(gemm_.ragged <= LEVEE_RSA_RAGGED_K, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
-    need((gemm_.flags & ~LEVEE_RSA_B_TRANSPOSED) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
-    need(gemm_.a_type <= LEVEE_TYPE_UINT32 && gemm_.b_type <= LEVEE_TYPE_UINT32, LEVEE_ERROR_TYPE,
-         offsetof(Op, a_type));
-    need(passes(type_of(gemm_.a_type), type_of(gemm_.b_type)) > 0, LEVEE_ERROR_TYPE,
-         offsetof(Op, a_type));
-    need(gemm_.ragged == LEVEE_RSA_RAGGED_NONE || gemm_.lengths != 0, LEVEE_ERROR_FIELD,
-         offsetof(Op, lengths));
-    need(gemm_.a != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, a));
-    need(gemm_.b != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, b));
-    need(gemm_.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
-    need(std::uint64_t{gemm_.outer[0]} * gemm_.outer[1] <= most_products, LEVEE_ERROR_FIELD,
-         offsetof(Op, outer));
-    need(m() * gemm_.n <= most_results / (std::uint64_t{gemm_.outer[0]} * gemm_.outer[1]),
-         LEVEE_ERROR_FIELD, offsetof(Op, n));
+    need_field(gemm_.outer[0] > 0 && gemm_.outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
+    need_field(gemm_.m1 > 0, LEVEE_ERROR_FIELD, offsetof(Op, m1));
+    need_field(gemm_.m0 > 0, LEVEE_ERROR_FIELD, offsetof(Op, m0));
+    need_field(gemm_.k > 0 && gemm_.k <= kMaxInner, LEVEE_ERROR_FIELD, offsetof(Op, k));
+    need_field(gemm_.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
+    need_field(gemm_.ragged <= LEVEE_RSA_RAGGED_K, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
+    need_field((gemm_.flags & ~LEVEE_RSA_B_TRANSPOSED) == 0, LEVEE_ERROR_FIELD,
+               offsetof(Op, flags));
+    need_field(gemm_.a_type <= LEVEE_TYPE_UINT32 && gemm_.b_type <= LEVEE_TYPE_UINT32,
+               LEVEE_ERROR_TYPE, offsetof(Op, a_type));
+    need_field(passes(type_of(gemm_.a_type), type_of(gemm_.b_type)) > 0, LEVEE_ERROR_TYPE,
+               offsetof(Op, a_type));
+    need_field(gemm_.ragged == LEVEE_RSA_RAGGED_NONE || gemm_.lengths != 0, LEVEE_ERROR_FIELD,
+               offsetof(Op, lengths));
+    need_field(gemm_.a != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, a));
+    need_field(gemm_.b != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, b));
+    need_field(gemm_.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
+    need_field(std::uint64_t{gemm_.outer[0]} * gemm_.outer[1] <= most_products, LEVEE_ERROR_FIELD,
+               offsetof(Op, outer));
+    need_field(m() * gemm_.n <= most_results / (std::uint64_t{gemm_.outer[0]} * gemm_.outer[1]),
+               LEVEE_ERROR_FIELD, offsetof(Op, n));
     check_alignment();
 }
 
@@ -124,10 +114,10 @@ void GemmRun::check_alignment() const
     const auto aligned = [](std::uint64_t address, std::span<const std::int32_t> strides,
                             unsigned type, std::size_t address_member, std::size_t stride_member) {
         const std::uint64_t unit = alignment_of(type);
-        need(address % unit == 0, LEVEE_ERROR_ADDRESS, address_member);
+        need_field(address % unit == 0, LEVEE_ERROR_ADDRESS, address_member);
         for (std::size_t i = 0; address != 0 && i < strides.size(); ++i)
-            need(strides[i] % static_cast<std::int64_t>(unit) == 0, LEVEE_ERROR_ADDRESS,
-                 stride_member + i * sizeof(std::int32_t));
+            need_field(strides[i] % static_cast<std::int64_t>(unit) == 0, LEVEE_ERROR_ADDRESS,
+                       stride_member + i * sizeof(std::int32_t));
     };
     aligned(gemm_.a, gemm_.a_stride, gemm_.a_type, offsetof(Op, a), offsetof(Op, a_stride));
     aligned(gemm_.b, gemm_.b_stride, gemm_.b_type, offsetof(Op, b), offsetof(Op, b_stride));

@@ -16,25 +16,6 @@ using Op = levee_sfu_operation;
 // Vectors of one descriptor: beyond any use, and what a garbled one may claim of the host.
 constexpr std::uint64_t most_vectors = std::uint64_t{1} << 24;
 
-constexpr std::uint32_t field(std::size_t offset)
-{
-    return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + offset);
-}
-
-void need(bool good, levee_command_error code, std::size_t member)
-{
-    if (!good)
-        throw CommandFault{code, field(member)};
-}
-
-AccessPattern contiguous(std::uint64_t address, std::uint64_t bytes)
-{
-    AccessPattern pattern;
-    pattern.address = address;
-    pattern.run_bytes = bytes;
-    return pattern;
-}
-
 } // namespace
 
 bool VectorRun::is_quantised(const levee_descriptor& descriptor)
@@ -73,26 +54,26 @@ void VectorRun::check() const
 {
     constexpr std::uint8_t known_flags =
         LEVEE_SFU_ROPE_HALVES | LEVEE_SFU_CAUSAL | LEVEE_SFU_SCATTER;
-    need(op_.outer[0] > 0 && op_.outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
-    need(op_.rows > 0, LEVEE_ERROR_FIELD, offsetof(Op, rows));
-    need(op_.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
-    need((op_.flags & ~known_flags) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
-    need(op_.x != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, x));
-    need(op_.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
+    need_field(op_.outer[0] > 0 && op_.outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
+    need_field(op_.rows > 0, LEVEE_ERROR_FIELD, offsetof(Op, rows));
+    need_field(op_.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
+    need_field((op_.flags & ~known_flags) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field(op_.x != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, x));
+    need_field(op_.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
     const bool needs_y =
         opcode_ == LEVEE_SFU_ROPE || opcode_ == LEVEE_SFU_SILU_MUL || opcode_ == LEVEE_SFU_ADD;
-    need(!needs_y || op_.y != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, y));
-    need(opcode_ != LEVEE_SFU_ROPE || op_.n % 2 == 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
+    need_field(!needs_y || op_.y != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, y));
+    need_field(opcode_ != LEVEE_SFU_ROPE || op_.n % 2 == 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
     const bool needs_indices = opcode_ == LEVEE_SFU_EMBED || opcode_ == LEVEE_SFU_LOG_PROB ||
                                (op_.flags & LEVEE_SFU_SCATTER) != 0;
-    need(!needs_indices || op_.indices != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, indices));
-    need((op_.flags & LEVEE_SFU_SCATTER) == 0 ||
-             (opcode_ != LEVEE_SFU_EMBED && opcode_ != LEVEE_SFU_LOG_PROB),
-         LEVEE_ERROR_FIELD, offsetof(Op, flags));
-    need((op_.flags & LEVEE_SFU_CAUSAL) == 0 || opcode_ == LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD,
-         offsetof(Op, flags));
-    need(std::uint64_t{op_.outer[0]} * op_.outer[1] * op_.rows <= most_vectors, LEVEE_ERROR_FIELD,
-         offsetof(Op, outer));
+    need_field(!needs_indices || op_.indices != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, indices));
+    need_field((op_.flags & LEVEE_SFU_SCATTER) == 0 ||
+                   (opcode_ != LEVEE_SFU_EMBED && opcode_ != LEVEE_SFU_LOG_PROB),
+               LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field((op_.flags & LEVEE_SFU_CAUSAL) == 0 || opcode_ == LEVEE_SFU_SOFTMAX,
+               LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field(std::uint64_t{op_.outer[0]} * op_.outer[1] * op_.rows <= most_vectors,
+               LEVEE_ERROR_FIELD, offsetof(Op, outer));
 }
 
 void VectorRun::check_alignment() const
@@ -100,10 +81,10 @@ void VectorRun::check_alignment() const
     const auto aligned = [](std::uint64_t address, auto& strides, unsigned type,
                             std::size_t address_member, std::size_t stride_member) {
         const std::uint64_t unit = alignment_of(type);
-        need(address % unit == 0, LEVEE_ERROR_ADDRESS, address_member);
+        need_field(address % unit == 0, LEVEE_ERROR_ADDRESS, address_member);
         for (std::size_t i = 0; address != 0 && i < std::size(strides); ++i)
-            need(strides[i] % static_cast<std::int64_t>(unit) == 0, LEVEE_ERROR_ADDRESS,
-                 stride_member + i * sizeof strides[i]);
+            need_field(strides[i] % static_cast<std::int64_t>(unit) == 0, LEVEE_ERROR_ADDRESS,
+                       stride_member + i * sizeof strides[i]);
     };
     constexpr std::int32_t none[] = {0};
     constexpr unsigned word = LEVEE_TYPE_FP32;
@@ -128,18 +109,18 @@ void VectorRun::check_types() const
 {
     if (opcode_ == LEVEE_SFU_EMBED) {
         const bool scaled = op_.x_type == LEVEE_TYPE_INT8 || op_.x_type == LEVEE_TYPE_INT4;
-        need(scaled || op_.x_type == LEVEE_TYPE_FP32 || op_.x_type == LEVEE_TYPE_FP16,
-             LEVEE_ERROR_TYPE, offsetof(Op, x_type));
-        need(!scaled || op_.gain != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, gain));
+        need_field(scaled || op_.x_type == LEVEE_TYPE_FP32 || op_.x_type == LEVEE_TYPE_FP16,
+                   LEVEE_ERROR_TYPE, offsetof(Op, x_type));
+        need_field(!scaled || op_.gain != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, gain));
     } else {
-        need(op_.x_type == LEVEE_TYPE_FP32, LEVEE_ERROR_TYPE, offsetof(Op, x_type));
+        need_field(op_.x_type == LEVEE_TYPE_FP32, LEVEE_ERROR_TYPE, offsetof(Op, x_type));
     }
     if (is_pick())
         return;
-    need(op_.out_type == LEVEE_TYPE_FP32 || op_.out_type == LEVEE_TYPE_INT16, LEVEE_ERROR_TYPE,
-         offsetof(Op, out_type));
-    need(op_.out_type != LEVEE_TYPE_INT16 || op_.out_scale != 0, LEVEE_ERROR_ADDRESS,
-         offsetof(Op, out_scale));
+    need_field(op_.out_type == LEVEE_TYPE_FP32 || op_.out_type == LEVEE_TYPE_INT16,
+               LEVEE_ERROR_TYPE, offsetof(Op, out_type));
+    need_field(op_.out_type != LEVEE_TYPE_INT16 || op_.out_scale != 0, LEVEE_ERROR_ADDRESS,
+               offsetof(Op, out_scale));
 }
 
 std::uint32_t VectorRun::table_word(std::uint64_t table, const std::uint16_t* stride,
@@ -159,20 +140,20 @@ void VectorRun::list_groups()
                 const Group shared{o0, shared_head(o1), 0, 0, 0};
                 const std::uint64_t length =
                     std::uint64_t{table_word(op_.lengths, op_.lengths_stride, shared,
-                                             field(offsetof(Op, lengths)))} +
+                                             operation_field(offsetof(Op, lengths)))} +
                     op_.length_add;
-                need(length > 0 && length <= op_.n, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
+                need_field(length > 0 && length <= op_.n, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
                 group.length = static_cast<std::uint32_t>(length);
             }
             // The first row of a causal block sees at least one element.
-            need((op_.flags & LEVEE_SFU_CAUSAL) == 0 || group.length >= op_.rows, LEVEE_ERROR_FIELD,
-                 offsetof(Op, rows));
+            need_field((op_.flags & LEVEE_SFU_CAUSAL) == 0 || group.length >= op_.rows,
+                       LEVEE_ERROR_FIELD, offsetof(Op, rows));
             if (op_.positions != 0 && (opcode_ == LEVEE_SFU_ROPE || opcode_ == LEVEE_SFU_EMBED))
                 group.position = table_word(op_.positions, op_.positions_stride, group,
-                                            field(offsetof(Op, positions)));
+                                            operation_field(offsetof(Op, positions)));
             if ((op_.flags & LEVEE_SFU_SCATTER) != 0)
                 group.scatter = table_word(op_.indices, op_.indices_stride, group,
-                                           field(offsetof(Op, indices)));
+                                           operation_field(offsetof(Op, indices)));
             groups_.push_back(group);
         }
 }
@@ -187,9 +168,9 @@ void VectorRun::read_indices()
         for (std::uint32_t row = 0; row < op_.rows; ++row) {
             const std::uint32_t index =
                 table_word(op_.indices + std::uint64_t{op_.indices_stride[2]} * row,
-                           op_.indices_stride, group, field(offsetof(Op, indices)));
-            need(opcode_ != LEVEE_SFU_LOG_PROB || index < op_.n, LEVEE_ERROR_FIELD,
-                 offsetof(Op, indices));
+                           op_.indices_stride, group, operation_field(offsetof(Op, indices)));
+            need_field(opcode_ != LEVEE_SFU_LOG_PROB || index < op_.n, LEVEE_ERROR_FIELD,
+                       offsetof(Op, indices));
             indices_.push_back(index);
         }
 }

@@ -11,6 +11,14 @@
 
 namespace levee::sfu {
 
+inline AccessPattern contiguous(std::uint64_t address, std::uint64_t bytes)
+{
+    AccessPattern pattern;
+    pattern.address = address;
+    pattern.run_bytes = bytes;
+    return pattern;
+}
+
 /// One operation of the function unit in execution: its checks, its vectors, their way back to
 /// memory.
 class VectorRun {

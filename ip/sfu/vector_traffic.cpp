@@ -12,25 +12,12 @@ namespace {
 
 using Op = levee_sfu_operation;
 
-constexpr std::uint32_t field(std::size_t offset)
-{
-    return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + offset);
-}
-
-constexpr std::uint32_t field_x = field(offsetof(Op, x));
-constexpr std::uint32_t field_y = field(offsetof(Op, y));
-constexpr std::uint32_t field_gain = field(offsetof(Op, gain));
-constexpr std::uint32_t field_bias = field(offsetof(Op, bias));
-constexpr std::uint32_t field_out = field(offsetof(Op, out));
-constexpr std::uint32_t field_out_scale = field(offsetof(Op, out_scale));
-
-AccessPattern contiguous(std::uint64_t address, std::uint64_t bytes)
-{
-    AccessPattern pattern;
-    pattern.address = address;
-    pattern.run_bytes = bytes;
-    return pattern;
-}
+constexpr std::uint32_t field_x = operation_field(offsetof(Op, x));
+constexpr std::uint32_t field_y = operation_field(offsetof(Op, y));
+constexpr std::uint32_t field_gain = operation_field(offsetof(Op, gain));
+constexpr std::uint32_t field_bias = operation_field(offsetof(Op, bias));
+constexpr std::uint32_t field_out = operation_field(offsetof(Op, out));
+constexpr std::uint32_t field_out_scale = operation_field(offsetof(Op, out_scale));
 
 } // namespace
 

@@ -75,9 +75,4 @@ inline void signal(levee_descriptor& descriptor, unsigned slot, std::uint8_t num
     descriptor.signal_every[slot] = every;
 }
 
-constexpr std::uint32_t operation_field(std::size_t offset)
-{
-    return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + offset);
-}
-
 } // namespace levee::test
