@@ -30,7 +30,7 @@ for header in ip/common/command_regs.h ip/common/descriptor.h ip/*/regs.h; do
         introduced = ended
         next
     }
-    /^#(ifndef|include|define LEVEE_IP_[A-Z_]*_H$)/ { next }
+    /^#(pragma once|include)/ { next }
     /^#ifdef __cplusplus/ { conditional = 1; next }
     conditional && /^#else/ { conditional = 2; next }
     /^#endif/ { conditional = 0; next }

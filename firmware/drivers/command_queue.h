@@ -1,6 +1,5 @@
 /* The command queue every accelerator block has (ip/common/command_regs.h). */
-#ifndef LEVEE_FIRMWARE_DRIVERS_COMMAND_QUEUE_H
-#define LEVEE_FIRMWARE_DRIVERS_COMMAND_QUEUE_H
+#pragma once
 
 #include "ip/common/boot_info.h"
 #include "ip/common/command_regs.h"
@@ -41,5 +40,3 @@ void command_queue_submit(struct command_queue* queue, const struct levee_descri
 
 /* Drops what is queued and clears the error. */
 void command_queue_reset(struct command_queue* queue);
-
-#endif

@@ -1,6 +1,5 @@
 /* Filling in the part of a descriptor that is the same for all blocks. */
-#ifndef LEVEE_FIRMWARE_DRIVERS_DESCRIPTOR_H
-#define LEVEE_FIRMWARE_DRIVERS_DESCRIPTOR_H
+#pragma once
 
 #include "ip/common/descriptor.h"
 
@@ -34,5 +33,3 @@ static inline void descriptor_signal(struct levee_descriptor* descriptor, unsign
     descriptor->signal_counter[slot] = counter;
     descriptor->signal_add[slot] = 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The DMA engine: its queue, and its operation inside a descriptor (ip/dma/regs.h). */
-#ifndef LEVEE_FIRMWARE_DRIVERS_DMA_H
-#define LEVEE_FIRMWARE_DRIVERS_DMA_H
+#pragma once
 
 #include "firmware/drivers/command_queue.h"
 #include "ip/dma/regs.h"
@@ -15,5 +14,3 @@ static inline struct levee_dma_operation* dma_operation(struct levee_descriptor*
 {
     return (struct levee_dma_operation*)(void*)descriptor->operation;
 }
-
-#endif

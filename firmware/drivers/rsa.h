@@ -1,6 +1,5 @@
 /* The systolic array: its queue, and its operation inside a descriptor (ip/rsa/regs.h). */
-#ifndef LEVEE_FIRMWARE_DRIVERS_RSA_H
-#define LEVEE_FIRMWARE_DRIVERS_RSA_H
+#pragma once
 
 #include "firmware/drivers/command_queue.h"
 #include "ip/rsa/regs.h"
@@ -15,5 +14,3 @@ static inline struct levee_rsa_operation* rsa_operation(struct levee_descriptor*
 {
     return (struct levee_rsa_operation*)(void*)descriptor->operation;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The function unit: its queue, and its operation inside a descriptor (ip/sfu/regs.h). */
-#ifndef LEVEE_FIRMWARE_DRIVERS_SFU_H
-#define LEVEE_FIRMWARE_DRIVERS_SFU_H
+#pragma once
 
 #include "firmware/drivers/command_queue.h"
 #include "ip/sfu/regs.h"
@@ -15,5 +14,3 @@ static inline struct levee_sfu_operation* sfu_operation(struct levee_descriptor*
 {
     return (struct levee_sfu_operation*)(void*)descriptor->operation;
 }
-
-#endif

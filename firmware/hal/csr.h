@@ -1,6 +1,5 @@
 /* Control and status registers (RISC-V Privileged Architecture, chapter 3). */
-#ifndef LEVEE_FIRMWARE_HAL_CSR_H
-#define LEVEE_FIRMWARE_HAL_CSR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@
         } while (high_ != CSR_READ(high));                                                         \
         (uint64_t) high_ << 32 | low_;                                                             \
     })
-
-#endif

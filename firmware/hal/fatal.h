@@ -1,6 +1,5 @@
 /* Ending a run that cannot go on: one line on the UART that names the place, then an exit code. */
-#ifndef LEVEE_FIRMWARE_HAL_FATAL_H
-#define LEVEE_FIRMWARE_HAL_FATAL_H
+#pragma once
 
 enum exit_code {
     EXIT_OK = 0,
@@ -11,5 +10,3 @@ enum exit_code {
 
 _Noreturn void fatal(enum exit_code code, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
-
-#endif

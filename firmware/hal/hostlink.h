@@ -1,6 +1,5 @@
 /* What the platform is told: phases, tokens, metrics, and the end (ip/hostlink/regs.h). */
-#ifndef LEVEE_FIRMWARE_HAL_HOSTLINK_H
-#define LEVEE_FIRMWARE_HAL_HOSTLINK_H
+#pragma once
 
 #include "ip/hostlink/regs.h"
 
@@ -13,5 +12,3 @@ void hostlink_token(uint32_t sequence, uint32_t token);
 /* name: [a-z0-9_.], at most 63 characters. */
 void hostlink_metric_u64(const char* name, uint64_t value);
 void hostlink_metric_f64(const char* name, double value);
-
-#endif

@@ -1,7 +1,6 @@
 /* Traps and interrupts: exceptions end the run, external interrupts go through the PLIC to the
  * handler of their source. */
-#ifndef LEVEE_FIRMWARE_HAL_IRQ_H
-#define LEVEE_FIRMWARE_HAL_IRQ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ void irq_attach_timer(irq_handler handler, void* context);
 /* Sleeps until condition(context) holds. It is evaluated with interrupts off, first at once and
  * then after each interrupt, so that none is lost in between. */
 void irq_wait_until(bool (*condition)(void* context), void* context);
-
-#endif

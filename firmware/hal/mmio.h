@@ -1,7 +1,6 @@
 /* Device registers and words outside the tightly coupled memory, as the core addresses them.
  * Each access synchronises the core with the rest of the system: keep them few. */
-#ifndef LEVEE_FIRMWARE_HAL_MMIO_H
-#define LEVEE_FIRMWARE_HAL_MMIO_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ static inline void mmio_write8(uintptr_t address, uint8_t value)
 {
     *(volatile uint8_t*)address = value;
 }
-
-#endif

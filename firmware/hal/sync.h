@@ -1,6 +1,5 @@
 /* The sync unit: counters that blocks chain through, and the comparator the core sleeps on. */
-#ifndef LEVEE_FIRMWARE_HAL_SYNC_H
-#define LEVEE_FIRMWARE_HAL_SYNC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ void sync_set(uint32_t counter, uint32_t value);
  * the unit, whether the interrupt armed last has come. */
 void sync_arm(uint32_t counter, uint32_t value);
 int sync_reached(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The system this program finds itself in: a copy of boot_info, its blocks by type, its memories by
  * role, and what of them the core can see. */
-#ifndef LEVEE_FIRMWARE_HAL_SYSTEM_H
-#define LEVEE_FIRMWARE_HAL_SYSTEM_H
+#pragma once
 
 #include "ip/common/boot_info.h"
 
@@ -29,11 +28,10 @@ uintptr_t core_window(uint64_t address, uint64_t bytes);
  * `what`, if the core cannot see it. */
 void copy_in(void* destination, uint64_t address, size_t bytes, const char* what);
 
-/* The other way round, as for the weights of an example; large amounts are the DMA engine's work. */
+/* The other way round, as for the weights of an example; large amounts are the DMA engine's work.
+ */
 void copy_out(uint64_t address, const void* source, size_t bytes, const char* what);
 
 /* Zeroed memory from the tightly coupled memory's heap, 64-byte aligned, never given back. Ends the
  * run, naming `what`, if there is none left. */
 void* heap_take(size_t bytes, const char* what);
-
-#endif

@@ -1,6 +1,5 @@
 /* Time and counts of the core. */
-#ifndef LEVEE_FIRMWARE_HAL_TIMER_H
-#define LEVEE_FIRMWARE_HAL_TIMER_H
+#pragma once
 
 #include "firmware/hal/csr.h"
 #include "firmware/hal/irq.h"
@@ -23,5 +22,3 @@ uint64_t timer_ticks(void);
 /* Calls handler(context) from the timer's interrupt once mtime has reached `ticks`. There is one
  * alarm: a new one takes the place of one that has not rung. */
 void timer_alarm(uint64_t ticks, irq_handler handler, void* context);
-
-#endif

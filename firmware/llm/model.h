@@ -1,7 +1,6 @@
 /* The model image as operations need it: shapes, and where each matrix and vector lies in the
  * accelerators' address space (ip/common/model_image.h is the format). */
-#ifndef LEVEE_FIRMWARE_LLM_MODEL_H
-#define LEVEE_FIRMWARE_LLM_MODEL_H
+#pragma once
 
 #include "ip/common/model_image.h"
 
@@ -40,5 +39,3 @@ struct model {
 /* Reads header and tensor table of the image at `address`. Ends the run, saying what was expected,
  * if it is no image, lacks a tensor, or has a shape or type the blocks do not take. */
 void model_open(struct model* model, uint64_t address);
-
-#endif

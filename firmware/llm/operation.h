@@ -1,7 +1,6 @@
 /* What a transformer is made of: operations on named values. Nothing here knows which block does an
  * operation, where a value lies, or when; that is the scheduler's (sched/). */
-#ifndef LEVEE_FIRMWARE_LLM_OPERATION_H
-#define LEVEE_FIRMWARE_LLM_OPERATION_H
+#pragma once
 
 #include "firmware/llm/model.h"
 
@@ -61,5 +60,3 @@ static inline uint32_t operation_tag(const struct operation* operation)
 {
     return operation->layer << 8 | operation->kind;
 }
-
-#endif

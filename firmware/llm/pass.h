@@ -1,6 +1,5 @@
 /* One pass through the transformer: which tokens of which sequences, and what is wanted of them. */
-#ifndef LEVEE_FIRMWARE_LLM_PASS_H
-#define LEVEE_FIRMWARE_LLM_PASS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ static inline bool pass_same_shape(const struct pass* a, const struct pass* b)
     return a->entries == b->entries && a->rows == b->rows && a->first_entry == b->first_entry &&
            a->logit_first == b->logit_first && a->logit_rows == b->logit_rows && a->pick == b->pick;
 }
-
-#endif

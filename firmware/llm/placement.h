@@ -1,7 +1,6 @@
 /* Where values lie: the key/value cache in the memory whose role it is, activations on chip while
  * they fit, what does not fit in the spill memory. */
-#ifndef LEVEE_FIRMWARE_LLM_PLACEMENT_H
-#define LEVEE_FIRMWARE_LLM_PLACEMENT_H
+#pragma once
 
 #include "firmware/llm/operation.h"
 #include "ip/common/boot_info.h"
@@ -32,5 +31,3 @@ void placement_open(struct placement* placement, const struct model* model, uint
  * [G][C]. */
 struct operand placement_cache(const struct placement* placement, const struct model* model,
                                enum value value, uint32_t layer, uint32_t entry);
-
-#endif

@@ -1,6 +1,5 @@
 /* How well the model predicts given texts. */
-#ifndef LEVEE_FIRMWARE_LLM_SCORE_H
-#define LEVEE_FIRMWARE_LLM_SCORE_H
+#pragma once
 
 #include "firmware/llm/session.h"
 
@@ -21,5 +20,3 @@ void score_workload(struct session* session, struct score* score);
 /* Tells the platform: score.nll, score.tokens, score.top1 and the decode step's descriptor count.
  */
 void score_report(const struct session* session, const struct score* score);
-
-#endif

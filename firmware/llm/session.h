@@ -1,6 +1,5 @@
 /* Running a batch of sequences: prefill in chunks, then decode step by step. */
-#ifndef LEVEE_FIRMWARE_LLM_SESSION_H
-#define LEVEE_FIRMWARE_LLM_SESSION_H
+#pragma once
 
 #include "firmware/llm/model.h"
 #include "firmware/llm/placement.h"
@@ -71,5 +70,3 @@ void session_finish_step(struct session* session);
 
 /* Most descriptors issued for one layer in one decode step; 0 if there was none. */
 uint32_t session_descriptors_per_layer_step(const struct session* session);
-
-#endif

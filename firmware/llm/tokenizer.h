@@ -1,6 +1,5 @@
 /* Token ids to text, from the image's tokenizer section. */
-#ifndef LEVEE_FIRMWARE_LLM_TOKENIZER_H
-#define LEVEE_FIRMWARE_LLM_TOKENIZER_H
+#pragma once
 
 #include "firmware/llm/model.h"
 
@@ -17,5 +16,3 @@ void tokenizer_open(struct tokenizer* tokenizer, const struct model* model);
 
 /* Writes `token` to stdout as it reads after `previous` (LEVEE_NO_TOKEN at the start of a text). */
 void tokenizer_print(const struct tokenizer* tokenizer, uint32_t previous, uint32_t token);
-
-#endif

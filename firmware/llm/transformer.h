@@ -1,7 +1,6 @@
 /* The transformer as a program: lists of operations in the order in which the values are defined.
  * Any order that respects reads and writes gives the same numbers. */
-#ifndef LEVEE_FIRMWARE_LLM_TRANSFORMER_H
-#define LEVEE_FIRMWARE_LLM_TRANSFORMER_H
+#pragma once
 
 #include "firmware/llm/operation.h"
 
@@ -14,5 +13,3 @@ size_t transformer_begin(const struct model* model, struct operation* list);
 size_t transformer_layer(const struct model* model, uint32_t layer, struct operation* list);
 /* From the last layer's X to the picks. */
 size_t transformer_end(const struct model* model, struct operation* list);
-
-#endif

@@ -1,7 +1,6 @@
 /* From an operation to the descriptor of the block that does it: addresses, strides and loop nests.
  * Which block, and in what order, is each scheduler's choice. */
-#ifndef LEVEE_FIRMWARE_SCHED_LOWER_H
-#define LEVEE_FIRMWARE_SCHED_LOWER_H
+#pragma once
 
 #include "firmware/llm/operation.h"
 #include "firmware/llm/pass.h"
@@ -24,5 +23,3 @@ enum levee_sfu_opcode lower_sfu_opcode(const struct lowering* lowering, const st
                                        const struct operation* operation);
 void lower_sfu(const struct lowering* lowering, const struct pass* pass,
                const struct operation* operation, struct levee_sfu_operation* out);
-
-#endif

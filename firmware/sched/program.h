@@ -1,8 +1,7 @@
 /* A pass as descriptors: one array per block, chained by one sync counter per block that counts the
  * block's completed descriptors. It is built once for a shape and replayed, with the few fields
  * that differ from pass to pass patched; nothing in it changes because time went by. */
-#ifndef LEVEE_FIRMWARE_SCHED_PROGRAM_H
-#define LEVEE_FIRMWARE_SCHED_PROGRAM_H
+#pragma once
 
 #include "firmware/drivers/command_queue.h"
 #include "firmware/llm/operation.h"
@@ -70,5 +69,3 @@ void program_push(struct program* program);
 
 /* Sleeps until everything has completed, refilling the queues on the way. */
 void program_wait(struct program* program);
-
-#endif

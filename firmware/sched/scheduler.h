@@ -1,7 +1,6 @@
 /* A scheduler turns a pass of the transformer into a program: it decides which block does which
  * operation and in what order. To add one: write sched/<name>.c and list it in scheduler.c. */
-#ifndef LEVEE_FIRMWARE_SCHED_SCHEDULER_H
-#define LEVEE_FIRMWARE_SCHED_SCHEDULER_H
+#pragma once
 
 #include "firmware/sched/lower.h"
 #include "firmware/sched/program.h"
@@ -29,5 +28,3 @@ const struct scheduler* scheduler_find(const char* name);
 /* Starts the pass on the blocks; program_wait() ends it. The pass before has ended. */
 void scheduler_start(const struct scheduler* scheduler, struct program* program,
                      const struct lowering* lowering, const struct pass* pass);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the platform tells firmware at LEVEE_BOOT_INFO_ADDRESS, a read-only page: the blocks of this
  * system, its memories, and the work to do (plain C, shared by both). All little endian. */
-#ifndef LEVEE_IP_COMMON_BOOT_INFO_H
-#define LEVEE_IP_COMMON_BOOT_INFO_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,11 +44,11 @@ struct levee_block_info {
 #define LEVEE_ROLE_CODE 0x10u       /* tightly coupled memory */
 
 struct levee_memory_info {
-    uint64_t base;            /* as accelerators address it */
-    uint64_t size;            /* bytes */
-    uint64_t free_base;       /* first byte the platform has not placed anything in, 4 KiB aligned */
+    uint64_t base;      /* as accelerators address it */
+    uint64_t size;      /* bytes */
+    uint64_t free_base; /* first byte the platform has not placed anything in, 4 KiB aligned */
     uint64_t bytes_per_second; /* peak */
-    uint32_t core_base;       /* where the core sees its first core_size bytes; 0 = not at all */
+    uint32_t core_base;        /* where the core sees its first core_size bytes; 0 = not at all */
     uint32_t core_size;
     uint32_t roles;
     uint32_t reserved;
@@ -62,7 +61,7 @@ enum levee_sampling { LEVEE_SAMPLING_GREEDY = 0, LEVEE_SAMPLING_TEMPERATURE = 1 
 struct levee_sequence {
     uint64_t token_address; /* as accelerators address it (also inside the core's window) */
     uint32_t token_count;
-    uint32_t prefill_count; /* the first so many go through prefill, the others, fed, through decode */
+    uint32_t prefill_count; /* the first so many are prefilled, the others fed to decode */
     uint32_t answer_index;  /* recall: token [answer_index] is the answer to predict; 0 = none */
     uint32_t reserved;
 };
@@ -71,14 +70,14 @@ struct levee_workload {
     uint64_t model_address;    /* struct levee_model_header, as accelerators address it */
     uint64_t sequence_address; /* array of struct levee_sequence, in the core's window too */
     uint32_t sequence_count;
-    uint32_t batch;            /* sequences that run together */
-    uint32_t max_new_tokens;   /* generate: per sequence */
-    uint32_t context;          /* KV slots per sequence, at most the model's max_context */
-    uint32_t prefill_chunk;    /* tokens a prefill pass takes at once, 0 = firmware chooses */
-    uint32_t sampling;         /* enum levee_sampling */
+    uint32_t batch;          /* sequences that run together */
+    uint32_t max_new_tokens; /* generate: per sequence */
+    uint32_t context;        /* KV slots per sequence, at most the model's max_context */
+    uint32_t prefill_chunk;  /* tokens a prefill pass takes at once, 0 = firmware chooses */
+    uint32_t sampling;       /* enum levee_sampling */
     float temperature;
     uint32_t seed;
-    uint32_t stop_token;       /* ends a sequence when generated; 0xFFFFFFFF = none */
+    uint32_t stop_token; /* ends a sequence when generated; 0xFFFFFFFF = none */
     uint32_t reserved[3];
 };
 
@@ -96,5 +95,3 @@ struct levee_boot_info {
     struct levee_workload workload;
     char scheduler[LEVEE_NAME_BYTES]; /* e.g. "baseline" */
 };
-
-#endif

@@ -7,8 +7,7 @@
  * Life of a descriptor: submitted (doorbell) -> fetched -> all four waits satisfied -> indirect
  * operands read -> checked -> executed -> results written -> signals raised.
  */
-#ifndef LEVEE_IP_COMMON_DESCRIPTOR_H
-#define LEVEE_IP_COMMON_DESCRIPTOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,21 +49,21 @@ struct levee_indirect {
 };
 
 struct levee_descriptor {
-    uint16_t magic;   /* LEVEE_DESCRIPTOR_MAGIC */
-    uint8_t opcode;   /* of the block */
-    uint8_t flags;    /* LEVEE_DESC_* */
-    uint32_t tag;     /* firmware's own; shown in traces and errors */
-    uint8_t wait_counter[4];    /* start when counter - wait_value >= 0 as signed 32 bit */
+    uint16_t magic;          /* LEVEE_DESCRIPTOR_MAGIC */
+    uint8_t opcode;          /* of the block */
+    uint8_t flags;           /* LEVEE_DESC_* */
+    uint32_t tag;            /* firmware's own; shown in traces and errors */
+    uint8_t wait_counter[4]; /* start when counter - wait_value >= 0 as signed 32 bit */
     uint32_t wait_value[4];
     uint8_t signal_counter[2];
-    uint16_t reserved0;         /* 0 */
+    uint16_t reserved0; /* 0 */
     uint16_t signal_add[2];
-    uint32_t signal_every[2];   /* 0: once, at the end; k: after every k iterations of the outermost
-                                   loop that the block's regs.h names, and at the end if a rest
-                                   remains */
-    uint32_t reserved1;         /* 0 */
+    uint32_t signal_every[2]; /* 0: once, at the end; k: after every k iterations of the outermost
+                                 loop that the block's regs.h names, and at the end if a rest
+                                 remains */
+    uint32_t reserved1;       /* 0 */
     struct levee_indirect indirect[2];
-    uint8_t operation[176];     /* struct levee_<block>_operation */
+    uint8_t operation[176]; /* struct levee_<block>_operation */
 };
 
 #ifdef __cplusplus
@@ -72,6 +71,4 @@ static_assert(sizeof(levee_descriptor) == LEVEE_DESCRIPTOR_BYTES, "descriptor la
 }
 #else
 _Static_assert(sizeof(struct levee_descriptor) == LEVEE_DESCRIPTOR_BYTES, "descriptor layout");
-#endif
-
 #endif

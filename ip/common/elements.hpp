@@ -1,6 +1,5 @@
 // Packed tensor elements, as enum levee_type (ip/common/descriptor.h) lays them out.
-#ifndef LEVEE_IP_COMMON_ELEMENTS_HPP
-#define LEVEE_IP_COMMON_ELEMENTS_HPP
+#pragma once
 
 #include "ip/common/tensor.hpp"
 
@@ -26,5 +25,3 @@ inline std::int32_t integer_element(const std::byte* row, levee_type type, std::
 }
 
 } // namespace levee
-
-#endif

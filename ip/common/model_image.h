@@ -4,13 +4,12 @@
  *
  *   struct levee_model_header | struct levee_tensor_entry[tensor_count] | tensors | tokenizer
  *
- * Matrices are stored as they multiply: rows = outputs, cols = inputs, row-major, `row_bytes` apart.
- * INT8 and INT4 rows have one FP32 scale each (symmetric: value = code * scale). Of one layer,
- * WQ, WK, WV lie one after another without a gap, as do W_GATE, W_UP; so do their scales and their
- * biases: firmware may take them as one matrix.
+ * Matrices are stored as they multiply: rows = outputs, cols = inputs, row-major, `row_bytes`
+ * apart. INT8 and INT4 rows have one FP32 scale each (symmetric: value = code * scale). Of one
+ * layer, WQ, WK, WV lie one after another without a gap, as do W_GATE, W_UP; so do their scales and
+ * their biases: firmware may take them as one matrix.
  */
-#ifndef LEVEE_IP_COMMON_MODEL_IMAGE_H
-#define LEVEE_IP_COMMON_MODEL_IMAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,9 +19,13 @@
 #define LEVEE_NO_TOKEN 0xFFFFFFFFu
 
 enum levee_norm { LEVEE_NORM_RMS = 1, LEVEE_NORM_LAYER = 2 };
-enum levee_activation { LEVEE_ACTIVATION_SILU_GLU = 1, LEVEE_ACTIVATION_RELU = 2, LEVEE_ACTIVATION_GELU = 3 };
+enum levee_activation {
+    LEVEE_ACTIVATION_SILU_GLU = 1,
+    LEVEE_ACTIVATION_RELU = 2,
+    LEVEE_ACTIVATION_GELU = 3
+};
 enum levee_position {
-    LEVEE_POSITION_ROPE_PAIRS = 1, /* (2i, 2i + 1), llama2.c */
+    LEVEE_POSITION_ROPE_PAIRS = 1,  /* (2i, 2i + 1), llama2.c */
     LEVEE_POSITION_ROPE_HALVES = 2, /* (i, i + n/2), Hugging Face checkpoints */
     LEVEE_POSITION_LEARNED = 3
 };
@@ -33,19 +36,29 @@ enum levee_tokenizer_kind {
 };
 
 enum levee_tensor_kind {
-    LEVEE_TENSOR_EMBEDDING = 1, /* [vocab, dim] */
-    LEVEE_TENSOR_POSITION = 2,  /* [max_context, dim], FP32: learned positions */
+    LEVEE_TENSOR_EMBEDDING = 1,  /* [vocab, dim] */
+    LEVEE_TENSOR_POSITION = 2,   /* [max_context, dim], FP32: learned positions */
     LEVEE_TENSOR_ROPE_PHASE = 3, /* [1, head_dim / 2], UINT32: turns per position in 2^-32 */
-    LEVEE_TENSOR_NORM_ATTENTION = 4, LEVEE_TENSOR_NORM_ATTENTION_BIAS = 5, /* [1, dim], FP32 */
-    LEVEE_TENSOR_WQ = 6,        /* [heads * head_dim, dim] */
-    LEVEE_TENSOR_WK = 7, LEVEE_TENSOR_WV = 8, /* [kv_heads * head_dim, dim] */
-    LEVEE_TENSOR_WO = 9,        /* [dim, heads * head_dim] */
-    LEVEE_TENSOR_BQ = 10, LEVEE_TENSOR_BK = 11, LEVEE_TENSOR_BV = 12, LEVEE_TENSOR_BO = 13, /* [1, rows], FP32 */
-    LEVEE_TENSOR_NORM_FFN = 14, LEVEE_TENSOR_NORM_FFN_BIAS = 15, /* [1, dim], FP32 */
-    LEVEE_TENSOR_W_GATE = 16, LEVEE_TENSOR_W_UP = 17, /* [hidden, dim]; W_UP alone where there is no gate */
-    LEVEE_TENSOR_W_DOWN = 18,   /* [dim, hidden] */
-    LEVEE_TENSOR_B_UP = 19, LEVEE_TENSOR_B_DOWN = 20, /* FP32 */
-    LEVEE_TENSOR_NORM_FINAL = 21, LEVEE_TENSOR_NORM_FINAL_BIAS = 22, /* [1, dim], FP32 */
+    /* Norms and biases: [1, dim] or [1, rows], FP32. */
+    LEVEE_TENSOR_NORM_ATTENTION = 4,
+    LEVEE_TENSOR_NORM_ATTENTION_BIAS = 5,
+    LEVEE_TENSOR_WQ = 6, /* [heads * head_dim, dim] */
+    LEVEE_TENSOR_WK = 7, /* [kv_heads * head_dim, dim] */
+    LEVEE_TENSOR_WV = 8, /* as WK */
+    LEVEE_TENSOR_WO = 9, /* [dim, heads * head_dim] */
+    LEVEE_TENSOR_BQ = 10,
+    LEVEE_TENSOR_BK = 11,
+    LEVEE_TENSOR_BV = 12,
+    LEVEE_TENSOR_BO = 13,
+    LEVEE_TENSOR_NORM_FFN = 14,
+    LEVEE_TENSOR_NORM_FFN_BIAS = 15,
+    LEVEE_TENSOR_W_GATE = 16, /* [hidden, dim] */
+    LEVEE_TENSOR_W_UP = 17,   /* [hidden, dim]; alone where there is no gate */
+    LEVEE_TENSOR_W_DOWN = 18, /* [dim, hidden] */
+    LEVEE_TENSOR_B_UP = 19,
+    LEVEE_TENSOR_B_DOWN = 20,
+    LEVEE_TENSOR_NORM_FINAL = 21,
+    LEVEE_TENSOR_NORM_FINAL_BIAS = 22,
     LEVEE_TENSOR_CLASSIFIER = 23 /* [vocab, dim]; absent when tied: the embedding serves */
 };
 
@@ -100,6 +113,4 @@ static_assert(sizeof(levee_tensor_entry) == 40, "image layout");
 #else
 _Static_assert(sizeof(struct levee_model_header) == 256, "image layout");
 _Static_assert(sizeof(struct levee_tensor_entry) == 40, "image layout");
-#endif
-
 #endif

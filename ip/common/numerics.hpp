@@ -1,7 +1,6 @@
 // The arithmetic every reference uses: the same bits with every compiler, build type and x86-64
 // machine. No libm in any result; definitions and errors are in docs/numerics.md.
-#ifndef LEVEE_IP_COMMON_NUMERICS_HPP
-#define LEVEE_IP_COMMON_NUMERICS_HPP
+#pragma once
 
 #include <array>
 #include <bit>
@@ -116,5 +115,3 @@ float largest_magnitude(std::span<const float> x);
 float quantise_int16(std::span<const float> x, std::span<std::int16_t> codes);
 
 } // namespace levee
-
-#endif

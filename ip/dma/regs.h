@@ -1,6 +1,5 @@
 /* DMA engine: operation (plain C, shared with firmware). */
-#ifndef LEVEE_IP_DMA_REGS_H
-#define LEVEE_IP_DMA_REGS_H
+#pragma once
 
 #include "ip/common/command_regs.h"
 #include "ip/common/descriptor.h"
@@ -15,10 +14,8 @@ struct levee_dma_operation {
     uint64_t destination;
     int64_t source_stride[3];
     int64_t destination_stride[3];
-    uint32_t count[3]; /* at least 1 */
+    uint32_t count[3];  /* at least 1 */
     uint32_t run_bytes; /* at least 1 */
     uint8_t fill;
     uint8_t reserved[7];
 };
-
-#endif

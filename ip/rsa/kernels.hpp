@@ -1,6 +1,5 @@
 // Exact integer inner products, the hot loop of the reference. Internal to ip/rsa and its tests.
-#ifndef LEVEE_IP_RSA_KERNELS_HPP
-#define LEVEE_IP_RSA_KERNELS_HPP
+#pragma once
 
 #include "ip/common/descriptor.h"
 
@@ -24,5 +23,3 @@ Isa best_isa();
 SumFunction select_sums(Isa isa, levee_type a_type, levee_type b_type, bool transposed);
 
 } // namespace levee::rsa
-
-#endif

@@ -4,8 +4,7 @@
 // All build on pmaddwd: eight sums of two adjacent 16-bit products. With 16-bit operands on both
 // sides that sum wraps in one case, 2 * (-32768)^2 = 2^31, read back as -2^31, a value no other
 // operands give; subtracting 1 puts it back in range, and the ones are added up again at the end.
-#ifndef LEVEE_IP_RSA_KERNELS_AVX2_HPP
-#define LEVEE_IP_RSA_KERNELS_AVX2_HPP
+#pragma once
 
 #if defined(__x86_64__)
 #define LEVEE_RSA_HAS_AVX2 1
@@ -280,5 +279,4 @@ template <levee_type a_type, levee_type b_type>
 
 } // namespace levee::rsa::avx2
 
-#endif
 #endif

@@ -1,6 +1,5 @@
 // The reference of LEVEE_RSA_GEMM (ip/rsa/regs.h) for one (o0, o1): pure, allocation-free, no time.
-#ifndef LEVEE_IP_RSA_MODEL_HPP
-#define LEVEE_IP_RSA_MODEL_HPP
+#pragma once
 
 #include "ip/rsa/regs.h"
 
@@ -57,5 +56,3 @@ void gemm(const Gemm& gemm);
 void gemm_by_passes(const Gemm& gemm);
 
 } // namespace levee::rsa
-
-#endif

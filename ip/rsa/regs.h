@@ -1,6 +1,5 @@
 /* Reconfigurable systolic array: registers and operation (plain C, shared with firmware). */
-#ifndef LEVEE_IP_RSA_REGS_H
-#define LEVEE_IP_RSA_REGS_H
+#pragma once
 
 #include "ip/common/command_regs.h"
 #include "ip/common/descriptor.h"
@@ -43,7 +42,7 @@ struct levee_rsa_operation {
     uint16_t m1, m0;           /* at least 1 */
     uint32_t k, n;             /* at least 1 */
     float alpha;
-    uint8_t a_type, b_type;    /* enum levee_type */
+    uint8_t a_type, b_type; /* enum levee_type */
     uint8_t flags;
     uint8_t ragged;
     uint32_t length_add;
@@ -53,6 +52,4 @@ struct levee_rsa_operation {
 static_assert(sizeof(levee_rsa_operation) <= 176, "fits the descriptor");
 #else
 _Static_assert(sizeof(struct levee_rsa_operation) <= 176, "fits the descriptor");
-#endif
-
 #endif

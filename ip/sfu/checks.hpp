@@ -1,6 +1,5 @@
 // Argument checks shared by the SFU's references.
-#ifndef LEVEE_IP_SFU_CHECKS_HPP
-#define LEVEE_IP_SFU_CHECKS_HPP
+#pragma once
 
 #include <cstddef>
 #include <stdexcept>
@@ -30,5 +29,3 @@ inline void require_size_if_given(const char* operation, const char* argument, s
 }
 
 } // namespace levee::sfu
-
-#endif

@@ -3,8 +3,7 @@
 // docs/numerics.md. Element-wise functions, the norms, rope and softmax may work in place
 // (out.data() == x.data()). All throw std::invalid_argument, naming the argument, where a span is
 // shorter than x needs; a NaN in a result is canonical.
-#ifndef LEVEE_IP_SFU_MODEL_HPP
-#define LEVEE_IP_SFU_MODEL_HPP
+#pragma once
 
 #include "ip/common/numerics.hpp"
 #include "ip/sfu/regs.h"
@@ -66,5 +65,3 @@ levee_sfu_pick sample(std::span<const float> x, float temperature, std::uint32_t
 levee_sfu_pick log_prob(std::span<const float> x, std::uint32_t target);
 
 } // namespace levee::sfu
-
-#endif

@@ -1,6 +1,5 @@
 /* Special function unit: registers and operations (plain C, shared with firmware). */
-#ifndef LEVEE_IP_SFU_REGS_H
-#define LEVEE_IP_SFU_REGS_H
+#pragma once
 
 #include "ip/common/command_regs.h"
 #include "ip/common/descriptor.h"
@@ -12,23 +11,23 @@
 enum levee_sfu_opcode {
     LEVEE_SFU_RMS_NORM = 1,   /* x / sqrt(mean(x^2) + param[0]) * gain */
     LEVEE_SFU_LAYER_NORM = 2, /* (x - mean) / sqrt(var + param[0]) * gain + bias */
-    LEVEE_SFU_ROPE = 3,       /* rotate pairs by position * phase[i]; y: n/2 uint32 phase increments in
-                                 2^-32 turns; position = word of the positions table + row */
-    LEVEE_SFU_SOFTMAX = 4,    /* over the first `length` elements; result * y[i] if y is given (y: one
-                                 FP32 per element with y_stride[2] bytes between elements); elements
-                                 from length to n are written as 0 */
-    LEVEE_SFU_SILU_MUL = 5,   /* silu(x) * y */
+    LEVEE_SFU_ROPE = 3,    /* rotate pairs by position * phase[i]; y: n/2 uint32 phase increments in
+                              2^-32 turns; position = word of the positions table + row */
+    LEVEE_SFU_SOFTMAX = 4, /* over the first `length` elements; result * y[i] if y is given (y: one
+                              FP32 per element with y_stride[2] bytes between elements); elements
+                              from length to n are written as 0 */
+    LEVEE_SFU_SILU_MUL = 5, /* silu(x) * y */
     LEVEE_SFU_GELU = 6,
     LEVEE_SFU_RELU = 7,
-    LEVEE_SFU_ADD = 8,        /* x + y */
-    LEVEE_SFU_QUANTISE = 9,   /* x, in the format of out */
-    LEVEE_SFU_EMBED = 10,     /* out = table[index] : x is the table (x_type INT8/INT4 rows with FP32 row
-                                 scale at gain + 4 * index; FP32 rows without); x_stride[2] between
-                                 its rows; y, if given: FP32 row [position] added, y_stride[2]
-                                 between its rows */
-    LEVEE_SFU_ARGMAX = 11,    /* out: struct levee_sfu_pick per vector */
-    LEVEE_SFU_SAMPLE = 12,    /* param[0] temperature, seed; as ARGMAX */
-    LEVEE_SFU_LOG_PROB = 13   /* of element [index]; out: struct levee_sfu_pick */
+    LEVEE_SFU_ADD = 8,      /* x + y */
+    LEVEE_SFU_QUANTISE = 9, /* x, in the format of out */
+    LEVEE_SFU_EMBED = 10,   /* out = table[index] : x is the table (x_type INT8/INT4 rows with FP32
+                               row scale at gain + 4 * index; FP32 rows without); x_stride[2] between
+                               its rows; y, if given: FP32 row [position] added, y_stride[2]
+                               between its rows */
+    LEVEE_SFU_ARGMAX = 11,  /* out: struct levee_sfu_pick per vector */
+    LEVEE_SFU_SAMPLE = 12,  /* param[0] temperature, seed; as ARGMAX */
+    LEVEE_SFU_LOG_PROB = 13 /* of element [index]; out: struct levee_sfu_pick */
 };
 
 /* What ARGMAX, SAMPLE and LOG_PROB return for each vector (out_stride apart). */
@@ -68,21 +67,19 @@ struct levee_sfu_operation {
     uint16_t lengths_stride[2];
     uint16_t indices_stride[3];
     uint16_t positions_stride[2];
-    uint16_t outer[2];           /* at least 1 */
-    uint16_t rows;               /* at least 1 */
-    uint32_t n;                  /* at least 1 */
+    uint16_t outer[2]; /* at least 1 */
+    uint16_t rows;     /* at least 1 */
+    uint32_t n;        /* at least 1 */
     uint32_t length_add;
     float param;
     uint32_t seed;
-    uint8_t x_type, out_type;    /* enum levee_type */
+    uint8_t x_type, out_type; /* enum levee_type */
     uint8_t flags;
-    uint8_t group;               /* y and lengths take o1 / group for o1 (grouped-query attention); 0 = 1 */
+    uint8_t group; /* y and lengths take o1 / group for o1 (grouped-query attention); 0 = 1 */
 };
 
 #ifdef __cplusplus
 static_assert(sizeof(levee_sfu_operation) <= 176, "fits the descriptor");
 #else
 _Static_assert(sizeof(struct levee_sfu_operation) <= 176, "fits the descriptor");
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 // Import of llama2.c checkpoints.
-#ifndef LEVEE_PLATFORM_IMPORT_LLAMA2C_HPP
-#define LEVEE_PLATFORM_IMPORT_LLAMA2C_HPP
+#pragma once
 
 #include "platform/model/model_shape.hpp"
 
@@ -25,5 +24,3 @@ std::vector<uint8_t> import_llama2c(const std::filesystem::path& model,
                                     const Llama2cOptions& options);
 
 } // namespace levee
-
-#endif

@@ -1,6 +1,5 @@
 // Images of untrained models.
-#ifndef LEVEE_PLATFORM_IMPORT_SYNTHETIC_HPP
-#define LEVEE_PLATFORM_IMPORT_SYNTHETIC_HPP
+#pragma once
 
 #include "platform/model/model_shape.hpp"
 
@@ -23,5 +22,3 @@ struct SyntheticOptions {
 std::vector<uint8_t> import_synthetic(const ModelShape& shape, const SyntheticOptions& options);
 
 } // namespace levee
-
-#endif

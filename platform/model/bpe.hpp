@@ -1,6 +1,5 @@
 // Byte-pair merging.
-#ifndef LEVEE_PLATFORM_MODEL_BPE_HPP
-#define LEVEE_PLATFORM_MODEL_BPE_HPP
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -22,5 +21,3 @@ using MergeRule = std::function<std::optional<Merge>(uint32_t left, uint32_t rig
 std::vector<uint32_t> merge_pairs(const std::vector<uint32_t>& ids, const MergeRule& rule);
 
 } // namespace levee
-
-#endif

@@ -1,6 +1,5 @@
 // Whole files of bytes.
-#ifndef LEVEE_PLATFORM_MODEL_FILE_HPP
-#define LEVEE_PLATFORM_MODEL_FILE_HPP
+#pragma once
 
 #include <cstdint>
 #include <filesystem>
@@ -21,5 +20,3 @@ template <typename T> void append_object(std::vector<uint8_t>& bytes, const T& o
 }
 
 } // namespace levee
-
-#endif

@@ -1,6 +1,5 @@
 // Writes a model image.
-#ifndef LEVEE_PLATFORM_MODEL_IMAGE_BUILDER_HPP
-#define LEVEE_PLATFORM_MODEL_IMAGE_BUILDER_HPP
+#pragma once
 
 #include "platform/model/model_shape.hpp"
 #include "platform/model/quantize.hpp"
@@ -48,5 +47,3 @@ private:
 };
 
 } // namespace levee
-
-#endif

@@ -1,6 +1,5 @@
 // The checks of an image's header and tensor table.
-#ifndef LEVEE_PLATFORM_MODEL_IMAGE_CHECK_HPP
-#define LEVEE_PLATFORM_MODEL_IMAGE_CHECK_HPP
+#pragma once
 
 #include "platform/model/model_shape.hpp"
 
@@ -31,5 +30,3 @@ void check_tensors(const levee_model_header& header, const ModelShape& shape,
                    std::span<const levee_tensor_entry> entries, const std::string& source);
 
 } // namespace levee
-
-#endif

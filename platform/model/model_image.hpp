@@ -1,6 +1,5 @@
 // A model image, read and checked.
-#ifndef LEVEE_PLATFORM_MODEL_MODEL_IMAGE_HPP
-#define LEVEE_PLATFORM_MODEL_MODEL_IMAGE_HPP
+#pragma once
 
 #include "platform/model/model_shape.hpp"
 #include "platform/model/tokenizer.hpp"
@@ -73,5 +72,3 @@ private:
 };
 
 } // namespace levee
-
-#endif

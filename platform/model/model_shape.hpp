@@ -1,6 +1,5 @@
 // The shape of a language model and the tensors an image of that shape must hold.
-#ifndef LEVEE_PLATFORM_MODEL_MODEL_SHAPE_HPP
-#define LEVEE_PLATFORM_MODEL_MODEL_SHAPE_HPP
+#pragma once
 
 #include "ip/common/descriptor.h"
 #include "ip/common/model_image.h"
@@ -73,5 +72,3 @@ std::string tensor_place(uint32_t kind, uint32_t layer); // "WQ of layer 3"
 const char* type_name(uint32_t type);                    // "INT8"; "unknown"
 
 } // namespace levee
-
-#endif

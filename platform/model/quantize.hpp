@@ -1,6 +1,5 @@
 // Matrices in the types of a model image, row by row.
-#ifndef LEVEE_PLATFORM_MODEL_QUANTIZE_HPP
-#define LEVEE_PLATFORM_MODEL_QUANTIZE_HPP
+#pragma once
 
 #include "platform/model/model_shape.hpp"
 
@@ -34,5 +33,3 @@ PackedMatrix pack_matrix(std::span<const float> values, uint32_t rows, uint32_t 
 void unpack_row(std::span<const uint8_t> row, levee_type type, float scale, std::span<float> out);
 
 } // namespace levee
-
-#endif

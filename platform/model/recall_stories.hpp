@@ -1,6 +1,5 @@
 // Stories with questions about them: what was read long ago and must still be known.
-#ifndef LEVEE_PLATFORM_MODEL_RECALL_STORIES_HPP
-#define LEVEE_PLATFORM_MODEL_RECALL_STORIES_HPP
+#pragma once
 
 #include <filesystem>
 #include <string>
@@ -28,5 +27,3 @@ struct RecallStory {
 std::vector<RecallStory> read_recall_stories(const std::filesystem::path& path);
 
 } // namespace levee
-
-#endif

@@ -1,6 +1,5 @@
 // Rotary position phases.
-#ifndef LEVEE_PLATFORM_MODEL_ROPE_PHASE_HPP
-#define LEVEE_PLATFORM_MODEL_ROPE_PHASE_HPP
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -13,5 +12,3 @@ namespace levee {
 std::vector<uint32_t> rope_phases(uint32_t head_dim, double theta);
 
 } // namespace levee
-
-#endif

@@ -1,6 +1,5 @@
 // Text to token ids and back, as a model image holds it.
-#ifndef LEVEE_PLATFORM_MODEL_TOKENIZER_HPP
-#define LEVEE_PLATFORM_MODEL_TOKENIZER_HPP
+#pragma once
 
 #include "platform/model/model_shape.hpp"
 
@@ -76,5 +75,3 @@ private:
 };
 
 } // namespace levee
-
-#endif

@@ -1,7 +1,6 @@
 // A transformer composed of the blocks' references, vector by vector: what the platform must equal
 // in every bit. It knows neither SystemC nor firmware, and has no schedule and no tiles.
-#ifndef LEVEE_TEST_REFERENCE_COMPOSED_TRANSFORMER_HPP
-#define LEVEE_TEST_REFERENCE_COMPOSED_TRANSFORMER_HPP
+#pragma once
 
 #include "platform/model/model_image.hpp"
 
@@ -68,5 +67,3 @@ std::vector<std::vector<float>> logits_of_all(const ModelImage& image,
                                               std::span<const std::uint32_t> tokens);
 
 } // namespace levee::test
-
-#endif

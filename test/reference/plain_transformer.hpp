@@ -1,7 +1,6 @@
 // A transformer in double precision with libm, from the formulas of the model families: what the
 // composed reference approximates. It shares no arithmetic with it.
-#ifndef LEVEE_TEST_REFERENCE_PLAIN_TRANSFORMER_HPP
-#define LEVEE_TEST_REFERENCE_PLAIN_TRANSFORMER_HPP
+#pragma once
 
 #include "platform/model/model_image.hpp"
 
@@ -16,5 +15,3 @@ std::vector<std::vector<double>> plain_logits(const ModelImage& image,
                                               std::span<const std::uint32_t> tokens);
 
 } // namespace levee::test
-
-#endif

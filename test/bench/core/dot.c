@@ -4,7 +4,7 @@
 extern volatile uint32_t tohost;
 static int8_t a[4096] __attribute__((aligned(4096))), b[4096] __attribute__((aligned(4096)));
 
-static int32_t dot(const int8_t *x, const int8_t *y, int n)
+static int32_t dot(const int8_t* x, const int8_t* y, int n)
 {
     int32_t sum = 0;
     for (int i = 0; i < n; i++)

@@ -14,7 +14,7 @@ int main(void)
 #elif WRONG == 4 /* read-only */
     mmio_write32(rsa + LEVEE_CMD_DONE_COUNT, 0);
     return 0;
-#else /* a byte of a register */
+#else            /* a byte of a register */
     return *(volatile uint8_t*)(rsa + LEVEE_CMD_STATUS);
 #endif
 }

@@ -1,6 +1,5 @@
 /* What the wrong programs of this folder have in common. */
-#ifndef LEVEE_TEST_FIRMWARE_MISTAKES_WRONG_H
-#define LEVEE_TEST_FIRMWARE_MISTAKES_WRONG_H
+#pragma once
 
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
@@ -34,5 +33,3 @@ static inline void describe_copy(struct levee_descriptor* copy, uint32_t tag, ui
     operation->count[0] = operation->count[1] = operation->count[2] = 1;
     operation->run_bytes = bytes;
 }
-
-#endif

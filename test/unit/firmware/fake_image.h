@@ -1,6 +1,5 @@
 /* A model image with shapes and no weights: what the firmware reads of one. */
-#ifndef LEVEE_TEST_UNIT_FIRMWARE_FAKE_IMAGE_H
-#define LEVEE_TEST_UNIT_FIRMWARE_FAKE_IMAGE_H
+#pragma once
 
 #include "test/unit/firmware/fake_platform.h"
 
@@ -10,5 +9,3 @@
 /* Writes header and tensor table to `image`; the tensors' data would lie behind, and are not
  * written. Returns the bytes written, at most `room`. */
 size_t fake_image(const struct fake_job* job, uint8_t* image, size_t room);
-
-#endif

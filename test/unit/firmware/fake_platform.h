@@ -1,7 +1,6 @@
 /* The firmware's llm/ and sched/ on the host: hal and drivers are replaced by ones that keep what
  * is submitted and "execute" it by counting, in queues as deep as the real ones. */
-#ifndef LEVEE_TEST_UNIT_FIRMWARE_FAKE_PLATFORM_H
-#define LEVEE_TEST_UNIT_FIRMWARE_FAKE_PLATFORM_H
+#pragma once
 
 #include "ip/common/boot_info.h"
 #include "ip/common/descriptor.h"
@@ -58,6 +57,4 @@ void fake_run(const struct fake_job* job, struct fake_outcome* outcome);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -27,7 +27,10 @@ TEST_CASE("ISA program alu")
 {
     CHECK(run_program("alu") == 0);
 }
-TEST_CASE("ISA program boot") { CHECK(run_program("boot") == 0); }
+TEST_CASE("ISA program boot")
+{
+    CHECK(run_program("boot") == 0);
+}
 TEST_CASE("ISA program muldiv")
 {
     CHECK(run_program("muldiv") == 0);
@@ -60,7 +63,10 @@ TEST_CASE("ISA program traps")
 {
     CHECK(run_program("traps") == 0);
 }
-TEST_CASE("ISA program fetch_edge") { CHECK(run_program("fetch_edge") == 0); }
+TEST_CASE("ISA program fetch_edge")
+{
+    CHECK(run_program("fetch_edge") == 0);
+}
 TEST_CASE("ISA program misaligned")
 {
     CHECK(run_program("misaligned") == 0);
