@@ -62,6 +62,9 @@ void furnish(const Workplace& place)
     std::filesystem::create_directories(place.path("build"));
     std::filesystem::create_directories(place.path("mine"));
     std::filesystem::create_symlink(LEVEE_FIRMWARE_DIR, place.path("build/firmware"));
+    for (const char* folder : {"firmware", "ip"})
+        std::filesystem::create_symlink(std::filesystem::path(LEVEE_SOURCE) / folder,
+                                        place.path(folder));
 }
 
 /// Runs the commands of one console block; returns the block with what they printed.
