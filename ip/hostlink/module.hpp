@@ -37,6 +37,8 @@ public:
     // The listener outlives the module.
     Hostlink(const sc_core::sc_module_name& name, Listener& listener);
 
+    const RegisterFile& register_file() const { return registers_; }
+
 private:
     void add_registers();
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

@@ -32,6 +32,7 @@ public:
 
     // The hart whose lines it drives; it outlives the simulation.
     void connect(InterruptSink& hart);
+    const RegisterFile& register_file() const { return registers_; }
     uint64_t mtime_at(uint64_t ps) const override { return timebase_.last_edge(ps) + offset_; }
 
 private:

@@ -36,6 +36,7 @@ public:
     void connect(InterruptSink& hart);
     // The line of source irq. Throws std::out_of_range if there is no such source.
     void set_source(uint32_t irq, bool level);
+    const RegisterFile& register_file() const { return registers_; }
 
 private:
     struct Source {

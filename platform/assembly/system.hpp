@@ -46,6 +46,9 @@ public:
 
     [[nodiscard]] riscv::Core& core() { return core_; }
     [[nodiscard]] uart::Uart& uart() { return uart_; }
+    [[nodiscard]] const riscv::Clint& clint() const { return clint_; }
+    [[nodiscard]] const riscv::Plic& plic() const { return plic_; }
+    [[nodiscard]] const hostlink::Hostlink& hostlink() const { return hostlink_; }
     [[nodiscard]] std::span<Block> blocks() { return blocks_; }
     [[nodiscard]] bus::Bus& bus() { return bus_; }
     [[nodiscard]] FlowEngine& flows() { return flows_; }

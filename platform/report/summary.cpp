@@ -24,6 +24,13 @@ std::string si(double value, const char* unit)
     return text.data();
 }
 
+std::string plain(double value, const char* unit)
+{
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%.3g %s", value, unit);
+    return text.data();
+}
+
 void line(std::string& out, const char* title, const std::string& value)
 {
     std::array<char, 32> name{};
@@ -65,8 +72,8 @@ std::string summary(const Results& results, const std::vector<std::string>& memo
         if (read + written > 0)
             line(out, memory.c_str(), si(read, "B read, ") + si(written, "B written"));
     }
-    std::string host = si(results.number("host.wall_s"), "s, ") +
-                       si(results.number("host.mips") * 1e6, "instructions/s");
+    std::string host =
+        si(results.number("host.wall_s"), "s, ") + plain(results.number("host.mips"), "MIPS");
     if (const double rate = results.number("host.tokens_per_s"); rate > 0)
         host += ", " + si(rate, "tokens/s");
     line(out, "host", host);
