@@ -15,7 +15,6 @@ namespace levee::sfu {
     const std::uint32_t quantise = quantised ? 1 : 0;
     switch (opcode) {
     case LEVEE_SFU_QUANTISE:
-        return 1 + quantise;
     case LEVEE_SFU_ROPE:
     case LEVEE_SFU_SILU_MUL:
     case LEVEE_SFU_GELU:

@@ -179,7 +179,7 @@ std::string Observation::finish()
     if (!parts_->profile)
         return {};
     parts_->profile->finish(cycle, now_ps());
-    const std::string text = parts_->profile->text();
+    std::string text = parts_->profile->text();
     write_atomically(parts_->folder / "profile.txt", text);
     write_atomically(parts_->folder / "profile.folded", parts_->profile->folded());
     return text;

@@ -13,7 +13,7 @@ namespace {
 fs::path app_file(const config::WorkloadConfig& workload)
 {
     const fs::path folder = firmware_folder();
-    const fs::path file = folder / (workload.app + ".elf");
+    fs::path file = folder / (workload.app + ".elf");
     std::error_code ignored;
     if (fs::is_regular_file(file, ignored))
         return file;
