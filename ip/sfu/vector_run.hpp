@@ -79,7 +79,9 @@ private:
     [[nodiscard]] std::uint32_t shared_head(std::uint32_t o1) const;
     [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t* stride,
                                         const Group& group, std::uint64_t run_bytes) const;
-    /// The same, `scatter` rows on.
+    /// EMBED: the rows of y for the group's positions.
+    [[nodiscard]] AccessPattern position_rows(const Group& group) const;
+    /// The same as rows_at, `scatter` rows on.
     [[nodiscard]] AccessPattern scattered_rows(std::uint64_t address, const std::int32_t* stride,
                                                const Group& group, std::uint64_t run_bytes) const;
 

@@ -119,13 +119,7 @@ void VectorRun::open_table(Operation& operation)
     if (op_.y == 0)
         return;
     for (const Group& group : groups_) {
-        const AccessPattern rows = [&] {
-            AccessPattern pattern = contiguous(offset_by(op_.y, op_.y_stride[2], group.position),
-                                               op_.n * sizeof(float));
-            pattern.count[2] = op_.rows;
-            pattern.stride[2] = op_.y_stride[2];
-            return pattern;
-        }();
+        const AccessPattern rows = position_rows(group);
         queue_.add_stream(operation, Direction::Read, rows, rows.bytes(), field_y);
     }
 }
@@ -170,12 +164,8 @@ void VectorRun::load_second(const Group& group)
         y_.resize(op_.n);
         queue_.read(factors, y_.data(), field_y);
     } else if (opcode_ == LEVEE_SFU_EMBED) {
-        AccessPattern rows =
-            contiguous(offset_by(op_.y, op_.y_stride[2], group.position), op_.n * sizeof(float));
-        rows.count[2] = op_.rows;
-        rows.stride[2] = op_.y_stride[2];
         y_.resize(std::size_t{op_.rows} * op_.n);
-        queue_.read(rows, y_.data(), field_y);
+        queue_.read(position_rows(group), y_.data(), field_y);
     }
 }
 
