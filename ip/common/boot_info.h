@@ -7,7 +7,7 @@
 #define LEVEE_BOOT_INFO_ADDRESS 0x00001000u
 #define LEVEE_BOOT_INFO_BYTES 0x4000u
 #define LEVEE_BOOT_INFO_MAGIC 0x42564C21u
-#define LEVEE_BOOT_INFO_VERSION 1u
+#define LEVEE_BOOT_INFO_VERSION 2u
 #define LEVEE_MAX_BLOCKS 32u
 #define LEVEE_MAX_MEMORIES 16u
 #define LEVEE_NAME_BYTES 16u
@@ -25,7 +25,9 @@ enum levee_block_type {
     LEVEE_BLOCK_SYNC = 1,
     LEVEE_BLOCK_DMA = 2,
     LEVEE_BLOCK_RSA = 3,
-    LEVEE_BLOCK_SFU = 4
+    LEVEE_BLOCK_SFU = 4,
+    LEVEE_BLOCK_SYSTOLIC_EVICTOR = 5,
+    LEVEE_BLOCK_EDRAM = 6 /* of a memory: the block with the memory's name */
 };
 
 struct levee_block_info {
@@ -37,11 +39,14 @@ struct levee_block_info {
 };
 
 /* What a memory may be used for (levee_memory_info.roles), by the scenario's word. */
-#define LEVEE_ROLE_MODEL 0x1u       /* the model image is here */
-#define LEVEE_ROLE_KV 0x2u          /* the KV cache goes here */
+#define LEVEE_ROLE_MODEL 0x1u /* the model image is here */
+#define LEVEE_ROLE_KV                                                                              \
+    0x2u /* the KV cache goes here, into the first such memory as far as it fits */
 #define LEVEE_ROLE_ACTIVATIONS 0x4u /* activations go here while they fit */
 #define LEVEE_ROLE_SPILL 0x8u       /* and here when they do not */
 #define LEVEE_ROLE_CODE 0x10u       /* tightly coupled memory */
+#define LEVEE_ROLE_STATE                                                                           \
+    0x20u /* scales, importance and slot tables of the KV cache, while they fit */
 
 struct levee_memory_info {
     uint64_t base;      /* as accelerators address it */
@@ -81,6 +86,35 @@ struct levee_workload {
     uint32_t reserved[3];
 };
 
+/* What the KV cache keeps (firmware/llm/policy.h says how each works). */
+enum levee_kv_policy_kind {
+    LEVEE_KV_FULL = 0,      /* everything */
+    LEVEE_KV_STREAMING = 1, /* sinks and the most recent tokens (StreamingLLM) */
+    LEVEE_KV_H2O = 2,       /* recent tokens and those of greatest accumulated attention */
+    LEVEE_KV_RANDOM = 3,    /* as AEP, but the victim is drawn */
+    LEVEE_KV_AEP = 4,       /* attention-based eviction (Kelle, section 4.1.1) */
+    LEVEE_KV_AERP = 5       /* and recomputation (section 4.1.2) */
+};
+
+enum levee_kv_recompute {
+    LEVEE_KV_RECOMPUTE_OFF = 0,
+    LEVEE_KV_RECOMPUTE_HIDDEN = 1, /* as many tokens as fit in idle array time */
+    LEVEE_KV_RECOMPUTE_ALL = 2     /* every popular token */
+};
+
+struct levee_kv_policy {
+    uint32_t kind;          /* enum levee_kv_policy_kind */
+    uint32_t budget;        /* N': tokens kept per layer, batch entry and KV head; unless FULL */
+    uint32_t window;        /* most recent tokens, protected */
+    uint32_t sinks;         /* first tokens, protected */
+    uint32_t score;         /* enum levee_se_score */
+    uint32_t view_bits;     /* of an importance score in the eDRAM's register file */
+    uint32_t recompute;     /* enum levee_kv_recompute; AERP only */
+    uint32_t staging_bytes; /* of an eDRAM with the role kv: kept free of cache slices */
+    uint64_t refresh_ps[4]; /* intervals of that eDRAM by enum levee_edram_group; 0: as it was */
+    uint64_t activation_refresh_ps; /* of an eDRAM with the role activations; 0: as it was */
+};
+
 struct levee_boot_info {
     uint32_t magic;
     uint32_t version;
@@ -93,5 +127,6 @@ struct levee_boot_info {
     struct levee_block_info blocks[LEVEE_MAX_BLOCKS];
     struct levee_memory_info memories[LEVEE_MAX_MEMORIES];
     struct levee_workload workload;
+    struct levee_kv_policy kv;
     char scheduler[LEVEE_NAME_BYTES]; /* e.g. "baseline" */
 };

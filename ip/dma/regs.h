@@ -8,7 +8,11 @@ enum levee_dma_opcode { LEVEE_DMA_COPY = 1, LEVEE_DMA_FILL = 2 };
 
 /* Copies count[0] * count[1] * count[2] runs of run_bytes; run (i, j, k) is at
  * base + i * stride[0] + j * stride[1] + k * stride[2] on either side. Source and destination must
- * not overlap. FILL writes the byte `fill` instead of reading. signal_every counts i. */
+ * not overlap. FILL writes the byte `fill` instead of reading. signal_every counts i.
+ * With an index table, the 32-bit word at table + i * stride[0] + j * stride[1] + k * stride[2]
+ * takes k's place on that side; a run whose word is LEVEE_DMA_SKIP on either side is left out. */
+#define LEVEE_DMA_SKIP 0xFFFFFFFFu
+
 struct levee_dma_operation {
     uint64_t source;
     uint64_t destination;
@@ -18,4 +22,8 @@ struct levee_dma_operation {
     uint32_t run_bytes; /* at least 1 */
     uint8_t fill;
     uint8_t reserved[7];
+    uint64_t source_index; /* 0: none */
+    uint64_t destination_index;
+    int32_t source_index_stride[3];
+    int32_t destination_index_stride[3];
 };

@@ -32,6 +32,7 @@ struct levee_rsa_operation {
     uint64_t bias;
     uint64_t out;
     uint64_t lengths;
+    uint64_t redirect;         /* struct levee_rsa_redirect; 0: all of B is at b */
     int32_t a_stride[4];       /* o0, o1, m1, m0 */
     int32_t a_scale_stride[4]; /* o0, o1, m1, m0 */
     int32_t b_stride[3];       /* o0, o1, stored row (k, or n if transposed) */
@@ -46,6 +47,21 @@ struct levee_rsa_operation {
     uint8_t flags;
     uint8_t ragged;
     uint32_t length_add;
+    uint32_t tap; /* 1 + a stream port that gets a copy of out (rows of n, 0 beyond a ragged length)
+                     while it is written to memory; 0: none */
+};
+
+#define LEVEE_RSA_ROW_HERE 0xFFFFFFFFu
+
+/* Stored rows of B that lie elsewhere; in memory, 8-byte aligned. Row i of product (o0, o1) has its
+ * 32-bit word at table + o0 * table_stride[0] + o1 * table_stride[1] + 4 * i: LEVEE_RSA_ROW_HERE,
+ * or the row's index at base. Scales are not redirected. */
+struct levee_rsa_redirect {
+    uint64_t table;
+    uint64_t base;
+    int32_t table_stride[2];
+    int32_t base_stride[3]; /* o0, o1, row */
+    uint32_t reserved;
 };
 
 #ifdef __cplusplus

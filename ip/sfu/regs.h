@@ -42,6 +42,14 @@ struct levee_sfu_pick {
 #define LEVEE_SFU_ROPE_HALVES 0x1u /* pairs are (i, i + n/2) instead of (2i, 2i + 1) */
 #define LEVEE_SFU_CAUSAL 0x2u      /* SOFTMAX: row r sees length - rows + 1 + r elements */
 #define LEVEE_SFU_SCATTER 0x4u     /* out row = word of the indices table (+ row), instead of row */
+#define LEVEE_SFU_ROW_WORDS                                                                        \
+    0x8u /* ROPE's positions and SCATTER's indices: a word for each row, 4                         \
+            bytes apart, instead of one to which the row is added */
+#define LEVEE_SFU_SCATTER_SCALE 0x10u /* with SCATTER: only out_scale's rows are scattered */
+
+/* As a SCATTER index: the vector is not written (out and out_scale, or with SCATTER_SCALE only
+ * out_scale). */
+#define LEVEE_SFU_SKIP 0xFFFFFFFFu
 
 /* Tables hold 32-bit words, read at table + o0 * stride[0] + o1 * stride[1] (+ row * stride[2]).
  * Ragged rows are not offered: a shorter vector is a length, a shorter batch another operation.
@@ -76,6 +84,8 @@ struct levee_sfu_operation {
     uint8_t x_type, out_type; /* enum levee_type */
     uint8_t flags;
     uint8_t group; /* y and lengths take o1 / group for o1 (grouped-query attention); 0 = 1 */
+    uint32_t tap;  /* SOFTMAX: 1 + a stream port that gets the probabilities, FP32 and before the
+                      product with y, rows of n; 0: none */
 };
 
 #ifdef __cplusplus
