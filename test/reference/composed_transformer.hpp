@@ -2,27 +2,13 @@
 // in every bit. It knows neither SystemC nor firmware, and has no schedule and no tiles.
 #pragma once
 
-#include "platform/model/model_image.hpp"
+#include "test/reference/transformer_parts.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 namespace levee::test {
-
-// INT16 codes and the scale they share.
-struct QuantisedVector {
-    std::vector<std::int16_t> codes;
-    float scale = 0.0f;
-};
-
-// Keys or values of one layer and one KV head: a row of codes and a scale for each token so far.
-struct CacheSlice {
-    std::vector<std::int16_t> codes; // [token][head_dim]
-    std::vector<float> scales;       // [token]
-    void append(const QuantisedVector& row);
-};
 
 // One sequence. The image outlives it.
 class ComposedTransformer {
@@ -42,21 +28,10 @@ public:
     const CacheSlice& values(std::uint32_t layer, std::uint32_t kv_head) const;
 
 private:
-    using Vector = std::vector<float>;
-    Vector embed(std::uint32_t token) const;
-    QuantisedVector norm(const Vector& x, levee_tensor_kind gain, levee_tensor_kind bias,
-                         std::uint32_t layer) const;
-    Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
-                    std::optional<levee_tensor_kind> bias = {}) const;
-    // Of each head's part of x apart; `rotate` turns it to the current position first.
-    std::vector<QuantisedVector> quantise_heads(const Vector& x, bool rotate) const;
-    Vector attend(const QuantisedVector& query, const CacheSlice& keys,
-                  const CacheSlice& values) const;
-    Vector attention(const QuantisedVector& x, std::uint32_t layer);
-    Vector feed_forward(const QuantisedVector& x, std::uint32_t layer) const;
+    // Stores the token and returns what the heads make of it, [heads * head_dim].
+    std::vector<float> attention(const QuantisedVector& x, std::uint32_t layer);
 
-    const ModelImage& m_image;
-    levee_model_header m_shape;
+    TransformerParts m_parts;
     std::uint32_t m_position = 0;
     std::vector<CacheSlice> m_keys;   // [layer][kv_head]
     std::vector<CacheSlice> m_values; // [layer][kv_head]

@@ -1,0 +1,246 @@
+#include "test/reference/transformer_parts.hpp"
+
+#include "ip/rsa/model.hpp"
+#include "ip/sfu/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace levee::test {
+namespace {
+
+QuantisedVector quantise(std::span<const float> x)
+{
+    QuantisedVector result{std::vector<std::int16_t>(x.size()), 0.0f};
+    result.scale = sfu::quantise(x, result.codes);
+    return result;
+}
+
+rsa::Operand operand(std::span<const std::int16_t> codes, std::size_t row_elements)
+{
+    return {std::as_bytes(codes), row_elements * sizeof(std::int16_t), LEVEE_TYPE_INT16};
+}
+
+} // namespace
+
+void CacheSlice::append(const QuantisedVector& row)
+{
+    put(scales.size(), row);
+}
+
+void CacheSlice::put(std::size_t slot, const QuantisedVector& row)
+{
+    if (slot >= scales.size()) {
+        codes.resize((slot + 1) * row.codes.size());
+        scales.resize(slot + 1);
+    }
+    std::copy(row.codes.begin(), row.codes.end(), codes.begin() + slot * row.codes.size());
+    scales[slot] = row.scale;
+}
+
+QuantisedVector CacheSlice::row(std::size_t slot) const
+{
+    const std::size_t width = codes.size() / scales.size();
+    const auto first = codes.begin() + slot * width;
+    return {{first, first + width}, scales.at(slot)};
+}
+
+TransformerParts::TransformerParts(const ModelImage& image)
+    : m_image(image), m_shape(image.header())
+{
+    if (rsa::passes(LEVEE_TYPE_INT16, image.weight_type()) == 0)
+        throw std::invalid_argument(image.name() + ": weights of type " +
+                                    type_name(m_shape.weight_type) +
+                                    ", the array takes INT8 or INT4");
+}
+
+std::vector<float> TransformerParts::embed(std::uint32_t token, std::uint32_t position) const
+{
+    if (token >= m_shape.vocab)
+        throw std::out_of_range("token " + std::to_string(token) + ", vocabulary of " +
+                                std::to_string(m_shape.vocab));
+    if (position >= m_shape.max_context)
+        throw std::out_of_range("position " + std::to_string(position) + ", context of " +
+                                std::to_string(m_shape.max_context));
+    const TensorView table = m_image.tensor(LEVEE_TENSOR_EMBEDDING);
+    const float scale = table.scales.empty() ? 1.0f : table.scales[token];
+    TensorView learned{};
+    std::span<const float> position_row;
+    if (m_shape.position == LEVEE_POSITION_LEARNED) {
+        learned = m_image.tensor(LEVEE_TENSOR_POSITION);
+        const auto row = learned.row(position);
+        position_row = {reinterpret_cast<const float*>(row.data()), m_shape.dim};
+    }
+    Vector x(m_shape.dim);
+    sfu::embed(std::as_bytes(table.row(token)), table.type(), scale, position_row, x);
+    return x;
+}
+
+QuantisedVector TransformerParts::norm(const Vector& x, levee_tensor_kind gain,
+                                       levee_tensor_kind bias, std::uint32_t layer) const
+{
+    const auto gains = m_image.tensor(gain, layer).floats();
+    Vector result(x.size());
+    if (m_shape.norm == LEVEE_NORM_RMS)
+        sfu::rms_norm(x, gains, m_shape.norm_epsilon, result);
+    else
+        sfu::layer_norm(x, gains, m_image.tensor(bias, layer).floats(), m_shape.norm_epsilon,
+                        result);
+    return quantise(result);
+}
+
+std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_tensor_kind weights,
+                                              std::uint32_t layer,
+                                              std::optional<levee_tensor_kind> bias) const
+{
+    const TensorView matrix = m_image.tensor(weights, layer);
+    Vector out(matrix.rows());
+    rsa::Gemm gemm;
+    gemm.m = 1;
+    gemm.n = matrix.rows();
+    gemm.k = matrix.cols();
+    gemm.a = operand(x.codes, x.codes.size());
+    gemm.a_scale = {{&x.scale, 1}, 1};
+    gemm.b = {std::as_bytes(matrix.data), matrix.entry.row_bytes, matrix.type()};
+    gemm.b_transposed = true;
+    gemm.b_scale = {matrix.scales, 1};
+    if (bias && m_image.has(*bias, layer))
+        gemm.bias = m_image.tensor(*bias, layer).floats();
+    gemm.out = out;
+    gemm.out_pitch = out.size();
+    rsa::gemm(gemm);
+    return out;
+}
+
+std::vector<QuantisedVector>
+TransformerParts::quantise_heads(const Vector& x, std::optional<std::uint32_t> position) const
+{
+    std::vector<QuantisedVector> heads;
+    Vector part(m_shape.head_dim);
+    for (std::size_t first = 0; first < x.size(); first += part.size()) {
+        const auto head = std::span(x).subspan(first, part.size());
+        if (position) {
+            const bool halves = m_shape.position == LEVEE_POSITION_ROPE_HALVES;
+            const auto phases = m_image.tensor(LEVEE_TENSOR_ROPE_PHASE);
+            sfu::rope(head, phases.words(), *position, halves, part);
+            heads.push_back(quantise(part));
+        } else {
+            heads.push_back(quantise(head));
+        }
+    }
+    return heads;
+}
+
+QuantisedVector TransformerParts::attention_input(const Vector& x, std::uint32_t layer) const
+{
+    return norm(x, LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_ATTENTION_BIAS, layer);
+}
+
+Projections TransformerParts::recompute(const QuantisedVector& input, std::uint32_t layer,
+                                        std::uint32_t position) const
+{
+    std::optional<std::uint32_t> turn;
+    if (m_shape.position != LEVEE_POSITION_LEARNED)
+        turn = position;
+    Projections result;
+    result.keys = quantise_heads(multiply(input, LEVEE_TENSOR_WK, layer, LEVEE_TENSOR_BK), turn);
+    result.values = quantise_heads(multiply(input, LEVEE_TENSOR_WV, layer, LEVEE_TENSOR_BV), {});
+    return result;
+}
+
+Projections TransformerParts::project(const QuantisedVector& input, std::uint32_t layer,
+                                      std::uint32_t position) const
+{
+    Projections result = recompute(input, layer, position);
+    std::optional<std::uint32_t> turn;
+    if (m_shape.position != LEVEE_POSITION_LEARNED)
+        turn = position;
+    result.queries = quantise_heads(multiply(input, LEVEE_TENSOR_WQ, layer, LEVEE_TENSOR_BQ), turn);
+    return result;
+}
+
+std::vector<float> TransformerParts::scores(const QuantisedVector& query, const CacheSlice& keys,
+                                            std::size_t tokens) const
+{
+    Vector scores(tokens);
+    rsa::Gemm score;
+    score.m = 1;
+    score.n = static_cast<std::uint32_t>(tokens);
+    score.k = m_shape.head_dim;
+    score.a = operand(query.codes, m_shape.head_dim);
+    score.a_scale = {{&query.scale, 1}, 1};
+    score.b = operand(keys.codes, m_shape.head_dim);
+    score.b_transposed = true;
+    score.b_scale = {keys.scales, 1};
+    score.alpha = 1.0f / std::sqrt(static_cast<float>(m_shape.head_dim));
+    score.out = scores;
+    score.out_pitch = tokens;
+    rsa::gemm(score);
+    return scores;
+}
+
+std::vector<float> TransformerParts::probabilities(const Vector& scores)
+{
+    Vector result(scores.size());
+    sfu::softmax(scores, scores.size(), {}, result);
+    return result;
+}
+
+std::vector<float> TransformerParts::mix(const Vector& scores, const CacheSlice& values) const
+{
+    const std::size_t tokens = scores.size();
+    Vector weights(tokens);
+    sfu::softmax(scores, tokens, {values.scales, 1}, weights);
+    const QuantisedVector probabilities = quantise(weights);
+
+    Vector out(m_shape.head_dim);
+    rsa::Gemm mix;
+    mix.m = 1;
+    mix.n = m_shape.head_dim;
+    mix.k = static_cast<std::uint32_t>(tokens);
+    mix.a = operand(probabilities.codes, tokens);
+    mix.a_scale = {{&probabilities.scale, 1}, 1};
+    mix.b = operand(values.codes, m_shape.head_dim);
+    mix.out = out;
+    mix.out_pitch = out.size();
+    rsa::gemm(mix);
+    return out;
+}
+
+void TransformerParts::add_attention(Vector& x, const Vector& heads, std::uint32_t layer) const
+{
+    sfu::add(x, multiply(quantise(heads), LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_BO), x);
+}
+
+void TransformerParts::add_feed_forward(Vector& x, std::uint32_t layer) const
+{
+    const QuantisedVector input = norm(x, LEVEE_TENSOR_NORM_FFN, LEVEE_TENSOR_NORM_FFN_BIAS, layer);
+    Vector hidden = multiply(input, LEVEE_TENSOR_W_UP, layer, LEVEE_TENSOR_B_UP);
+    switch (m_shape.activation) {
+    case LEVEE_ACTIVATION_SILU_GLU: {
+        const Vector gate = multiply(input, LEVEE_TENSOR_W_GATE, layer);
+        sfu::silu_mul(gate, hidden, hidden);
+        break;
+    }
+    case LEVEE_ACTIVATION_GELU:
+        sfu::gelu(hidden, hidden);
+        break;
+    default:
+        sfu::relu(hidden, hidden);
+        break;
+    }
+    sfu::add(x, multiply(quantise(hidden), LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_B_DOWN), x);
+}
+
+std::vector<float> TransformerParts::logits(const Vector& x) const
+{
+    const QuantisedVector last =
+        norm(x, LEVEE_TENSOR_NORM_FINAL, LEVEE_TENSOR_NORM_FINAL_BIAS, LEVEE_NO_LAYER);
+    const bool tied = !m_image.has(LEVEE_TENSOR_CLASSIFIER);
+    const auto classifier = tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER;
+    return multiply(last, classifier, LEVEE_NO_LAYER);
+}
+
+} // namespace levee::test

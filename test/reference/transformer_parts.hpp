@@ -1,0 +1,78 @@
+// What every composed transformer does to one vector, each step one call of a block's reference.
+// Stateless; shared by the plain cache and the evicting one.
+#pragma once
+
+#include "platform/model/model_image.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace levee::test {
+
+// INT16 codes and the scale they share.
+struct QuantisedVector {
+    std::vector<std::int16_t> codes;
+    float scale = 0.0f;
+};
+
+// Keys or values of one layer and one KV head: a row of codes and a scale for each slot.
+struct CacheSlice {
+    std::vector<std::int16_t> codes; // [slot][head_dim]
+    std::vector<float> scales;       // [slot]
+
+    void append(const QuantisedVector& row);
+    // Overwrites the slot, which may be one past the last.
+    void put(std::size_t slot, const QuantisedVector& row);
+    QuantisedVector row(std::size_t slot) const;
+};
+
+// Query, keys and values of one token: [heads] and [kv_heads].
+struct Projections {
+    std::vector<QuantisedVector> queries, keys, values;
+};
+
+// The image outlives it.
+class TransformerParts {
+public:
+    using Vector = std::vector<float>;
+
+    // Throws std::invalid_argument for weights the array does not take (FP16, FP32).
+    explicit TransformerParts(const ModelImage& image);
+
+    const levee_model_header& shape() const { return m_shape; }
+
+    // Throws std::out_of_range for a token beyond the vocabulary or a position beyond max_context.
+    Vector embed(std::uint32_t token, std::uint32_t position) const;
+    QuantisedVector attention_input(const Vector& x, std::uint32_t layer) const;
+    Projections project(const QuantisedVector& input, std::uint32_t layer,
+                        std::uint32_t position) const;
+    // Keys and values alone, as a recomputation makes them: queries stay empty.
+    Projections recompute(const QuantisedVector& input, std::uint32_t layer,
+                          std::uint32_t position) const;
+    // q K^T / sqrt(head_dim) with the first `tokens` slots.
+    Vector scores(const QuantisedVector& query, const CacheSlice& keys, std::size_t tokens) const;
+    static Vector probabilities(const Vector& scores);
+    // softmax(scores) V over as many slots as there are scores; V's scales go into the
+    // probabilities before these become codes.
+    Vector mix(const Vector& scores, const CacheSlice& values) const;
+    // x after attention: x + W_O [heads' results].
+    void add_attention(Vector& x, const Vector& heads, std::uint32_t layer) const;
+    void add_feed_forward(Vector& x, std::uint32_t layer) const;
+    Vector logits(const Vector& x) const;
+
+private:
+    QuantisedVector norm(const Vector& x, levee_tensor_kind gain, levee_tensor_kind bias,
+                         std::uint32_t layer) const;
+    Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
+                    std::optional<levee_tensor_kind> bias = {}) const;
+    // Of each head's part of x apart, turned to `position` first if there is one.
+    std::vector<QuantisedVector> quantise_heads(const Vector& x,
+                                                std::optional<std::uint32_t> position) const;
+
+    const ModelImage& m_image;
+    levee_model_header m_shape;
+};
+
+} // namespace levee::test
