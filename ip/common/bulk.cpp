@@ -45,10 +45,18 @@ bool BulkPort::write(const AccessPattern& pattern, const std::uint8_t* packed)
     return transport(access, const_cast<std::uint8_t*>(packed));
 }
 
+bool BulkPort::discard(const AccessPattern& pattern)
+{
+    BulkExtension access;
+    access.phase = BulkExtension::Phase::Discard;
+    access.pattern = pattern;
+    return transport(access, nullptr);
+}
+
 bool BulkPort::transport(BulkExtension& access, std::uint8_t* packed)
 {
     const bool is_read = access.direction == Direction::Read;
-    if (access.phase == BulkExtension::Phase::Open)
+    if (access.phase != BulkExtension::Phase::Data)
         payload_.set_command(tlm::TLM_IGNORE_COMMAND);
     else
         payload_.set_command(is_read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);

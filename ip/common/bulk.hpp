@@ -15,12 +15,13 @@ namespace levee {
 ///
 /// Open: nothing moves and no time passes; each hop checks the pattern and adds what the stream
 /// will use (`uses`) and its unloaded latency. Data: the packed bytes at the payload's data pointer
-/// are moved, in no time; when they move is the initiator's affair. With TLM_IGNORE_COMMAND there
-/// is no data, only the pattern. Interconnects rewrite `pattern.address` on the way, as they do the
-/// payload's address.
+/// are moved, in no time; when they move is the initiator's affair. Discard: nobody will read the
+/// bytes before they are written again; what they read as until then is the memory's affair. With
+/// TLM_IGNORE_COMMAND there is no data, only the pattern. Interconnects rewrite `pattern.address` on
+/// the way, as they do the payload's address.
 class BulkExtension : public tlm::tlm_extension<BulkExtension> {
 public:
-    enum class Phase { Open, Data };
+    enum class Phase { Open, Data, Discard };
 
     Phase phase = Phase::Data;
     Direction direction = Direction::Read;
@@ -67,6 +68,10 @@ public:
     /// Moves the bytes now. `packed` has pattern.bytes(). False as for open.
     [[nodiscard]] bool read(const AccessPattern& pattern, std::uint8_t* packed);
     [[nodiscard]] bool write(const AccessPattern& pattern, const std::uint8_t* packed);
+
+    /// Tells the memory that nobody reads the bytes before they are written again. False as for
+    /// open.
+    [[nodiscard]] bool discard(const AccessPattern& pattern);
 
 private:
     bool transport(BulkExtension& access, std::uint8_t* packed);

@@ -79,6 +79,8 @@ void TensorCheck::passed(const bus::Transaction& transaction)
     if (block == blocks_.end() || !block->descriptor)
         return; // the fetch of a descriptor
     const BulkExtension& bulk = *transaction.bulk;
+    if (bulk.phase == BulkExtension::Phase::Discard)
+        return;
     AccessPattern pattern = bulk.pattern;
     pattern.address = key(*transaction.window, pattern.address);
     if (bulk.phase == BulkExtension::Phase::Open) {

@@ -35,13 +35,25 @@ std::string format_data(const tlm::tlm_generic_payload& payload)
     return text.data();
 }
 
+const char* kind_of(const BulkExtension* bulk)
+{
+    if (bulk == nullptr)
+        return "plain";
+    switch (bulk->phase) {
+    case BulkExtension::Phase::Open:
+        return "open";
+    case BulkExtension::Phase::Discard:
+        return "drop";
+    default:
+        return "bulk";
+    }
+}
+
 std::string line_of(const bus::Transaction& transaction, const std::string& initiator)
 {
     const tlm::tlm_generic_payload& payload = *transaction.payload;
     const BulkExtension* const bulk = transaction.bulk;
-    const char* const kind = bulk == nullptr                             ? "plain"
-                             : bulk->phase == BulkExtension::Phase::Open ? "open"
-                                                                         : "bulk";
+    const char* const kind = kind_of(bulk);
     const bool write = bulk != nullptr ? bulk->direction == Direction::Write : payload.is_write();
     const std::uint64_t address = bulk != nullptr ? bulk->pattern.address : payload.get_address();
     const std::string what = bulk != nullptr
