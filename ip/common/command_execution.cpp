@@ -12,6 +12,8 @@ namespace levee {
 namespace {
 
 constexpr std::uint64_t descriptor_alignment = 8;
+constexpr unsigned last_read_flags[] = {LEVEE_DESC_LAST_READ_0, LEVEE_DESC_LAST_READ_1};
+constexpr unsigned known_flags = LEVEE_DESC_IRQ | LEVEE_DESC_LAST_READ_0 | LEVEE_DESC_LAST_READ_1;
 
 std::uint32_t field_of_indirect(std::size_t i)
 {
@@ -68,6 +70,7 @@ void CommandQueue::serve_next()
     running_epoch_ = epoch_;
     descriptor_ = levee_descriptor{};
     operation_.reset();
+    last_read_.clear();
     tell([&](CommandObserver& o) {
         o.taken(*this, next.id, static_cast<std::uint32_t>(pending_.size()));
     });
@@ -136,7 +139,7 @@ void CommandQueue::check_head() const
     using Head = levee_descriptor;
     if (descriptor_.magic != LEVEE_DESCRIPTOR_MAGIC)
         throw CommandFault{LEVEE_ERROR_MAGIC, 0};
-    if ((descriptor_.flags & ~LEVEE_DESC_IRQ) != 0)
+    if ((descriptor_.flags & ~known_flags) != 0)
         throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, flags)};
     if (descriptor_.reserved0 != 0)
         throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, reserved0)};
@@ -210,6 +213,15 @@ void CommandQueue::add_stream(Operation& operation, Direction direction,
     if (!port_.open(direction, pattern.merged(), bytes, operation.job.activity.uses,
                     operation.lead))
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
+    if (direction == Direction::Read && !pattern.scattered)
+        note_read(pattern, field);
+}
+
+void CommandQueue::note_read(const AccessPattern& pattern, std::uint32_t field)
+{
+    const auto operand = executor_.operand_of(field);
+    if (operand && (descriptor_.flags & last_read_flags[*operand]) != 0)
+        last_read_.push_back(pattern);
 }
 
 void CommandQueue::check_write(const AccessPattern& pattern, std::uint32_t field)
@@ -230,6 +242,19 @@ void CommandQueue::write(const AccessPattern& pattern, const void* packed)
 {
     if (!port_.write(pattern.merged(), static_cast<const std::uint8_t*>(packed)))
         throw std::logic_error(std::string(name()) + ": a checked write was refused");
+}
+
+void CommandQueue::discard(const AccessPattern& pattern)
+{
+    if (!port_.discard(pattern.merged()))
+        throw std::logic_error(std::string(name()) + ": a checked discard was refused");
+}
+
+/// Before the last results are written, which may take their operand's place.
+void CommandQueue::discard_last_read()
+{
+    for (const AccessPattern& pattern : last_read_)
+        discard(pattern);
 }
 
 Operation& CommandQueue::accept(StreamPort& port)
@@ -253,6 +278,7 @@ void CommandQueue::run_operation()
         run_as_producer();
     else
         run_job();
+    discard_last_read();
     finish_iterations(operation_.iterations);
     if (operation_.upstream != nullptr)
         operation_.upstream->end_chain(Operation::Chain::Done);

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace levee {
@@ -70,6 +71,12 @@ public:
     /// Fills `operation` (fresh from reset). Runs in the queue's thread and may wait for a
     /// producer. Throws CommandFault, before anything has been changed.
     virtual void prepare(const levee_descriptor& descriptor, Operation& operation) = 0;
+    /// Which operand, 0 or 1, of those that LEVEE_DESC_LAST_READ_* speak of, is read by the streams
+    /// of this descriptor field.
+    [[nodiscard]] virtual std::optional<unsigned> operand_of(std::uint32_t /*field*/) const
+    {
+        return std::nullopt;
+    }
 };
 
 /// What every accelerator block needs of its surroundings.
@@ -111,6 +118,9 @@ public:
     /// LEVEE_ERROR_FIELD.
     void add_stream(Operation& operation, Direction direction, const AccessPattern& pattern,
                     std::uint64_t bytes, std::uint32_t field);
+    /// Bytes that a scattered stream of `field` stands for: discarded at the end of the operation
+    /// if it is the last to read them. add_stream does this for all other streams.
+    void note_read(const AccessPattern& pattern, std::uint32_t field);
     void read(const AccessPattern& pattern, void* packed, std::uint32_t field);
     [[nodiscard]] std::uint32_t read_word(std::uint64_t address, std::uint32_t field);
     /// Checks a write that add_stream has not seen as such.
@@ -119,6 +129,8 @@ public:
     [[nodiscard]] Operation& accept(StreamPort& port);
     /// For commits, which add_stream has already checked.
     void write(const AccessPattern& pattern, const void* packed);
+    /// Nobody reads these bytes, which lie in one memory, before they are written again.
+    void discard(const AccessPattern& pattern);
 
     void report(Stats& stats) const;
 
@@ -163,6 +175,7 @@ private:
     void join_upstream();
     void run_as_producer();
     void finish_iterations(std::uint32_t reached);
+    void discard_last_read();
     void signal(std::uint32_t reached);
 
     CommandQueueConfig config_;
@@ -182,7 +195,8 @@ private:
 
     levee_descriptor descriptor_{};
     Operation operation_;
-    std::uint32_t committed_ = 0; // iterations
+    std::vector<AccessPattern> last_read_; // to be discarded at its end
+    std::uint32_t committed_ = 0;          // iterations
     std::uint32_t accessed_field_ = 0;
     bool busy_ = false;
 

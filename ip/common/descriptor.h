@@ -23,6 +23,7 @@ extern "C" {
 #define LEVEE_DESC_IRQ 0x01u /* set the queue's DONE interrupt when this descriptor completes */
 /* Nobody reads the block's first (rsa a, sfu x, dma source) or second (rsa b, sfu y) operand,
  * scales included, after this operation: memories that must refresh what they hold may forget it.
+ * Not for an operand whose place the results take part by part (signal_every).
  */
 #define LEVEE_DESC_LAST_READ_0 0x10u
 #define LEVEE_DESC_LAST_READ_1 0x20u

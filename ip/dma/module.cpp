@@ -80,6 +80,13 @@ void Dma::prepare(const levee_descriptor& descriptor, Operation& operation)
     bytes_ += bytes;
 }
 
+std::optional<unsigned> Dma::operand_of(std::uint32_t field) const
+{
+    if (field == operation_field(offsetof(levee_dma_operation, source)))
+        return 0;
+    return std::nullopt;
+}
+
 void Dma::report(Stats& stats) const
 {
     queue.report(stats);

@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace levee::dma {
@@ -28,6 +29,7 @@ public:
 
 private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+    [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
     Config config_;
     std::vector<std::uint8_t> buffer_;

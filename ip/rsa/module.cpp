@@ -27,6 +27,21 @@ void Rsa::prepare(const levee_descriptor& descriptor, Operation& operation)
     cycles_ += cost.cycles;
 }
 
+std::optional<unsigned> Rsa::operand_of(std::uint32_t field) const
+{
+    switch (field) {
+    case operation_field(offsetof(levee_rsa_operation, a)):
+    case operation_field(offsetof(levee_rsa_operation, a_scale)):
+        return 0;
+    case operation_field(offsetof(levee_rsa_operation, b)):
+    case operation_field(offsetof(levee_rsa_operation, b_scale)):
+    case operation_field(offsetof(levee_rsa_operation, redirect)):
+        return 1;
+    default:
+        return std::nullopt;
+    }
+}
+
 void Rsa::report(Stats& stats) const
 {
     queue.report(stats);

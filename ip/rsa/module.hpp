@@ -9,6 +9,7 @@
 #include <systemc>
 
 #include <cstdint>
+#include <optional>
 
 namespace levee::rsa {
 
@@ -32,6 +33,7 @@ public:
 
 private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+    [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
     Config config_;
     GemmRun run_;

@@ -27,6 +27,18 @@ void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)
     cycles_ += cycles;
 }
 
+std::optional<unsigned> Sfu::operand_of(std::uint32_t field) const
+{
+    switch (field) {
+    case operation_field(offsetof(levee_sfu_operation, x)):
+        return 0;
+    case operation_field(offsetof(levee_sfu_operation, y)):
+        return 1;
+    default:
+        return std::nullopt;
+    }
+}
+
 void Sfu::report(Stats& stats) const
 {
     queue.report(stats);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 
 namespace levee::sfu {
@@ -37,6 +38,7 @@ public:
 
 private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+    [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
     Config config_;
     VectorRun run_;
