@@ -1,0 +1,51 @@
+#include "ip/systolic_evictor/chain.hpp"
+
+#include "ip/common/numerics.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace levee::systolic_evictor {
+
+std::uint16_t to_fixed(float score, levee_se_score format)
+{
+    const bool is_signed = format == LEVEE_SE_LOGIT;
+    // A product by a power of two is exact, and infinite only where it saturates anyway.
+    const std::int32_t rounded = round_to_int32(score * (is_signed ? 256.0f : 16384.0f));
+    const std::int32_t least = is_signed ? INT16_MIN : 0;
+    const std::int32_t most = is_signed ? INT16_MAX : UINT16_MAX;
+    return static_cast<std::uint16_t>(std::clamp(rounded, least, most));
+}
+
+Chain::Chain(levee_se_score format, std::size_t rows) : format_(format), rows_(rows) {}
+
+void Chain::preload(std::span<const std::uint16_t> importance,
+                    std::span<const std::uint8_t> is_protected, std::uint32_t first, Pair carried)
+{
+    if (importance.size() > rows_ || is_protected.size() != importance.size())
+        throw std::invalid_argument(
+            "levee::systolic_evictor::Chain::preload: " + std::to_string(importance.size()) +
+            " tokens and " + std::to_string(is_protected.size()) + " protections for " +
+            std::to_string(rows_) + " rows");
+    importance_.assign(importance.begin(), importance.end());
+    is_protected_.assign(is_protected.begin(), is_protected.end());
+    first_ = first;
+    next_row_ = 0;
+    pair_ = carried;
+}
+
+void Chain::step(std::uint16_t score)
+{
+    if (next_row_ >= importance_.size())
+        throw std::logic_error("levee::systolic_evictor::Chain::step: no row is left");
+    std::uint16_t& own = importance_[next_row_];
+    own = add_saturating(own, score, format_);
+    // Strictly less: of equals the one seen first, the lowest slot, stays in the chain.
+    if (is_protected_[next_row_] == 0 &&
+        (pair_.index == none || ordered(own, format_) < ordered(pair_.least, format_)))
+        pair_ = {own, first_ + static_cast<std::uint32_t>(next_row_)};
+    ++next_row_;
+}
+
+} // namespace levee::systolic_evictor

@@ -1,0 +1,232 @@
+#include "ip/systolic_evictor/model.hpp"
+
+#include "ip/common/numerics.hpp"
+#include "ip/systolic_evictor/formats.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace levee::systolic_evictor {
+
+namespace {
+
+using Reason = Refusal::Reason;
+
+/// What RANDOM ranks a token by instead of its importance.
+std::uint32_t draw(const Policy& policy, std::uint32_t o0, std::size_t o1, std::uint32_t position)
+{
+    const std::uint32_t stream = o0 << 16 | static_cast<std::uint32_t>(o1);
+    return random_word(policy.seed, stream, position);
+}
+
+bool may_leave(const Policy& policy, std::uint32_t position, std::uint32_t now)
+{
+    return position >= policy.sinks && std::uint64_t{position} + policy.window <= now;
+}
+
+void check_scores(const ScoreRows& scores, std::uint32_t length)
+{
+    const std::uint64_t needed = std::uint64_t{scores.n} * scores.group * scores.rows;
+    if (!scores.scores.empty() && (scores.scores.size() < needed || length > scores.n))
+        throw Refusal(Reason::Size, "fewer scores than tokens");
+}
+
+void add_row(std::span<std::uint16_t> importance, std::span<const float> row, levee_se_score format)
+{
+    for (std::size_t i = 0; i < importance.size(); ++i)
+        importance[i] = add_saturating(importance[i], to_fixed(row[i], format), format);
+}
+
+/// The last of an arriving token's rows, tile by tile, each taking the pair of the one before.
+Pair search(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
+            std::span<const float> row, levee_se_score format)
+{
+    Chain chain(format);
+    Pair pair;
+    for (std::size_t first = 0; first < importance.size(); first += tile_rows) {
+        const std::size_t count = std::min(tile_rows, importance.size() - first);
+        chain.preload(importance.subspan(first, count), is_protected.subspan(first, count),
+                      static_cast<std::uint32_t>(first), pair);
+        for (std::size_t i = first; i < first + count; ++i)
+            chain.step(row.empty() ? std::uint16_t{0} : to_fixed(row[i], format));
+        std::ranges::copy(chain.importance(), importance.subspan(first).begin());
+        pair = chain.result();
+    }
+    return pair;
+}
+
+/// The token of least draw that may leave, ties to the lowest slot.
+std::uint32_t draw_victim(const Policy& policy, std::uint32_t o0, std::size_t o1,
+                          std::span<const std::uint32_t> positions,
+                          std::span<const std::uint8_t> is_protected)
+{
+    std::uint32_t victim = none;
+    std::uint32_t least = 0;
+    for (std::uint32_t slot = 0; slot < positions.size(); ++slot) {
+        const std::uint32_t drawn = draw(policy, o0, o1, positions[slot]);
+        if (is_protected[slot] == 0 && (victim == none || drawn < least)) {
+            victim = slot;
+            least = drawn;
+        }
+    }
+    return victim;
+}
+
+/// Adds the arriving token's rows to one head's tables and finds who leaves.
+Evicted::OfHead update_head(const Policy& policy, Entry& entry, std::size_t o1,
+                            const Arrival& arrival)
+{
+    Head& head = entry.heads[o1];
+    const ScoreRows& rows = arrival.scores[o1];
+    const std::uint32_t slot = arrival.slots[o1];
+    const std::uint32_t length = arrival.length;
+    head.importance.resize(std::max<std::size_t>(head.importance.size(), length));
+    head.positions.resize(std::max<std::size_t>(head.positions.size(), length));
+    head.importance[slot] = 0;
+    head.positions[slot] = arrival.position;
+
+    const auto importance = std::span(head.importance).first(length);
+    const auto positions = std::span<const std::uint32_t>(head.positions).first(length);
+    std::vector<std::uint8_t> is_protected(length);
+    for (std::uint32_t i = 0; i < length; ++i)
+        is_protected[i] = may_leave(policy, positions[i], arrival.position) ? 0 : 1;
+    std::span<const float> last;
+    for (std::uint32_t g = 0; g < rows.group && !rows.scores.empty(); ++g) {
+        last = rows.scores.subspan(std::size_t{g} * rows.n, length);
+        if (g + 1 < rows.group)
+            add_row(importance, last, policy.score);
+    }
+    const Pair pair = search(importance, is_protected, last, policy.score);
+
+    Evicted::OfHead leaving;
+    head.next = length;
+    if (length <= policy.capacity)
+        return leaving;
+    leaving.slot = pair.index;
+    leaving.least = pair.least;
+    if (policy.random) {
+        leaving.slot = draw_victim(policy, entry.index, o1, positions, is_protected);
+        leaving.least.reset();
+    }
+    if (leaving.slot == none)
+        throw Refusal(Reason::Protected, "the cache is full and every token is protected");
+    head.next = leaving.slot;
+    return leaving;
+}
+
+/// The tokens of one head that SELECT keeps, in order of position.
+std::vector<std::uint32_t> kept_tokens(const Policy& policy, std::uint32_t o0, std::size_t o1,
+                                       std::span<const std::uint16_t> importance)
+{
+    const auto length = static_cast<std::uint32_t>(importance.size());
+    std::vector<std::uint32_t> tokens(length);
+    std::iota(tokens.begin(), tokens.end(), 0u);
+    if (length <= policy.capacity)
+        return tokens;
+    if (std::uint64_t{policy.sinks} + policy.window > policy.capacity)
+        throw Refusal(Reason::Protected, "more tokens are protected than the cache holds");
+    const auto rank = [&](std::uint32_t token) {
+        return policy.random ? draw(policy, o0, o1, token)
+                             : std::uint32_t{ordered(importance[token], policy.score)};
+    };
+    const auto first = tokens.begin() + policy.sinks;
+    const auto last = tokens.end() - policy.window;
+    std::stable_sort(first, last,
+                     [&](std::uint32_t a, std::uint32_t b) { return rank(a) > rank(b); });
+    const auto end = first + (policy.capacity - policy.sinks - policy.window);
+    tokens.erase(end, last);
+    std::sort(tokens.begin(), tokens.end());
+    return tokens;
+}
+
+} // namespace
+
+void accumulate(std::span<std::uint16_t> importance, const ScoreRows& scores, std::uint32_t length,
+                bool causal, levee_se_score format)
+{
+    check_scores(scores, length);
+    if (importance.size() < length || (causal && scores.rows > length))
+        throw Refusal(Reason::Size, "fewer tokens than rows");
+    if (scores.scores.empty())
+        return;
+    for (std::uint32_t r = 0; r < scores.group * scores.rows; ++r) {
+        const std::uint32_t seen = causal ? length - scores.rows + 1 + r % scores.rows : length;
+        add_row(importance.first(seen), scores.scores.subspan(std::size_t{r} * scores.n, seen),
+                format);
+    }
+}
+
+Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival)
+{
+    const std::size_t heads = entry.heads.size();
+    if (arrival.slots.size() != heads || arrival.scores.size() != heads)
+        throw Refusal(Reason::Size, "a slot and scores are needed for each head");
+    for (std::size_t o1 = 0; o1 < heads; ++o1) {
+        check_scores(arrival.scores[o1], arrival.length);
+        if (arrival.slots[o1] >= arrival.length)
+            throw Refusal(Reason::Arrival, "the arriving token has no valid slot");
+    }
+    Evicted evicted;
+    evicted.heads.resize(heads);
+    for (std::size_t o1 = 0; o1 < heads; ++o1)
+        evicted.heads[o1] = update_head(policy, entry, o1, arrival);
+    update_formats(entry, arrival, evicted);
+    if (policy.view_bits == 0)
+        return evicted;
+    for (std::size_t o1 = 0; o1 < heads; ++o1) {
+        Head& head = entry.heads[o1];
+        head.views.resize(std::max<std::size_t>(head.views.size(), arrival.length));
+        write_views(std::span(head.importance).first(arrival.length), evicted.heads[o1].slot,
+                    policy.score, policy.view_bits, head.views);
+    }
+    return evicted;
+}
+
+void select(const Policy& policy, Entry& entry,
+            std::span<const std::span<const std::uint16_t>> importance)
+{
+    if (importance.size() != entry.heads.size())
+        throw Refusal(Reason::Size, "importance is needed for each head");
+    for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+        Head& head = entry.heads[o1];
+        head.positions = kept_tokens(policy, entry.index, o1, importance[o1]);
+        head.gather = head.positions;
+        head.next = static_cast<std::uint32_t>(head.positions.size());
+        head.importance.clear();
+        for (const std::uint32_t token : head.positions)
+            head.importance.push_back(importance[o1][token]);
+        head.views.resize(policy.view_bits == 0 ? 0 : head.next);
+        if (policy.view_bits != 0)
+            write_views(head.importance, none, policy.score, policy.view_bits, head.views);
+    }
+}
+
+void write_views(std::span<const std::uint16_t> importance, std::uint32_t absent,
+                 levee_se_score format, unsigned view_bits, std::span<std::uint8_t> views)
+{
+    std::uint16_t least = UINT16_MAX, largest = 0;
+    std::vector<std::uint32_t> slots;
+    for (std::uint32_t slot = 0; slot < importance.size(); ++slot) {
+        if (slot == absent)
+            continue;
+        slots.push_back(slot);
+        least = std::min(least, ordered(importance[slot], format));
+        largest = std::max(largest, ordered(importance[slot], format));
+    }
+    const int base = format == LEVEE_SE_LOGIT ? least : 0;
+    const int leading_zeros = std::countl_zero(static_cast<std::uint16_t>(largest - base));
+    if (absent < importance.size())
+        views[absent] = 0;
+    for (const std::uint32_t slot : slots) {
+        const int above = ordered(importance[slot], format) - base;
+        views[slot] = static_cast<std::uint8_t>((above << leading_zeros) >> (16 - view_bits));
+    }
+    std::stable_sort(slots.begin(), slots.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return views[a] > views[b]; });
+    slots.resize((slots.size() + 1) / 2);
+    for (const std::uint32_t slot : slots)
+        views[slot] |= LEVEE_SE_VIEW_HIGH;
+}
+
+} // namespace levee::systolic_evictor
