@@ -1,0 +1,73 @@
+// The composed transformer with a cache of limited size: tokens leave as the systolic evictor's
+// reference says, some are stored as layer inputs and recomputed, and stored codes may decay. Slots
+// are in the order in which the platform's firmware uses them, so that float results have its bits.
+#pragma once
+
+#include "ip/common/boot_info.h"
+#include "ip/systolic_evictor/model.hpp"
+#include "test/reference/transformer_parts.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace levee::test {
+
+// What one layer stores of one sequence.
+struct LayerCache {
+    std::vector<CacheSlice> keys, values; // [kv_head], by slot
+    std::vector<QuantisedVector> inputs;  // by x row
+    systolic_evictor::Entry tables;       // whose slot is whose
+};
+
+// How the cache is kept.
+struct Eviction {
+    levee_kv_policy policy{}; // as the platform hands it to firmware
+    std::uint32_t chunk = 64; // tokens of a prefill pass
+    std::uint32_t x_rows = 0; // tokens of a layer that may be stored as inputs; 0: no recomputation
+    std::uint32_t entry = 0;  // of the batch: policy random draws by it
+    std::uint32_t seed = 0;   // of policy random
+    // Called for each layer of each pass when what arrives is stored and nothing has been read:
+    // here stored codes may change.
+    std::function<void(std::uint32_t layer, LayerCache&)> decay;
+};
+
+// One sequence. The image outlives it.
+class EvictingTransformer {
+public:
+    // Throws std::invalid_argument as TransformerParts does, and for x rows with grouped queries.
+    EvictingTransformer(const ModelImage& image, Eviction eviction);
+
+    // The first tokens, with full attention among them; then what the policy keeps of them is kept.
+    // Returns the logits that follow each, [token][vocab].
+    std::vector<std::vector<float>> prefill(std::span<const std::uint32_t> tokens);
+    // Takes the next token and returns the logits [vocab] of what follows it.
+    std::vector<float> step(std::uint32_t token);
+
+    std::uint32_t position() const { return m_position; }
+    LayerCache& layer(std::uint32_t number) { return m_layers.at(number); }
+
+private:
+    using Vector = std::vector<float>;
+    using Rows = std::vector<Vector>;
+    bool evicts() const { return m_eviction.policy.kind != LEVEE_KV_FULL; }
+    LayerCache empty_cache(std::size_t inputs) const;
+    Rows prefill_chunk(std::span<const std::uint32_t> tokens, std::vector<LayerCache>& caches);
+    void prefill_layer(Rows& x, std::uint32_t layer, LayerCache& cache);
+    void keep(const LayerCache& staged, LayerCache& kept) const;
+    // Stores the token in each head's next slot and returns these slots.
+    std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;
+    // Puts the keys and values of tokens stored as inputs into their slots.
+    void restore(std::uint32_t layer, LayerCache& cache) const;
+    Vector step_layer(const QuantisedVector& input, std::uint32_t layer);
+    void evict(LayerCache& cache, std::span<const std::uint32_t> arrival,
+               std::span<const Vector> scores) const;
+
+    TransformerParts m_parts;
+    Eviction m_eviction;
+    std::uint32_t m_position = 0;
+    std::vector<LayerCache> m_layers;
+};
+
+} // namespace levee::test
