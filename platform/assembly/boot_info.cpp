@@ -18,7 +18,8 @@ void put_name(char (&field)[LEVEE_NAME_BYTES], const std::string& name)
 } // namespace
 
 levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint64_t> free,
-                               const levee_workload& workload, const std::string& scheduler)
+                               const levee_workload& workload, const levee_kv_policy& kv,
+                               const std::string& scheduler)
 {
     levee_boot_info info{};
     info.magic = LEVEE_BOOT_INFO_MAGIC;
@@ -47,6 +48,7 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
         put_name(info.memories[i].name, memory.name);
     }
     info.workload = workload;
+    info.kv = kv;
     put_name(info.scheduler, scheduler);
     return info;
 }

@@ -90,6 +90,7 @@ private:
 [[nodiscard]] levee_boot_info make_boot_info(const SystemPlan& plan,
                                              std::span<const std::uint64_t> free,
                                              const levee_workload& workload,
+                                             const levee_kv_policy& kv,
                                              const std::string& scheduler);
 
 } // namespace levee

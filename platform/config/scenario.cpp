@@ -1,6 +1,7 @@
 #include "platform/config/scenario.hpp"
 
 #include "ip/common/boot_info.h"
+#include "platform/config/kv_cache.hpp"
 #include "platform/config/reader.hpp"
 
 #include <nlohmann/json.hpp>
@@ -286,6 +287,8 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
     }
     if (const Node* workload = reader.raw("workload", false))
         scenario.workload = read_workload(*workload, finder);
+    const Node* kv_cache = reader.raw("kv_cache", false);
+    scenario.kv_cache = kv_cache ? read_kv_cache(*kv_cache) : full_kv_cache();
     if (const Node* observe = reader.raw("observe", false)) {
         MapReader observe_reader(*observe, "observe");
         if (observe_reader.has("logits"))

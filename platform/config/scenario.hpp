@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ip/common/boot_info.h"
 #include "ip/riscv/config.hpp"
 #include "platform/config/compose.hpp"
 #include "platform/config/node.hpp"
@@ -96,6 +97,7 @@ struct Scenario {
     SystemConfig system;
     std::optional<ModelConfig> model;
     std::optional<WorkloadConfig> workload;
+    levee_kv_policy kv_cache{}; ///< what firmware is to keep of keys and values
     ObserveConfig observe;
     Node resolved; ///< everything as written, after composition and overrides
 };

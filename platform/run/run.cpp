@@ -89,7 +89,7 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
         workload = placed.workload;
     }
     const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
-    system.set_boot_info(make_boot_info(plan, free, workload, scheduler));
+    system.set_boot_info(make_boot_info(plan, free, workload, scenario.kv_cache, scheduler));
 }
 
 /// Raw FP32 of every logits vector, to a file.

@@ -1,3 +1,5 @@
+#include "ip/edram/regs.h"
+#include "ip/systolic_evictor/regs.h"
 #include "platform/config/scenario.hpp"
 #include "test/unit/config/files.hpp"
 
@@ -120,4 +122,43 @@ TEST_CASE("missing parts are named")
               .starts_with("s.yaml:7:16: no file 'none.levee'"));
     CHECK(fault("[]\n") == "s.yaml:1:1: the file holds a list; expected a map of keys and values");
     CHECK(fault("") == "s.yaml:1:1: the file holds nothing; expected a map of keys and values");
+}
+
+TEST_CASE("kv_cache: what firmware is told about the cache")
+{
+    const Files files;
+    CHECK(load(files, system_text()).kv_cache.kind == LEVEE_KV_FULL);
+    const levee_kv_policy policy =
+        load(files, system_text() +
+                        "kv_cache: {policy: aerp, budget: 128, recent_window: 64, sinks: 10,\n"
+                        "  score: logit, view_bits: 5, recompute: all, staging: 64 KiB,\n"
+                        "  refresh: {high_msb: 360 us, low_lsb: 7200 us},\n"
+                        "  activation_refresh: 45 us}\n")
+            .kv_cache;
+    CHECK(policy.kind == LEVEE_KV_AERP);
+    CHECK(policy.budget == 128);
+    CHECK(policy.window == 64);
+    CHECK(policy.sinks == 10);
+    CHECK(policy.score == LEVEE_SE_LOGIT);
+    CHECK(policy.view_bits == 5);
+    CHECK(policy.recompute == LEVEE_KV_RECOMPUTE_ALL);
+    CHECK(policy.staging_bytes == 65536);
+    CHECK(policy.refresh_ps[LEVEE_EDRAM_HIGH_MSB] == 360'000'000);
+    CHECK(policy.refresh_ps[LEVEE_EDRAM_HIGH_LSB] == 0);
+    CHECK(policy.refresh_ps[LEVEE_EDRAM_LOW_LSB] == 7'200'000'000);
+    CHECK(policy.activation_refresh_ps == 45'000'000);
+}
+
+TEST_CASE("kv_cache: what cannot be is refused at its key")
+{
+    const std::string head = system_text();
+    CHECK_THAT(fault(head + "kv_cache: {policy: aep}\n"),
+               Catch::StartsWith("s.yaml:7:11: ") && Catch::Contains("budget"));
+    CHECK_THAT(fault(head + "kv_cache: {policy: aep, budget: 64, recent_window: 60, sinks: 4}\n"),
+               Catch::StartsWith("s.yaml:7:33: ") && Catch::Contains("more than the 64"));
+    CHECK_THAT(fault(head + "kv_cache: {policy: streaming, budget: 4, sinks: 4}\n"),
+               Catch::Contains("more than the 4"));
+    CHECK_THAT(fault(head + "kv_cache: {policy: h20, budget: 4}\n"), Catch::Contains("h2o"));
+    CHECK_THAT(fault(head + "kv_cache: {view_bits: 8}\n"), Catch::StartsWith("s.yaml:7:23: "));
+    CHECK_THAT(fault(head + "kv_cache: {refresh: {high: 1 us}}\n"), Catch::Contains("high_msb"));
 }
