@@ -70,5 +70,6 @@ void use_queue(Block& block, CommandQueue& queue);
 [[nodiscard]] BlockType dma_type();
 [[nodiscard]] BlockType rsa_type();
 [[nodiscard]] BlockType sfu_type();
+[[nodiscard]] BlockType systolic_evictor_type();
 
 } // namespace levee

@@ -3,6 +3,7 @@
 #include "ip/dma/fields.hpp"
 #include "ip/rsa/fields.hpp"
 #include "ip/sfu/fields.hpp"
+#include "ip/systolic_evictor/fields.hpp"
 #include "platform/trace/operation_text.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -25,6 +26,8 @@ std::span<const Field> operation_fields(levee_block_type block)
         return sfu::operation_fields;
     case LEVEE_BLOCK_DMA:
         return dma::operation_fields;
+    case LEVEE_BLOCK_SYSTOLIC_EVICTOR:
+        return systolic_evictor::operation_fields;
     default:
         return {};
     }

@@ -3,6 +3,7 @@
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"
+#include "ip/systolic_evictor/regs.h"
 
 #include <array>
 #include <charconv>
@@ -19,6 +20,7 @@ const char* known_name(levee_block_type block, std::uint8_t opcode)
     constexpr std::array<const char*, 13> vector_operations{
         "RMS_NORM", "LAYER_NORM", "ROPE",  "SOFTMAX", "SILU_MUL", "GELU",    "RELU",
         "ADD",      "QUANTISE",   "EMBED", "ARGMAX",  "SAMPLE",   "LOG_PROB"};
+    constexpr std::array<const char*, 4> evictions{"ACCUMULATE", "EVICT", "SELECT", "POPULAR"};
     switch (block) {
     case LEVEE_BLOCK_RSA:
         return opcode == LEVEE_RSA_GEMM ? "GEMM" : nullptr;
@@ -28,6 +30,10 @@ const char* known_name(levee_block_type block, std::uint8_t opcode)
                    : nullptr;
     case LEVEE_BLOCK_DMA:
         return opcode == LEVEE_DMA_COPY ? "COPY" : opcode == LEVEE_DMA_FILL ? "FILL" : nullptr;
+    case LEVEE_BLOCK_SYSTOLIC_EVICTOR:
+        return opcode >= LEVEE_SE_ACCUMULATE && opcode <= LEVEE_SE_POPULAR
+                   ? evictions[opcode - LEVEE_SE_ACCUMULATE]
+                   : nullptr;
     default:
         return nullptr;
     }
@@ -144,6 +150,41 @@ void add_copy(Fields& fields, const levee_descriptor& descriptor)
     LEVEE_TRACE_NUMBER(fill);
 }
 
+void add_eviction(Fields& fields, const levee_descriptor& descriptor)
+{
+    const auto operation = operation_of<levee_se_operation>(descriptor);
+    LEVEE_TRACE_NUMBER(outer);
+    LEVEE_TRACE_NUMBER(rows);
+    LEVEE_TRACE_NUMBER(group);
+    LEVEE_TRACE_NUMBER(n);
+    LEVEE_TRACE_NUMBER(capacity);
+    LEVEE_TRACE_NUMBER(sinks);
+    LEVEE_TRACE_NUMBER(window);
+    LEVEE_TRACE_ADDRESS(scores);
+    LEVEE_TRACE_ADDRESS(importance);
+    LEVEE_TRACE_ADDRESS(positions);
+    LEVEE_TRACE_ADDRESS(gather);
+    LEVEE_TRACE_ADDRESS(lengths);
+    LEVEE_TRACE_ADDRESS(now);
+    LEVEE_TRACE_ADDRESS(arrival);
+    LEVEE_TRACE_ADDRESS(next);
+    LEVEE_TRACE_ADDRESS(views);
+    LEVEE_TRACE_ADDRESS(keys);
+    LEVEE_TRACE_ADDRESS(values);
+    LEVEE_TRACE_ADDRESS(formats);
+    LEVEE_TRACE_NUMBER(scores_stride);
+    LEVEE_TRACE_NUMBER(importance_stride);
+    LEVEE_TRACE_NUMBER(positions_stride);
+    LEVEE_TRACE_NUMBER(views_stride);
+    LEVEE_TRACE_NUMBER(kv_stride);
+    LEVEE_TRACE_NUMBER(table_stride);
+    LEVEE_TRACE_NUMBER(kv_row_bytes);
+    LEVEE_TRACE_NUMBER(score);
+    LEVEE_TRACE_NUMBER(flags);
+    LEVEE_TRACE_NUMBER(view_bits);
+    LEVEE_TRACE_NUMBER(seed);
+}
+
 #undef LEVEE_TRACE_NUMBER
 #undef LEVEE_TRACE_ADDRESS
 
@@ -189,6 +230,8 @@ Fields operation_fields(levee_block_type block, const levee_descriptor& descript
         add_vector(fields, descriptor);
     else if (block == LEVEE_BLOCK_DMA)
         add_copy(fields, descriptor);
+    else if (block == LEVEE_BLOCK_SYSTOLIC_EVICTOR)
+        add_eviction(fields, descriptor);
     return fields;
 }
 

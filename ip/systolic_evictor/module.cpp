@@ -1,0 +1,38 @@
+#include "ip/systolic_evictor/module.hpp"
+
+#include "ip/common/boot_info.h"
+
+namespace levee::systolic_evictor {
+
+SystolicEvictor::SystolicEvictor(const sc_core::sc_module_name& name, const Config& config,
+                                 Fabric fabric)
+    : sc_module(name), queue("queue", config.queue, LEVEE_BLOCK_SYSTOLIC_EVICTOR, *this, fabric),
+      config_(config), run_(queue)
+{
+    queue.register_file().add({"ROWS", LEVEE_SE_ROWS, [this] { return config_.rows; }, {}});
+}
+
+void SystolicEvictor::prepare(const levee_descriptor& descriptor, Operation& operation)
+{
+    const OperationRun::Size size = run_.prepare(descriptor, operation);
+    const std::uint64_t cycles = divide_up(size.steps, config_.scores_per_cycle);
+    operation.job.activity.minimum = config_.clock.span(cycles);
+    // The index is valid one cycle after the last score. While a producer is at work the registers
+    // are preloaded, which hides the latency of the tables.
+    if (run_.takes_stream())
+        operation.lead = 0;
+    operation.lead += config_.clock.span(1);
+    scores_ += size.scores;
+    evicted_ += size.evicted;
+    cycles_ += cycles + 1;
+}
+
+void SystolicEvictor::report(Stats& stats) const
+{
+    queue.report(stats);
+    stats.add("scores", scores_);
+    stats.add("evicted", evicted_);
+    stats.add("cycles", cycles_);
+}
+
+} // namespace levee::systolic_evictor

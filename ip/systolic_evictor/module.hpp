@@ -1,0 +1,41 @@
+#pragma once
+
+#include "ip/common/clock.hpp"
+#include "ip/common/command_queue.hpp"
+#include "ip/systolic_evictor/operation_run.hpp"
+#include "ip/systolic_evictor/regs.h"
+
+#include <systemc>
+
+#include <cstdint>
+
+namespace levee::systolic_evictor {
+
+struct Config {
+    Clock clock;
+    std::uint32_t rows = 0; ///< importance registers of a tile, for LEVEE_SE_ROWS
+    std::uint32_t scores_per_cycle = 1;
+    CommandQueueConfig queue;
+};
+
+/// Systolic evictor: says which token leaves the cache, by descriptors
+/// (ip/systolic_evictor/README.md).
+class SystolicEvictor : public sc_core::sc_module, private Executor {
+public:
+    SystolicEvictor(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+
+    CommandQueue queue;
+
+    void report(Stats& stats) const;
+
+private:
+    void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+
+    Config config_;
+    OperationRun run_;
+    std::uint64_t scores_ = 0;
+    std::uint64_t evicted_ = 0;
+    std::uint64_t cycles_ = 0;
+};
+
+} // namespace levee::systolic_evictor

@@ -1,0 +1,269 @@
+#include "ip/systolic_evictor/operation_run.hpp"
+
+#include "ip/common/tensor.hpp"
+#include "ip/systolic_evictor/timing.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace levee::systolic_evictor {
+
+namespace {
+
+using Op = levee_se_operation;
+
+constexpr std::uint32_t field(std::size_t member)
+{
+    return operation_field(member);
+}
+
+/// Which field is at fault when tables contradict each other.
+CommandFault fault_of(const Refusal& refusal)
+{
+    switch (refusal.reason) {
+    case Refusal::Reason::Arrival:
+        return {LEVEE_ERROR_FIELD, field(offsetof(Op, arrival))};
+    case Refusal::Reason::Protected:
+        return {LEVEE_ERROR_FIELD, field(offsetof(Op, capacity))};
+    case Refusal::Reason::Formats:
+        return {LEVEE_ERROR_FIELD, field(offsetof(Op, formats))};
+    default:
+        return {LEVEE_ERROR_FIELD, field(offsetof(Op, n))};
+    }
+}
+
+} // namespace
+
+OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Operation& operation)
+{
+    opcode_ = descriptor.opcode;
+    std::memcpy(&op_, descriptor.operation, sizeof op_);
+    check();
+    read_formats();
+    entries_.assign(op_.outer[0], Entry{});
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
+        entries_[o0].index = o0;
+        entries_[o0].heads.resize(op_.outer[1]);
+    }
+    if (opcode_ == LEVEE_SE_POPULAR)
+        read_kept();
+    else
+        read_lengths();
+    read_arrivals();
+    accept_scores();
+    open_streams(operation);
+    load_tables();
+    const Size size = compute();
+    check_writes();
+
+    operation.iterations = std::uint32_t{op_.outer[0]} * op_.outer[1];
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
+        for (std::uint32_t i = first; i < last; ++i)
+            write_pair(i / op_.outer[1], i % op_.outer[1]);
+    };
+    return size;
+}
+
+OperationRun::Size OperationRun::compute()
+{
+    evicted_.clear();
+    try {
+        switch (opcode_) {
+        case LEVEE_SE_ACCUMULATE:
+            return accumulate_all();
+        case LEVEE_SE_EVICT:
+            return evict_all();
+        case LEVEE_SE_SELECT:
+            return select_all();
+        default:
+            return popular_all();
+        }
+    } catch (const Refusal& refusal) {
+        throw fault_of(refusal);
+    }
+}
+
+OperationRun::Size OperationRun::accumulate_all()
+{
+    Size size;
+    for (Entry& entry : entries_) {
+        const std::uint32_t length = lengths_[entry.index];
+        scores_.assign(1, {});
+        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+            accumulate(entry.heads[o1].importance, scores_of(entry.index, o1), length,
+                       (op_.flags & LEVEE_SE_CAUSAL) != 0, policy().score);
+            size.steps += score_steps(rows_of_scores(), length);
+            size.scores += rows_of_scores() * length;
+        }
+    }
+    return size;
+}
+
+OperationRun::Size OperationRun::evict_all()
+{
+    Size size;
+    for (Entry& entry : entries_) {
+        Arrival& arriving = arrivals_[entry.index];
+        scores_.assign(entry.heads.size(), {});
+        arriving.scores.clear();
+        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+            arriving.scores.push_back(scores_of(entry.index, o1));
+            size.steps += score_steps(rows_of_scores(), arriving.length);
+            size.scores += rows_of_scores() * arriving.length;
+        }
+        evicted_.push_back(evict(policy(), entry, arriving));
+        for (const Evicted::OfHead& head : evicted_.back().heads)
+            size.evicted += head.slot == none ? 0 : 1;
+    }
+    return size;
+}
+
+OperationRun::Size OperationRun::select_all()
+{
+    Size size;
+    kept_.clear();
+    for (Entry& entry : entries_) {
+        // What load_tables has read is by position.
+        std::vector<std::vector<std::uint16_t>> by_position;
+        for (Head& head : entry.heads)
+            by_position.push_back(std::move(head.importance));
+        const std::vector<std::span<const std::uint16_t>> importance(by_position.begin(),
+                                                                     by_position.end());
+        select(policy(), entry, importance);
+        kept_.push_back(entry.heads.front().next);
+        size.steps +=
+            entry.heads.size() * select_steps(lengths_[entry.index], op_.capacity, policy().random);
+    }
+    return size;
+}
+
+OperationRun::Size OperationRun::popular_all()
+{
+    Size size;
+    for (Entry& entry : entries_) {
+        for (const Head& head : entry.heads)
+            size.steps += popular_steps(head.next);
+        popular(entry);
+    }
+    return size;
+}
+
+Policy OperationRun::policy() const
+{
+    return {op_.capacity,
+            op_.sinks,
+            op_.window,
+            static_cast<levee_se_score>(op_.score),
+            makes_views() ? unsigned{op_.view_bits} : 0u,
+            (op_.flags & LEVEE_SE_RANDOM) != 0,
+            op_.seed};
+}
+
+bool OperationRun::makes_views() const
+{
+    return op_.views != 0 && (opcode_ == LEVEE_SE_EVICT || opcode_ == LEVEE_SE_SELECT);
+}
+
+/// Rows of scores of each (o0, o1) that are added.
+std::size_t OperationRun::rows_of_scores() const
+{
+    return op_.scores == 0 ? 0 : std::size_t{op_.group} * op_.rows;
+}
+
+std::uint64_t OperationRun::Table::at(std::size_t o0, std::size_t o1) const
+{
+    return address + static_cast<std::uint64_t>(stride0) * o0 +
+           static_cast<std::uint64_t>(stride1) * o1;
+}
+
+AccessPattern OperationRun::Table::run(std::size_t o0, std::size_t o1, std::size_t elements) const
+{
+    AccessPattern pattern;
+    pattern.address = at(o0, o1);
+    pattern.run_bytes = elements * element_bytes;
+    return pattern;
+}
+
+AccessPattern OperationRun::Table::element(std::size_t o0, std::size_t o1,
+                                           std::uint64_t index) const
+{
+    AccessPattern pattern = run(o0, o1, 1);
+    pattern.address += index * element_bytes;
+    return pattern;
+}
+
+OperationRun::Table OperationRun::importance() const
+{
+    return {op_.importance, op_.importance_stride[0], op_.importance_stride[1], 2,
+            field(offsetof(Op, importance))};
+}
+
+OperationRun::Table OperationRun::positions() const
+{
+    return {op_.positions, op_.positions_stride[0], op_.positions_stride[1], 4,
+            field(offsetof(Op, positions))};
+}
+
+OperationRun::Table OperationRun::gather() const
+{
+    return {op_.gather, op_.positions_stride[0], op_.positions_stride[1], 4,
+            field(offsetof(Op, gather))};
+}
+
+OperationRun::Table OperationRun::views() const
+{
+    return {op_.views, op_.views_stride[0], op_.views_stride[1], 1, field(offsetof(Op, views))};
+}
+
+OperationRun::Table OperationRun::arrival() const
+{
+    return {op_.arrival, op_.table_stride[0], op_.table_stride[1], 4, field(offsetof(Op, arrival))};
+}
+
+OperationRun::Table OperationRun::next() const
+{
+    return {op_.next, op_.table_stride[0], op_.table_stride[1], 4, field(offsetof(Op, next))};
+}
+
+OperationRun::Table OperationRun::redirect() const
+{
+    return {formats_.redirect, op_.positions_stride[0], op_.positions_stride[1], 4,
+            field(offsetof(Op, formats))};
+}
+
+OperationRun::Table OperationRun::slot_of() const
+{
+    return {formats_.slot_of, formats_.slot_of_stride[0], formats_.slot_of_stride[1], 4,
+            field(offsetof(Op, formats))};
+}
+
+OperationRun::Table OperationRun::per_row(std::uint64_t address) const
+{
+    return {address, formats_.row_table_stride, 0, 4, field(offsetof(Op, formats))};
+}
+
+OperationRun::Table OperationRun::per_entry(std::uint64_t address) const
+{
+    return {address, formats_.entry_table_stride, 0, 4, field(offsetof(Op, formats))};
+}
+
+AccessPattern OperationRun::kv_row(std::uint64_t base, std::size_t o0, std::size_t o1,
+                                   std::uint32_t slot) const
+{
+    AccessPattern row;
+    row.address = offset_by(offset_by(base, op_.kv_stride[0], o0), op_.kv_stride[1], o1) +
+                  std::uint64_t{op_.kv_row_bytes} * slot;
+    row.run_bytes = op_.kv_row_bytes;
+    return row;
+}
+
+AccessPattern OperationRun::x_row(std::size_t o0, std::uint32_t r) const
+{
+    AccessPattern row;
+    row.address =
+        offset_by(offset_by(formats_.x, formats_.x_stride[0], o0), formats_.x_stride[1], r);
+    row.run_bytes = formats_.x_row_bytes;
+    return row;
+}
+
+} // namespace levee::systolic_evictor

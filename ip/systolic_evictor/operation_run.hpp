@@ -1,0 +1,110 @@
+#pragma once
+
+#include "ip/common/command_queue.hpp"
+#include "ip/systolic_evictor/model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::systolic_evictor {
+
+/// One operation of the evictor in execution: its checks, its tables, their way back to memory.
+class OperationRun {
+public:
+    struct Size {
+        std::uint64_t steps = 0;  ///< timing.hpp
+        std::uint64_t scores = 0; ///< added
+        std::uint64_t evicted = 0;
+    };
+
+    explicit OperationRun(CommandQueue& queue) : queue_(queue) {}
+
+    /// Fills `operation` but for its own pace. Throws CommandFault.
+    Size prepare(const levee_descriptor& descriptor, Operation& operation);
+
+    [[nodiscard]] bool takes_stream() const { return !stream_.empty(); }
+
+private:
+    /// A table with one element, or one run of them, for each (o0, o1).
+    struct Table {
+        std::uint64_t address;
+        std::int64_t stride0, stride1;
+        std::uint32_t element_bytes;
+        std::uint32_t field;
+
+        [[nodiscard]] std::uint64_t at(std::size_t o0, std::size_t o1) const;
+        [[nodiscard]] AccessPattern run(std::size_t o0, std::size_t o1, std::size_t elements) const;
+        /// Element `index` of the run alone.
+        [[nodiscard]] AccessPattern element(std::size_t o0, std::size_t o1,
+                                            std::uint64_t index) const;
+    };
+
+    // operation_checks.cpp
+    void check() const;
+    void check_addresses() const;
+    void check_alignment() const;
+    void read_formats();
+
+    // What the tables are called in the descriptor.
+    [[nodiscard]] Table importance() const;
+    [[nodiscard]] Table positions() const;
+    [[nodiscard]] Table gather() const;
+    [[nodiscard]] Table views() const;
+    [[nodiscard]] Table arrival() const;
+    [[nodiscard]] Table next() const;
+    [[nodiscard]] Table redirect() const;
+    [[nodiscard]] Table slot_of() const;
+    [[nodiscard]] Table per_row(std::uint64_t address) const;
+    [[nodiscard]] Table per_entry(std::uint64_t address) const;
+    [[nodiscard]] AccessPattern kv_row(std::uint64_t base, std::size_t o0, std::size_t o1,
+                                       std::uint32_t slot) const;
+    [[nodiscard]] AccessPattern x_row(std::size_t o0, std::uint32_t row) const;
+
+    // operation_tables.cpp
+    void read_lengths();
+    void read_arrivals();
+    void read_kept();
+    void accept_scores();
+    void open_streams(Operation& operation);
+    void open_scores(Operation& operation);
+    void open(Operation& operation, Direction direction, const Table& table,
+              std::span<const std::uint32_t> elements);
+    void load_tables();
+    void load_formats(Entry& entry);
+    template <typename T>
+    void load(const Table& table, std::size_t o0, std::size_t o1, std::size_t elements,
+              std::vector<T>& into);
+    [[nodiscard]] ScoreRows scores_of(std::size_t o0, std::size_t o1);
+    void check_writes();
+    void check_write_formats(const Entry& entry);
+    void write_pair(std::size_t o0, std::size_t o1);
+    void write_formats(const Entry& entry);
+    void forget(std::size_t o0, std::size_t o1);
+
+    Size compute();
+    Size accumulate_all();
+    Size evict_all();
+    Size select_all();
+    Size popular_all();
+    [[nodiscard]] Policy policy() const;
+    [[nodiscard]] std::size_t rows_of_scores() const;
+    [[nodiscard]] bool makes_views() const;
+
+    CommandQueue& queue_;
+
+    // The running operation.
+    std::uint8_t opcode_ = 0;
+    levee_se_operation op_{};
+    levee_se_formats formats_{};         // of rows 0: none
+    std::vector<std::uint32_t> lengths_; // per o0; POPULAR: the most tokens that a head keeps
+    std::vector<std::uint32_t> kept_;    // per o0: written by SELECT
+    std::vector<Entry> entries_;
+    std::vector<Arrival> arrivals_;
+    std::vector<Evicted> evicted_;
+    std::span<const float> stream_;          // the scores, when they come from a stream
+    std::vector<std::vector<float>> scores_; // of an entry's heads, from memory
+};
+
+} // namespace levee::systolic_evictor

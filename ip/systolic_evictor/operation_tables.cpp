@@ -1,0 +1,347 @@
+// How the tables of an operation come from memory and go back: the streams it opens, and the bytes.
+#include "ip/common/loop_nest.hpp"
+#include "ip/common/tensor.hpp"
+#include "ip/systolic_evictor/operation_run.hpp"
+
+#include <algorithm>
+
+namespace levee::systolic_evictor {
+
+namespace {
+
+using Op = levee_se_operation;
+
+constexpr std::uint32_t field_scores = operation_field(offsetof(Op, scores));
+constexpr std::uint32_t field_keys = operation_field(offsetof(Op, keys));
+constexpr std::uint32_t field_values = operation_field(offsetof(Op, values));
+
+// Slots of all heads of one descriptor: what a garbled one may claim of the host.
+constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;
+
+} // namespace
+
+void OperationRun::read_lengths()
+{
+    lengths_.clear();
+    for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0) {
+        const std::uint32_t length =
+            queue_.read_word(op_.lengths + std::uint64_t{op_.table_stride[0]} * o0,
+                             operation_field(offsetof(Op, lengths)));
+        need_field(length > 0 && length <= op_.n &&
+                       std::uint64_t{length} * op_.outer[0] * op_.outer[1] <= most_slots,
+                   LEVEE_ERROR_FIELD, offsetof(Op, lengths));
+        need_field((op_.flags & LEVEE_SE_CAUSAL) == 0 || length >= op_.rows, LEVEE_ERROR_FIELD,
+                   offsetof(Op, rows));
+        lengths_.push_back(length);
+    }
+}
+
+/// POPULAR: how many tokens each head keeps.
+void OperationRun::read_kept()
+{
+    lengths_.assign(op_.outer[0], 0);
+    for (Entry& entry : entries_)
+        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+            Head& head = entry.heads[o1];
+            head.next = queue_.read_word(next().at(entry.index, o1), next().field);
+            need_field(head.next > 0 &&
+                           std::uint64_t{head.next} * op_.outer[0] * op_.outer[1] <= most_slots,
+                       LEVEE_ERROR_FIELD, offsetof(Op, next));
+            lengths_[entry.index] = std::max(lengths_[entry.index], head.next);
+        }
+}
+
+void OperationRun::read_arrivals()
+{
+    arrivals_.clear();
+    if (opcode_ != LEVEE_SE_EVICT)
+        return;
+    for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0) {
+        Arrival arriving;
+        arriving.length = lengths_[o0];
+        arriving.position = queue_.read_word(op_.now + std::uint64_t{op_.table_stride[0]} * o0,
+                                             operation_field(offsetof(Op, now)));
+        for (std::size_t o1 = 0; o1 < op_.outer[1]; ++o1) {
+            const std::uint32_t slot = queue_.read_word(arrival().at(o0, o1), arrival().field);
+            need_field(slot < arriving.length, LEVEE_ERROR_FIELD, offsetof(Op, arrival));
+            arriving.slots.push_back(slot);
+        }
+        arrivals_.push_back(std::move(arriving));
+    }
+}
+
+void OperationRun::accept_scores()
+{
+    stream_ = {};
+    if (opcode_ == LEVEE_SE_POPULAR || !StreamPorts::is_stream(op_.scores))
+        return;
+    StreamPort* const port = queue_.streams().find(op_.scores);
+    if (port == nullptr)
+        throw CommandFault{LEVEE_ERROR_STREAM, field_scores};
+    stream_ = queue_.accept(*port).stream;
+    const std::uint64_t rows = std::uint64_t{op_.outer[0]} * op_.outer[1] * rows_of_scores();
+    if (stream_.empty() || stream_.size() / op_.n != rows || stream_.size() % op_.n != 0)
+        throw CommandFault{LEVEE_ERROR_STREAM, field_scores};
+}
+
+/// Runs of elements[o0] for every (o0, o1): one rectangle where all entries agree.
+void OperationRun::open(Operation& operation, Direction direction, const Table& table,
+                        std::span<const std::uint32_t> elements)
+{
+    const bool agree = std::ranges::all_of(
+        elements, [&](std::uint32_t count) { return count == elements.front(); });
+    const std::size_t steps = agree ? 1 : elements.size();
+    for (std::size_t o0 = 0; o0 < steps; ++o0)
+        for (const AccessPattern& pattern : patterns_of(
+                 table.at(o0, 0), std::uint64_t{elements[o0]} * table.element_bytes,
+                 {{agree ? elements.size() : 1, table.stride0}, {op_.outer[1], table.stride1}}))
+            queue_.add_stream(operation, direction, pattern, pattern.bytes(), table.field);
+}
+
+/// Of each row of scores, as much as is valid.
+void OperationRun::open_scores(Operation& operation)
+{
+    if (rows_of_scores() == 0 || !stream_.empty())
+        return;
+    for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0)
+        for (const AccessPattern& pattern : patterns_of(
+                 offset_by(op_.scores, op_.scores_stride[0], o0),
+                 std::uint64_t{lengths_[o0]} * sizeof(float),
+                 {{op_.outer[1], op_.scores_stride[1]}, {rows_of_scores(), op_.scores_stride[2]}}))
+            queue_.add_stream(operation, Direction::Read, pattern, pattern.bytes(), field_scores);
+}
+
+/// Traffic: what there is for each slot. Words of a head, and those of x rows, are read with the
+/// descriptor.
+void OperationRun::open_streams(Operation& operation)
+{
+    const bool accumulates = opcode_ == LEVEE_SE_ACCUMULATE;
+    const bool evicts = opcode_ == LEVEE_SE_EVICT;
+    const bool is_popular = opcode_ == LEVEE_SE_POPULAR;
+    if (accumulates || evicts) {
+        open_scores(operation);
+        open(operation, Direction::Read, importance(), lengths_);
+        open(operation, Direction::Write, importance(), lengths_);
+        if (evicts)
+            open(operation, Direction::Read, positions(), lengths_);
+        if (makes_views())
+            open(operation, Direction::Write, views(), lengths_);
+        return;
+    }
+    if (is_popular) {
+        open(operation, Direction::Read, positions(), lengths_);
+        open(operation, Direction::Write, gather(), lengths_);
+        open(operation, Direction::Write, redirect(), lengths_);
+        return;
+    }
+    if (op_.scores != 0) {
+        const Table scores{op_.scores, op_.scores_stride[0], op_.scores_stride[1], 2, field_scores};
+        open(operation, Direction::Read, scores, lengths_);
+    }
+    std::vector<std::uint32_t> kept;
+    for (const std::uint32_t length : lengths_)
+        kept.push_back(std::min(length, op_.capacity));
+    open(operation, Direction::Write, importance(), kept);
+    open(operation, Direction::Write, positions(), kept);
+    open(operation, Direction::Write, gather(), kept);
+    if (makes_views())
+        open(operation, Direction::Write, views(), kept);
+}
+
+template <typename T>
+void OperationRun::load(const Table& table, std::size_t o0, std::size_t o1, std::size_t elements,
+                        std::vector<T>& into)
+{
+    into.resize(elements);
+    queue_.read(table.run(o0, o1, elements), into.data(), table.field);
+}
+
+void OperationRun::load_tables()
+{
+    const Table by_position{op_.scores, op_.scores_stride[0], op_.scores_stride[1], 2,
+                            field_scores};
+    const bool selects = opcode_ == LEVEE_SE_SELECT;
+    for (Entry& entry : entries_) {
+        const std::uint32_t o0 = entry.index;
+        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+            Head& head = entry.heads[o1];
+            if (selects && op_.scores == 0)
+                head.importance.assign(lengths_[o0], 0);
+            else if (opcode_ != LEVEE_SE_POPULAR)
+                load(selects ? by_position : importance(), o0, o1, lengths_[o0], head.importance);
+            if (opcode_ == LEVEE_SE_EVICT)
+                load(positions(), o0, o1, lengths_[o0], head.positions);
+            if (opcode_ == LEVEE_SE_POPULAR) {
+                load(positions(), o0, o1, head.next, head.positions);
+                load(gather(), o0, o1, head.next, head.gather);
+            }
+        }
+        load_formats(entry);
+    }
+}
+
+void OperationRun::load_formats(Entry& entry)
+{
+    if (formats_.rows == 0)
+        return;
+    const std::uint32_t o0 = entry.index;
+    Formats& formats = entry.formats.emplace();
+    formats.rows = formats_.rows;
+    formats.arrival_row = formats_.arrival_row;
+    if (opcode_ != LEVEE_SE_EVICT)
+        return;
+    const Table current = per_entry(formats_.current);
+    formats.current = queue_.read_word(current.at(o0, 0), current.field);
+    load(per_row(formats_.holders), o0, 0, formats.rows, formats.holders);
+    load(per_row(formats_.x_positions), o0, 0, formats.rows, formats.x_positions);
+    for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+        load(redirect(), o0, o1, lengths_[o0], entry.heads[o1].redirect);
+        load(slot_of(), o0, o1, formats.rows, entry.heads[o1].slot_of);
+    }
+}
+
+/// The rows of one head, of n elements each; valid until the next but `heads` are asked for.
+ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
+{
+    ScoreRows result{{}, op_.n, op_.group, op_.rows};
+    const std::size_t rows = rows_of_scores();
+    if (rows == 0)
+        return result;
+    if (!stream_.empty()) {
+        const std::size_t each = rows * op_.n;
+        result.scores = stream_.subspan((o0 * op_.outer[1] + o1) * each, each);
+        return result;
+    }
+    result.n = lengths_[o0]; // no more is read of each row
+    AccessPattern pattern;
+    pattern.address =
+        offset_by(offset_by(op_.scores, op_.scores_stride[0], o0), op_.scores_stride[1], o1);
+    pattern.run_bytes = std::uint64_t{result.n} * sizeof(float);
+    pattern.count[2] = rows;
+    pattern.stride[2] = op_.scores_stride[2];
+    std::vector<float>& into = scores_[o1 % scores_.size()];
+    into.resize(rows * result.n);
+    queue_.read(pattern, into.data(), field_scores);
+    result.scores = into;
+    return result;
+}
+
+/// Of everything that is written or forgotten and that no stream stands for.
+void OperationRun::check_writes()
+{
+    for (const Entry& entry : entries_) {
+        const std::uint32_t o0 = entry.index;
+        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+            if (opcode_ == LEVEE_SE_EVICT || opcode_ == LEVEE_SE_SELECT)
+                queue_.check_write(next().element(o0, o1, 0), next().field);
+            if (opcode_ != LEVEE_SE_EVICT)
+                continue;
+            const Evicted::OfHead& leaving = evicted_[o0].heads[o1];
+            const std::uint32_t slot = arrivals_[o0].slots[o1];
+            queue_.check_write(positions().element(o0, o1, slot), positions().field);
+            for (const std::uint32_t at : {leaving.slot, slot}) {
+                if (op_.keys != 0 && at != none)
+                    queue_.check_write(kv_row(op_.keys, o0, o1, at), field_keys);
+                if (op_.values != 0 && at != none)
+                    queue_.check_write(kv_row(op_.values, o0, o1, at), field_values);
+            }
+        }
+        check_write_formats(entry);
+    }
+}
+
+void OperationRun::check_write_formats(const Entry& entry)
+{
+    if (formats_.rows == 0)
+        return;
+    const std::uint32_t o0 = entry.index;
+    const auto rows = [&](const Table& table, std::size_t o1) {
+        queue_.check_write(table.run(o0, o1, formats_.rows), table.field);
+    };
+    rows(per_row(formats_.holders), 0);
+    rows(per_row(formats_.x_positions), 0);
+    if (opcode_ == LEVEE_SE_POPULAR)
+        rows(per_row(formats_.x_gather), 0);
+    for (const std::uint64_t table : {formats_.current, formats_.used})
+        queue_.check_write(per_entry(table).element(o0, 0, 0), per_entry(table).field);
+    for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+        rows(slot_of(), o1);
+        queue_.check_write(redirect().element(o0, o1, entry.heads[o1].next), redirect().field);
+        if (opcode_ == LEVEE_SE_EVICT)
+            queue_.check_write(redirect().element(o0, o1, arrivals_[o0].slots[o1]),
+                               redirect().field);
+    }
+    if (opcode_ == LEVEE_SE_EVICT && formats_.x != 0)
+        for (const std::uint32_t row : evicted_[o0].x_rows)
+            queue_.check_write(x_row(o0, row), operation_field(offsetof(Op, formats)));
+}
+
+void OperationRun::write_pair(std::size_t o0, std::size_t o1)
+{
+    const Entry& entry = entries_[o0];
+    const Head& head = entry.heads[o1];
+    const auto write = [&](const Table& table, const auto& values) {
+        queue_.write(table.run(o0, o1, values.size()), values.data());
+    };
+    if (opcode_ != LEVEE_SE_POPULAR)
+        write(importance(), head.importance);
+    if (makes_views())
+        write(views(), head.views);
+    if (opcode_ == LEVEE_SE_EVICT || opcode_ == LEVEE_SE_SELECT)
+        queue_.write(next().element(o0, o1, 0), &head.next);
+    if (opcode_ == LEVEE_SE_SELECT)
+        write(positions(), head.positions);
+    if (opcode_ == LEVEE_SE_SELECT || opcode_ == LEVEE_SE_POPULAR)
+        write(gather(), head.gather);
+    if (opcode_ == LEVEE_SE_EVICT) {
+        const std::uint32_t slot = arrivals_[o0].slots[o1];
+        queue_.write(positions().element(o0, o1, slot), &head.positions[slot]);
+        forget(o0, o1);
+    }
+    if (formats_.rows == 0)
+        return;
+    write(slot_of(), head.slot_of);
+    if (opcode_ == LEVEE_SE_POPULAR)
+        queue_.write(redirect().run(o0, o1, head.next), head.redirect.data());
+    else
+        queue_.write(redirect().element(o0, o1, arrivals_[o0].slots[o1]),
+                     &head.redirect[arrivals_[o0].slots[o1]]);
+    queue_.write(redirect().element(o0, o1, head.next), &head.redirect[head.next]);
+    if (o1 + 1 == entry.heads.size())
+        write_formats(entry);
+}
+
+/// What an entry's heads share.
+void OperationRun::write_formats(const Entry& entry)
+{
+    const std::uint32_t o0 = entry.index;
+    const Formats& formats = *entry.formats;
+    const auto rows = [&](std::uint64_t table, const std::vector<std::uint32_t>& values) {
+        queue_.write(per_row(table).run(o0, 0, formats.rows), values.data());
+    };
+    rows(formats_.holders, formats.holders);
+    rows(formats_.x_positions, formats.x_positions);
+    if (opcode_ == LEVEE_SE_POPULAR)
+        rows(formats_.x_gather, formats.x_gather);
+    queue_.write(per_entry(formats_.current).element(o0, 0, 0), &formats.current);
+    queue_.write(per_entry(formats_.used).element(o0, 0, 0), &formats.used);
+    if (opcode_ == LEVEE_SE_EVICT && formats_.x != 0)
+        for (const std::uint32_t row : evicted_[o0].x_rows)
+            queue_.discard(x_row(o0, row));
+}
+
+/// The key and value rows that nobody will read.
+void OperationRun::forget(std::size_t o0, std::size_t o1)
+{
+    const Evicted::OfHead& leaving = evicted_[o0].heads[o1];
+    for (const std::uint64_t base : {op_.keys, op_.values}) {
+        if (base == 0)
+            continue;
+        if (leaving.is_slot_forgotten)
+            queue_.discard(kv_row(base, o0, o1, leaving.slot));
+        if (leaving.is_arrival_forgotten)
+            queue_.discard(kv_row(base, o0, o1, arrivals_[o0].slots[o1]));
+    }
+}
+
+} // namespace levee::systolic_evictor
