@@ -1,0 +1,286 @@
+#include "ip/edram/array.hpp"
+
+#include "ip/systolic_evictor/regs.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <string>
+
+namespace levee::edram {
+
+namespace {
+
+constexpr Time microsecond = 1'000'000;
+
+/// Calls visit(unit, bytes) for each unit of a range: a bit for each byte of the unit inside.
+template <typename Visit>
+void for_each_unit(std::uint64_t address, std::uint64_t bytes, Visit visit)
+{
+    const std::uint64_t end = address + bytes;
+    while (address < end) {
+        const std::uint64_t unit = address / unit_bytes;
+        const auto from = static_cast<unsigned>(address % unit_bytes);
+        const std::uint64_t next = std::min((unit + 1) * unit_bytes, end);
+        const auto count = static_cast<unsigned>(next - address);
+        visit(unit, (0xFFFF'FFFFu >> (unit_bytes - count)) << from);
+        address = next;
+    }
+}
+
+const Geometry& checked(const Geometry& geometry)
+{
+    if (const std::string fault = geometry.fault(); !fault.empty())
+        throw std::invalid_argument("eDRAM: " + fault);
+    return geometry;
+}
+
+} // namespace
+
+Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes)
+    : geometry_(checked(config.geometry)), scores_(bytes + geometry_.size_bytes),
+      refresh_(geometry_, config.refresh), wanted_(geometry_.units(), 0),
+      high_(geometry_.units(), 1)
+{
+    if (config.retention)
+        cells_.emplace(geometry_, *config.retention, seed, bytes);
+}
+
+void Array::observe_failures(FailureSink sink)
+{
+    if (cells_)
+        cells_->observe(std::move(sink));
+}
+
+void Array::observe_lifetimes(LifetimeSink sink)
+{
+    lifetimes_ = std::move(sink);
+    written_.assign(geometry_.units(), 0);
+}
+
+void Array::write(std::uint64_t address, std::uint64_t bytes, Time now)
+{
+    refresh_.settle(now);
+    for_each_unit(address, bytes,
+                  [&](std::uint64_t unit, std::uint32_t mask) { write_unit(unit, mask, now); });
+}
+
+void Array::write_unit(std::uint64_t unit, std::uint32_t bytes, Time now)
+{
+    const bool high = high_[unit] != 0;
+    const std::uint32_t before = wanted_[unit];
+    wanted_[unit] |= bytes;
+    if (before == 0)
+        refresh_.add(unit, high);
+    if (!written_.empty())
+        written_[unit] = now;
+    if (!cells_)
+        return;
+    if ((before & ~bytes) == 0) {
+        cells_->restart(unit, now, refresh_.due(unit, Half::Msb, group_of(high, Half::Msb)),
+                        refresh_.due(unit, Half::Lsb, group_of(high, Half::Lsb)));
+        return;
+    }
+    // The rest of the rows is read and written back.
+    for (const Half half : halves)
+        (void)cells_->read(unit, half, rhythm(group_of(high, half)), now);
+    cells_->restart_part(unit, bytes, now);
+}
+
+void Array::read(std::uint64_t address, std::uint64_t bytes, Time now)
+{
+    if (!cells_)
+        return;
+    const std::uint64_t last = (address + bytes - 1) / unit_bytes;
+    for (std::uint64_t unit = address / unit_bytes; unit <= last; ++unit)
+        if (wanted_[unit] != 0)
+            read_unit(unit, now);
+}
+
+void Array::read_unit(std::uint64_t unit, Time now)
+{
+    for (const Half half : halves) {
+        const unsigned group = group_of(high_[unit] != 0, half);
+        count_age(group, cells_->read(unit, half, rhythm(group), now));
+    }
+}
+
+void Array::count_age(unsigned group, Time age)
+{
+    const auto bucket = static_cast<unsigned>(std::bit_width(age / microsecond));
+    ++ages_.rows[group][std::min(bucket, AgeCounts::buckets - 1)];
+    ages_.oldest[group] = std::max(ages_.oldest[group], age);
+}
+
+void Array::discard(std::uint64_t address, std::uint64_t bytes, Time now)
+{
+    refresh_.settle(now);
+    if (lifetimes_)
+        report_lifetimes(address, bytes, now);
+    for_each_unit(address, bytes,
+                  [&](std::uint64_t unit, std::uint32_t mask) { discard_unit(unit, mask); });
+}
+
+void Array::discard_unit(std::uint64_t unit, std::uint32_t bytes)
+{
+    if (wanted_[unit] == 0)
+        return;
+    wanted_[unit] &= ~bytes;
+    if (wanted_[unit] == 0)
+        refresh_.remove(unit, high_[unit] != 0);
+}
+
+void Array::forget(Time now)
+{
+    discard(0, geometry_.size_bytes, now);
+}
+
+/// Units that were written at the same time are one line.
+void Array::report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time now) const
+{
+    Lifetime open{0, 0, 0, now};
+    const auto close = [&] {
+        if (open.bytes > 0)
+            lifetimes_(open);
+        open.bytes = 0;
+    };
+    for_each_unit(address, bytes, [&](std::uint64_t unit, std::uint32_t mask) {
+        const std::uint32_t held = wanted_[unit] & mask;
+        const std::uint64_t at =
+            unit * unit_bytes + static_cast<unsigned>(std::countr_zero(held | 1u << 31));
+        if (held == 0 || written_[unit] != open.written || at != open.offset + open.bytes)
+            close();
+        if (held == 0)
+            return;
+        if (open.bytes == 0)
+            open = {at, 0, written_[unit], now};
+        open.bytes += static_cast<unsigned>(std::popcount(held));
+    });
+    close();
+}
+
+void Array::set_interval(unsigned group, Time interval, Time now)
+{
+    refresh_.settle(now);
+    const auto for_each_valid = [&](auto visit) {
+        for (std::uint64_t unit = 0; unit < wanted_.size(); ++unit)
+            if (wanted_[unit] != 0)
+                visit(unit, high_[unit] != 0);
+    };
+    if (cells_)
+        for_each_valid([&](std::uint64_t unit, bool high) {
+            for (const Half half : halves)
+                cells_->settle(unit, half, rhythm(group_of(high, half)), now);
+        });
+    refresh_.set_interval(group, interval, for_each_valid);
+    for_each_valid([&](std::uint64_t unit, bool) { reschedule(unit); });
+}
+
+/// Tells the cells of a valid unit when they are refreshed next.
+void Array::reschedule(std::uint64_t unit)
+{
+    if (!cells_)
+        return;
+    for (const Half half : halves)
+        cells_->set_due(unit, half, refresh_.due(unit, half, group_of(high_[unit] != 0, half)));
+}
+
+void Array::set_region(unsigned number, const Region& region, Time now)
+{
+    if (region.vectors > 0) {
+        const std::uint64_t end =
+            region.offset < geometry_.side_bytes() ? geometry_.side_bytes() : geometry_.size_bytes;
+        if (region.vector_bytes == 0 || region.offset > end ||
+            region.vectors > (end - region.offset) / region.vector_bytes)
+            throw std::invalid_argument("region " + std::to_string(number) + " of " +
+                                        std::to_string(region.vectors) + " vectors of " +
+                                        std::to_string(region.vector_bytes) + " bytes from " +
+                                        std::to_string(region.offset) +
+                                        " on; expected it to end by " + std::to_string(end));
+        const std::uint64_t entries = score_count(geometry_);
+        if (region.first_entry > entries || region.vectors > entries - region.first_entry)
+            throw std::invalid_argument("region " + std::to_string(number) + " has entries " +
+                                        std::to_string(region.first_entry) + " to " +
+                                        std::to_string(region.first_entry + region.vectors - 1) +
+                                        "; the register file has " + std::to_string(entries));
+    }
+    refresh_.settle(now);
+    const Region old = regions_[number];
+    regions_[number] = region;
+    for (const Region& changed : {old, region})
+        regroup_bytes(changed.offset, changed.vectors * changed.vector_bytes, now);
+}
+
+void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::uint64_t count,
+                         Time now)
+{
+    refresh_.settle(now);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        std::uint8_t& entry = scores_[first + i];
+        const bool changes = ((entry ^ values[i]) & LEVEE_SE_VIEW_HIGH) != 0;
+        entry = values[i];
+        if (!changes)
+            continue;
+        for (const Region& region : regions_) {
+            const std::uint64_t vector = first + i - region.first_entry; // huge if below
+            if (first + i >= region.first_entry && vector < region.vectors)
+                regroup_bytes(region.offset + vector * region.vector_bytes, region.vector_bytes,
+                              now);
+        }
+    }
+}
+
+/// Puts the rows of vectors of a region into the group their scores say.
+void Array::regroup_bytes(std::uint64_t offset, std::uint64_t bytes, Time now)
+{
+    const auto visit = [&](std::uint64_t unit, std::uint32_t) { regroup(unit, now); };
+    for_each_unit(offset, bytes, visit);
+    if (geometry_.sides() > 1 && offset < geometry_.side_bytes())
+        for_each_unit(offset + geometry_.side_bytes(), bytes, visit);
+}
+
+void Array::regroup(std::uint64_t unit, Time now)
+{
+    const bool high = wants_high(unit);
+    if (high == (high_[unit] != 0))
+        return;
+    if (wanted_[unit] != 0) {
+        if (cells_)
+            for (const Half half : halves)
+                cells_->settle(unit, half, rhythm(group_of(!high, half)), now);
+        refresh_.move(unit, high);
+    }
+    high_[unit] = high ? 1 : 0;
+    if (wanted_[unit] != 0)
+        reschedule(unit);
+}
+
+bool Array::wants_high(std::uint64_t unit) const
+{
+    bool belongs = false;
+    for (const Region& region : regions_) {
+        if (region.vectors == 0)
+            continue;
+        const bool both_sides = region.offset < geometry_.side_bytes();
+        const std::uint64_t address = unit * unit_bytes;
+        const std::uint64_t at = both_sides ? address % geometry_.side_bytes() : address;
+        const std::uint64_t first = std::max(at, region.offset);
+        const std::uint64_t end =
+            std::min(at + unit_bytes, region.offset + region.vectors * region.vector_bytes);
+        if (first >= end)
+            continue;
+        belongs = true;
+        const std::uint64_t last = (end - 1 - region.offset) / region.vector_bytes;
+        for (std::uint64_t i = (first - region.offset) / region.vector_bytes; i <= last; ++i)
+            if (entry_is_high(region.first_entry + i))
+                return true;
+    }
+    return !belongs;
+}
+
+bool Array::entry_is_high(std::uint64_t entry) const
+{
+    return (scores_[entry] & LEVEE_SE_VIEW_HIGH) != 0;
+}
+
+} // namespace levee::edram

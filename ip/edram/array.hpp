@@ -1,0 +1,116 @@
+#pragma once
+
+#include "ip/edram/cells.hpp"
+#include "ip/edram/geometry.hpp"
+#include "ip/edram/refresh.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace levee::edram {
+
+struct ArrayConfig {
+    Geometry geometry;
+    RefreshConfig refresh;
+    std::optional<RetentionConfig> retention; ///< none: nothing ever fails
+};
+
+/// Vectors that the register file has entries for, as in regs.h.
+struct Region {
+    std::uint64_t offset = 0;
+    std::uint64_t vector_bytes = 0;
+    std::uint64_t first_entry = 0;
+    std::uint64_t vectors = 0;
+};
+
+/// Bytes that were written at `written` and discarded at `discarded`.
+struct Lifetime {
+    std::uint64_t offset;
+    std::uint64_t bytes;
+    Time written, discarded;
+};
+using LifetimeSink = std::function<void(const Lifetime&)>;
+
+/// Ages of rows when they were read, by group.
+struct AgeCounts {
+    static constexpr unsigned buckets = 32; ///< i: below 2^i us; the last: any
+    std::array<std::array<std::uint64_t, buckets>, LEVEE_EDRAM_GROUPS> rows{};
+    GroupTimes oldest{};
+};
+
+/// The reference of an eDRAM: which of its rows hold data, their refresh groups, the refreshes they
+/// get, and the bits that fail. The bytes are someone else's. Each function's `now` is at least
+/// that of the call before. Addresses count from the memory's first byte and lie inside.
+class Array {
+public:
+    /// Entries of the register file: enough for a vector in every unit of a side.
+    [[nodiscard]] static std::uint64_t score_count(const Geometry& geometry)
+    {
+        return geometry.side_units();
+    }
+
+    /// `bytes`: the memory's, and its register file behind them; outlives this. Throws
+    /// std::invalid_argument for a configuration that is none.
+    Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes);
+
+    /// `bytes` from `address` on are about to be written.
+    void write(std::uint64_t address, std::uint64_t bytes, Time now);
+    /// They are about to be read: what has failed by now is flipped in them first.
+    void read(std::uint64_t address, std::uint64_t bytes, Time now);
+    /// Nobody reads them before they are written again. A row is invalid when none of its unit's
+    /// bytes are wanted any more; what it reads as stays as it is then.
+    void discard(std::uint64_t address, std::uint64_t bytes, Time now);
+    void forget(Time now);
+
+    void set_interval(unsigned group, Time interval, Time now);
+    /// Throws std::invalid_argument, saying why, if the region's vectors or entries lie outside.
+    void set_region(unsigned number, const Region& region, Time now);
+    /// Entries are about to become `values`.
+    void write_scores(std::uint64_t first, const std::uint8_t* values, std::uint64_t count,
+                      Time now);
+    /// Shares of the time of each bank pair, side by side, in use from `now` on.
+    void use(Time now, const std::vector<double>& shares) { refresh_.use(now, shares); }
+
+    /// Brings all counts up to `now`.
+    void settle(Time now) { refresh_.settle(now); }
+    [[nodiscard]] const Refresh& refresh() const { return refresh_; }
+    [[nodiscard]] const Region& region(unsigned number) const { return regions_[number]; }
+    [[nodiscard]] const AgeCounts& ages() const { return ages_; }
+    [[nodiscard]] std::uint64_t flipped_bits() const { return cells_ ? cells_->flipped() : 0; }
+    [[nodiscard]] bool is_high(std::uint64_t unit) const { return high_[unit] != 0; }
+    [[nodiscard]] bool is_valid(std::uint64_t unit) const { return wanted_[unit] != 0; }
+
+    void observe_failures(FailureSink sink);
+    void observe_lifetimes(LifetimeSink sink);
+
+private:
+    static constexpr std::uint32_t whole = 0xFFFF'FFFFu;
+
+    void write_unit(std::uint64_t unit, std::uint32_t bytes, Time now);
+    void read_unit(std::uint64_t unit, Time now);
+    void discard_unit(std::uint64_t unit, std::uint32_t bytes);
+    [[nodiscard]] Rhythm rhythm(unsigned group) const { return {group, refresh_.interval(group)}; }
+    void count_age(unsigned group, Time age);
+    [[nodiscard]] bool wants_high(std::uint64_t unit) const;
+    [[nodiscard]] bool entry_is_high(std::uint64_t entry) const;
+    void regroup(std::uint64_t unit, Time now);
+    void regroup_bytes(std::uint64_t offset, std::uint64_t bytes, Time now);
+    void reschedule(std::uint64_t unit);
+    void report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time now) const;
+
+    Geometry geometry_;
+    std::uint8_t* scores_;
+    Refresh refresh_;
+    std::optional<Cells> cells_;
+    std::vector<std::uint32_t> wanted_; ///< by unit: its bytes that hold data, a bit each
+    std::vector<std::uint8_t> high_;    ///< by unit
+    std::array<Region, LEVEE_EDRAM_REGIONS> regions_{};
+    AgeCounts ages_;
+    LifetimeSink lifetimes_;
+    std::vector<Time> written_; ///< by unit; for lifetimes only
+};
+
+} // namespace levee::edram

@@ -1,0 +1,217 @@
+#include "ip/edram/cells.hpp"
+
+#include <algorithm>
+
+namespace levee::edram {
+
+namespace {
+
+/// base^count by squaring: the same rounding everywhere.
+double power(double base, std::uint64_t count)
+{
+    double result = 1.0;
+    for (; count > 0; count >>= 1) {
+        if (count & 1)
+            result *= base;
+        base *= base;
+    }
+    return result;
+}
+
+} // namespace
+
+Cells::Cells(const Geometry& geometry, const RetentionConfig& config, CellSeed seed,
+             std::uint8_t* bytes)
+    : config_(config), curve_(config.curve), seed_(seed), bytes_(bytes),
+      rows_(2 * geometry.units()), weakest_(2 * geometry.units(), 0),
+      iid_(config.failures == Failures::Iid)
+{
+    if (iid_) {
+        survival_.assign(rows_.size(), 1.0);
+        failed_.assign(rows_.size(), 0);
+        written_.assign(geometry.units(), 0);
+    }
+}
+
+void Cells::restart(std::uint64_t unit, Time now, Time due_msb, Time due_lsb)
+{
+    for (const Half half : halves) {
+        const std::uint64_t row = index(unit, half);
+        rows_[row] = {now, half == Half::Msb ? due_msb : due_lsb, 0, weakest_[row]};
+        if (!stale_.empty())
+            stale_.erase(row);
+        if (iid_) {
+            survival_[row] = 1.0;
+            failed_[row] = 0;
+            rows_[row].next = 0; // this datum's strengths are new
+        }
+    }
+    if (iid_)
+        written_[unit] = now;
+}
+
+void Cells::restart_part(std::uint64_t unit, std::uint32_t written, Time now)
+{
+    for (const Half half : halves) {
+        const std::uint64_t row = index(unit, half);
+        keep_failed(row, written);
+        rows_[row] = {now, rows_[row].due, 0, iid_ ? 0 : weakest_[row]};
+        if (iid_) {
+            survival_[row] = 1.0;
+            failed_[row] = 0;
+        }
+    }
+    if (iid_)
+        written_[unit] = now;
+}
+
+/// Bytes that are not written keep the bits that failed in them.
+void Cells::keep_failed(std::uint64_t row, std::uint32_t written)
+{
+    const Share limit = failed(row);
+    const bool none_failed = limit == 0 || limit <= weakest_[row];
+    if (none_failed && (stale_.empty() || !stale_.contains(row)))
+        return;
+    const Half half = halves[row % 2];
+    const auto strengths = row_strengths(seed_, row / 2, half, datum(row));
+    Bits& stale = stale_[row];
+    for (unsigned bit = 0; bit < row_bits; ++bit) {
+        const unsigned byte = 2 * (bit / 8) + (half == Half::Msb ? 1 : 0);
+        stale[bit] = (written >> byte & 1) == 0 && (stale[bit] || strengths[bit] < limit);
+    }
+    if (stale.none())
+        stale_.erase(row);
+}
+
+void Cells::settle(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
+{
+    const std::uint64_t number = index(unit, half);
+    Row& row = rows_[number];
+    if (now < row.due)
+        return;
+    const Time first = row.due - row.restored;
+    Time second = 0;
+    std::uint64_t others = 0;
+    row.restored = row.due;
+    row.due = never;
+    if (rhythm.interval > 0) {
+        const Time next = (row.restored / rhythm.interval + 1) * rhythm.interval;
+        row.due = next;
+        if (next <= now) {
+            second = next - row.restored;
+            others = (now - next) / rhythm.interval;
+            row.restored = next + others * rhythm.interval;
+            row.due = row.restored + rhythm.interval;
+        }
+    }
+    if (!fails(rhythm.group))
+        return;
+    if (iid_)
+        age_row_iid(number, first, second, rhythm.interval, others);
+    else
+        age_row(number, std::max({first, second, others > 0 ? rhythm.interval : 0}));
+}
+
+Time Cells::read(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
+{
+    const std::uint64_t number = index(unit, half);
+    Row& row = rows_[number];
+    if (now >= row.due)
+        settle(unit, half, rhythm, now);
+    const Time age = now - row.restored;
+    if (fails(rhythm.group)) {
+        if (!iid_)
+            age_row(number, age);
+        else if (config_.read_restores)
+            age_row_iid(number, age, 0, 0, 0);
+        else
+            rise(number, std::max(row.worst, age), failed_[number],
+                 std::max(failed_[number],
+                          share_of(1.0 - survival_[number] * (1.0 - curve_.probability(age)))));
+    }
+    if (config_.read_restores)
+        row.restored = now;
+    return age;
+}
+
+/// One interval of `first`, one of `second`, and `others` of `other`.
+void Cells::age_row_iid(std::uint64_t row, Time first, Time second, Time other,
+                        std::uint64_t others)
+{
+    double survival = survival_[row] * (1.0 - curve_.probability(first));
+    if (second > 0)
+        survival *= 1.0 - curve_.probability(second);
+    if (others > 0)
+        survival *= power(1.0 - curve_.probability(other), others);
+    survival_[row] = survival;
+    const Time worst = std::max({rows_[row].worst, first, second, others > 0 ? other : 0});
+    rise(row, worst, failed_[row], std::max(failed_[row], share_of(1.0 - survival)));
+}
+
+void Cells::age_row(std::uint64_t number, Time age)
+{
+    Row& row = rows_[number];
+    if (age <= row.worst)
+        return;
+    const Share after = share(age);
+    if (after <= row.next)
+        row.worst = age;
+    else
+        rise(number, age, share(row.worst), after);
+}
+
+/// The share of failed cells rises; `worst` is the oldest the row has been.
+void Cells::rise(std::uint64_t number, Time worst, Share before, Share after)
+{
+    Row& row = rows_[number];
+    if (iid_)
+        failed_[number] = after;
+    const Time before_age = row.worst;
+    row.worst = worst;
+    if (after <= row.next || after == before)
+        return;
+    const std::uint64_t unit = number / 2;
+    const Half half = halves[number % 2];
+    const RowFailure failure{unit * unit_bytes, half,   before_age, worst,
+                             datum(number),     before, after};
+    const auto strengths = row_strengths(seed_, unit, half, failure.datum);
+    const auto stale = stale_.find(number);
+    unsigned flips = 0;
+    Share next = UINT64_MAX, weakest = UINT64_MAX;
+    for (unsigned bit = 0; bit < row_bits; ++bit) {
+        weakest = std::min(weakest, strengths[bit]);
+        if (strengths[bit] >= after)
+            next = std::min(next, strengths[bit]);
+        else if (strengths[bit] >= before && (stale == stale_.end() || !stale->second[bit])) {
+            flip(bytes_ + failure.offset, half, bit);
+            ++flips;
+        }
+    }
+    row.next = next;
+    if (!iid_)
+        weakest_[number] = weakest;
+    flipped_ += flips;
+    if (flips > 0 && sink_)
+        sink_(failure, flips);
+}
+
+Share Cells::share(Time age)
+{
+    if (age != memo_age_) {
+        memo_age_ = age;
+        memo_share_ = curve_.share(age);
+    }
+    return memo_share_;
+}
+
+Time Cells::datum(std::uint64_t row) const
+{
+    return iid_ ? written_[row / 2] : 0;
+}
+
+Share Cells::failed(std::uint64_t row)
+{
+    return iid_ ? failed_[row] : share(rows_[row].worst);
+}
+
+} // namespace levee::edram

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "ip/edram/retention.hpp"
+
+#include <bitset>
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+namespace levee::edram {
+
+/// Told of every row with newly failed bits; `flipped` counts them.
+using FailureSink = std::function<void(const RowFailure&, unsigned flipped)>;
+
+/// When a row is refreshed: at `due` and then at the multiples of `interval` (0: at none).
+struct Rhythm {
+    unsigned group = 0;
+    Time interval = 0;
+};
+
+/// The cells of an eDRAM as they age: flips stored bits of rows that got too old. A row's state is
+/// brought up to date only when it is touched. Rows are (unit, half); each function's `now` is at
+/// least that of the call before.
+class Cells {
+public:
+    /// `bytes`: what is stored; outlives this.
+    Cells(const Geometry& geometry, const RetentionConfig& config, CellSeed seed,
+          std::uint8_t* bytes);
+
+    void observe(FailureSink sink) { sink_ = std::move(sink); }
+
+    /// All 32 bytes of the unit are written; its rows are next refreshed at `due`.
+    void restart(std::uint64_t unit, Time now, Time due_msb, Time due_lsb);
+    /// Some are: those whose bit is set in `written`. Called before they change; the rows hold
+    /// data, settled until now.
+    void restart_part(std::uint64_t unit, std::uint32_t written, Time now);
+
+    /// Carries out the refreshes of a row that holds data until `now`.
+    void settle(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now);
+    /// Reads a row that holds data: settles it, lets bits fail by its present age, which it
+    /// returns.
+    Time read(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now);
+    /// Sets a settled row's next refresh.
+    void set_due(std::uint64_t unit, Half half, Time due) { rows_[index(unit, half)].due = due; }
+
+    [[nodiscard]] std::uint64_t flipped() const { return flipped_; }
+
+private:
+    struct Row {
+        Time restored = 0; ///< written or refreshed last
+        Time due = never;  ///< refreshed next
+        Time worst = 0;    ///< age since it was written
+        Share next = 0;    ///< no cell that has not failed is weaker than this
+    };
+    using Bits = std::bitset<row_bits>;
+
+    static std::uint64_t index(std::uint64_t unit, Half half)
+    {
+        return 2 * unit + (half == Half::Msb ? 0 : 1);
+    }
+    [[nodiscard]] bool fails(unsigned group) const { return (config_.groups >> group & 1) != 0; }
+    Share share(Time age);
+    void keep_failed(std::uint64_t row, std::uint32_t written);
+    void age_row(std::uint64_t row, Time age);
+    void age_row_iid(std::uint64_t row, Time first, Time second, Time other, std::uint64_t others);
+    void rise(std::uint64_t row, Time worst, Share before, Share after);
+    [[nodiscard]] Time datum(std::uint64_t row) const;
+    [[nodiscard]] Share failed(std::uint64_t row);
+
+    RetentionConfig config_;
+    RetentionCurve curve_;
+    CellSeed seed_;
+    std::uint8_t* bytes_;
+    std::vector<Row> rows_;
+    std::vector<Share> weakest_; ///< of a row's cells; 0: not known yet
+    bool iid_;
+    // With Failures::Iid only.
+    std::vector<double> survival_; ///< of a cell through all complete intervals, by row
+    std::vector<Share> failed_;    ///< share of cells, by row
+    std::vector<Time> written_;    ///< by unit
+    /// Cells that have failed and were not written since, where the rest of the row was.
+    std::unordered_map<std::uint64_t, Bits> stale_;
+    Time memo_age_ = 0;
+    Share memo_share_ = 0;
+    std::uint64_t flipped_ = 0;
+    FailureSink sink_;
+};
+
+} // namespace levee::edram

@@ -1,0 +1,132 @@
+#include "ip/edram/geometry.hpp"
+
+#include <algorithm>
+
+namespace levee::edram {
+
+namespace {
+
+/// Adds the accesses of `runs` runs of `bytes` bytes from `start`, an address in the side.
+void add_run(BankLoads& loads, std::uint64_t start, std::uint64_t bytes, std::uint64_t runs)
+{
+    const std::uint64_t first = start / unit_bytes;
+    const std::uint64_t units = (start + bytes - 1) / unit_bytes - first + 1;
+    const std::uint64_t rounds = units / loads.size();
+    if (rounds > 0)
+        for (std::uint64_t& load : loads)
+            load += rounds * runs;
+    for (std::uint64_t i = 0; i < units % loads.size(); ++i)
+        loads[(first + i) % loads.size()] += runs;
+}
+
+/// How many runs of `pattern` begin at each address modulo `period`.
+std::vector<std::uint64_t> starts_modulo(const AccessPattern& pattern, std::uint64_t period)
+{
+    std::vector<std::uint64_t> starts(period, 0);
+    starts[pattern.address % period] = 1;
+    for (std::size_t level = 0; level < 3; ++level) {
+        if (pattern.count[level] == 1)
+            continue;
+        const auto whole = static_cast<std::int64_t>(period);
+        const auto step =
+            static_cast<std::uint64_t>((pattern.stride[level] % whole + whole) % whole);
+        const std::uint64_t rounds = pattern.count[level] / period;
+        const std::uint64_t rest = pattern.count[level] % period;
+        std::vector<std::uint64_t> next(period, 0);
+        for (std::uint64_t at = 0; at < period; ++at) {
+            if (starts[at] == 0)
+                continue;
+            std::uint64_t to = at;
+            for (std::uint64_t i = 0; i < std::min(period, pattern.count[level]); ++i) {
+                next[to] += starts[at] * (rounds + (i < rest ? 1 : 0));
+                to = (to + step) % period;
+            }
+        }
+        starts = std::move(next);
+    }
+    return starts;
+}
+
+/// The part of a run that lies on `side`: calls visit(start, bytes) if there is one.
+template <typename Visit>
+void clip_to_side(const Geometry& geometry, unsigned side, std::uint64_t start, std::uint64_t bytes,
+                  Visit visit)
+{
+    const std::uint64_t low = side * geometry.side_bytes();
+    const std::uint64_t first = std::max(start, low);
+    const std::uint64_t end = std::min(start + bytes, low + geometry.side_bytes());
+    if (first < end)
+        visit(first, end - first);
+}
+
+/// The side on which all of the pattern lies, or the number of sides.
+unsigned only_side(const Geometry& geometry, const AccessPattern& pattern)
+{
+    const auto extent = pattern.extent();
+    const unsigned first = geometry.side_of(extent->first);
+    return first == geometry.side_of(extent->last) ? first : geometry.sides();
+}
+
+} // namespace
+
+std::string Geometry::fault() const
+{
+    if (banks == 0 || banks % (2 * sides()) != 0)
+        return std::to_string(banks) + " banks; expected a multiple of " +
+               std::to_string(2 * sides()) + " (MSB and LSB banks" +
+               (layout == Layout::Kv ? " of keys and of values)" : ")");
+    const std::uint64_t rows = sides() * bank_pairs() * unit_bytes;
+    if (size_bytes == 0 || size_bytes % rows != 0)
+        return std::to_string(size_bytes) + " bytes; expected a multiple of " +
+               std::to_string(rows) + ", a row of each of the " + std::to_string(banks) + " banks";
+    return {};
+}
+
+Geometry::Location Geometry::locate(std::uint64_t address) const
+{
+    const unsigned side = side_of(address);
+    const std::uint64_t offset = address - side * side_bytes();
+    const std::uint64_t unit = offset / unit_bytes;
+    const unsigned pairs = bank_pairs();
+    const unsigned lsb = address % 2 == 0 ? 1 : 0; // elements are little endian
+    return {(2 * side + lsb) * pairs + static_cast<unsigned>(unit % pairs), unit / pairs,
+            static_cast<unsigned>(offset % unit_bytes / 2)};
+}
+
+BankLoads bank_loads(const Geometry& geometry, const AccessPattern& pattern, unsigned side)
+{
+    BankLoads loads(geometry.bank_pairs(), 0);
+    const unsigned only = only_side(geometry, pattern);
+    if (only < geometry.sides()) {
+        if (only != side)
+            return loads;
+        // A side is whole rounds of the banks: the bank of an address depends on it modulo one.
+        const std::uint64_t period = loads.size() * unit_bytes;
+        const std::vector<std::uint64_t> starts = starts_modulo(pattern, period);
+        for (std::uint64_t at = 0; at < period; ++at)
+            if (starts[at] > 0)
+                add_run(loads, at, pattern.run_bytes, starts[at]);
+        return loads;
+    }
+    pattern.for_each_run([&](std::uint64_t start) {
+        clip_to_side(
+            geometry, side, start, pattern.run_bytes,
+            [&](std::uint64_t first, std::uint64_t bytes) { add_run(loads, first, bytes, 1); });
+    });
+    return loads;
+}
+
+std::uint64_t bytes_on_side(const Geometry& geometry, const AccessPattern& pattern, unsigned side)
+{
+    const unsigned only = only_side(geometry, pattern);
+    if (only < geometry.sides())
+        return only == side ? pattern.bytes() : 0;
+    std::uint64_t total = 0;
+    pattern.for_each_run([&](std::uint64_t start) {
+        clip_to_side(geometry, side, start, pattern.run_bytes,
+                     [&](std::uint64_t, std::uint64_t bytes) { total += bytes; });
+    });
+    return total;
+}
+
+} // namespace levee::edram

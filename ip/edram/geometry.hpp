@@ -1,0 +1,85 @@
+#pragma once
+
+#include "ip/common/access_pattern.hpp"
+#include "ip/edram/regs.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::edram {
+
+/// Simulated time multiplied by `time_scale`, in picoseconds: the time in which cells age and are
+/// refreshed.
+using Time = std::uint64_t;
+inline constexpr Time never = UINT64_MAX;
+
+inline constexpr std::uint64_t row_bytes = 16;             ///< of one bank, read or written at once
+inline constexpr std::uint64_t unit_bytes = 2 * row_bytes; ///< an MSB row and an LSB row
+inline constexpr unsigned row_bits = 8 * row_bytes;
+
+enum class Layout {
+    Plain, ///< one side: all of it
+    Kv     ///< two: keys in the lower half, values in the upper
+};
+
+/// Half of every 16-bit element, each in banks of its own.
+enum class Half { Msb, Lsb };
+inline constexpr std::array<Half, 2> halves{Half::Msb, Half::Lsb};
+
+/// A row's refresh group.
+[[nodiscard]] constexpr unsigned group_of(bool high, Half half)
+{
+    const unsigned significance = half == Half::Msb ? 0 : 1;
+    return (high ? LEVEE_EDRAM_HIGH_MSB : LEVEE_EDRAM_LOW_MSB) + significance;
+}
+[[nodiscard]] constexpr bool is_high(unsigned group)
+{
+    return group == LEVEE_EDRAM_HIGH_MSB || group == LEVEE_EDRAM_HIGH_LSB;
+}
+
+/// How an eDRAM's bytes lie in its banks (Kelle, section 5.1). Unit u of a side, 32 bytes of 16
+/// elements, is row u / n of MSB bank u mod n and of LSB bank u mod n, of the side's n banks each.
+struct Geometry {
+    Layout layout = Layout::Plain;
+    std::uint64_t size_bytes = 0;
+    unsigned banks = 0; ///< of all sides and both halves
+
+    /// What is wrong with it, or empty. Sides are whole rows of all their banks.
+    [[nodiscard]] std::string fault() const;
+
+    [[nodiscard]] unsigned sides() const { return layout == Layout::Kv ? 2 : 1; }
+    [[nodiscard]] std::uint64_t side_bytes() const { return size_bytes / sides(); }
+    /// Banks of one half on one side.
+    [[nodiscard]] unsigned bank_pairs() const { return banks / (2 * sides()); }
+    [[nodiscard]] std::uint64_t units() const { return size_bytes / unit_bytes; }
+    [[nodiscard]] std::uint64_t side_units() const { return units() / sides(); }
+    [[nodiscard]] unsigned side_of(std::uint64_t address) const
+    {
+        return address >= side_bytes() ? 1 : 0;
+    }
+
+    struct Location {
+        unsigned bank;
+        std::uint64_t row;
+        unsigned byte; ///< of the row
+    };
+    /// Where the byte at `address`, which lies inside, is stored. Banks are numbered: keys' MSB,
+    /// keys' LSB, values' MSB, values' LSB.
+    [[nodiscard]] Location locate(std::uint64_t address) const;
+};
+
+/// Accesses of each bank pair of a side: an access moves one row of its MSB and its LSB bank.
+using BankLoads = std::vector<std::uint64_t>;
+
+/// What one pass over `pattern`, which lies inside, asks of the banks of `side`; a run that begins
+/// or ends within a unit accesses it whole.
+[[nodiscard]] BankLoads bank_loads(const Geometry& geometry, const AccessPattern& pattern,
+                                   unsigned side);
+
+/// Bytes of one pass that lie on `side`.
+[[nodiscard]] std::uint64_t bytes_on_side(const Geometry& geometry, const AccessPattern& pattern,
+                                          unsigned side);
+
+} // namespace levee::edram

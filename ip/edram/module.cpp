@@ -1,0 +1,203 @@
+#include "ip/edram/module.hpp"
+
+#include "ip/common/flow_engine.hpp"
+#include "ip/common/plain_access.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace levee::edram {
+
+Edram::Edram(const sc_core::sc_module_name& name, const Config& config)
+    : sc_module(name), port("port"), registers("registers"), config_(config),
+      flow_name_(this->name()), size_bytes_(config.array.geometry.size_bytes),
+      time_scale_(config.array.retention ? config.array.retention->time_scale : 1),
+      storage_(mapped_bytes(config.array.geometry)),
+      array_(config.array, CellSeed{config.seed, stream_of(flow_name_)}, storage_.data())
+{
+    if (config.access == 0)
+        throw std::invalid_argument(flow_name_ + ": an access takes no time");
+    const Geometry& geometry = config_.array.geometry;
+    for (unsigned side = 0; side < geometry.sides(); ++side)
+        sides_.emplace_back(geometry, side, config.access, flow_name_);
+    shares_.resize(geometry.sides() * geometry.bank_pairs());
+    port.register_b_transport(this, &Edram::transport);
+    port.register_transport_dbg(this, &Edram::transport_debug);
+    registers.register_b_transport(this, &Edram::transport_registers);
+    registers.register_transport_dbg(this, &Edram::transport_registers_debug);
+    describe_registers();
+}
+
+void Edram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
+{
+    if (offset > size_bytes_ || bytes.size() > size_bytes_ - offset)
+        throw std::out_of_range(flow_name_ + ": " + std::to_string(bytes.size()) +
+                                " bytes at offset " + std::to_string(offset) + " do not fit in " +
+                                std::to_string(size_bytes_));
+    if (bytes.empty())
+        return;
+    array_.write(offset, bytes.size(), now());
+    std::copy(bytes.begin(), bytes.end(), storage_.data() + offset);
+}
+
+Time Edram::now() const
+{
+    const Picoseconds now = now_ps();
+    if (now > never / 4 / time_scale_)
+        throw std::runtime_error(flow_name_ + ": " + std::to_string(now) +
+                                 " ps times a time_scale of " + std::to_string(time_scale_) +
+                                 " is more than this model can count");
+    return now * time_scale_;
+}
+
+Edram::Part Edram::part_of(std::uint64_t first, std::uint64_t last) const
+{
+    if (last < size_bytes_)
+        return Part::Data;
+    return first >= size_bytes_ && last < storage_.size() ? Part::Scores : Part::None;
+}
+
+void Edram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+{
+    if (auto* bulk = payload.get_extension<BulkExtension>()) {
+        transport_bulk(payload, *bulk);
+        return;
+    }
+    const std::uint64_t bytes = payload.get_data_length();
+    const bool whole = payload.get_byte_enable_ptr() == nullptr &&
+                       payload.get_streaming_width() >= bytes && bytes > 0;
+    const std::uint64_t address = payload.get_address();
+    const AccessPattern pattern{address, bytes, {1, 1, 1}, {0, 0, 0}, false};
+    const Part part = whole && storage_.holds(address, bytes)
+                          ? part_of(address, address + bytes - 1)
+                          : Part::None;
+    if (part == Part::None && storage_.holds(address, bytes) && whole) {
+        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    if (part == Part::None) {
+        (void)access_storage(storage_, payload); // which says what is wrong
+        return;
+    }
+    if (part == Part::Scores)
+        move_scores(payload, pattern);
+    else
+        move_data(payload, pattern, payload.is_read());
+    (payload.is_read() ? read_bytes_ : written_bytes_) += part == Part::Data ? bytes : 0;
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    delay += sc_core::sc_time::from_value(config_.latency);
+}
+
+void Edram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access)
+{
+    const auto extent = access.pattern.extent();
+    const Part part = extent ? part_of(extent->first, extent->last) : Part::None;
+    if (part == Part::None) {
+        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (access.phase == BulkExtension::Phase::Open) {
+        if (part == Part::Data)
+            open(access);
+        access.latency += config_.latency;
+    } else if (part == Part::Scores) {
+        if (access.phase == BulkExtension::Phase::Data)
+            move_scores(payload, access.pattern);
+    } else if (access.phase == BulkExtension::Phase::Data) {
+        move_data(payload, access.pattern, access.direction == Direction::Read);
+    } else {
+        const Time at = now();
+        const AccessPattern runs = access.pattern.merged();
+        runs.for_each_run(
+            [&](std::uint64_t address) { array_.discard(address, runs.run_bytes, at); });
+    }
+}
+
+/// The stream's part on each side.
+void Edram::open(BulkExtension& access)
+{
+    (access.direction == Direction::Read ? read_bytes_ : written_bytes_) += access.bytes;
+    if (access.uses == nullptr)
+        return;
+    const Geometry& geometry = config_.array.geometry;
+    const std::uint64_t once = access.pattern.bytes();
+    std::uint64_t rest = access.bytes;
+    for (unsigned side = 0; side < sides_.size(); ++side) {
+        const std::uint64_t here = bytes_on_side(geometry, access.pattern, side);
+        if (here == 0)
+            continue;
+        // All of the rest, unless the other side has some of it too.
+        const std::uint64_t bytes =
+            side + 1 == sides_.size() || here == once
+                ? rest
+                : static_cast<std::uint64_t>(static_cast<double>(access.bytes) *
+                                             static_cast<double>(here) / static_cast<double>(once));
+        access.uses->push_back(FlowUse{&sides_[side], access.direction, access.pattern, bytes});
+        rest -= bytes;
+    }
+}
+
+void Edram::move_data(tlm::tlm_generic_payload& payload, const AccessPattern& pattern, bool read)
+{
+    const AccessPattern runs = pattern.merged();
+    const Time at = now();
+    if (!read)
+        runs.for_each_run(
+            [&](std::uint64_t address) { array_.write(address, runs.run_bytes, at); });
+    else if (config_.array.retention)
+        runs.for_each_run([&](std::uint64_t address) { array_.read(address, runs.run_bytes, at); });
+    if (payload.is_read())
+        storage_.read(pattern, payload.get_data_ptr());
+    else if (payload.is_write())
+        storage_.write(pattern, payload.get_data_ptr());
+}
+
+void Edram::move_scores(tlm::tlm_generic_payload& payload, const AccessPattern& pattern)
+{
+    if (payload.is_read())
+        storage_.read(pattern, payload.get_data_ptr());
+    if (!payload.is_write())
+        return;
+    const std::uint8_t* values = payload.get_data_ptr();
+    const Time at = now();
+    pattern.for_each_run([&](std::uint64_t address) {
+        array_.write_scores(address - size_bytes_, values, pattern.run_bytes, at);
+        values += pattern.run_bytes;
+    });
+}
+
+unsigned Edram::transport_debug(tlm::tlm_generic_payload& payload)
+{
+    return debug_access_storage(storage_, payload);
+}
+
+void Edram::transport_registers(tlm::tlm_generic_payload& payload, sc_core::sc_time&)
+{
+    register_file_.transport(payload);
+}
+
+unsigned Edram::transport_registers_debug(tlm::tlm_generic_payload& payload)
+{
+    return register_file_.transport_debug(payload);
+}
+
+void Edram::shared(Picoseconds, std::span<Activity* const> running)
+{
+    std::fill(shares_.begin(), shares_.end(), 0.0);
+    const std::size_t pairs = config_.array.geometry.bank_pairs();
+    for (std::size_t side = 0; side < sides_.size(); ++side)
+        sides_[side].add_shares(running, std::span(shares_).subspan(side * pairs, pairs));
+    array_.use(now(), shares_);
+}
+
+void Edram::observe_lifetimes(LifetimeSink sink)
+{
+    array_.observe_lifetimes([this, report = std::move(sink)](Lifetime lifetime) {
+        lifetime.written /= time_scale_;
+        lifetime.discarded /= time_scale_;
+        report(lifetime);
+    });
+}
+
+} // namespace levee::edram

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "ip/common/bulk.hpp"
+#include "ip/common/command_observer.hpp"
+#include "ip/common/register_file.hpp"
+#include "ip/common/stats.hpp"
+#include "ip/common/storage.hpp"
+#include "ip/edram/array.hpp"
+#include "ip/edram/side.hpp"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::edram {
+
+struct Config {
+    ArrayConfig array;
+    Picoseconds access = 0;  ///< of a row of one bank, above 0
+    Picoseconds latency = 0; ///< of one access from outside
+    std::uint32_t seed = 1;  ///< of the cells' retention times
+};
+
+/// eDRAM with its refresh controllers and score register file (Kelle, section 5.1): the data, and
+/// behind them the register file, at `port`, the controllers' registers at `registers`.
+class Edram : public sc_core::sc_module, private FlowObserver {
+public:
+    tlm_utils::simple_target_socket<Edram> port;
+    tlm_utils::simple_target_socket<Edram> registers;
+
+    /// Throws std::invalid_argument for a configuration that is none.
+    Edram(const sc_core::sc_module_name& name, const Config& config);
+
+    /// Bytes of the address range: data and register file.
+    [[nodiscard]] static std::uint64_t mapped_bytes(const Geometry& geometry)
+    {
+        return geometry.size_bytes + Array::score_count(geometry);
+    }
+
+    /// Places `bytes` at `offset` before the run; std::out_of_range if they do not fit.
+    void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    [[nodiscard]] Storage& storage() { return storage_; }
+    [[nodiscard]] const RegisterFile& register_file() const { return register_file_; }
+    /// Must see the flows of the system: refreshes need to know when banks are in use.
+    [[nodiscard]] FlowObserver& flow_observer() { return *this; }
+
+    void observe_failures(FailureSink sink) { array_.observe_failures(std::move(sink)); }
+    /// Times are simulated, in ps.
+    void observe_lifetimes(LifetimeSink sink);
+
+    void report(Stats& stats);
+
+private:
+    enum class Part { Data, Scores, None };
+
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
+    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+    void transport_registers(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    unsigned transport_registers_debug(tlm::tlm_generic_payload& payload);
+    void shared(Picoseconds now, std::span<Activity* const> running) override;
+
+    [[nodiscard]] Part part_of(std::uint64_t first, std::uint64_t last) const;
+    void open(BulkExtension& access);
+    void move_data(tlm::tlm_generic_payload& payload, const AccessPattern& pattern, bool read);
+    void move_scores(tlm::tlm_generic_payload& payload, const AccessPattern& pattern);
+    void describe_registers();
+    void describe_group(unsigned group);
+    void describe_region(unsigned number);
+    [[nodiscard]] Time now() const;
+    void report_group(Stats& stats, unsigned group) const;
+
+    Config config_;
+    std::string flow_name_;
+    std::uint64_t size_bytes_;
+    std::uint64_t time_scale_;
+    Storage storage_; ///< the register file behind the data
+    Array array_;
+    std::vector<Side> sides_;
+    std::vector<double> shares_;
+    RegisterFile register_file_;
+    std::array<std::uint32_t, LEVEE_EDRAM_GROUPS> interval_low_{}; ///< until the high word comes
+    std::array<Region, LEVEE_EDRAM_REGIONS> next_region_{};        ///< until VECTORS comes
+    std::uint64_t read_bytes_ = 0;
+    std::uint64_t written_bytes_ = 0;
+};
+
+} // namespace levee::edram

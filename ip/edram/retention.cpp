@@ -1,0 +1,138 @@
+#include "ip/edram/retention.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace levee::edram {
+
+namespace {
+
+/// Natural logarithm by its series alone, so that it is the same everywhere; error below 1e-14.
+double natural_log(double value)
+{
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    auto exponent = static_cast<std::int64_t>(bits >> 52) - 1023;
+    double mantissa =
+        std::bit_cast<double>((bits & 0xF'FFFF'FFFF'FFFFull) | 0x3FF0'0000'0000'0000ull);
+    if (mantissa > 4.0 / 3.0) {
+        mantissa *= 0.5;
+        ++exponent;
+    }
+    // ln m = 2 artanh z, |z| <= 1/5
+    const double z = (mantissa - 1.0) / (mantissa + 1.0);
+    double sum = 0.0;
+    for (int i = 23; i >= 1; i -= 2)
+        sum = sum * z * z + 1.0 / i;
+    return 2.0 * z * sum + static_cast<double>(exponent) * 0.693147180559945309417;
+}
+
+constexpr std::uint64_t golden = 0x9E37'79B9'7F4A'7C15ull;
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
+constexpr std::uint64_t mix(std::uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBull;
+    return z ^ (z >> 31);
+}
+
+std::uint64_t datum_key(CellSeed seed, Time datum)
+{
+    const std::uint64_t memory = std::uint64_t{seed.seed} << 32 | seed.memory;
+    return mix(mix(memory + golden) + datum * golden);
+}
+
+std::uint64_t first_cell(std::uint64_t unit, Half half)
+{
+    return (2 * unit + (half == Half::Msb ? 0 : 1)) * row_bits;
+}
+
+Share strength(std::uint64_t key, std::uint64_t cell)
+{
+    return mix(key + (cell + 1) * golden);
+}
+
+} // namespace
+
+Share share_of(double probability)
+{
+    if (!(probability > 0.0))
+        return 0;
+    if (probability >= 1.0)
+        return UINT64_MAX;
+    return static_cast<Share>(probability * 18446744073709551616.0);
+}
+
+RetentionCurve::RetentionCurve(const std::vector<CurvePoint>& points)
+{
+    if (points.empty())
+        throw std::invalid_argument("a retention curve has no point");
+    for (const CurvePoint& point : points) {
+        if (point.age == 0 || !(point.probability >= 0.0 && point.probability <= 1.0))
+            throw std::invalid_argument("a point of a retention curve has age 0 or a probability "
+                                        "that is none");
+        const double log_age = natural_log(static_cast<double>(point.age));
+        if (!segments_.empty()) {
+            Segment& last = segments_.back();
+            if (point.age <= last.age || point.probability < last.probability)
+                throw std::invalid_argument("a retention curve does not increase");
+            last.slope = (point.probability - last.probability) / (log_age - last.log_age);
+        }
+        segments_.push_back({point.age, log_age, point.probability, 0.0});
+    }
+}
+
+double RetentionCurve::probability(Time age) const
+{
+    const auto after =
+        std::upper_bound(segments_.begin(), segments_.end(), age,
+                         [](Time a, const Segment& segment) { return a < segment.age; });
+    if (after == segments_.begin())
+        return 0.0;
+    const Segment& segment = *(after - 1);
+    if (segment.age == age || segment.slope == 0.0)
+        return segment.probability;
+    const double value = segment.probability +
+                         segment.slope * (natural_log(static_cast<double>(age)) - segment.log_age);
+    return after == segments_.end() ? value : std::min(value, after->probability);
+}
+
+std::uint32_t stream_of(std::string_view memory_name)
+{
+    std::uint32_t hash = 0x811C'9DC5u; // FNV-1a
+    for (const char letter : memory_name)
+        hash = (hash ^ static_cast<std::uint8_t>(letter)) * 0x0100'0193u;
+    return hash;
+}
+
+Share cell_strength(CellSeed seed, std::uint64_t unit, Half half, unsigned bit, Time datum)
+{
+    return strength(datum_key(seed, datum), first_cell(unit, half) + bit);
+}
+
+std::array<Share, row_bits> row_strengths(CellSeed seed, std::uint64_t unit, Half half, Time datum)
+{
+    const std::uint64_t key = datum_key(seed, datum);
+    const std::uint64_t first = first_cell(unit, half);
+    std::array<Share, row_bits> strengths;
+    for (unsigned bit = 0; bit < row_bits; ++bit)
+        strengths[bit] = strength(key, first + bit);
+    return strengths;
+}
+
+unsigned apply(const RowFailure& failure, CellSeed seed, std::uint8_t* unit)
+{
+    const auto strengths =
+        row_strengths(seed, failure.offset / unit_bytes, failure.half, failure.datum);
+    unsigned flipped = 0;
+    for (unsigned bit = 0; bit < row_bits; ++bit) {
+        if (strengths[bit] < failure.before || strengths[bit] >= failure.after)
+            continue;
+        flip(unit, failure.half, bit);
+        ++flipped;
+    }
+    return flipped;
+}
+
+} // namespace levee::edram

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "ip/edram/geometry.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace levee::edram {
+
+/// A share of 1 in units of 2^-64; certainty is the largest value.
+using Share = std::uint64_t;
+[[nodiscard]] Share share_of(double probability);
+
+/// One entry of a retention table: cells of this age have failed with this probability.
+struct CurvePoint {
+    Time age;
+    double probability;
+};
+
+/// P(failed | age): linear in the logarithm of age between the points, 0 below the first and
+/// constant from the last on.
+class RetentionCurve {
+public:
+    /// Throws std::invalid_argument unless there is a point, ages are above 0 and increase,
+    /// probabilities lie in [0, 1] and do not decrease.
+    explicit RetentionCurve(const std::vector<CurvePoint>& points);
+
+    [[nodiscard]] double probability(Time age) const;
+    [[nodiscard]] Share share(Time age) const { return share_of(probability(age)); }
+
+private:
+    struct Segment {
+        Time age;
+        double log_age;
+        double probability;
+        double slope; ///< towards the next point, per unit of the logarithm
+    };
+    std::vector<Segment> segments_;
+};
+
+enum class Failures {
+    PerCell, ///< a cell has its own retention time, always the same: weak cells repeat
+    Iid      ///< every cell may fail in every interval between restorations, independently
+};
+
+struct RetentionConfig {
+    std::vector<CurvePoint> curve;
+    Failures failures = Failures::PerCell;
+    bool read_restores = false;   ///< a read restores the cells, as a refresh does
+    unsigned groups = 0xF;        ///< those whose cells fail: bit (enum levee_edram_group)
+    std::uint64_t time_scale = 1; ///< time of cells and refresh per simulated time
+};
+
+/// What tells the cells of one memory in one run from all others.
+struct CellSeed {
+    std::uint32_t seed = 0;
+    std::uint32_t memory = 0; ///< stream_of(its name)
+};
+[[nodiscard]] std::uint32_t stream_of(std::string_view memory_name);
+
+/// The cell's strength: its datum has failed once the share of failed cells exceeds it. `bit` is
+/// 8 * element + bit of the byte, below 128; `datum` is 0 for Failures::PerCell, otherwise the time
+/// it was written. Equal shares for equal arguments on every machine.
+[[nodiscard]] Share cell_strength(CellSeed seed, std::uint64_t unit, Half half, unsigned bit,
+                                  Time datum);
+
+/// The strengths of a row's cells, by bit.
+[[nodiscard]] std::array<Share, row_bits> row_strengths(CellSeed seed, std::uint64_t unit,
+                                                        Half half, Time datum);
+
+/// A row that a read or a refresh found with bits failed that had not failed before.
+struct RowFailure {
+    std::uint64_t offset; ///< of its unit in the memory, bytes
+    Half half;
+    Time age_before, age_after; ///< worst ages since it was written; of this age the bits failed
+    Time datum;                 ///< as for cell_strength
+    Share before, after;        ///< cells of strength [before, after) failed
+};
+
+/// Flips a bit of one half of a unit's 32 bytes.
+inline void flip(std::uint8_t* unit, Half half, unsigned bit)
+{
+    unit[2 * (bit / 8) + (half == Half::Msb ? 1 : 0)] ^= static_cast<std::uint8_t>(1u << bit % 8);
+}
+
+/// Flips, in the 32 bytes of a unit, the bits that `failure` says; returns how many.
+unsigned apply(const RowFailure& failure, CellSeed seed, std::uint8_t* unit);
+
+} // namespace levee::edram
