@@ -1,0 +1,422 @@
+// Systolic evictor (Kelle, section 5.3, figure 11c and d): adds one score a cycle to the importance
+// of the tokens of a tile, and finds the least important one on the way. Rows are the registers of a
+// tile; longer rows of scores pass as tiles, the pair (smallest, its index) carried from one to the
+// next.
+//
+// A tile is a command, its old importances (load), its scores, one result and its updated
+// importances (update): five channels, each with valid and ready. The next tile loads into rows that
+// have been read while this one runs, so that full tiles take a score every cycle. Scores may come
+// as soon as their row is loaded. The result is valid in the cycle after the tile's last score; it
+// must be taken before the next tile's first score is.
+module systolic_evictor #(
+  parameter int unsigned Rows       = 32,  // 2 or more
+  parameter int unsigned ScoreWidth = 16,  // 2 or more
+  parameter int unsigned IndexWidth = 16,
+  localparam int unsigned CountWidth = $clog2(Rows + 1)
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+
+  input  logic                  cmd_valid_i,
+  output logic                  cmd_ready_o,
+  input  logic [CountWidth-1:0] cmd_rows_i,    // of the tile: 1 to Rows
+  input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
+  input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
+  input  logic                  cmd_chain_i,   // carry in: the previous tile's result; else:
+  input  logic                  cmd_found_i,   // this pair, if there is one
+  input  logic [ScoreWidth-1:0] cmd_min_i,
+  input  logic [IndexWidth-1:0] cmd_index_i,
+
+  input  logic                  load_valid_i,
+  output logic                  load_ready_o,
+  input  logic [ScoreWidth-1:0] load_score_i,
+  input  logic                  load_protected_i,  // cannot be chosen
+
+  input  logic                  score_valid_i,
+  output logic                  score_ready_o,
+  input  logic [ScoreWidth-1:0] score_i,
+
+  output logic                  result_valid_o,
+  input  logic                  result_ready_i,
+  output logic                  result_found_o,  // there was one that is not protected
+  output logic [ScoreWidth-1:0] result_min_o,
+  output logic [IndexWidth-1:0] result_index_o,
+
+  output logic                  update_valid_o,
+  input  logic                  update_ready_i,
+  output logic [ScoreWidth-1:0] update_score_o,
+  output logic                  update_last_o    // of its tile
+);
+
+  localparam int unsigned RowWidth = $clog2(Rows);
+
+  // Of each row: it holds an importance that waits for its score; an updated one that waits to be
+  // read; it is the last of its tile.
+  logic [Rows-1:0]       full_d, full_q, done_d, done_q, last_d, last_q;
+
+  // Of each row: S and M.
+  logic                  row_found [Rows];
+  logic [ScoreWidth-1:0] row_score [Rows];
+  logic [ScoreWidth-1:0] row_min   [Rows];
+  logic [IndexWidth-1:0] row_index [Rows];
+
+  logic cmd_take, load_take, score_take, result_take, update_take;
+  assign cmd_take    = cmd_valid_i & cmd_ready_o;
+  assign load_take   = load_valid_i & load_ready_o;
+  assign score_take  = score_valid_i & score_ready_o;
+  assign result_take = result_valid_o & result_ready_i;
+  assign update_take = update_valid_o & update_ready_i;
+
+  /////////////
+  // Command //
+  /////////////
+
+  // One waits here for both stages, which take it when they are done with the tile before.
+  logic                  load_waits_d, load_waits_q;
+  logic                  score_waits_d, score_waits_q;
+  logic [CountWidth-1:0] rows_q;
+  logic [IndexWidth-1:0] base_q;
+  logic                  signed_q, chain_q, found_q;
+  logic [ScoreWidth-1:0] min_q;
+  logic [IndexWidth-1:0] min_index_q;
+  logic                  load_start, score_start;
+
+  assign cmd_ready_o = ~load_waits_q & ~score_waits_q;
+
+  always_comb begin
+    load_waits_d  = load_waits_q;
+    score_waits_d = score_waits_q;
+    if (load_start) begin
+      load_waits_d = 1'b0;
+    end
+    if (score_start) begin
+      score_waits_d = 1'b0;
+    end
+    if (cmd_take) begin
+      load_waits_d  = 1'b1;
+      score_waits_d = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      load_waits_q  <= 1'b0;
+      score_waits_q <= 1'b0;
+    end else begin
+      load_waits_q  <= load_waits_d;
+      score_waits_q <= score_waits_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (cmd_take) begin
+      rows_q      <= cmd_rows_i;
+      base_q      <= cmd_base_i;
+      signed_q    <= cmd_signed_i;
+      chain_q     <= cmd_chain_i;
+      found_q     <= cmd_found_i;
+      min_q       <= cmd_min_i;
+      min_index_q <= cmd_index_i;
+    end
+  end
+
+  //////////
+  // Load //
+  //////////
+
+  logic                  loading_d, loading_q;
+  logic [RowWidth-1:0]   load_row_d, load_row_q;
+  logic [CountWidth-1:0] load_rows_q;
+  logic                  load_last;
+
+  assign load_ready_o = loading_q & ~full_q[load_row_q] & ~done_q[load_row_q];
+  assign load_last    = CountWidth'(load_row_q) + CountWidth'(1) == load_rows_q;
+  assign load_start   = load_waits_q & (~loading_q | (load_take & load_last));
+
+  always_comb begin
+    loading_d  = loading_q;
+    load_row_d = load_row_q;
+    if (load_take) begin
+      load_row_d = load_last ? '0 : load_row_q + RowWidth'(1);
+      loading_d  = ~load_last;
+    end
+    if (load_start) begin
+      loading_d = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      loading_q  <= 1'b0;
+      load_row_q <= '0;
+    end else begin
+      loading_q  <= loading_d;
+      load_row_q <= load_row_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load_start) begin
+      load_rows_q <= rows_q;
+    end
+  end
+
+  ///////////
+  // Score //
+  ///////////
+
+  logic                  scoring_d, scoring_q;
+  logic [RowWidth-1:0]   score_row_d, score_row_q;
+  logic [IndexWidth-1:0] score_index_d, score_index_q;
+  logic                  score_signed_q, score_chain_q, score_found_q;
+  logic [ScoreWidth-1:0] score_min_q;
+  logic [IndexWidth-1:0] score_min_index_q;
+  logic                  score_last;
+
+  assign score_last    = last_q[score_row_q];
+  assign score_ready_o = scoring_q & full_q[score_row_q] & (~result_valid_o | result_ready_i);
+  assign score_start   = score_waits_q & (~scoring_q | (score_take & score_last));
+
+  always_comb begin
+    scoring_d     = scoring_q;
+    score_row_d   = score_row_q;
+    score_index_d = score_index_q;
+    if (score_take) begin
+      score_row_d   = score_last ? '0 : score_row_q + RowWidth'(1);
+      score_index_d = score_index_q + IndexWidth'(1);
+      scoring_d     = ~score_last;
+    end
+    if (score_start) begin
+      scoring_d     = 1'b1;
+      score_index_d = base_q;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      scoring_q   <= 1'b0;
+      score_row_q <= '0;
+    end else begin
+      scoring_q   <= scoring_d;
+      score_row_q <= score_row_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    score_index_q <= score_index_d;
+    if (score_start) begin
+      score_signed_q    <= signed_q;
+      score_chain_q     <= chain_q;
+      score_found_q     <= found_q;
+      score_min_q       <= min_q;
+      score_min_index_q <= min_index_q;
+    end
+  end
+
+  ////////////
+  // Result //
+  ////////////
+
+  // The pair stays in the M register of the tile's last row: no score is taken while it waits.
+  logic                result_valid_d, result_valid_q;
+  logic [RowWidth-1:0] result_row_d, result_row_q;
+
+  always_comb begin
+    result_valid_d = result_valid_q;
+    result_row_d   = result_row_q;
+    if (result_take) begin
+      result_valid_d = 1'b0;
+    end
+    if (score_take & score_last) begin
+      result_valid_d = 1'b1;
+      result_row_d   = score_row_q;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      result_valid_q <= 1'b0;
+      result_row_q   <= '0;
+    end else begin
+      result_valid_q <= result_valid_d;
+      result_row_q   <= result_row_d;
+    end
+  end
+
+  assign result_valid_o = result_valid_q;
+  assign result_found_o = row_found[result_row_q];
+  assign result_min_o   = row_min[result_row_q];
+  assign result_index_o = row_index[result_row_q];
+
+  ////////////
+  // Update //
+  ////////////
+
+  logic [RowWidth-1:0] read_row_d, read_row_q;
+
+  assign update_valid_o = done_q[read_row_q];
+  assign update_score_o = row_score[read_row_q];
+  assign update_last_o  = last_q[read_row_q];
+
+  always_comb begin
+    read_row_d = read_row_q;
+    if (update_take) begin
+      read_row_d = update_last_o ? '0 : read_row_q + RowWidth'(1);
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_row_q <= '0;
+    end else begin
+      read_row_q <= read_row_d;
+    end
+  end
+
+  //////////
+  // Rows //
+  //////////
+
+  logic                  carry_found;
+  logic [ScoreWidth-1:0] carry_min;
+  logic [IndexWidth-1:0] carry_index;
+
+  assign carry_found = score_chain_q ? result_found_o : score_found_q;
+  assign carry_min   = score_chain_q ? result_min_o : score_min_q;
+  assign carry_index = score_chain_q ? result_index_o : score_min_index_q;
+
+  always_comb begin
+    full_d = full_q;
+    done_d = done_q;
+    last_d = last_q;
+    if (update_take) begin
+      done_d[read_row_q] = 1'b0;
+    end
+    if (score_take) begin
+      full_d[score_row_q] = 1'b0;
+      done_d[score_row_q] = 1'b1;
+    end
+    if (load_take) begin
+      full_d[load_row_q] = 1'b1;
+      last_d[load_row_q] = load_last;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      full_q <= '0;
+      done_q <= '0;
+    end else begin
+      full_q <= full_d;
+      done_q <= done_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    last_q <= last_d;
+  end
+
+  for (genvar i = 0; i < Rows; i++) begin : gen_rows
+    logic                  found;
+    logic [ScoreWidth-1:0] min;
+    logic [IndexWidth-1:0] min_index;
+
+    if (i == 0) begin : gen_first
+      assign found     = carry_found;
+      assign min       = carry_min;
+      assign min_index = carry_index;
+    end else begin : gen_below
+      assign found     = row_found[i-1];
+      assign min       = row_min[i-1];
+      assign min_index = row_index[i-1];
+    end
+
+    systolic_evictor_row #(
+      .ScoreWidth(ScoreWidth),
+      .IndexWidth(IndexWidth)
+    ) u_row (
+      .clk_i,
+      .rst_ni,
+      .load_i      (load_take & (load_row_q == RowWidth'(i))),
+      .load_score_i,
+      .load_protected_i,
+      .step_i      (score_take & (score_row_q == RowWidth'(i))),
+      .signed_i    (score_signed_q),
+      .score_i,
+      .index_i     (score_index_q),
+      .found_i     (found),
+      .min_i       (min),
+      .min_index_i (min_index),
+      .score_o     (row_score[i]),
+      .found_o     (row_found[i]),
+      .min_o       (row_min[i]),
+      .min_index_o (row_index[i])
+    );
+  end
+
+`ifndef SYNTHESIS
+  // Assertions look at the asynchronous reset with the clock.
+  /* verilator lint_off SYNCASYNCNET */
+  initial begin
+    ParametersInRange_A: assert (Rows >= 2 && ScoreWidth >= 2 && IndexWidth >= 1);
+  end
+
+  // Who drives the inputs keeps what it has offered until it is taken.
+  CmdStable_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    cmd_valid_i && !cmd_ready_o |=> cmd_valid_i && $stable(cmd_rows_i) && $stable(cmd_base_i));
+  CmdRowsInRange_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    cmd_valid_i |-> cmd_rows_i >= CountWidth'(1) && cmd_rows_i <= CountWidth'(Rows));
+  LoadStable_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_score_i));
+  ScoreStable_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    score_valid_i && !score_ready_o |=> score_valid_i && $stable(score_i));
+
+  // So does this block.
+  ResultStable_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    result_valid_o && !result_ready_i |=> result_valid_o && $stable(result_found_o) &&
+      $stable(result_min_o) && $stable(result_index_o));
+  UpdateStable_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    update_valid_o && !update_ready_i |=> update_valid_o && $stable(update_score_o) &&
+      $stable(update_last_o));
+  ResultAfterLastScore_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    score_take && score_last |=> result_valid_o);
+  FullOrDone_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    (full_q & done_q) == '0);
+
+  // What a test of this block must have seen.
+  FullTile_C: cover property (@(posedge clk_i) cmd_take && cmd_rows_i == CountWidth'(Rows));
+  RaggedTile_C: cover property (@(posedge clk_i) cmd_take && cmd_rows_i < CountWidth'(Rows));
+  OneRow_C: cover property (@(posedge clk_i) cmd_take && cmd_rows_i == CountWidth'(1));
+  CarryGiven_C: cover property (@(posedge clk_i) cmd_take && !cmd_chain_i && cmd_found_i);
+  NoCarry_C: cover property (@(posedge clk_i) cmd_take && !cmd_chain_i && !cmd_found_i);
+  ChainKeepsPair_C: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    score_take && score_chain_q && score_row_q == '0 && result_found_o |=>
+      row_index[0] == $past(result_index_o));
+  ChainReplacesPair_C: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    score_take && score_chain_q && score_row_q == '0 && result_found_o |=>
+      row_index[0] != $past(result_index_o));
+  ChainWithoutPair_C: cover property (@(posedge clk_i)
+    score_take && score_chain_q && score_row_q == '0 && !result_found_o);
+  NoneFound_C: cover property (@(posedge clk_i) result_take && !result_found_o);
+  Found_C: cover property (@(posedge clk_i) result_take && result_found_o);
+  CmdWaits_C: cover property (@(posedge clk_i) cmd_valid_i && !cmd_ready_o);
+  LoadWaitsForScore_C: cover property (@(posedge clk_i)
+    load_valid_i && loading_q && full_q[load_row_q]);
+  LoadWaitsForRead_C: cover property (@(posedge clk_i)
+    load_valid_i && loading_q && done_q[load_row_q]);
+  ScoreWaitsForLoad_C: cover property (@(posedge clk_i)
+    score_valid_i && scoring_q && !full_q[score_row_q]);
+  ScoreWaitsForResult_C: cover property (@(posedge clk_i)
+    score_valid_i && scoring_q && result_valid_o && !result_ready_i);
+  ResultWaits_C: cover property (@(posedge clk_i) result_valid_o && !result_ready_i);
+  UpdateWaits_C: cover property (@(posedge clk_i) update_valid_o && !update_ready_i);
+  LoadsAhead_C: cover property (@(posedge clk_i) load_take && score_take && load_row_q < score_row_q);
+  BackToBack_C: cover property (@(posedge clk_i) score_take && score_row_q == '0 && result_take);
+  FormatSwitch_C: cover property (@(posedge clk_i)
+    score_start && scoring_q && signed_q != score_signed_q);
+  AllChannels_C: cover property (@(posedge clk_i) cmd_take && load_take && score_take && update_take);
+  ResetWhileBusy_C: cover property (@(posedge clk_i) $fell(rst_ni) && $past(scoring_q));
+  /* verilator lint_on SYNCASYNCNET */
+`endif
+
+endmodule

@@ -1,0 +1,138 @@
+// One row of the systolic evictor (Kelle, figure 11c): the register S of a token's importance, and
+// the register M through which the smallest importance so far passes down the column.
+module systolic_evictor_row #(
+  parameter int unsigned ScoreWidth = 16,
+  parameter int unsigned IndexWidth = 16
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+
+  // Preload: takes a token's importance into S.
+  input  logic                  load_i,
+  input  logic [ScoreWidth-1:0] load_score_i,
+  input  logic                  load_protected_i,
+
+  // Step: adds a score to S and lets the pair from the row above pass.
+  input  logic                  step_i,
+  input  logic                  signed_i,
+  input  logic [ScoreWidth-1:0] score_i,
+  input  logic [IndexWidth-1:0] index_i,
+  input  logic                  found_i,
+  input  logic [ScoreWidth-1:0] min_i,
+  input  logic [IndexWidth-1:0] min_index_i,
+
+  output logic [ScoreWidth-1:0] score_o,
+  output logic                  found_o,
+  output logic [ScoreWidth-1:0] min_o,
+  output logic [IndexWidth-1:0] min_index_o
+);
+
+  logic                  protected_q;
+  logic [ScoreWidth-1:0] score_q;
+  logic                  found_q;
+  logic [ScoreWidth-1:0] min_q;
+  logic [IndexWidth-1:0] min_index_q;
+
+  // One bit more than the operands tells an overflow.
+  function automatic [ScoreWidth-1:0] saturating_sum;
+    input [ScoreWidth-1:0] a;
+    input [ScoreWidth-1:0] b;
+    input                  is_signed;
+    logic [ScoreWidth:0]   sum;
+    begin
+      sum = {is_signed & a[ScoreWidth-1], a} + {is_signed & b[ScoreWidth-1], b};
+      saturating_sum = sum[ScoreWidth-1:0];
+      if (is_signed) begin
+        if (sum[ScoreWidth] != sum[ScoreWidth-1]) begin
+          saturating_sum = {sum[ScoreWidth], {(ScoreWidth - 1){~sum[ScoreWidth]}}};
+        end
+      end else if (sum[ScoreWidth]) begin
+        saturating_sum = {ScoreWidth{1'b1}};
+      end
+    end
+  endfunction
+
+  // Signed numbers compare as unsigned ones do once their sign bit is inverted.
+  function automatic [ScoreWidth-1:0] order_of;
+    input [ScoreWidth-1:0] score;
+    input                  is_signed;
+    order_of = {score[ScoreWidth-1] ^ is_signed, score[ScoreWidth-2:0]};
+  endfunction
+
+  // Idle rows compute nothing.
+  logic [ScoreWidth-1:0] updated;
+  logic                  take;
+
+  always_comb begin
+    updated = score_q;
+    take    = 1'b0;
+    if (step_i) begin
+      updated = saturating_sum(score_q, score_i, signed_i);
+      // Strictly smaller: of equals, the row further up stays.
+      take = ~protected_q &
+             (~found_i | (order_of(updated, signed_i) < order_of(min_i, signed_i)));
+    end
+  end
+
+  // Only what says whether the others count is reset.
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      score_q     <= load_score_i;
+      protected_q <= load_protected_i;
+    end else if (step_i) begin
+      score_q <= updated;
+    end
+    if (step_i) begin
+      min_q       <= take ? updated : min_i;
+      min_index_q <= take ? index_i : min_index_i;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      found_q <= 1'b0;
+    end else if (step_i) begin
+      found_q <= found_i | take;
+    end
+  end
+
+  assign score_o     = score_q;
+  assign found_o     = found_q;
+  assign min_o       = min_q;
+  assign min_index_o = min_index_q;
+
+`ifndef SYNTHESIS
+  // Assertions look at the asynchronous reset with the clock.
+  /* verilator lint_off SYNCASYNCNET */
+  LoadAndStepExclude_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    !(load_i && step_i));
+  ProtectedRowPassesPair_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    step_i && protected_q && found_i |=>
+      found_q && min_q == $past(min_i) && min_index_q == $past(min_index_i));
+  EqualScoreKeepsRowAbove_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    step_i && found_i && updated == min_i |=> min_index_q == $past(min_index_i));
+  SmallestPasses_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    step_i && !protected_q |=> found_q &&
+      order_of(min_q, $past(signed_i)) <= order_of(score_q, $past(signed_i)));
+
+  SaturatesUnsigned_C: cover property (@(posedge clk_i)
+    step_i && !signed_i && updated == '1 && score_i != '0 && score_q != '1);
+  SaturatesSignedHigh_C: cover property (@(posedge clk_i)
+    step_i && signed_i && !score_q[ScoreWidth-1] && !score_i[ScoreWidth-1] &&
+    updated == {1'b0, {(ScoreWidth - 1){1'b1}}} && score_q != updated && score_i != updated);
+  SaturatesSignedLow_C: cover property (@(posedge clk_i)
+    step_i && signed_i && score_q[ScoreWidth-1] && score_i[ScoreWidth-1] &&
+    updated == {1'b1, {(ScoreWidth - 1){1'b0}}} && score_q != updated && score_i != updated);
+  SignsDiffer_C: cover property (@(posedge clk_i)
+    step_i && signed_i && found_i && (updated[ScoreWidth-1] ^ min_i[ScoreWidth-1]));
+  EqualScores_C: cover property (@(posedge clk_i)
+    step_i && found_i && !protected_q && updated == min_i);
+  OneLess_C: cover property (@(posedge clk_i)
+    step_i && found_i && take && updated + 1'b1 == min_i);
+  FirstCandidate_C: cover property (@(posedge clk_i) step_i && !found_i && take);
+  ProtectedSmaller_C: cover property (@(posedge clk_i)
+    step_i && found_i && protected_q && !signed_i && updated < min_i);
+  /* verilator lint_on SYNCASYNCNET */
+`endif
+
+endmodule
