@@ -257,6 +257,14 @@ void CommandQueue::discard_last_read()
         discard(pattern);
 }
 
+void CommandQueue::produce(Operation& operation, std::uint64_t address, std::uint32_t field)
+{
+    operation.produces = fabric_.streams.find(address);
+    operation.produces_field = field;
+    if (operation.produces == nullptr)
+        throw CommandFault{LEVEE_ERROR_STREAM, field};
+}
+
 Operation& CommandQueue::accept(StreamPort& port)
 {
     Operation* offered = port.accept();

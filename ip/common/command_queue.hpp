@@ -51,7 +51,7 @@ struct Operation {
     /// Writes the results of iterations [first, last) to memory.
     std::function<void(std::uint32_t first, std::uint32_t last)> commit;
 
-    StreamPort* produces = nullptr;   ///< where its output goes instead of memory
+    StreamPort* produces = nullptr;   ///< where its output goes, instead of to memory or beside it
     std::uint32_t produces_field = 0; ///< the descriptor's field that says so
     std::vector<float> stream;        ///< that output: FP32 elements in loop order
     Operation* upstream = nullptr;    ///< the producer it consumes from, if any
@@ -125,6 +125,9 @@ public:
     [[nodiscard]] std::uint32_t read_word(std::uint64_t address, std::uint32_t field);
     /// Checks a write that add_stream has not seen as such.
     void check_write(const AccessPattern& pattern, std::uint32_t field);
+    /// Makes `operation` a producer for the port that `address` names; CommandFault(
+    /// LEVEE_ERROR_STREAM) if there is none.
+    void produce(Operation& operation, std::uint64_t address, std::uint32_t field);
     /// The operation that a producer offers at `port`; waits for one.
     [[nodiscard]] Operation& accept(StreamPort& port);
     /// For commits, which add_stream has already checked.

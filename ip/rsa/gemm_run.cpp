@@ -25,6 +25,7 @@ constexpr std::uint32_t field_b_scale = operation_field(offsetof(levee_rsa_opera
 constexpr std::uint32_t field_bias = operation_field(offsetof(levee_rsa_operation, bias));
 constexpr std::uint32_t field_out = operation_field(offsetof(levee_rsa_operation, out));
 constexpr std::uint32_t field_lengths = operation_field(offsetof(levee_rsa_operation, lengths));
+constexpr std::uint32_t field_tap = operation_field(offsetof(levee_rsa_operation, tap));
 
 std::uint64_t base_of(std::uint64_t address, const std::int32_t* stride, std::uint32_t o0,
                       std::uint32_t o1)
@@ -78,6 +79,8 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
         operation.commit = [this, by_columns](std::uint32_t first, std::uint32_t last) {
             by_columns ? write_columns(first, last) : write_products(first, last);
         };
+    if (gemm_.tap != 0)
+        operation.stream = full_rows();
     return cost;
 }
 
@@ -101,6 +104,8 @@ void GemmRun::check() const
     need_field(gemm_.a != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, a));
     need_field(gemm_.b != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, b));
     need_field(gemm_.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
+    need_field(gemm_.tap == 0 || !StreamPorts::is_stream(gemm_.out), LEVEE_ERROR_FIELD,
+               offsetof(Op, tap));
     need_field(std::uint64_t{gemm_.outer[0]} * gemm_.outer[1] <= most_products, LEVEE_ERROR_FIELD,
                offsetof(Op, outer));
     need_field(m() * gemm_.n <= most_results / (std::uint64_t{gemm_.outer[0]} * gemm_.outer[1]),
@@ -223,12 +228,11 @@ void GemmRun::open(Operation& operation, const Traffic& traffic)
 void GemmRun::open_output(Operation& operation, std::uint64_t bytes)
 {
     if (to_stream_) {
-        operation.produces = queue_.streams().find(gemm_.out);
-        if (operation.produces == nullptr)
-            throw CommandFault{LEVEE_ERROR_STREAM, field_out};
-        operation.produces_field = field_out;
+        queue_.produce(operation, gemm_.out, field_out);
         return;
     }
+    if (gemm_.tap != 0)
+        queue_.produce(operation, LEVEE_STREAM(gemm_.tap - 1), field_tap);
     std::uint64_t widest = 0;
     for (const Product& product : products_)
         widest = std::max(widest, product.n);
@@ -288,6 +292,17 @@ void GemmRun::write_products(std::uint32_t first, std::uint32_t last)
         queue_.write(rows_at(gemm_.out, gemm_.out_stride, product, product.n * sizeof(float)),
                      &out_[product.out]);
     }
+}
+
+/// The results as a stream carries them.
+std::vector<float> GemmRun::full_rows() const
+{
+    std::vector<float> rows(products_.size() * m() * gemm_.n, 0.0f);
+    auto to = rows.begin();
+    for (const Product& product : products_)
+        for (std::uint64_t row = 0; row < m(); ++row, to += gemm_.n)
+            std::copy_n(&out_[product.out + row * product.n], product.n, to);
+    return rows;
 }
 
 /// Column folds [first, last) of the only product.

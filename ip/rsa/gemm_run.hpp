@@ -49,6 +49,7 @@ private:
     void open_output(Operation& operation, std::uint64_t bytes);
     void multiply(const Product& product);
     void load(const Product& product, const AccessPattern& a, const AccessPattern& b);
+    [[nodiscard]] std::vector<float> full_rows() const;
     void write_products(std::uint32_t first, std::uint32_t last);
     void write_columns(std::uint32_t first, std::uint32_t last);
 

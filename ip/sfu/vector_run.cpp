@@ -40,6 +40,7 @@ VectorRun::Size VectorRun::prepare(const levee_descriptor& descriptor, Operation
     const std::size_t vectors = groups_.size() * op_.rows;
     out_.resize(vectors * out_bytes());
     out_scales_.resize(vectors);
+    tap_.resize(op_.tap != 0 ? vectors * op_.n : 0);
     for (std::size_t i = 0; i < groups_.size(); ++i)
         compute(groups_[i], i);
 
@@ -47,6 +48,7 @@ VectorRun::Size VectorRun::prepare(const levee_descriptor& descriptor, Operation
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {
         write_groups(first, last);
     };
+    operation.stream.swap(tap_);
     return {vectors, op_.n};
 }
 
@@ -72,6 +74,8 @@ void VectorRun::check() const
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field((op_.flags & LEVEE_SFU_CAUSAL) == 0 || opcode_ == LEVEE_SFU_SOFTMAX,
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field(op_.tap == 0 || (opcode_ == LEVEE_SFU_SOFTMAX && !StreamPorts::is_stream(op_.out)),
+               LEVEE_ERROR_FIELD, offsetof(Op, tap));
     need_field(std::uint64_t{op_.outer[0]} * op_.outer[1] * op_.rows <= most_vectors,
                LEVEE_ERROR_FIELD, offsetof(Op, outer));
 }
@@ -217,7 +221,7 @@ void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_
             rope(x, phase_, group.position + row, (op_.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
             break;
         case LEVEE_SFU_SOFTMAX:
-            softmax(x, causal ? group.length - op_.rows + 1 + row : group.length, {y, 1}, out);
+            compute_softmax(x, causal ? group.length - op_.rows + 1 + row : group.length, vector);
             break;
         case LEVEE_SFU_SILU_MUL:
             silu_mul(x, y, out);
@@ -240,6 +244,19 @@ void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_
         out_scales_[vector] = quantise(out, {reinterpret_cast<std::int16_t*>(packed), op_.n});
     else
         std::memcpy(packed, out.data(), out_bytes());
+}
+
+/// The product with y is the last thing done to an element: with a tap, in a step of its own.
+void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector)
+{
+    if (tap_.empty()) {
+        softmax(x, length, {y_, 1}, result_);
+        return;
+    }
+    const auto tap = std::span<float>(tap_).subspan(vector * op_.n, op_.n);
+    softmax(x, length, {}, tap);
+    for (std::size_t i = 0; i < op_.n; ++i)
+        result_[i] = y_.empty() || i >= length ? tap[i] : canonical(tap[i] * y_[i]);
 }
 
 void VectorRun::embed_vector(std::uint32_t row, std::span<float> out)

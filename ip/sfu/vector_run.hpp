@@ -69,6 +69,7 @@ private:
     void load_table_rows(const Group& group, std::size_t index);
     void compute(const Group& group, std::size_t index);
     void compute_vector(const Group& group, std::uint32_t row, std::size_t vector);
+    void compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector);
     void embed_vector(std::uint32_t row, std::span<float> out);
     void pick(std::span<const float> x, std::size_t vector);
     void write_groups(std::uint32_t first, std::uint32_t last);
@@ -99,6 +100,7 @@ private:
     std::vector<float> row_scales_;
     std::vector<std::uint8_t> out_; // packed, group by group
     std::vector<float> out_scales_; // one per vector
+    std::vector<float> tap_;        // SOFTMAX: the probabilities, where they are tapped
 };
 
 } // namespace levee::sfu

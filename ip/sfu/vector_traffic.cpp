@@ -17,6 +17,7 @@ constexpr std::uint32_t field_y = operation_field(offsetof(Op, y));
 constexpr std::uint32_t field_gain = operation_field(offsetof(Op, gain));
 constexpr std::uint32_t field_bias = operation_field(offsetof(Op, bias));
 constexpr std::uint32_t field_out = operation_field(offsetof(Op, out));
+constexpr std::uint32_t field_tap = operation_field(offsetof(Op, tap));
 constexpr std::uint32_t field_out_scale = operation_field(offsetof(Op, out_scale));
 
 } // namespace
@@ -134,6 +135,8 @@ void VectorRun::open_outputs(Operation& operation)
             open_rows(operation, Direction::Write, address, stride, run, at);
     };
     open(op_.out, op_.out_stride, out_bytes(), field_out);
+    if (op_.tap != 0)
+        queue_.produce(operation, LEVEE_STREAM(op_.tap - 1), field_tap);
     if (!is_pick() && op_.out_type == LEVEE_TYPE_INT16)
         open(op_.out_scale, op_.out_scale_stride, sizeof(float), field_out_scale);
 }

@@ -42,6 +42,17 @@ private:
     std::uint64_t drawn_ = 0;
 };
 
+/// What the array's (1) or the function unit's (2) operation says of a tap.
+std::uint32_t tap_of(unsigned block, const levee_descriptor& descriptor)
+{
+    std::uint32_t tap = 0;
+    std::memcpy(&tap,
+                descriptor.operation + (block == 1 ? offsetof(levee_rsa_operation, tap)
+                                                   : offsetof(levee_sfu_operation, tap)),
+                sizeof tap);
+    return tap;
+}
+
 // Tensors of valid descriptors lie in the arena; the guards around it must never change.
 constexpr std::uint64_t guard = 1 << 16;
 constexpr std::uint64_t arena_bytes = 1 << 20;
@@ -105,6 +116,7 @@ private:
             std::memcpy(&address, descriptor.operation + at, sizeof address);
             waits = waits || StreamPorts::is_stream(address);
         }
+        waits = waits || (block > 0 && tap_of(block, descriptor) != 0);
         while ((system_.reg(block, LEVEE_CMD_STATUS) & LEVEE_CMD_STATUS_BUSY) && !waits)
             sc_core::wait(1, sc_core::SC_MS);
         if ((system_.reg(block, LEVEE_CMD_STATUS) & LEVEE_CMD_STATUS_BUSY) == 0)

@@ -1,0 +1,263 @@
+// Taps: what a block writes to memory goes to a stream port too, and the reader of the port runs
+// along with it.
+#include "ip/common/numerics.hpp"
+#include "ip/rsa/module.hpp"
+#include "ip/sfu/module.hpp"
+#include "test/unit/fabric/bench.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+
+constexpr unsigned array = 0, unit = 1, listener = 2; // block numbers
+constexpr std::uint32_t heads = 4, rows = 8, n = 64, k = 64;
+constexpr std::uint32_t elements = heads * rows * n;
+constexpr Picoseconds fill = 7'000;
+constexpr Picoseconds cycle = 1'000;
+constexpr std::uint32_t valid = 40; // of every head but the last
+
+/// Attention scores, their softmax, and a second function unit in the evictor's place.
+struct System : Bench {
+    rsa::Rsa rsa{
+        "rsa", {Clock{1'000'000'000}, {32, 32, 128, 1024, true}, false, queue_config}, fabric};
+    sfu::Sfu sfu;
+    sfu::Sfu second{"second", {Clock{1'000'000'000}, 64, 4, queue_config}, fabric};
+    std::uint64_t lengths = put<std::uint32_t>({valid, valid, valid, n});
+    std::uint64_t scores_at = take(elements * 4), out_at = take(elements * 4),
+                  heard_at = take(elements * 4), factors_at = 0;
+
+    explicit System(std::uint32_t lanes = 64)
+        : Bench("bench", {{"scores", 64'000'000'000, fill}, {"tap", 64'000'000'000, fill}},
+                512'000'000'000),
+          sfu("sfu", {Clock{1'000'000'000}, lanes, 4, queue_config}, fabric)
+    {
+        connect(rsa.queue);
+        connect(sfu.queue);
+        connect(second.queue);
+        std::vector<float> factors(n);
+        for (std::size_t i = 0; i < n; ++i)
+            factors[i] = 0.5f + unit_interval(random_word(3, 1, i));
+        factors_at = put(factors);
+    }
+
+    levee_rsa_operation scores()
+    {
+        levee_rsa_operation op{};
+        op.outer[0] = 1;
+        op.outer[1] = heads;
+        op.m1 = rows;
+        op.m0 = 1;
+        op.k = k;
+        op.n = n;
+        op.a_type = op.b_type = LEVEE_TYPE_INT16;
+        op.flags = LEVEE_RSA_B_TRANSPOSED;
+        op.alpha = 1e-9f;
+        op.a_stride[2] = op.b_stride[2] = 2 * k;
+        op.a_stride[1] = 2 * k * rows;
+        op.b_stride[1] = 2 * k * n;
+        std::vector<std::int16_t> a(heads * rows * k), b(heads * n * k);
+        for (std::size_t i = 0; i < a.size(); ++i)
+            a[i] = static_cast<std::int16_t>(random_word(1, 1, i));
+        for (std::size_t i = 0; i < b.size(); ++i)
+            b[i] = static_cast<std::int16_t>(random_word(2, 1, i));
+        op.a = put(a);
+        op.b = put(b);
+        op.ragged = LEVEE_RSA_RAGGED_N;
+        op.lengths = lengths;
+        op.lengths_stride[1] = 4;
+        op.out = scores_at;
+        op.out_stride[2] = 4 * n;
+        op.out_stride[1] = 4 * n * rows;
+        return op;
+    }
+    levee_sfu_operation vectors(std::uint64_t x, std::uint64_t out)
+    {
+        levee_sfu_operation op{};
+        op.outer[0] = 1;
+        op.outer[1] = heads;
+        op.rows = rows;
+        op.n = n;
+        op.x_type = op.out_type = LEVEE_TYPE_FP32;
+        op.x = x;
+        op.out = out;
+        op.x_stride[2] = op.out_stride[2] = 4 * n;
+        op.x_stride[1] = op.out_stride[1] = 4 * n * rows;
+        return op;
+    }
+    levee_sfu_operation softmax(std::uint64_t x, bool times_y)
+    {
+        levee_sfu_operation op = vectors(x, out_at);
+        op.lengths = lengths;
+        op.lengths_stride[1] = 4;
+        op.y = times_y ? factors_at : 0;
+        op.y_stride[2] = 4;
+        return op;
+    }
+    /// Writes down what comes over the port.
+    levee_descriptor listen(unsigned port)
+    {
+        return describe(LEVEE_SFU_QUANTISE, vectors(LEVEE_STREAM(port), heard_at));
+    }
+    std::vector<std::uint32_t> words(std::uint64_t address)
+    {
+        return get<std::uint32_t>(address, elements);
+    }
+    void settle_all()
+    {
+        for (const unsigned block : {array, unit, listener})
+            CHECK(settle(block));
+    }
+    std::uint32_t error(unsigned block) { return reg(block, LEVEE_CMD_ERROR_CODE); }
+};
+
+levee_descriptor gemm(const levee_rsa_operation& op)
+{
+    return describe(LEVEE_RSA_GEMM, op);
+}
+levee_descriptor softmax(const levee_sfu_operation& op)
+{
+    return describe(LEVEE_SFU_SOFTMAX, op);
+}
+
+} // namespace
+
+TEST_CASE("the array's tap carries what it writes to memory, in rows of n with 0 at the end")
+{
+    System system;
+    system.run([&] {
+        std::memset(system.at(system.scores_at), 0xFF, elements * 4);
+        const levee_rsa_operation plain = system.scores();
+        CHECK(system.execute(array, gemm(plain)) == LEVEE_ERROR_NONE);
+        const auto expected = system.words(system.scores_at);
+
+        levee_rsa_operation tapped = plain;
+        tapped.tap = 1 + 1;
+        std::memset(system.at(system.scores_at), 0xFF, elements * 4);
+        system.submit(array, {gemm(tapped)});
+        sc_core::wait(50, sc_core::SC_US);
+        CHECK(system.words(system.scores_at) == std::vector<std::uint32_t>(elements, 0xFFFFFFFF));
+        system.submit(listener, {system.listen(1)});
+        system.settle_all();
+        CHECK(system.words(system.scores_at) == expected);
+        auto in_full = expected;
+        std::replace(in_full.begin(), in_full.end(), 0xFFFFFFFFu, 0u);
+        CHECK(in_full != expected);
+        CHECK(system.words(system.heard_at) == in_full);
+    });
+}
+
+TEST_CASE("softmax's tap carries the probabilities, its output their product with y")
+{
+    System system;
+    system.run([&] {
+        CHECK(system.execute(array, gemm(system.scores())) == LEVEE_ERROR_NONE);
+        CHECK(system.execute(unit, softmax(system.softmax(system.scores_at, false))) ==
+              LEVEE_ERROR_NONE);
+        const auto probabilities = system.words(system.out_at);
+        CHECK(system.execute(unit, softmax(system.softmax(system.scores_at, true))) ==
+              LEVEE_ERROR_NONE);
+        const auto products = system.words(system.out_at);
+        CHECK(products != probabilities);
+
+        levee_sfu_operation tapped = system.softmax(system.scores_at, true);
+        tapped.tap = 1 + 1;
+        std::memset(system.at(system.out_at), 0xFF, elements * 4);
+        system.submit(listener, {system.listen(1)});
+        system.submit(unit, {softmax(tapped)});
+        system.settle_all();
+        CHECK(system.words(system.out_at) == products);
+        CHECK(system.words(system.heard_at) == probabilities);
+    });
+}
+
+TEST_CASE("array, softmax and the reader of its tap run as one chain at the pace of the slowest")
+{
+    constexpr std::uint32_t lanes = 2; // the function unit is it
+    System system(lanes);
+    system.run([&] {
+        CHECK(system.execute(array, gemm(system.scores())) == LEVEE_ERROR_NONE);
+        CHECK(system.execute(unit, softmax(system.softmax(system.scores_at, true))) ==
+              LEVEE_ERROR_NONE);
+        const auto expected = system.words(system.out_at);
+        CHECK(system.execute(unit, softmax(system.softmax(system.scores_at, false))) ==
+              LEVEE_ERROR_NONE);
+        const auto probabilities = system.words(system.out_at);
+
+        levee_rsa_operation produce = system.scores();
+        produce.out = LEVEE_STREAM(0);
+        levee_sfu_operation between = system.softmax(LEVEE_STREAM(0), true);
+        between.tap = 1 + 1;
+        levee_descriptor descriptors[] = {gemm(produce), softmax(between), system.listen(1)};
+        for (unsigned block = 0; block < 3; ++block) {
+            descriptors[block].signal_counter[0] = 0;
+            descriptors[block].signal_add[0] = 1;
+            system.submit(block, {descriptors[block]});
+        }
+        const Picoseconds begun = now_ps() - hop;
+        while (system.sync.value(0) != 3)
+            sc_core::wait(system.sync.changed(0));
+        CHECK(now_ps() - begun == fetch + 3 * (hop + memory_latency) + 2 * fill +
+                                      (heads * rows * 2 * (n / lanes) + 4) * cycle);
+        system.settle_all();
+        CHECK(system.words(system.out_at) == expected);
+        CHECK(system.words(system.heard_at) == probabilities);
+    });
+}
+
+TEST_CASE("a tap whose reader is refused stops its producers, and nothing has been written")
+{
+    System system;
+    system.run([&] {
+        levee_rsa_operation produce = system.scores();
+        produce.out = LEVEE_STREAM(0);
+        levee_sfu_operation between = system.softmax(LEVEE_STREAM(0), true);
+        between.tap = 1 + 1;
+        auto reader = system.vectors(LEVEE_STREAM(1), system.heard_at);
+        reader.rows = 1;
+        std::memset(system.at(system.out_at), 0xFF, elements * 4);
+        system.submit(array, {gemm(produce)});
+        system.submit(unit, {softmax(between)});
+        system.submit(listener, {describe(LEVEE_SFU_QUANTISE, reader)});
+        system.settle_all();
+        for (const unsigned block : {array, unit, listener})
+            CHECK(system.error(block) == LEVEE_ERROR_STREAM);
+        CHECK(system.reg(unit, LEVEE_CMD_ERROR_FIELD) ==
+              operation_field(offsetof(levee_sfu_operation, tap)));
+        CHECK(system.words(system.out_at) == std::vector<std::uint32_t>(elements, 0xFFFFFFFF));
+    });
+}
+
+TEST_CASE("taps that name no port or stand beside a stream are refused at their field")
+{
+    System system;
+    system.run([&] {
+        const auto refused = [&](unsigned block, const levee_descriptor& descriptor,
+                                 levee_command_error code, std::size_t member) {
+            CHECK(system.execute(block, descriptor) == code);
+            CHECK(system.reg(block, LEVEE_CMD_ERROR_FIELD) == operation_field(member));
+            system.set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        };
+        levee_rsa_operation product = system.scores();
+        for (const std::uint32_t tap : {3u, 0xFFFFFFFFu}) {
+            product.tap = tap;
+            refused(array, gemm(product), LEVEE_ERROR_STREAM, offsetof(levee_rsa_operation, tap));
+        }
+        product.tap = 1;
+        product.out = LEVEE_STREAM(0);
+        refused(array, gemm(product), LEVEE_ERROR_FIELD, offsetof(levee_rsa_operation, tap));
+
+        levee_sfu_operation vectors = system.softmax(system.scores_at, false);
+        vectors.tap = 3;
+        refused(unit, softmax(vectors), LEVEE_ERROR_STREAM, offsetof(levee_sfu_operation, tap));
+        vectors.tap = 1;
+        vectors.out = LEVEE_STREAM(0);
+        refused(unit, softmax(vectors), LEVEE_ERROR_FIELD, offsetof(levee_sfu_operation, tap));
+        vectors.out = system.out_at;
+        refused(unit, describe(LEVEE_SFU_RELU, vectors), LEVEE_ERROR_FIELD,
+                offsetof(levee_sfu_operation, tap));
+    });
+}
