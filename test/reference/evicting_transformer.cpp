@@ -14,6 +14,11 @@ bool counts_scores(const levee_kv_policy& policy)
     return policy.kind != LEVEE_KV_STREAMING && policy.kind != LEVEE_KV_RANDOM;
 }
 
+void append(std::vector<float>& to, const std::vector<float>& what)
+{
+    to.insert(to.end(), what.begin(), what.end());
+}
+
 // Every policy is the evictor's, with windows of its own (firmware/llm/policy.h).
 se::Policy evictor_policy(const Eviction& eviction)
 {
@@ -101,10 +106,8 @@ EvictingTransformer::Rows EvictingTransformer::prefill_chunk(std::span<const std
     return logits;
 }
 
-// Each row sees the tokens up to its own; importance is added head by head, each its rows.
 void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache& cache)
 {
-    const levee_model_header& shape = m_parts.shape();
     std::vector<Projections> tokens;
     for (std::uint32_t row = 0; row < x.size(); ++row) {
         const QuantisedVector input = m_parts.attention_input(x[row], layer);
@@ -117,35 +120,46 @@ void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache
     }
     if (m_eviction.decay && !evicts())
         m_eviction.decay(layer, cache);
-    const auto length = static_cast<std::uint32_t>(m_position + x.size());
-    const std::uint32_t group = shape.heads / shape.kv_heads;
-    std::vector<Vector> rows_scores(shape.kv_heads);
-    Rows mixed(x.size());
-    for (std::uint32_t head = 0; head < shape.heads; ++head) {
-        Vector& seen = rows_scores[head / group];
-        for (std::uint32_t row = 0; row < x.size(); ++row) {
-            const Vector scores = m_parts.scores(tokens[row].queries[head],
-                                                 cache.keys[head / group], m_position + row + 1);
-            const Vector part = m_parts.mix(scores, cache.values[head / group]);
-            mixed[row].insert(mixed[row].end(), part.begin(), part.end());
-            const Vector given = m_eviction.policy.score == LEVEE_SE_LOGIT
-                                     ? scores
-                                     : TransformerParts::probabilities(scores);
-            seen.insert(seen.end(), given.begin(), given.end());
-            seen.insert(seen.end(), length - given.size(), 0.0f);
-        }
-    }
-    for (std::size_t head = 0; evicts() && head < shape.kv_heads; ++head) {
-        cache.tables.heads[head].importance.resize(length);
-        if (counts_scores(m_eviction.policy))
-            se::accumulate(cache.tables.heads[head].importance,
-                           {rows_scores[head], length, group, static_cast<std::uint32_t>(x.size())},
-                           length, true, static_cast<levee_se_score>(m_eviction.policy.score));
-    }
+    const Rows mixed = attend_chunk(tokens, cache);
     for (std::size_t row = 0; row < x.size(); ++row) {
         m_parts.add_attention(x[row], mixed[row], layer);
         m_parts.add_feed_forward(x[row], layer);
     }
+}
+
+// Each row sees the tokens up to its own; importance is added head by head, each its rows.
+EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Projections> tokens,
+                                                            LayerCache& cache) const
+{
+    const levee_model_header& shape = m_parts.shape();
+    const auto rows = static_cast<std::uint32_t>(tokens.size());
+    const std::uint32_t length = m_position + rows;
+    const std::uint32_t group = shape.heads / shape.kv_heads;
+    Rows given(shape.kv_heads), mixed(rows);
+    for (std::uint32_t head = 0; head < shape.heads; ++head) {
+        const std::uint32_t shared = head / group;
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            const Vector scores =
+                m_parts.scores(tokens[row].queries[head], cache.keys[shared], m_position + row + 1);
+            append(mixed[row], m_parts.mix(scores, cache.values[shared]));
+            append(given[shared], what_counts(scores));
+            given[shared].resize(given[shared].size() + length - scores.size());
+        }
+    }
+    for (std::size_t head = 0; evicts() && head < shape.kv_heads; ++head) {
+        auto& importance = cache.tables.heads[head].importance;
+        importance.resize(length);
+        if (counts_scores(m_eviction.policy))
+            se::accumulate(importance, {given[head], length, group, rows}, length, true,
+                           static_cast<levee_se_score>(m_eviction.policy.score));
+    }
+    return mixed;
+}
+
+std::vector<float> EvictingTransformer::what_counts(const Vector& scores) const
+{
+    return m_eviction.policy.score == LEVEE_SE_LOGIT ? scores
+                                                     : TransformerParts::probabilities(scores);
 }
 
 void EvictingTransformer::keep(const LayerCache& staged, LayerCache& kept) const
@@ -223,12 +237,8 @@ std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
     for (std::uint32_t head = 0; head < shape.heads; ++head) {
         const std::uint32_t shared = head / group;
         const Vector scores = m_parts.scores(token.queries[head], cache.keys[shared], length);
-        const Vector part = m_parts.mix(scores, cache.values[shared]);
-        mixed.insert(mixed.end(), part.begin(), part.end());
-        const Vector row = m_eviction.policy.score == LEVEE_SE_LOGIT
-                               ? scores
-                               : TransformerParts::probabilities(scores);
-        given[shared].insert(given[shared].end(), row.begin(), row.end());
+        append(mixed, m_parts.mix(scores, cache.values[shared]));
+        append(given[shared], what_counts(scores));
     }
     if (cache.tables.formats && cache.tables.formats->current != se::none)
         cache.inputs[cache.tables.formats->current] = input;

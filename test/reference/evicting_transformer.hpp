@@ -55,6 +55,9 @@ private:
     LayerCache empty_cache(std::size_t inputs) const;
     Rows prefill_chunk(std::span<const std::uint32_t> tokens, std::vector<LayerCache>& caches);
     void prefill_layer(Rows& x, std::uint32_t layer, LayerCache& cache);
+    Rows attend_chunk(std::span<const Projections> tokens, LayerCache& cache) const;
+    // What makes the tokens important, of one query's scores.
+    Vector what_counts(const Vector& scores) const;
     void keep(const LayerCache& staged, LayerCache& kept) const;
     // Stores the token in each head's next slot and returns these slots.
     std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;
