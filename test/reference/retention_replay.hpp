@@ -1,0 +1,67 @@
+// Decay as a run logged it (observe.retention_log), put into the reference's cache: which bits of a
+// row flip follows from its ages alone (ip/edram/retention.hpp).
+#pragma once
+
+#include "ip/edram/retention.hpp"
+#include "test/reference/evicting_transformer.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace levee::test {
+
+enum class Stored { Keys, Values, Inputs };
+
+// Where a memory holds a layer's rows of INT16 codes: [entries][heads][rows] without gaps, of
+// the entries and heads from the first on. Inputs have one head.
+struct StoredRows {
+    Stored what = Stored::Keys;
+    std::uint32_t layer = 0;
+    std::uint32_t first_entry = 0, entries = 1;
+    std::uint32_t first_head = 0, heads = 1;
+    std::uint32_t rows = 0;
+    std::uint32_t row_elements = 0;
+    std::uint64_t offset = 0; // bytes
+};
+
+// One line of the log.
+struct LoggedFailure {
+    std::uint32_t pass = 0; // logits vectors that the run had produced
+    std::string memory;
+    edram::RowFailure row;
+};
+
+// Throws std::runtime_error for a line that is not as the header says.
+std::vector<LoggedFailure> parse_retention_log(const std::string& csv,
+                                               const edram::RetentionCurve& curve);
+
+// The failures of one memory.
+class RetentionReplay {
+public:
+    RetentionReplay(std::vector<LoggedFailure> log, const std::string& memory, std::uint32_t seed,
+                    std::vector<StoredRows> places);
+
+    // What failed during the pass in the codes of one entry's layer.
+    void apply(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry, LayerCache& cache);
+
+    std::size_t applied() const { return m_applied; }
+    std::size_t flipped() const { return m_flipped; }
+    std::size_t size() const { return m_size; }
+
+private:
+    struct Place {
+        const StoredRows* rows = nullptr;
+        std::uint32_t entry = 0, head = 0, row = 0, element = 0;
+    };
+    Place find(std::uint64_t offset) const;
+    std::int16_t* code(const Place& place, LayerCache& cache) const;
+
+    std::multimap<std::uint32_t, edram::RowFailure> m_log; // by pass, in the log's order
+    edram::CellSeed m_seed;
+    std::vector<StoredRows> m_places;
+    std::size_t m_size = 0, m_applied = 0, m_flipped = 0;
+};
+
+} // namespace levee::test
