@@ -46,6 +46,11 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
                             0,
                             {}};
         put_name(info.memories[i].name, memory.name);
+        if (memory.registers == 0)
+            continue;
+        levee_block_info& block = info.blocks[info.block_count++];
+        block = {memory.plan.controller, memory.registers, 0, 0, {}};
+        put_name(block.name, memory.name);
     }
     info.workload = workload;
     info.kv = kv;

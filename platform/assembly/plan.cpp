@@ -88,7 +88,7 @@ class Placer {
 public:
     void place(PlannedMemory& memory)
     {
-        const std::uint64_t size = memory.plan.size_bytes;
+        const std::uint64_t size = memory.plan.mapped();
         switch (memory.plan.place) {
         case MemoryPlace::TightlyCoupled:
             memory.base = take(memory, tightly_coupled_, size, core_end);
@@ -96,7 +96,7 @@ public:
             break;
         case MemoryPlace::OnChip:
             memory.base = take(memory, on_chip_, size, on_chip_end);
-            show_to_core(memory, memory.base, size);
+            show_to_core(memory, memory.base, memory.plan.size_bytes);
             break;
         case MemoryPlace::OffChip:
             memory.base = take(memory, off_chip_, size, std::uint64_t{1} << 48);
@@ -156,6 +156,23 @@ void check_blocks(const SystemPlan& plan)
                         " blocks of type 'sync'; expected one, which all others signal through");
 }
 
+/// Registers of memories' controllers, behind the blocks'.
+void place_controllers(SystemPlan& plan)
+{
+    std::size_t pages = plan.blocks.size();
+    for (PlannedMemory& memory : plan.memories) {
+        if (memory.plan.controller == LEVEE_BLOCK_NONE)
+            continue;
+        if (pages == LEVEE_MAX_BLOCKS)
+            throw Error(memory.place, "'system.memories." + memory.name +
+                                          "' has a controller; there are more of these and blocks "
+                                          "than " +
+                                          std::to_string(LEVEE_MAX_BLOCKS));
+        memory.registers =
+            first_register_page + static_cast<std::uint32_t>(pages++) * register_page_bytes;
+    }
+}
+
 } // namespace
 
 const PlannedMemory* SystemPlan::memory_for(std::uint32_t role) const
@@ -188,6 +205,7 @@ SystemPlan plan_system(const config::SystemConfig& config)
         plan.blocks.push_back(std::move(block));
     }
     check_blocks(plan);
+    place_controllers(plan);
     return plan;
 }
 

@@ -17,6 +17,7 @@ struct PlannedMemory {
     std::uint64_t base = 0;      ///< as accelerators address it
     std::uint32_t core_base = 0; ///< where the core sees its first core_size bytes
     std::uint32_t core_size = 0;
+    std::uint32_t registers = 0; ///< page of its controller; 0: it has none
     config::Place place;
 };
 

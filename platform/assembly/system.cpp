@@ -82,8 +82,8 @@ void System::attach_fixed()
 void System::make_memories()
 {
     for (const PlannedMemory& planned : plan_.memories) {
-        memories_.push_back(planned.plan.make(planned.name));
-        attach(planned.name, planned.base, planned.plan.size_bytes, *memories_.back().port);
+        memories_.push_back(planned.plan.make(planned.name, plan_.config.seed));
+        attach(planned.name, planned.base, planned.plan.mapped(), *memories_.back().port);
         if (planned.core_size != 0 && planned.core_base != planned.base)
             bus_.map({planned.name + " (core's window)", planned.core_base, planned.core_size,
                       targets_ - 1, 0});
@@ -105,6 +105,14 @@ void System::make_blocks()
     for (std::size_t i = 0; i < blocks_.size(); ++i)
         attach(plan_.blocks[i].name, plan_.blocks[i].base, register_page_bytes,
                *blocks_[i].registers);
+    for (std::size_t i = 0; i < memories_.size(); ++i) {
+        const PlannedMemory& memory = plan_.memories[i];
+        if (memory.registers != 0)
+            attach(memory.name + " (registers)", memory.registers, register_page_bytes,
+                   *memories_[i].registers);
+        if (memories_[i].flow_observer != nullptr)
+            flows_.observe(*memories_[i].flow_observer);
+    }
 }
 
 void System::make_block(std::size_t index, Fabric* fabric)

@@ -50,6 +50,7 @@ public:
     [[nodiscard]] const riscv::Plic& plic() const { return plic_; }
     [[nodiscard]] const hostlink::Hostlink& hostlink() const { return hostlink_; }
     [[nodiscard]] std::span<Block> blocks() { return blocks_; }
+    [[nodiscard]] std::span<Memory> memories() { return memories_; }
     [[nodiscard]] bus::Bus& bus() { return bus_; }
     [[nodiscard]] FlowEngine& flows() { return flows_; }
     /// Names of the bus's initiators, by their index there.

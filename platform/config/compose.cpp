@@ -29,7 +29,8 @@ std::vector<std::string> scenario_names(const fs::path& folder)
 /// Whether the value of `key` is the name of a file that holds it.
 bool names_a_file(const std::string& key, const Node& value)
 {
-    const bool may = key == "system" || key == "tech" || key == "standard";
+    const bool may =
+        key == "system" || key == "tech" || key == "standard" || key == "retention";
     return may && value.is_scalar() && value.scalar.ends_with(".yaml");
 }
 

@@ -299,6 +299,7 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
     reader.finish();
     if (request.seed)
         scenario.seed = *request.seed;
+    scenario.system.seed = static_cast<std::uint32_t>(scenario.seed);
     return scenario;
 }
 

@@ -41,6 +41,7 @@ struct StreamConfig {
 
 struct SystemConfig {
     std::string name;
+    std::uint32_t seed = 1; ///< the scenario's: of what is drawn at random in it
     riscv::CoreConfig core;
     std::uint64_t timebase_hz = 0; ///< of mtime
     BusConfig bus;

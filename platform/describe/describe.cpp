@@ -124,6 +124,13 @@ void print_registers(const SystemPlan& plan, System& system)
         std::printf("  %s\n", plan.blocks[i].name.c_str());
         print_register_file(plan.blocks[i].base, system.blocks()[i].register_file->registers());
     }
+    for (std::size_t i = 0; i < plan.memories.size(); ++i) {
+        if (plan.memories[i].registers == 0)
+            continue;
+        std::printf("  %s\n", plan.memories[i].name.c_str());
+        print_register_file(plan.memories[i].registers,
+                            system.memories()[i].register_file->registers());
+    }
 }
 
 void print_model(const config::Scenario& scenario)

@@ -35,7 +35,7 @@ MemoryPlan read_dram(MapReader& reader)
     plan.size_bytes = config.parameters.organisation.capacity_bytes;
     plan.bytes_per_second = static_cast<std::uint64_t>(config.parameters.peak_bytes_per_s());
     plan.parameters = show(config.parameters, plan.bytes_per_second);
-    plan.make = [config](const std::string& name) {
+    plan.make = [config](const std::string& name, std::uint32_t) {
         auto dram = std::make_unique<dram::Dram>(name.c_str(), config);
         Memory memory;
         memory.port = &dram->port;

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "ip/common/command_observer.hpp"
+#include "ip/edram/array.hpp"
 #include "platform/blocks/block.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,15 +24,28 @@ struct Memory {
     /// Puts bytes there before the run. The range must lie inside.
     std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)> load;
     std::function<void(Stats&)> report;
+    // Where it has a controller with registers:
+    tlm::tlm_target_socket<>* registers = nullptr;
+    const RegisterFile* register_file = nullptr;
+    FlowObserver* flow_observer = nullptr; ///< must see how resources are shared
+    // Empty where there is nothing to see:
+    std::function<void(edram::FailureSink)> observe_failures;
+    std::function<void(edram::LifetimeSink)> observe_lifetimes;
 };
 
 /// A memory's configuration, read.
 struct MemoryPlan {
     MemoryPlace place = MemoryPlace::OnChip;
-    std::uint64_t size_bytes = 0;
+    std::uint64_t size_bytes = 0;       ///< of the data
+    std::uint64_t mapped_bytes = 0;     ///< with what lies behind them; 0: nothing does
     std::uint64_t bytes_per_second = 0; ///< peak
     std::vector<Parameter> parameters;
-    std::function<Memory(const std::string& name)> make;
+    /// Its controller's registers; LEVEE_BLOCK_NONE: it has none.
+    levee_block_type controller = LEVEE_BLOCK_NONE;
+    /// `seed`: of what is drawn at random.
+    std::function<Memory(const std::string& name, std::uint32_t seed)> make;
+
+    [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };
 
 /// A kind of memory: one file in this folder, one line in registry.cpp.
@@ -45,5 +61,6 @@ struct MemoryType {
 [[nodiscard]] MemoryType tcm_type();
 [[nodiscard]] MemoryType sram_type();
 [[nodiscard]] MemoryType dram_type();
+[[nodiscard]] MemoryType edram_type();
 
 } // namespace levee

@@ -4,7 +4,7 @@ namespace levee {
 
 const std::vector<MemoryType>& memory_types()
 {
-    static const std::vector<MemoryType> types{tcm_type(), sram_type(), dram_type()};
+    static const std::vector<MemoryType> types{tcm_type(), sram_type(), dram_type(), edram_type()};
     return types;
 }
 

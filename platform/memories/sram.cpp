@@ -24,7 +24,7 @@ MemoryPlan read_sram(config::MapReader& reader, MemoryPlace place)
         {"size", config::format_quantity(config.size_bytes, Dimension::Size)},
         {"bandwidth", config::format_quantity(config.bytes_per_second, Dimension::Bandwidth)},
         {"latency", config::format_quantity(config.latency, Dimension::Time)}};
-    plan.make = [config](const std::string& name) {
+    plan.make = [config](const std::string& name, std::uint32_t) {
         auto sram = std::make_unique<sram::Sram>(name.c_str(), config);
         Memory memory;
         memory.port = &sram->port;
