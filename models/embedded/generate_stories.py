@@ -9,6 +9,10 @@ Four objects are handed out, spread over the text; a quarter of them pass on to 
 later, so the last statement is the one that counts. Holders are drawn independently of each other:
 the only way to answer is to remember. Guessing among the five friends gives one answer in five.
 
+With --asked the story itself asks and answers each question once, somewhere after the statement,
+and all objects are handed out in the first half: something looks back to each statement before the
+question that is measured.
+
 Every word and punctuation mark is one token; the vocabulary has exactly 256.
 """
 import argparse
@@ -206,18 +210,19 @@ class Story:
         return ids + [EOS], mask + [0]
 
 
-def spread(rng, scenes, statements):
-    """Puts each statement (a list: the fact, and perhaps its passing on) between scenes, the facts
-    spread over the text, a passing on anywhere later."""
+def spread(rng, scenes, statements, share=1.0):
+    """Puts each statement (a list: the fact, and what is said of it afterwards, in order) between
+    scenes, the facts spread over the first `share` of the text, the rest anywhere later."""
     slots, count = {}, len(scenes)
+    reach = int(count * share)
     for index, group in enumerate(statements):
-        low = index * count // len(statements)
-        high = max(low, (index + 1) * count // len(statements) - 1)
+        low = index * reach // len(statements)
+        high = max(low, (index + 1) * reach // len(statements) - 1)
         place = rng.randint(low, high)
         slots.setdefault(place, []).append((index, 0, group[0]))
-        if len(group) > 1:
-            later = rng.randint(min(count, place + 1), count)
-            slots.setdefault(later, []).append((index, 1, group[1]))
+        places = sorted(rng.randint(min(count, place + 1), count) for _ in group[1:])
+        for number, later in enumerate(places, 1):
+            slots.setdefault(later, []).append((index, number, group[number]))
     text = []
     for place in range(count + 1):
         text += [said for _, _, said in sorted(slots.get(place, []))]
@@ -225,7 +230,11 @@ def spread(rng, scenes, statements):
     return text
 
 
-def make_story(rng, length, facts=4, questions=4):
+def question_of(thing):
+    return f"Who has the {thing}? The {thing} was with"
+
+
+def make_story(rng, length, facts=4, questions=4, asked_before=False):
     """A story of at most `length` tokens in all: BOS, text, questions with answers, EOS."""
     # In the alphabet's order: otherwise the model, at a loss for names, repeats one.
     cast = sorted(rng.sample(GIRLS + BOYS, 5))
@@ -237,14 +246,16 @@ def make_story(rng, length, facts=4, questions=4):
         if rng.random() < 0.25:
             holder[thing] = rng.choice([name for name in cast if name != holder[thing]])
             group.append(f"Now the {thing} was with {holder[thing]}.")
+        if asked_before:
+            group.append(f"{question_of(thing)} {holder[thing]}.")
         statements.append(group)
     asked = rng.sample(things, questions)
-    spoken = sum(6 if k == 0 else 7 for group in statements for k in range(len(group)))
+    spoken = sum(len(split_words(said)) for group in statements for said in group)
     begin = introduction(rng, cast) if length >= 96 else []
     budget = length - 2 - 11 * questions - spoken - sum(len(split_words(s)) for s in begin)
-    text = begin + spread(rng, tell_scenes(rng, cast, budget), statements)
-    return Story(" ".join(text), cast,
-                 [(f"Who has the {thing}? The {thing} was with", holder[thing]) for thing in asked])
+    share = 0.5 if asked_before else 1.0
+    text = begin + spread(rng, tell_scenes(rng, cast, budget), statements, share)
+    return Story(" ".join(text), cast, [(question_of(thing), holder[thing]) for thing in asked])
 
 
 def write_tokenizer(path):
@@ -257,10 +268,10 @@ def write_tokenizer(path):
             file.write(struct.pack("<fi", 0.0, len(text)) + text.encode())
 
 
-def held_out(seed, count, length):
+def held_out(seed, count, length, asked_before=False):
     """Stories from a seed that training never uses (train.py's are below 2^32)."""
     rng = random.Random((1 << 32) + seed)
-    return [make_story(rng, length) for _ in range(count)]
+    return [make_story(rng, length, asked_before=asked_before) for _ in range(count)]
 
 
 def main():
@@ -268,6 +279,8 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--length", type=int, default=256, help="tokens, with questions and answers")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--asked", action="store_true",
+                        help="the story asks and answers each question once itself")
     parser.add_argument("--text", action="store_true",
                         help="stories with questions and answers as plain text, one a line")
     parser.add_argument("--tokenizer", help="write the tokenizer here, in llama2.c's format")
@@ -275,7 +288,7 @@ def main():
     if options.tokenizer:
         write_tokenizer(options.tokenizer)
         return
-    stories = held_out(options.seed, options.count, options.length)
+    stories = held_out(options.seed, options.count, options.length, options.asked)
     if options.text:
         for story in stories:
             asked = [f"{question} {answer}." for question, answer in story.questions]
