@@ -25,8 +25,7 @@ std::map<std::string, std::string> fields(const std::string& header, const std::
 
 } // namespace
 
-std::vector<LoggedFailure> parse_retention_log(const std::string& csv,
-                                               const edram::RetentionCurve& curve)
+std::vector<LoggedFailure> parse_retention_log(const std::string& csv)
 {
     std::istringstream lines(csv);
     std::string header, line;
@@ -42,9 +41,9 @@ std::vector<LoggedFailure> parse_retention_log(const std::string& csv,
         entry.row.half = of.at("half") == "msb" ? edram::Half::Msb : edram::Half::Lsb;
         entry.row.age_before = number("before_ps");
         entry.row.age_after = number("after_ps");
-        entry.row.datum = 0;
-        entry.row.before = curve.share(entry.row.age_before);
-        entry.row.after = curve.share(entry.row.age_after);
+        entry.row.datum = number("written_ps");
+        entry.row.before = number("before");
+        entry.row.after = number("after");
         log.push_back(entry);
     }
     return log;

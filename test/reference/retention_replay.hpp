@@ -34,8 +34,7 @@ struct LoggedFailure {
 };
 
 // Throws std::runtime_error for a line that is not as the header says.
-std::vector<LoggedFailure> parse_retention_log(const std::string& csv,
-                                               const edram::RetentionCurve& curve);
+std::vector<LoggedFailure> parse_retention_log(const std::string& csv);
 
 // The failures of one memory.
 class RetentionReplay {
