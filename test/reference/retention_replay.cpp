@@ -49,33 +49,47 @@ std::vector<LoggedFailure> parse_retention_log(const std::string& csv)
     return log;
 }
 
-RetentionReplay::RetentionReplay(std::vector<LoggedFailure> log, const std::string& memory,
+RetentionReplay::RetentionReplay(const std::vector<LoggedFailure>& log, const std::string& memory,
                                  std::uint32_t seed, std::vector<StoredRows> places)
     : m_seed{seed, edram::stream_of(memory)}, m_places(std::move(places))
 {
     for (const LoggedFailure& entry : log)
         if (entry.memory == memory)
-            m_log.emplace(entry.pass, entry.row);
-    m_size = m_log.size();
+            add(entry.pass, entry.row);
 }
 
-RetentionReplay::Place RetentionReplay::find(std::uint64_t offset) const
+// A unit may hold codes of several entries: each has its own.
+void RetentionReplay::add(std::uint32_t pass, const edram::RowFailure& row)
 {
+    std::map<Key, Failure> parts;
     for (const StoredRows& rows : m_places) {
-        const std::uint64_t element = (offset - rows.offset) / sizeof(std::int16_t);
-        const std::uint64_t row = element / rows.row_elements;
-        if (offset < rows.offset || row >= std::uint64_t{rows.entries} * rows.heads * rows.rows)
+        const std::uint64_t bytes =
+            std::uint64_t{rows.entries} * rows.heads * rows.rows * rows.row_elements * 2;
+        if (row.offset + edram::unit_bytes <= rows.offset || row.offset >= rows.offset + bytes)
             continue;
-        const auto slice = static_cast<std::uint32_t>(row / rows.rows);
-        return {&rows, rows.first_entry + slice / rows.heads, rows.first_head + slice % rows.heads,
-                static_cast<std::uint32_t>(row % rows.rows),
-                static_cast<std::uint32_t>(element % rows.row_elements)};
+        for (std::uint32_t i = 0; i < unit_elements; ++i) {
+            const std::uint64_t at = row.offset + 2 * i;
+            if (at < rows.offset || at >= rows.offset + bytes)
+                continue;
+            const std::uint64_t element = (at - rows.offset) / 2;
+            const std::uint64_t vector = element / rows.row_elements;
+            const auto slice = static_cast<std::uint32_t>(vector / rows.rows);
+            Failure& failure = parts[{pass, rows.layer, rows.first_entry + slice / rows.heads}];
+            failure.row = row;
+            failure.places[i] = {&rows, rows.first_head + slice % rows.heads,
+                                 static_cast<std::uint32_t>(vector % rows.rows),
+                                 static_cast<std::uint32_t>(element % rows.row_elements)};
+        }
     }
-    return {};
+    for (auto& [key, failure] : parts)
+        m_failures[key].push_back(failure);
+    ++m_size;
 }
 
-std::int16_t* RetentionReplay::code(const Place& place, LayerCache& cache) const
+std::int16_t* RetentionReplay::code(const Place& place, LayerCache& cache)
 {
+    if (place.rows == nullptr)
+        return nullptr;
     std::vector<std::int16_t>* codes = nullptr;
     std::size_t index = place.element;
     if (place.rows->what == Stored::Inputs) {
@@ -91,29 +105,21 @@ std::int16_t* RetentionReplay::code(const Place& place, LayerCache& cache) const
 void RetentionReplay::apply(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry,
                             LayerCache& cache)
 {
-    const auto [first, last] = m_log.equal_range(pass);
-    for (auto failure = first; failure != last; ++failure) {
-        std::array<std::int16_t*, unit_elements> where{};
+    const auto found = m_failures.find({pass, layer, entry});
+    if (found == m_failures.end())
+        return;
+    for (const Failure& failure : found->second) {
         std::array<std::int16_t, unit_elements> codes{};
-        bool any = false;
-        for (std::size_t i = 0; i < unit_elements; ++i) {
-            const Place place = find(failure->second.offset + i * sizeof(std::int16_t));
-            if (place.rows == nullptr || place.rows->layer != layer || place.entry != entry)
-                continue;
-            where[i] = code(place, cache);
-            any |= where[i] != nullptr;
-        }
-        if (!any)
-            continue;
         for (std::size_t i = 0; i < unit_elements; ++i)
-            codes[i] = where[i] != nullptr ? *where[i] : std::int16_t{0};
+            if (const std::int16_t* stored = code(failure.places[i], cache))
+                codes[i] = *stored;
         std::array<std::uint8_t, edram::unit_bytes> unit;
         std::memcpy(unit.data(), codes.data(), unit.size());
-        m_flipped += edram::apply(failure->second, m_seed, unit.data());
+        m_flipped += edram::apply(failure.row, m_seed, unit.data());
         std::memcpy(codes.data(), unit.data(), unit.size());
         for (std::size_t i = 0; i < unit_elements; ++i)
-            if (where[i] != nullptr)
-                *where[i] = codes[i];
+            if (std::int16_t* stored = code(failure.places[i], cache))
+                *stored = codes[i];
         ++m_applied;
     }
 }

@@ -5,9 +5,11 @@
 #include "ip/edram/retention.hpp"
 #include "test/reference/evicting_transformer.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace levee::test {
@@ -39,8 +41,10 @@ std::vector<LoggedFailure> parse_retention_log(const std::string& csv);
 // The failures of one memory.
 class RetentionReplay {
 public:
-    RetentionReplay(std::vector<LoggedFailure> log, const std::string& memory, std::uint32_t seed,
-                    std::vector<StoredRows> places);
+    RetentionReplay(const std::vector<LoggedFailure>& log, const std::string& memory,
+                    std::uint32_t seed, std::vector<StoredRows> places);
+
+    RetentionReplay(const RetentionReplay&) = delete; // failures point into the places
 
     // What failed during the pass in the codes of one entry's layer.
     void apply(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry, LayerCache& cache);
@@ -51,15 +55,20 @@ public:
 
 private:
     struct Place {
-        const StoredRows* rows = nullptr;
-        std::uint32_t entry = 0, head = 0, row = 0, element = 0;
+        const StoredRows* rows = nullptr; // null: nothing of the model
+        std::uint32_t head = 0, row = 0, element = 0;
     };
-    Place find(std::uint64_t offset) const;
-    std::int16_t* code(const Place& place, LayerCache& cache) const;
+    struct Failure {
+        edram::RowFailure row;
+        std::array<Place, edram::unit_bytes / sizeof(std::int16_t)> places;
+    };
+    using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>; // pass, layer, entry
+    void add(std::uint32_t pass, const edram::RowFailure& row);
+    static std::int16_t* code(const Place& place, LayerCache& cache);
 
-    std::multimap<std::uint32_t, edram::RowFailure> m_log; // by pass, in the log's order
     edram::CellSeed m_seed;
     std::vector<StoredRows> m_places;
+    std::map<Key, std::vector<Failure>> m_failures; // each in the log's order
     std::size_t m_size = 0, m_applied = 0, m_flipped = 0;
 };
 
