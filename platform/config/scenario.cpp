@@ -293,6 +293,10 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
         MapReader observe_reader(*observe, "observe");
         if (observe_reader.has("logits"))
             scenario.observe.logits = observe_reader.string("logits");
+        if (observe_reader.has("retention_log"))
+            scenario.observe.retention_log = observe_reader.string("retention_log");
+        if (observe_reader.has("lifetimes"))
+            scenario.observe.lifetimes = observe_reader.string("lifetimes");
         observe_reader.finish();
     }
     scenario.seed = reader.count("seed", {0, 0xFFFFFFFFu}, 1);

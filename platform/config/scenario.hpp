@@ -89,7 +89,9 @@ struct ModelConfig {
 };
 
 struct ObserveConfig {
-    std::optional<std::filesystem::path> logits; ///< raw FP32 of every logits vector
+    std::optional<std::filesystem::path> logits;        ///< raw FP32 of every logits vector
+    std::optional<std::filesystem::path> retention_log; ///< CSV of rows with failed bits
+    std::optional<std::filesystem::path> lifetimes;     ///< CSV of what was written and discarded
 };
 
 struct Scenario {

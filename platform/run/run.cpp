@@ -9,6 +9,7 @@
 #include "platform/report/output_folder.hpp"
 #include "platform/report/summary.hpp"
 #include "platform/run/derived.hpp"
+#include "platform/run/memory_logs.hpp"
 #include "platform/run/observation.hpp"
 #include "platform/run/program.hpp"
 #include "platform/run/progress.hpp"
@@ -247,12 +248,17 @@ int run_scenario(const RunRequest& request)
             recorder.on_failure(message, sc_core::sc_time_stamp(), run_check_failed);
         });
     std::optional<LogitsFile> logits;
-    if (scenario.observe.logits) {
+    if (scenario.observe.logits)
         logits.emplace(folder.path() / *scenario.observe.logits);
+    MemoryLogs memory_logs(scenario, plan, system, folder.path());
+    if (logits || memory_logs.counts_passes())
         for (Block& block : system.blocks())
             if (block.observe_logits)
-                block.observe_logits([&](std::span<const float> values) { logits->write(values); });
-    }
+                block.observe_logits([&](std::span<const float> values) {
+                    if (logits)
+                        logits->write(values);
+                    memory_logs.saw_logits();
+                });
 
     std::optional<debug::Debugger> debugger;
     if (request.gdb_port)
@@ -268,6 +274,7 @@ int run_scenario(const RunRequest& request)
     const std::string profile = observation.finish();
     if (logits)
         logits->close();
+    memory_logs.finish();
     if (!recorder.failure().empty())
         spdlog::get("platform")->error(recorder.failure());
 
