@@ -217,6 +217,19 @@ void CommandQueue::add_stream(Operation& operation, Direction direction,
         note_read(pattern, field);
 }
 
+void CommandQueue::add_rows(Operation& operation, Direction direction, const RowList& rows,
+                            std::uint64_t bytes, std::uint32_t field)
+{
+    if (rows.empty())
+        return;
+    for (std::size_t i = 0; i < rows.addresses.size(); ++i)
+        if (direction == Direction::Write)
+            check_write(rows.row(i), field);
+        else
+            note_read(rows.row(i), field);
+    add_stream(operation, direction, rows.stream(), bytes, field);
+}
+
 void CommandQueue::note_read(const AccessPattern& pattern, std::uint32_t field)
 {
     const auto operand = executor_.operand_of(field);

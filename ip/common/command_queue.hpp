@@ -6,6 +6,7 @@
 #include "ip/common/descriptor.h"
 #include "ip/common/flow_engine.hpp"
 #include "ip/common/register_file.hpp"
+#include "ip/common/row_list.hpp"
 #include "ip/common/stats.hpp"
 #include "ip/common/streams.hpp"
 #include "ip/common/sync_counters.hpp"
@@ -118,8 +119,11 @@ public:
     /// LEVEE_ERROR_FIELD.
     void add_stream(Operation& operation, Direction direction, const AccessPattern& pattern,
                     std::uint64_t bytes, std::uint32_t field);
-    /// Bytes that a scattered stream of `field` stands for: discarded at the end of the operation
-    /// if it is the last to read them. add_stream does this for all other streams.
+    /// The same for rows that a table places, if there are any; for a write, checks each.
+    void add_rows(Operation& operation, Direction direction, const RowList& rows,
+                  std::uint64_t bytes, std::uint32_t field);
+    /// For scattered streams that are not from add_rows: a part of what this one stands for, to be
+    /// discarded at the end of the operation if that is the last to read it.
     void note_read(const AccessPattern& pattern, std::uint32_t field);
     void read(const AccessPattern& pattern, void* packed, std::uint32_t field);
     [[nodiscard]] std::uint32_t read_word(std::uint64_t address, std::uint32_t field);

@@ -31,7 +31,15 @@ private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
     [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
+    /// As the tables say: the runs that are not left out.
+    void list_runs(const levee_dma_operation& copy);
+    void prepare_rows(bool is_fill, const levee_dma_operation& copy, Operation& operation);
+    void prepare_loops(bool is_fill, const levee_dma_operation& copy, Operation& operation);
+
     Config config_;
+    RowList from_, to_;
+    std::vector<std::size_t>
+        first_run_; // of each iteration of the outermost loop, and their number
     std::vector<std::uint8_t> buffer_;
     std::uint64_t bytes_ = 0;
 };

@@ -34,6 +34,7 @@ VectorRun::Size VectorRun::prepare(const levee_descriptor& descriptor, Operation
     check_alignment();
     list_groups();
     read_indices();
+    read_row_words();
     open_inputs(operation);
     open_outputs(operation);
 
@@ -54,8 +55,9 @@ VectorRun::Size VectorRun::prepare(const levee_descriptor& descriptor, Operation
 
 void VectorRun::check() const
 {
-    constexpr std::uint8_t known_flags =
-        LEVEE_SFU_ROPE_HALVES | LEVEE_SFU_CAUSAL | LEVEE_SFU_SCATTER;
+    constexpr std::uint8_t known_flags = LEVEE_SFU_ROPE_HALVES | LEVEE_SFU_CAUSAL |
+                                         LEVEE_SFU_SCATTER | LEVEE_SFU_ROW_WORDS |
+                                         LEVEE_SFU_SCATTER_SCALE;
     need_field(op_.outer[0] > 0 && op_.outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
     need_field(op_.rows > 0, LEVEE_ERROR_FIELD, offsetof(Op, rows));
     need_field(op_.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
@@ -76,6 +78,12 @@ void VectorRun::check() const
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(op_.tap == 0 || (opcode_ == LEVEE_SFU_SOFTMAX && !StreamPorts::is_stream(op_.out)),
                LEVEE_ERROR_FIELD, offsetof(Op, tap));
+    need_field(!has_flag(LEVEE_SFU_ROW_WORDS) || opcode_ == LEVEE_SFU_ROPE ||
+                   has_flag(LEVEE_SFU_SCATTER),
+               LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field(!has_flag(LEVEE_SFU_SCATTER_SCALE) ||
+                   (has_flag(LEVEE_SFU_SCATTER) && !is_pick() && op_.out_type == LEVEE_TYPE_INT16),
+               LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(std::uint64_t{op_.outer[0]} * op_.outer[1] * op_.rows <= most_vectors,
                LEVEE_ERROR_FIELD, offsetof(Op, outer));
 }
@@ -152,10 +160,12 @@ void VectorRun::list_groups()
             // The first row of a causal block sees at least one element.
             need_field((op_.flags & LEVEE_SFU_CAUSAL) == 0 || group.length >= op_.rows,
                        LEVEE_ERROR_FIELD, offsetof(Op, rows));
-            if (op_.positions != 0 && (opcode_ == LEVEE_SFU_ROPE || opcode_ == LEVEE_SFU_EMBED))
+            const bool by_row = has_flag(LEVEE_SFU_ROW_WORDS);
+            if (op_.positions != 0 &&
+                ((opcode_ == LEVEE_SFU_ROPE && !by_row) || opcode_ == LEVEE_SFU_EMBED))
                 group.position = table_word(op_.positions, op_.positions_stride, group,
                                             operation_field(offsetof(Op, positions)));
-            if ((op_.flags & LEVEE_SFU_SCATTER) != 0)
+            if (has_flag(LEVEE_SFU_SCATTER) && !by_row)
                 group.scatter = table_word(op_.indices, op_.indices_stride, group,
                                            operation_field(offsetof(Op, indices)));
             groups_.push_back(group);
@@ -177,6 +187,28 @@ void VectorRun::read_indices()
                        offsetof(Op, indices));
             indices_.push_back(index);
         }
+}
+
+/// ROW_WORDS: positions and output rows of each vector.
+void VectorRun::read_row_words()
+{
+    row_positions_.clear();
+    row_targets_.clear();
+    if (!has_flag(LEVEE_SFU_ROW_WORDS))
+        return;
+    const auto read = [this](std::uint64_t table, const std::uint16_t* stride, std::size_t member,
+                             std::vector<std::uint32_t>& words) {
+        words.resize(groups_.size() * op_.rows);
+        for (std::size_t i = 0; i < groups_.size(); ++i)
+            queue_.read(contiguous(table + std::uint64_t{stride[0]} * groups_[i].o0 +
+                                       std::uint64_t{stride[1]} * groups_[i].o1,
+                                   std::uint64_t{op_.rows} * sizeof(std::uint32_t)),
+                        &words[i * op_.rows], operation_field(member));
+    };
+    if (opcode_ == LEVEE_SFU_ROPE && op_.positions != 0)
+        read(op_.positions, op_.positions_stride, offsetof(Op, positions), row_positions_);
+    if (has_flag(LEVEE_SFU_SCATTER))
+        read(op_.indices, op_.indices_stride, offsetof(Op, indices), row_targets_);
 }
 
 void VectorRun::compute(const Group& group, std::size_t index)
@@ -218,7 +250,8 @@ void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_
             layer_norm(x, gain_, bias_, op_.param, out);
             break;
         case LEVEE_SFU_ROPE:
-            rope(x, phase_, group.position + row, (op_.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
+            rope(x, phase_, row_positions_.empty() ? group.position + row : row_positions_[vector],
+                 has_flag(LEVEE_SFU_ROPE_HALVES), out);
             break;
         case LEVEE_SFU_SOFTMAX:
             compute_softmax(x, causal ? group.length - op_.rows + 1 + row : group.length, vector);
@@ -290,6 +323,11 @@ bool VectorRun::is_pick() const
            opcode_ == LEVEE_SFU_LOG_PROB;
 }
 
+bool VectorRun::scatters_out() const
+{
+    return has_flag(LEVEE_SFU_SCATTER) && !has_flag(LEVEE_SFU_SCATTER_SCALE);
+}
+
 /// y is a row for every row of x (or of positions).
 bool VectorRun::has_rows_y() const
 {
@@ -329,6 +367,19 @@ AccessPattern VectorRun::scattered_rows(std::uint64_t address, const std::int32_
                                         const Group& group, std::uint64_t run_bytes) const
 {
     return rows_at(offset_by(address, stride[2], group.scatter), stride, group, run_bytes);
+}
+
+RowList VectorRun::placed_rows(std::uint64_t address, const std::int32_t* stride,
+                               std::uint64_t run_bytes, std::size_t first, std::size_t last) const
+{
+    RowList rows{{}, run_bytes};
+    for (std::size_t i = first; i < last; ++i) {
+        const std::uint64_t base = rows_at(address, stride, groups_[i], run_bytes).address;
+        for (std::size_t vector = i * op_.rows; vector < (i + 1) * op_.rows; ++vector)
+            if (row_targets_[vector] != LEVEE_SFU_SKIP)
+                rows.addresses.push_back(offset_by(base, stride[2], row_targets_[vector]));
+    }
+    return rows;
 }
 
 } // namespace levee::sfu

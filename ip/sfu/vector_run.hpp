@@ -44,7 +44,7 @@ private:
         std::uint32_t o0, o1;
         std::uint32_t length;   ///< valid elements (SOFTMAX)
         std::uint32_t position; ///< of row 0 (ROPE, EMBED)
-        std::uint32_t scatter;  ///< output row of row 0
+        std::uint32_t scatter;  ///< output row of row 0; LEVEE_SFU_SKIP: none are written
     };
 
     void check() const;
@@ -54,13 +54,16 @@ private:
     [[nodiscard]] std::uint32_t table_word(std::uint64_t table, const std::uint16_t* stride,
                                            const Group& group, std::uint32_t field) const;
     void read_indices();
+    void read_row_words();
 
     void open_inputs(Operation& operation);
     void open_second_input(Operation& operation);
     void open_table(Operation& operation);
     void open_outputs(Operation& operation);
+    /// `skipped`: groups whose rows do not pass.
     void open_rows(Operation& operation, Direction direction, std::uint64_t address,
-                   const std::int32_t* stride, std::uint64_t run_bytes, std::uint32_t field);
+                   const std::int32_t* stride, std::uint64_t run_bytes, std::uint32_t field,
+                   std::size_t skipped = 0);
     void open_scattered(Operation& operation, std::uint64_t address, const std::int32_t* stride,
                         std::uint64_t run_bytes, std::uint32_t field);
 
@@ -73,8 +76,13 @@ private:
     void embed_vector(std::uint32_t row, std::span<float> out);
     void pick(std::span<const float> x, std::size_t vector);
     void write_groups(std::uint32_t first, std::uint32_t last);
+    void write_vectors(std::size_t index, bool scattered, std::uint64_t address,
+                       const std::int32_t* stride, std::uint64_t run_bytes, const void* packed);
 
     [[nodiscard]] bool is_pick() const;
+    [[nodiscard]] bool has_flag(std::uint8_t flag) const { return (op_.flags & flag) != 0; }
+    /// Whether a table places the rows of `out`; those of out_scale it does with SCATTER.
+    [[nodiscard]] bool scatters_out() const;
     [[nodiscard]] bool has_rows_y() const;
     [[nodiscard]] std::uint64_t out_bytes() const;
     [[nodiscard]] std::uint32_t shared_head(std::uint32_t o1) const;
@@ -85,6 +93,10 @@ private:
     /// The same as rows_at, `scatter` rows on.
     [[nodiscard]] AccessPattern scattered_rows(std::uint64_t address, const std::int32_t* stride,
                                                const Group& group, std::uint64_t run_bytes) const;
+    /// ROW_WORDS: the rows that are written of groups [first, last).
+    [[nodiscard]] RowList placed_rows(std::uint64_t address, const std::int32_t* stride,
+                                      std::uint64_t run_bytes, std::size_t first,
+                                      std::size_t last) const;
 
     CommandQueue& queue_;
 
@@ -92,8 +104,9 @@ private:
     std::uint8_t opcode_ = 0;
     levee_sfu_operation op_{};
     std::vector<Group> groups_;
-    std::vector<std::uint32_t> indices_; // EMBED, LOG_PROB: one per vector
-    std::span<const float> stream_;      // x, when it comes from a stream
+    std::vector<std::uint32_t> indices_;                     // EMBED, LOG_PROB: one per vector
+    std::vector<std::uint32_t> row_positions_, row_targets_; // ROW_WORDS: one per vector
+    std::span<const float> stream_;                          // x, when it comes from a stream
     std::vector<float> x_, y_, gain_, bias_, result_;
     std::vector<std::uint32_t> phase_;
     std::vector<std::uint8_t> table_; // EMBED: the rows of one group

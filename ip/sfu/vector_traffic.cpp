@@ -23,28 +23,41 @@ constexpr std::uint32_t field_out_scale = operation_field(offsetof(Op, out_scale
 } // namespace
 
 void VectorRun::open_rows(Operation& operation, Direction direction, std::uint64_t address,
-                          const std::int32_t* stride, std::uint64_t run_bytes, std::uint32_t at)
+                          const std::int32_t* stride, std::uint64_t run_bytes, std::uint32_t at,
+                          std::size_t skipped)
 {
+    const std::uint64_t bytes = (groups_.size() - skipped) * op_.rows * run_bytes;
+    if (bytes == 0)
+        return;
     const auto patterns =
         patterns_of(address, run_bytes,
                     {{op_.outer[0], stride[0]}, {op_.outer[1], stride[1]}, {op_.rows, stride[2]}});
     for (const AccessPattern& pattern : patterns)
-        queue_.add_stream(operation, direction, pattern, pattern.bytes(), at);
+        queue_.add_stream(operation, direction, pattern, bytes / patterns.size(), at);
 }
 
-/// A table entry moves every group's rows. Each group's place is checked; the stream is that of the
-/// rows before they are moved by anything but the least entry.
+/// A table entry moves every group's rows, or each row. Every place is checked. Where it moves
+/// groups, the stream is that of the rows before they are moved by anything but the least entry.
 void VectorRun::open_scattered(Operation& operation, std::uint64_t address,
                                const std::int32_t* stride, std::uint64_t run_bytes,
                                std::uint32_t at)
 {
-    for (const Group& group : groups_)
-        queue_.check_write(scattered_rows(address, stride, group, run_bytes), at);
-    const auto least =
-        std::min_element(groups_.begin(), groups_.end(),
-                         [](const Group& a, const Group& b) { return a.scatter < b.scatter; });
-    open_rows(operation, Direction::Write, offset_by(address, stride[2], least->scatter), stride,
-              run_bytes, at);
+    if (has_flag(LEVEE_SFU_ROW_WORDS)) {
+        const RowList rows = placed_rows(address, stride, run_bytes, 0, groups_.size());
+        queue_.add_rows(operation, Direction::Write, rows, rows.bytes(), at);
+        return;
+    }
+    std::uint32_t least = LEVEE_SFU_SKIP;
+    std::size_t skipped = 0;
+    for (const Group& group : groups_) {
+        least = std::min(least, group.scatter);
+        if (group.scatter == LEVEE_SFU_SKIP)
+            ++skipped;
+        else
+            queue_.check_write(scattered_rows(address, stride, group, run_bytes), at);
+    }
+    open_rows(operation, Direction::Write, offset_by(address, stride[2], least), stride, run_bytes,
+              at, skipped);
 }
 
 void VectorRun::open_inputs(Operation& operation)
@@ -127,18 +140,19 @@ void VectorRun::open_table(Operation& operation)
 
 void VectorRun::open_outputs(Operation& operation)
 {
-    const auto open = [&](std::uint64_t address, const std::int32_t* stride, std::uint64_t run,
-                          std::uint32_t at) {
-        if ((op_.flags & LEVEE_SFU_SCATTER) != 0)
+    const auto open = [&](bool scattered, std::uint64_t address, const std::int32_t* stride,
+                          std::uint64_t run, std::uint32_t at) {
+        if (scattered)
             open_scattered(operation, address, stride, run, at);
         else
             open_rows(operation, Direction::Write, address, stride, run, at);
     };
-    open(op_.out, op_.out_stride, out_bytes(), field_out);
+    open(scatters_out(), op_.out, op_.out_stride, out_bytes(), field_out);
     if (op_.tap != 0)
         queue_.produce(operation, LEVEE_STREAM(op_.tap - 1), field_tap);
     if (!is_pick() && op_.out_type == LEVEE_TYPE_INT16)
-        open(op_.out_scale, op_.out_scale_stride, sizeof(float), field_out_scale);
+        open(has_flag(LEVEE_SFU_SCATTER), op_.out_scale, op_.out_scale_stride, sizeof(float),
+             field_out_scale);
 }
 
 void VectorRun::load_vectors(const Group& group, std::size_t)
@@ -191,14 +205,35 @@ void VectorRun::load_table_rows(const Group&, std::size_t index)
 void VectorRun::write_groups(std::uint32_t first, std::uint32_t last)
 {
     for (std::uint32_t i = first; i < last; ++i) {
-        const Group& group = groups_[i];
         const std::size_t vector = std::size_t{i} * op_.rows;
-        queue_.write(scattered_rows(op_.out, op_.out_stride, group, out_bytes()),
-                     out_.data() + vector * out_bytes());
-        if (is_pick() || op_.out_type != LEVEE_TYPE_INT16)
-            continue;
-        queue_.write(scattered_rows(op_.out_scale, op_.out_scale_stride, group, sizeof(float)),
-                     &out_scales_[vector]);
+        write_vectors(i, scatters_out(), op_.out, op_.out_stride, out_bytes(),
+                      out_.data() + vector * out_bytes());
+        if (!is_pick() && op_.out_type == LEVEE_TYPE_INT16)
+            write_vectors(i, has_flag(LEVEE_SFU_SCATTER), op_.out_scale, op_.out_scale_stride,
+                          sizeof(float), &out_scales_[vector]);
+    }
+}
+
+/// The vectors of one group.
+void VectorRun::write_vectors(std::size_t index, bool scattered, std::uint64_t address,
+                              const std::int32_t* stride, std::uint64_t run_bytes,
+                              const void* packed)
+{
+    const Group& group = groups_[index];
+    if (!scattered) {
+        queue_.write(rows_at(address, stride, group, run_bytes), packed);
+    } else if (!has_flag(LEVEE_SFU_ROW_WORDS)) {
+        if (group.scatter != LEVEE_SFU_SKIP)
+            queue_.write(scattered_rows(address, stride, group, run_bytes), packed);
+    } else {
+        const RowList rows = placed_rows(address, stride, run_bytes, index, index + 1);
+        const auto* from = static_cast<const std::uint8_t*>(packed);
+        std::size_t written = 0;
+        for (std::size_t vector = index * op_.rows; vector < (index + 1) * op_.rows; ++vector) {
+            if (row_targets_[vector] != LEVEE_SFU_SKIP)
+                queue_.write(rows.row(written++), from);
+            from += run_bytes;
+        }
     }
 }
 

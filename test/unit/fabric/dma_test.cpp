@@ -10,6 +10,22 @@ using namespace levee::test;
 struct System : Bench {
     dma::Dma dma{"dma", {Clock{1'000'000'000}, 16, queue_config}, fabric};
     System() : Bench("bench") { connect(dma.queue); }
+
+    /// By the engine's count, and read and written by the memory's.
+    std::vector<std::uint64_t> bytes_moved()
+    {
+        return {figure(dma, "moved_bytes"), figure(memory, "read_bytes"),
+                figure(memory, "write_bytes")};
+    }
+    static std::uint64_t figure(const auto& block, const std::string& name)
+    {
+        Stats stats;
+        block.report(stats);
+        for (const auto& [known, value] : stats.figures())
+            if (known == name)
+                return std::get<std::uint64_t>(value);
+        return 0;
+    }
 };
 
 std::uint64_t run_at(std::uint64_t base, const std::int64_t (&stride)[3], std::uint32_t i,
@@ -102,5 +118,177 @@ TEST_CASE("a copy takes its latency and its bytes at the slowest of engine, link
         // A fill writes only: the engine at 62.5 ps a byte is the slowest.
         CHECK(duration(LEVEE_DMA_FILL) ==
               fetch + hop + memory_latency + 62'500u * 65'536ull / 1000);
+    });
+}
+
+TEST_CASE("index tables place runs or leave them out, on either side, and only those move bytes")
+{
+    System system;
+    system.run([&] {
+        constexpr std::uint64_t region = 1 << 16;
+        const std::uint64_t from = system.take(region), to = system.take(region);
+        const std::uint64_t mark = system.mark();
+        for (std::uint32_t seed = 0; seed < 300; ++seed) {
+            system.release(mark);
+            std::uint64_t drawn = 0;
+            const auto draw = [&](std::uint32_t below) {
+                return random_word(seed, 3, drawn++) % below;
+            };
+            for (std::size_t i = 0; i < region; ++i) {
+                system.at(from)[i] = static_cast<std::uint8_t>(random_word(seed, 4, i));
+                system.at(to)[i] = 0xA5;
+            }
+            levee_dma_operation copy{};
+            copy.source = from;
+            copy.destination = to;
+            copy.run_bytes = 1 + draw(40);
+            for (std::uint32_t& count : copy.count)
+                count = 1 + draw(5);
+            constexpr std::uint32_t rows = 8; // that k's word may name
+            copy.source_stride[2] = copy.destination_stride[2] = copy.run_bytes + draw(4);
+            for (auto* const stride : {copy.source_stride, copy.destination_stride}) {
+                stride[1] = rows * stride[2];
+                stride[0] = copy.count[1] * stride[1];
+            }
+            const auto table = [&](bool permuted) {
+                std::vector<std::uint32_t> words;
+                for (std::uint32_t i = 0; i < copy.count[0] * copy.count[1]; ++i) {
+                    const std::uint32_t turn = draw(rows);
+                    for (std::uint32_t k = 0; k < copy.count[2]; ++k)
+                        words.push_back(draw(3) == 0 ? LEVEE_DMA_SKIP
+                                        : permuted   ? (turn + 3 * k) % rows // each at most once
+                                                     : draw(rows));
+                }
+                return words;
+            };
+            const auto sources = table(false), destinations = table(true);
+            const unsigned sides = 1 + draw(3); // 1: source, 2: destination, 3: both
+            const auto place = [&](std::uint64_t& at, std::int32_t(&stride)[3],
+                                   const std::vector<std::uint32_t>& words) {
+                at = system.put(words);
+                stride[2] = 4;
+                stride[1] = static_cast<std::int32_t>(4 * copy.count[2]);
+                stride[0] = static_cast<std::int32_t>(4 * copy.count[2] * copy.count[1]);
+            };
+            if (sides & 1u)
+                place(copy.source_index, copy.source_index_stride, sources);
+            if (sides & 2u)
+                place(copy.destination_index, copy.destination_index_stride, destinations);
+
+            std::vector<std::uint8_t> expected = system.get<std::uint8_t>(to, region);
+            std::uint64_t moved = 0;
+            std::size_t run = 0;
+            for (std::uint32_t i = 0; i < copy.count[0]; ++i)
+                for (std::uint32_t j = 0; j < copy.count[1]; ++j)
+                    for (std::uint32_t k = 0; k < copy.count[2]; ++k, ++run) {
+                        const std::uint32_t source = sides & 1u ? sources[run] : k;
+                        const std::uint32_t destination = sides & 2u ? destinations[run] : k;
+                        if (source == LEVEE_DMA_SKIP || destination == LEVEE_DMA_SKIP)
+                            continue;
+                        moved += copy.run_bytes;
+                        std::memcpy(
+                            &expected[run_at(copy.destination, copy.destination_stride, i, j,
+                                             destination) -
+                                      to],
+                            system.at(run_at(copy.source, copy.source_stride, i, j, source)),
+                            copy.run_bytes);
+                    }
+            levee_descriptor descriptor = describe(LEVEE_DMA_COPY, copy);
+            descriptor.signal_counter[0] = 1;
+            descriptor.signal_every[0] = 1 + draw(2);
+            const auto at = system.put(std::vector<levee_descriptor>{descriptor});
+            const auto before = system.bytes_moved();
+            INFO("seed " << seed);
+            system.submit_at(0, at, 1);
+            CHECK(system.settle(0));
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+            CHECK(system.get<std::uint8_t>(to, region) == expected);
+            const auto after = system.bytes_moved();
+            for (std::size_t figure = 0; figure < before.size(); ++figure)
+                CHECK(after[figure] - before[figure] == moved);
+        }
+    });
+}
+
+TEST_CASE("runs that a table leaves out take no time")
+{
+    System system;
+    system.run([&] {
+        constexpr std::uint32_t runs = 64, run_bytes = 1024;
+        levee_dma_operation copy{};
+        copy.source = system.take(runs * run_bytes);
+        copy.destination = system.take(runs * run_bytes);
+        copy.count[0] = copy.count[1] = 1;
+        copy.count[2] = runs;
+        copy.run_bytes = run_bytes;
+        copy.source_stride[2] = copy.destination_stride[2] = run_bytes;
+        std::vector<std::uint32_t> words(runs, LEVEE_DMA_SKIP);
+        copy.source_index_stride[2] = 4;
+        const auto duration = [&] {
+            copy.source_index = system.put(words);
+            levee_descriptor descriptor = describe(LEVEE_DMA_COPY, copy);
+            descriptor.signal_counter[0] = 3;
+            descriptor.signal_add[0] = 1;
+            const std::uint32_t before = system.sync.value(3);
+            system.submit(0, {descriptor});
+            const Picoseconds begun = now_ps() - hop;
+            while (system.sync.value(3) == before)
+                sc_core::wait(system.sync.changed(3));
+            return now_ps() - begun;
+        };
+        CHECK(duration() == fetch);
+        words[5] = 7;
+        words[40] = 0;
+        // Each byte passes the memory twice, at 31.25 ps.
+        CHECK(duration() == fetch + hop + memory_latency + 2 * 2 * 31'250u * run_bytes / 1000);
+    });
+}
+
+TEST_CASE("tables that cannot be are refused with the field that says so")
+{
+    System system;
+    system.run([&] {
+        using Op = levee_dma_operation;
+        const std::uint64_t table = system.put<std::uint32_t>({0, 1, 0x4000'0000, 0});
+        Op good{};
+        good.count[0] = good.count[1] = 1;
+        good.count[2] = 2;
+        good.run_bytes = 64;
+        good.source = system.take(128);
+        good.destination = system.take(128);
+        good.source_stride[2] = good.destination_stride[2] = 64;
+        good.destination_index = table;
+        good.destination_index_stride[2] = 4;
+        const auto refused = [&](std::uint8_t opcode, levee_command_error code, std::size_t member,
+                                 auto spoil) {
+            Op bad = good;
+            spoil(bad);
+            INFO("member " << member);
+            CHECK(system.execute(0, describe(opcode, bad)) == code);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(member));
+            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        };
+        refused(LEVEE_DMA_COPY, LEVEE_ERROR_ADDRESS, offsetof(Op, destination_index),
+                [](Op& o) { o.destination_index += 2; });
+        refused(LEVEE_DMA_COPY, LEVEE_ERROR_ADDRESS, offsetof(Op, destination_index),
+                [](Op& o) { o.destination_index = 16; });
+        refused(LEVEE_DMA_COPY, LEVEE_ERROR_ADDRESS, offsetof(Op, destination_index_stride) + 4,
+                [](Op& o) { o.destination_index_stride[1] = 6; });
+        refused(LEVEE_DMA_COPY, LEVEE_ERROR_ADDRESS, offsetof(Op, destination),
+                [&](Op& o) { o.destination_index = table + 4; });
+        refused(LEVEE_DMA_COPY, LEVEE_ERROR_ADDRESS, offsetof(Op, source), [&](Op& o) {
+            o.source_index = table + 4;
+            o.source_index_stride[2] = 4;
+        });
+        refused(LEVEE_DMA_COPY, LEVEE_ERROR_FIELD, offsetof(Op, destination),
+                [&](Op& o) { o.destination_index_stride[2] = 0; }); // both runs in one place
+        refused(LEVEE_DMA_FILL, LEVEE_ERROR_FIELD, offsetof(Op, source_index),
+                [&](Op& o) { o.source_index = table; });
+        refused(LEVEE_DMA_COPY, LEVEE_ERROR_FIELD, offsetof(Op, count) + 4,
+                [](Op& o) { o.count[1] = (1 << 20) + 1; });
+        refused(LEVEE_DMA_COPY, LEVEE_ERROR_FIELD, offsetof(Op, run_bytes),
+                [](Op& o) { o.run_bytes = 0x8000'0000; });
+        CHECK(system.execute(0, describe(LEVEE_DMA_COPY, good)) == LEVEE_ERROR_NONE);
+        CHECK(system.execute(0, describe(LEVEE_DMA_FILL, good)) == LEVEE_ERROR_NONE);
     });
 }

@@ -256,10 +256,12 @@ bool moves_output(unsigned block, std::size_t at, std::size_t size)
     struct Part {
         std::size_t offset, size;
     };
-    const Part parts[][4] = {
-        {{offsetof(Dma, destination), 8}, {offsetof(Dma, destination_stride), 24}, {}, {}},
-        {{offsetof(Rsa, out), 8}, {offsetof(Rsa, out_stride), 16}, {}, {}},
-        {{offsetof(Sfu, out), 16}, {offsetof(Sfu, out_stride), 24}, {}, {}}};
+    const Part parts[][4] = {{{offsetof(Dma, destination), 8},
+                              {offsetof(Dma, destination_stride), 24},
+                              {offsetof(Dma, destination_index), 8},
+                              {offsetof(Dma, destination_index_stride), 12}},
+                             {{offsetof(Rsa, out), 8}, {offsetof(Rsa, out_stride), 16}, {}, {}},
+                             {{offsetof(Sfu, out), 16}, {offsetof(Sfu, out_stride), 24}, {}, {}}};
     static_assert(offsetof(Sfu, out_scale) == offsetof(Sfu, out) + 8 &&
                   offsetof(Sfu, out_scale_stride) == offsetof(Sfu, out_stride) + 12);
     const auto meets = [&](std::size_t offset, std::size_t bytes) {
