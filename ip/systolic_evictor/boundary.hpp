@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ip/systolic_evictor/pins.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace levee::systolic_evictor {
+
+/// When the evictor's pins do what, without the values: the contract that its RTL is held to, clock
+/// by clock (docs/rtl.md states it). At most 64 rows.
+class Boundary {
+public:
+    explicit Boundary(std::size_t rows);
+
+    void reset();
+    /// Readies, valids and update_last of this cycle; values are left 0.
+    [[nodiscard]] Outputs settle(const Inputs& inputs) const;
+    /// The edge that ends the cycle.
+    void edge(const Inputs& inputs);
+
+private:
+    [[nodiscard]] static bool has(std::uint64_t rows, std::size_t row) { return rows >> row & 1; }
+
+    std::size_t rows_;
+    // The command that waits, for the load stage and for the score stage.
+    bool load_waits_ = false, score_waits_ = false;
+    std::size_t waiting_rows_ = 0;
+    bool loading_ = false, scoring_ = false, result_ = false;
+    std::size_t load_row_ = 0, load_rows_ = 0, score_row_ = 0, read_row_ = 0;
+    std::uint64_t full_ = 0, done_ = 0, last_ = 0; // a bit for each row
+};
+
+} // namespace levee::systolic_evictor

@@ -1,0 +1,222 @@
+// The evictor's job done another way, behind the same ports: scores are added one a cycle, and once
+// a tile has had its last one, a tree of comparators looks at all rows at once. Its values are those
+// of systolic_evictor; its result comes $clog2(Rows) cycles later, and one tile is done with before
+// the next one starts. It is here to show what co-simulation says of such a design.
+module systolic_evictor_tree #(
+  parameter int unsigned Rows       = 32,  // a power of two, 2 or more
+  parameter int unsigned ScoreWidth = 16,  // 2 or more
+  parameter int unsigned IndexWidth = 16,
+  localparam int unsigned CountWidth = $clog2(Rows + 1)
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+
+  input  logic                  cmd_valid_i,
+  output logic                  cmd_ready_o,
+  input  logic [CountWidth-1:0] cmd_rows_i,    // of the tile: 1 to Rows
+  input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
+  input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
+  input  logic                  cmd_chain_i,   // carry in: the previous tile's result; else:
+  input  logic                  cmd_found_i,   // this pair, if there is one
+  input  logic [ScoreWidth-1:0] cmd_min_i,
+  input  logic [IndexWidth-1:0] cmd_index_i,
+
+  input  logic                  load_valid_i,
+  output logic                  load_ready_o,
+  input  logic [ScoreWidth-1:0] load_score_i,
+  input  logic                  load_protected_i,  // cannot be chosen
+
+  input  logic                  score_valid_i,
+  output logic                  score_ready_o,
+  input  logic [ScoreWidth-1:0] score_i,
+
+  output logic                  result_valid_o,
+  input  logic                  result_ready_i,
+  output logic                  result_found_o,  // there was one that is not protected
+  output logic [ScoreWidth-1:0] result_min_o,
+  output logic [IndexWidth-1:0] result_index_o,
+
+  output logic                  update_valid_o,
+  input  logic                  update_ready_i,
+  output logic [ScoreWidth-1:0] update_score_o,
+  output logic                  update_last_o    // of its tile
+);
+
+  localparam int unsigned RowWidth = $clog2(Rows);
+  localparam int unsigned Nodes    = 2 * Rows - 1;
+
+  // The tile goes through these one after another; scores may follow loads at once.
+  logic                  busy_d, busy_q;        // from the command to the last update and the result
+  logic                  result_d, result_q;    // the result has not been taken
+  logic [CountWidth-1:0] rows_q;
+  logic                  signed_q, carry_found_q;
+  logic [ScoreWidth-1:0] carry_min_q;
+  logic [IndexWidth-1:0] base_q, carry_index_q;
+  logic [CountWidth-1:0] load_d, load_q, score_d, score_q, read_d, read_q;
+  logic [RowWidth:0]     climb_d, climb_q;      // levels that the tree still has to go
+
+  logic [ScoreWidth-1:0] sum_q [Rows];
+  logic [Rows-1:0]       protected_q;
+
+  logic cmd_take, load_take, score_take, result_take, update_take;
+  assign cmd_take    = cmd_valid_i & cmd_ready_o;
+  assign load_take   = load_valid_i & load_ready_o;
+  assign score_take  = score_valid_i & score_ready_o;
+  assign result_take = result_valid_o & result_ready_i;
+  assign update_take = update_valid_o & update_ready_i;
+
+  assign cmd_ready_o    = ~busy_q;
+  assign load_ready_o   = busy_q & (load_q != rows_q);
+  assign score_ready_o  = busy_q & (score_q != load_q);
+  assign update_valid_o = busy_q & (read_q != score_q);
+  assign update_score_o = sum_q[read_q[RowWidth-1:0]];
+  assign update_last_o  = read_q + CountWidth'(1) == rows_q;
+  assign result_valid_o = result_q & (score_q == rows_q) & (climb_q == '0);
+
+  always_comb begin
+    busy_d   = busy_q;
+    result_d = result_q;
+    load_d   = load_q;
+    score_d  = score_q;
+    read_d   = read_q;
+    climb_d  = climb_q;
+    if (load_take) begin
+      load_d = load_q + CountWidth'(1);
+    end
+    if (score_take) begin
+      score_d = score_q + CountWidth'(1);
+      climb_d = (RowWidth + 1)'(RowWidth);
+    end else if (climb_q != '0) begin
+      climb_d = climb_q - (RowWidth + 1)'(1);
+    end
+    if (update_take) begin
+      read_d = read_q + CountWidth'(1);
+    end
+    if (result_take) begin
+      result_d = 1'b0;
+    end
+    if (busy_q & ~result_d & (read_d == rows_q)) begin
+      busy_d = 1'b0;
+    end
+    if (cmd_take) begin
+      busy_d   = 1'b1;
+      result_d = 1'b1;
+      load_d   = '0;
+      score_d  = '0;
+      read_d   = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q   <= 1'b0;
+      result_q <= 1'b0;
+      load_q   <= '0;
+      score_q  <= '0;
+      read_q   <= '0;
+      climb_q  <= '0;
+    end else begin
+      busy_q   <= busy_d;
+      result_q <= result_d;
+      load_q   <= load_d;
+      score_q  <= score_d;
+      read_q   <= read_d;
+      climb_q  <= climb_d;
+    end
+  end
+
+  // The pair that the next tile may carry on.
+  logic                  pair_found_q;
+  logic [ScoreWidth-1:0] pair_min_q;
+  logic [IndexWidth-1:0] pair_index_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      pair_found_q <= 1'b0;
+    end else if (result_take) begin
+      pair_found_q <= result_found_o;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (result_take) begin
+      pair_min_q   <= result_min_o;
+      pair_index_q <= result_index_o;
+    end
+    if (cmd_take) begin
+      rows_q        <= cmd_rows_i;
+      base_q        <= cmd_base_i;
+      signed_q      <= cmd_signed_i;
+      carry_found_q <= cmd_chain_i ? pair_found_q : cmd_found_i;
+      carry_min_q   <= cmd_chain_i ? pair_min_q : cmd_min_i;
+      carry_index_q <= cmd_chain_i ? pair_index_q : cmd_index_i;
+    end
+  end
+
+  // One adder for all rows.
+  logic [ScoreWidth-1:0] old, updated;
+  logic [ScoreWidth:0]   sum;
+
+  assign old = sum_q[score_q[RowWidth-1:0]];
+  assign sum = {signed_q & old[ScoreWidth-1], old} + {signed_q & score_i[ScoreWidth-1], score_i};
+
+  always_comb begin
+    updated = sum[ScoreWidth-1:0];
+    if (signed_q & (sum[ScoreWidth] ^ sum[ScoreWidth-1])) begin
+      updated = {sum[ScoreWidth], {(ScoreWidth - 1){~sum[ScoreWidth]}}};
+    end else if (~signed_q & sum[ScoreWidth]) begin
+      updated = '1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load_take) begin
+      sum_q[load_q[RowWidth-1:0]]       <= load_score_i;
+      protected_q[load_q[RowWidth-1:0]] <= load_protected_i;
+    end
+    if (score_take) begin
+      sum_q[score_q[RowWidth-1:0]] <= updated;
+    end
+  end
+
+  // The tree: node 0 is the root, 2n + 1 and 2n + 2 are below n, leaves are the rows in order. Of
+  // equals the left one, the row further up, stays. Signs are inverted on the way in and out.
+  logic [Nodes-1:0]      found;
+  logic [ScoreWidth-1:0] key [Nodes];
+  logic [RowWidth-1:0]   row [Nodes];
+
+  for (genvar i = 0; i < Rows; i++) begin : gen_leaves
+    assign found[Rows-1+i] = (CountWidth'(i) < rows_q) & ~protected_q[i];
+    assign key[Rows-1+i]   = {sum_q[i][ScoreWidth-1] ^ signed_q, sum_q[i][ScoreWidth-2:0]};
+    assign row[Rows-1+i]   = RowWidth'(i);
+  end
+
+  for (genvar n = 0; n < Rows - 1; n++) begin : gen_nodes
+    logic                  right, found_q;
+    logic [ScoreWidth-1:0] key_q;
+    logic [RowWidth-1:0]   row_q;
+
+    assign right = found[2*n+2] & (~found[2*n+1] | (key[2*n+2] < key[2*n+1]));
+
+    always_ff @(posedge clk_i) begin
+      found_q <= found[2*n+1] | found[2*n+2];
+      key_q   <= right ? key[2*n+2] : key[2*n+1];
+      row_q   <= right ? row[2*n+2] : row[2*n+1];
+    end
+
+    assign found[n] = found_q;
+    assign key[n]   = key_q;
+    assign row[n]   = row_q;
+  end
+
+  logic [ScoreWidth-1:0] carry_key;
+  logic                  take;
+
+  assign carry_key      = {carry_min_q[ScoreWidth-1] ^ signed_q, carry_min_q[ScoreWidth-2:0]};
+  assign take           = found[0] & (~carry_found_q | (key[0] < carry_key));
+  assign result_found_o = found[0] | carry_found_q;
+  assign result_min_o   =
+      take ? {key[0][ScoreWidth-1] ^ signed_q, key[0][ScoreWidth-2:0]} : carry_min_q;
+  assign result_index_o = take ? base_q + IndexWidth'(row[0]) : carry_index_q;
+
+endmodule
