@@ -37,7 +37,7 @@ void Cells::restart(std::uint64_t unit, Time now, Time due_msb, Time due_lsb)
 {
     for (const Half half : halves) {
         const std::uint64_t row = index(unit, half);
-        rows_[row] = {now, half == Half::Msb ? due_msb : due_lsb, 0, weakest_[row]};
+        rows_[row] = {now, half == Half::Msb ? due_msb : due_lsb, 0, 0, weakest_[row]};
         if (!stale_.empty())
             stale_.erase(row);
         if (iid_) {
@@ -55,7 +55,7 @@ void Cells::restart_part(std::uint64_t unit, std::uint32_t written, Time now)
     for (const Half half : halves) {
         const std::uint64_t row = index(unit, half);
         keep_failed(row, written);
-        rows_[row] = {now, rows_[row].due, 0, iid_ ? 0 : weakest_[row]};
+        rows_[row] = {now, rows_[row].due, 0, 0, iid_ ? 0 : weakest_[row]};
         if (iid_) {
             survival_[row] = 1.0;
             failed_[row] = 0;
@@ -106,10 +106,9 @@ void Cells::settle(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now
     }
     if (!fails(rhythm.group))
         return;
+    age(number, std::max({first, second, others > 0 ? rhythm.interval : 0}));
     if (iid_)
-        age_row_iid(number, first, second, rhythm.interval, others);
-    else
-        age_row(number, std::max({first, second, others > 0 ? rhythm.interval : 0}));
+        endure(number, first, second, rhythm.interval, others);
 }
 
 Time Cells::read(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
@@ -118,25 +117,26 @@ Time Cells::read(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
     Row& row = rows_[number];
     if (now >= row.due)
         settle(unit, half, rhythm, now);
-    const Time age = now - row.restored;
-    if (fails(rhythm.group)) {
-        if (!iid_)
-            age_row(number, age);
-        else if (config_.read_restores)
-            age_row_iid(number, age, 0, 0, 0);
-        else
-            rise(number, std::max(row.worst, age), failed_[number],
-                 std::max(failed_[number],
-                          share_of(1.0 - survival_[number] * (1.0 - curve_.probability(age)))));
+    const Time present = now - row.restored;
+    if (fails(rhythm.group))
+        age(number, present);
+    if (!iid_) {
+        fail(number);
+    } else {
+        double survival = survival_[number];
+        if (fails(rhythm.group))
+            survival *= 1.0 - curve_.probability(present);
+        if (config_.read_restores)
+            survival_[number] = survival;
+        rise(number, failed_[number], std::max(failed_[number], share_of(1.0 - survival)));
     }
     if (config_.read_restores)
         row.restored = now;
-    return age;
+    return present;
 }
 
 /// One interval of `first`, one of `second`, and `others` of `other`.
-void Cells::age_row_iid(std::uint64_t row, Time first, Time second, Time other,
-                        std::uint64_t others)
+void Cells::endure(std::uint64_t row, Time first, Time second, Time other, std::uint64_t others)
 {
     double survival = survival_[row] * (1.0 - curve_.probability(first));
     if (second > 0)
@@ -144,35 +144,39 @@ void Cells::age_row_iid(std::uint64_t row, Time first, Time second, Time other,
     if (others > 0)
         survival *= power(1.0 - curve_.probability(other), others);
     survival_[row] = survival;
-    const Time worst = std::max({rows_[row].worst, first, second, others > 0 ? other : 0});
-    rise(row, worst, failed_[row], std::max(failed_[row], share_of(1.0 - survival)));
 }
 
-void Cells::age_row(std::uint64_t number, Time age)
+void Cells::age(std::uint64_t number, Time age)
+{
+    rows_[number].worst = std::max(rows_[number].worst, age);
+}
+
+/// Lets the cells fail that the row's worst age is too much for.
+void Cells::fail(std::uint64_t number)
 {
     Row& row = rows_[number];
-    if (age <= row.worst)
+    if (row.worst <= row.seen)
         return;
-    const Share after = share(age);
+    const Share after = share(row.worst);
     if (after <= row.next)
-        row.worst = age;
+        row.seen = row.worst;
     else
-        rise(number, age, share(row.worst), after);
+        rise(number, share(row.seen), after);
 }
 
-/// The share of failed cells rises; `worst` is the oldest the row has been.
-void Cells::rise(std::uint64_t number, Time worst, Share before, Share after)
+/// The share of failed cells rises.
+void Cells::rise(std::uint64_t number, Share before, Share after)
 {
     Row& row = rows_[number];
     if (iid_)
         failed_[number] = after;
-    const Time before_age = row.worst;
-    row.worst = worst;
+    const Time before_age = row.seen;
+    row.seen = row.worst;
     if (after <= row.next || after == before)
         return;
     const std::uint64_t unit = number / 2;
     const Half half = halves[number % 2];
-    const RowFailure failure{unit * unit_bytes, half,   before_age, worst,
+    const RowFailure failure{unit * unit_bytes, half,   before_age, row.seen,
                              datum(number),     before, after};
     const auto strengths = row_strengths(seed_, unit, half, failure.datum);
     const auto stale = stale_.find(number);
@@ -211,7 +215,7 @@ Time Cells::datum(std::uint64_t row) const
 
 Share Cells::failed(std::uint64_t row)
 {
-    return iid_ ? failed_[row] : share(rows_[row].worst);
+    return iid_ ? failed_[row] : share(rows_[row].seen);
 }
 
 } // namespace levee::edram

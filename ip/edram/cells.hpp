@@ -19,9 +19,9 @@ struct Rhythm {
     Time interval = 0;
 };
 
-/// The cells of an eDRAM as they age: flips stored bits of rows that got too old. A row's state is
-/// brought up to date only when it is touched. Rows are (unit, half); each function's `now` is at
-/// least that of the call before.
+/// The cells of an eDRAM as they age: flips stored bits of rows that got too old, in the moment a
+/// row is read. A row's state is brought up to date only when it is touched. Rows are (unit, half);
+/// each function's `now` is at least that of the call before.
 class Cells {
 public:
     /// `bytes`: what is stored; outlives this.
@@ -36,7 +36,8 @@ public:
     /// data, settled until now.
     void restart_part(std::uint64_t unit, std::uint32_t written, Time now);
 
-    /// Carries out the refreshes of a row that holds data until `now`.
+    /// Carries out the refreshes of a row that holds data until `now`; what fails meanwhile is seen
+    /// by the next read.
     void settle(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now);
     /// Reads a row that holds data: settles it, lets bits fail by its present age, which it
     /// returns.
@@ -51,6 +52,7 @@ private:
         Time restored = 0; ///< written or refreshed last
         Time due = never;  ///< refreshed next
         Time worst = 0;    ///< age since it was written
+        Time seen = 0;     ///< worst age when bits were flipped last
         Share next = 0;    ///< no cell that has not failed is weaker than this
     };
     using Bits = std::bitset<row_bits>;
@@ -62,9 +64,10 @@ private:
     [[nodiscard]] bool fails(unsigned group) const { return (config_.groups >> group & 1) != 0; }
     Share share(Time age);
     void keep_failed(std::uint64_t row, std::uint32_t written);
-    void age_row(std::uint64_t row, Time age);
-    void age_row_iid(std::uint64_t row, Time first, Time second, Time other, std::uint64_t others);
-    void rise(std::uint64_t row, Time worst, Share before, Share after);
+    void age(std::uint64_t row, Time age);
+    void endure(std::uint64_t row, Time first, Time second, Time other, std::uint64_t others);
+    void fail(std::uint64_t row);
+    void rise(std::uint64_t row, Share before, Share after);
     [[nodiscard]] Time datum(std::uint64_t row) const;
     [[nodiscard]] Share failed(std::uint64_t row);
 
