@@ -25,6 +25,7 @@ constexpr std::uint32_t field_b_scale = operation_field(offsetof(levee_rsa_opera
 constexpr std::uint32_t field_bias = operation_field(offsetof(levee_rsa_operation, bias));
 constexpr std::uint32_t field_out = operation_field(offsetof(levee_rsa_operation, out));
 constexpr std::uint32_t field_lengths = operation_field(offsetof(levee_rsa_operation, lengths));
+constexpr std::uint32_t field_redirect = operation_field(offsetof(levee_rsa_operation, redirect));
 constexpr std::uint32_t field_tap = operation_field(offsetof(levee_rsa_operation, tap));
 
 std::uint64_t base_of(std::uint64_t address, const std::int32_t* stride, std::uint32_t o0,
@@ -62,6 +63,7 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
     check();
     to_stream_ = StreamPorts::is_stream(gemm_.out);
     list_products();
+    read_redirect();
 
     Traffic traffic;
     const Cost cost = count(traffic);
@@ -145,7 +147,7 @@ void GemmRun::list_products()
     std::size_t out = 0;
     for (std::uint32_t o0 = 0; o0 < gemm_.outer[0]; ++o0)
         for (std::uint32_t o1 = 0; o1 < gemm_.outer[1]; ++o1) {
-            Product product{o0, o1, gemm_.k, gemm_.n, out};
+            Product product{o0, o1, gemm_.k, gemm_.n, out, products_.size()};
             if (gemm_.ragged != LEVEE_RSA_RAGGED_NONE) {
                 const bool ragged_k = gemm_.ragged == LEVEE_RSA_RAGGED_K;
                 std::uint64_t& length = ragged_k ? product.k : product.n;
@@ -161,6 +163,16 @@ void GemmRun::list_products()
         }
 }
 
+void GemmRun::read_redirect()
+{
+    stored_.begin(gemm_);
+    if (!stored_.is_redirected())
+        return;
+    for (Product& product : products_)
+        product.rows_elsewhere =
+            stored_.add_product(product.o0, product.o1, stationary(product).count[2]);
+}
+
 GemmRun::Cost GemmRun::count(Traffic& traffic) const
 {
     const unsigned pass_count =
@@ -174,7 +186,10 @@ GemmRun::Cost GemmRun::count(Traffic& traffic) const
         all.folds += one.folds;
         cost.macs += m() * product.k * product.n;
         traffic.a += m() * bytes_of(product.k, gemm_.a_type) * one.streamed_reads;
-        traffic.b += stationary(product).bytes() * one.stationary_loads;
+        const AccessPattern b = stationary(product);
+        const std::uint64_t elsewhere = product.rows_elsewhere * b.run_bytes;
+        traffic.b += (b.bytes() - elsewhere) * one.stationary_loads;
+        traffic.b_elsewhere += elsewhere * one.stationary_loads;
         traffic.a_scale += m() * sizeof(float);
         traffic.b_scale += product.n * sizeof(float);
         traffic.out += m() * product.n * sizeof(float);
@@ -204,11 +219,9 @@ void GemmRun::open(Operation& operation, const Traffic& traffic)
     const Loop none{1, 0};
     const auto m1 = [this](const std::int32_t* stride) { return Loop{gemm_.m1, stride[2]}; };
     const auto m0 = [this](const std::int32_t* stride) { return Loop{gemm_.m0, stride[3]}; };
-    const AccessPattern b = stationary(longest);
     stream(gemm_.a, bytes_of(longest.k, gemm_.a_type), m1(gemm_.a_stride), m0(gemm_.a_stride),
            gemm_.a_stride, traffic.a, field_a);
-    stream(gemm_.b, b.run_bytes, {b.count[2], gemm_.b_stride[2]}, none, gemm_.b_stride, traffic.b,
-           field_b);
+    open_stationary(operation, stationary(longest), traffic);
     if (gemm_.a_scale != 0)
         stream(gemm_.a_scale, sizeof(float), m1(gemm_.a_scale_stride), m0(gemm_.a_scale_stride),
                gemm_.a_scale_stride, traffic.a_scale, field_a_scale);
@@ -223,6 +236,22 @@ void GemmRun::open(Operation& operation, const Traffic& traffic)
         queue_.read(bias, bias_.data(), field_bias);
     }
     open_output(operation, traffic.out);
+}
+
+/// B's rows at their own place, and those that lie elsewhere.
+void GemmRun::open_stationary(Operation& operation, const AccessPattern& longest,
+                              const Traffic& traffic)
+{
+    const auto patterns = patterns_of(gemm_.b, longest.run_bytes,
+                                      {{gemm_.outer[0], gemm_.b_stride[0]},
+                                       {gemm_.outer[1], gemm_.b_stride[1]},
+                                       {longest.count[2], longest.stride[2]}});
+    for (const AccessPattern& pattern : patterns)
+        if (traffic.b > 0)
+            queue_.add_stream(operation, Direction::Read, pattern, traffic.b / patterns.size(),
+                              field_b);
+    queue_.add_rows(operation, Direction::Read, stored_.elsewhere(longest.run_bytes),
+                    traffic.b_elsewhere, field_redirect);
 }
 
 void GemmRun::open_output(Operation& operation, std::uint64_t bytes)
@@ -250,7 +279,10 @@ void GemmRun::load(const Product& product, const AccessPattern& a, const AccessP
     a_.resize(a.bytes());
     b_.resize(b.bytes());
     queue_.read(a, a_.data(), field_a);
-    queue_.read(b, b_.data(), field_b);
+    if (stored_.is_redirected())
+        stored_.read(product.index, b, b_.data(), field_b);
+    else
+        queue_.read(b, b_.data(), field_b);
     a_scale_.resize(gemm_.a_scale != 0 ? m() : 0);
     if (gemm_.a_scale != 0)
         queue_.read(rows_at(gemm_.a_scale, gemm_.a_scale_stride, product, sizeof(float)),

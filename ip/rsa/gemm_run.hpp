@@ -2,6 +2,7 @@
 
 #include "ip/common/command_queue.hpp"
 #include "ip/rsa/regs.h"
+#include "ip/rsa/stored_rows.hpp"
 #include "ip/rsa/timing.hpp"
 
 #include <cstddef>
@@ -22,7 +23,7 @@ public:
     };
 
     GemmRun(CommandQueue& queue, const ArrayShape& array, bool single_pass)
-        : queue_(queue), array_(array), single_pass_(single_pass)
+        : queue_(queue), array_(array), single_pass_(single_pass), stored_(queue)
     {
     }
 
@@ -35,17 +36,22 @@ private:
     struct Product {
         std::uint32_t o0, o1;
         std::uint64_t k, n;
-        std::size_t out; ///< where its results begin in out_
+        std::size_t out;                  ///< where its results begin in out_
+        std::size_t index;                ///< in products_
+        std::uint64_t rows_elsewhere = 0; ///< of B
     };
     struct Traffic {
-        std::uint64_t a = 0, b = 0, a_scale = 0, b_scale = 0, out = 0; // bytes
+        std::uint64_t a = 0, b = 0, b_elsewhere = 0, a_scale = 0, b_scale = 0, out = 0; // bytes
     };
 
     void check() const;
     void check_alignment() const;
     void list_products();
+    void read_redirect();
     Cost count(Traffic& traffic) const;
     void open(Operation& operation, const Traffic& traffic);
+    void open_stationary(Operation& operation, const AccessPattern& longest,
+                         const Traffic& traffic);
     void open_output(Operation& operation, std::uint64_t bytes);
     void multiply(const Product& product);
     void load(const Product& product, const AccessPattern& a, const AccessPattern& b);
@@ -66,6 +72,7 @@ private:
 
     // The running operation.
     levee_rsa_operation gemm_{};
+    StoredRows stored_;
     std::vector<Product> products_;
     bool to_stream_ = false;
     std::vector<float> out_; // products one after another, each packed

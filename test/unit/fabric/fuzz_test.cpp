@@ -56,7 +56,8 @@ std::uint32_t tap_of(unsigned block, const levee_descriptor& descriptor)
 // Tensors of valid descriptors lie in the arena; the guards around it must never change.
 constexpr std::uint64_t guard = 1 << 16;
 constexpr std::uint64_t arena_bytes = 1 << 20;
-constexpr std::uint64_t input_bytes = 0x60000;
+constexpr std::uint64_t input_bytes = 0x5F000; // all zeros
+constexpr std::uint64_t redirect_at = input_bytes;
 
 class Fuzzer {
 public:
@@ -102,7 +103,14 @@ public:
         static const std::vector<std::uint8_t> zeros(input_bytes, 0);
         return std::memcmp(system_.at(arena_), zeros.data(), input_bytes) == 0;
     }
-    void zero_arena() { std::memset(system_.at(arena_), 0, arena_bytes); }
+    void zero_arena()
+    {
+        std::memset(system_.at(arena_), 0, arena_bytes);
+        // All rows of B are row 0 elsewhere.
+        levee_rsa_redirect redirect{};
+        redirect.table = redirect.base = arena_ + 0x20000;
+        std::memcpy(system_.at(arena_ + redirect_at), &redirect, sizeof redirect);
+    }
 
 private:
     /// A garbled descriptor may wait for a counter or a partner that never comes: then reset it.
@@ -186,6 +194,7 @@ levee_rsa_operation good_gemm(Dice& dice, std::uint64_t arena)
     op.b_scale = dice.one_in(2) ? arena + 0x61000 : 0;
     op.bias = dice.one_in(2) ? arena + 0x62000 : 0;
     op.out = arena + 0x80000;
+    op.redirect = dice.one_in(2) ? arena + redirect_at : 0;
     return op;
 }
 

@@ -1,0 +1,100 @@
+#include "ip/rsa/stored_rows.hpp"
+
+#include "ip/common/tensor.hpp"
+
+#include <algorithm>
+
+namespace levee::rsa {
+
+namespace {
+
+constexpr std::uint32_t field_redirect = operation_field(offsetof(levee_rsa_operation, redirect));
+
+// Rows of one descriptor: beyond any use, and what a garbled one may claim of the host.
+constexpr std::uint64_t most_rows = std::uint64_t{1} << 22;
+
+void need(bool good, levee_command_error code)
+{
+    if (!good)
+        throw CommandFault{code, field_redirect};
+}
+
+template <std::size_t N> void need_aligned(const std::int32_t (&strides)[N], std::uint64_t unit)
+{
+    for (const std::int32_t stride : strides)
+        need(stride % static_cast<std::int64_t>(unit) == 0, LEVEE_ERROR_ADDRESS);
+}
+
+} // namespace
+
+void StoredRows::begin(const levee_rsa_operation& gemm)
+{
+    products_.clear();
+    words_.clear();
+    is_redirected_ = gemm.redirect != 0;
+    if (!is_redirected_)
+        return;
+    need(gemm.redirect % alignof(levee_rsa_redirect) == 0, LEVEE_ERROR_ADDRESS);
+    AccessPattern pattern;
+    pattern.address = gemm.redirect;
+    pattern.run_bytes = sizeof redirect_;
+    queue_.read(pattern, &redirect_, field_redirect);
+    need(redirect_.reserved == 0, LEVEE_ERROR_FIELD);
+    need(redirect_.table % sizeof(std::uint32_t) == 0, LEVEE_ERROR_ADDRESS);
+    need_aligned(redirect_.table_stride, sizeof(std::uint32_t));
+    need(redirect_.base % alignment_of(gemm.b_type) == 0, LEVEE_ERROR_ADDRESS);
+    need_aligned(redirect_.base_stride, alignment_of(gemm.b_type));
+}
+
+std::uint64_t StoredRows::add_product(std::uint32_t o0, std::uint32_t o1, std::uint64_t count)
+{
+    const auto at = [&](std::uint64_t address, const std::int32_t* stride) {
+        return offset_by(offset_by(address, stride[0], o0), stride[1], o1);
+    };
+    const std::size_t first = words_.size();
+    need(count <= most_rows - first, LEVEE_ERROR_FIELD);
+    products_.push_back({at(redirect_.base, redirect_.base_stride), first, count});
+    words_.resize(first + count);
+    AccessPattern pattern;
+    pattern.address = at(redirect_.table, redirect_.table_stride);
+    pattern.run_bytes = count * sizeof(std::uint32_t);
+    queue_.read(pattern, &words_[first], field_redirect);
+    const auto here = std::count(words_.begin() + static_cast<std::ptrdiff_t>(first), words_.end(),
+                                 LEVEE_RSA_ROW_HERE);
+    return count - static_cast<std::uint64_t>(here);
+}
+
+RowList StoredRows::elsewhere(std::uint64_t row_bytes) const
+{
+    RowList rows{{}, row_bytes};
+    for (const Product& product : products_)
+        for (std::size_t i = 0; i < product.count; ++i)
+            if (const std::uint32_t word = words_[product.first + i]; word != LEVEE_RSA_ROW_HERE)
+                rows.addresses.push_back(address(product, word));
+    return rows;
+}
+
+void StoredRows::read(std::size_t index, const AccessPattern& here, std::uint8_t* packed,
+                      std::uint32_t field_here) const
+{
+    const Product& product = products_[index];
+    const auto words = std::span(words_).subspan(product.first, product.count);
+    AccessPattern part = here;
+    for (std::size_t i = 0; i < words.size(); i += part.count[2]) {
+        const bool is_here = words[i] == LEVEE_RSA_ROW_HERE;
+        std::size_t end = i + 1;
+        while (is_here && end < words.size() && words[end] == LEVEE_RSA_ROW_HERE)
+            ++end;
+        part.count[2] = end - i;
+        part.address =
+            is_here ? offset_by(here.address, here.stride[2], i) : address(product, words[i]);
+        queue_.read(part, packed + i * here.run_bytes, is_here ? field_here : field_redirect);
+    }
+}
+
+std::uint64_t StoredRows::address(const Product& product, std::uint32_t word) const
+{
+    return offset_by(product.base, redirect_.base_stride[2], word);
+}
+
+} // namespace levee::rsa

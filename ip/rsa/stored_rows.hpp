@@ -1,0 +1,45 @@
+#pragma once
+
+#include "ip/common/command_queue.hpp"
+#include "ip/rsa/regs.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::rsa {
+
+/// Which stored rows of B lie elsewhere: levee_rsa_redirect, read and checked. Errors are those of
+/// the descriptor's `redirect`.
+class StoredRows {
+public:
+    explicit StoredRows(CommandQueue& queue) : queue_(queue) {}
+
+    /// Begins an operation, which may have no redirect.
+    void begin(const levee_rsa_operation& gemm);
+    [[nodiscard]] bool is_redirected() const { return is_redirected_; }
+
+    /// Reads the words of the next product, of `count` stored rows; how many lie elsewhere.
+    std::uint64_t add_product(std::uint32_t o0, std::uint32_t o1, std::uint64_t count);
+    /// All rows that lie elsewhere, `row_bytes` of each.
+    [[nodiscard]] RowList elsewhere(std::uint64_t row_bytes) const;
+    /// Reads the rows of product `index`, which are `here` but for those that lie elsewhere.
+    void read(std::size_t index, const AccessPattern& here, std::uint8_t* packed,
+              std::uint32_t field_here) const;
+
+private:
+    struct Product {
+        std::uint64_t base; ///< of row 0 elsewhere
+        std::size_t first, count;
+    };
+    [[nodiscard]] std::uint64_t address(const Product& product, std::uint32_t word) const;
+
+    CommandQueue& queue_;
+    bool is_redirected_ = false;
+    levee_rsa_redirect redirect_{};
+    std::vector<Product> products_;
+    std::vector<std::uint32_t> words_; // product by product
+};
+
+} // namespace levee::rsa
