@@ -1,6 +1,7 @@
 #include "ip/systolic_evictor/formats.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace levee::systolic_evictor {
 
@@ -93,8 +94,6 @@ std::vector<Token> popular_tokens(const Entry& entry)
     for (auto at = positions.begin(); at != positions.end();) {
         const auto end = std::upper_bound(at, positions.end(), *at);
         const auto heads = static_cast<std::uint32_t>(end - at);
-        if (heads > entry.heads.size())
-            contradict("a head keeps a token twice");
         if (2 * std::size_t{heads} > entry.heads.size())
             tokens.push_back({*at, heads});
         at = end;
@@ -153,9 +152,13 @@ void popular(Entry& entry)
 {
     if (!entry.formats)
         throw Refusal(Reason::Formats, "there are no formats");
-    for (const Head& head : entry.heads)
+    for (const Head& head : entry.heads) {
         if (head.positions.size() < head.next || head.gather.size() < head.next)
             throw Refusal(Reason::Size, "fewer positions than kept tokens");
+        const auto kept = std::span(head.positions).first(head.next);
+        if (std::ranges::adjacent_find(kept, std::greater_equal()) != kept.end())
+            throw Refusal(Reason::Positions, "kept tokens are not in order of position");
+    }
     Formats& formats = *entry.formats;
     const std::vector<Token> tokens = popular_tokens(entry);
     formats.holders.assign(formats.rows, 0);

@@ -69,6 +69,7 @@ public:
     enum class Reason {
         Size,      ///< a table or the scores are shorter than they must be
         Arrival,   ///< the arriving token's slot is not a valid one
+        Positions, ///< tokens that SELECT has kept are not in order of position
         Protected, ///< more tokens are protected than the cache may hold
         Formats    ///< holders, redirect and current contradict each other
     };

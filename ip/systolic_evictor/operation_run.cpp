@@ -23,6 +23,8 @@ CommandFault fault_of(const Refusal& refusal)
     switch (refusal.reason) {
     case Refusal::Reason::Arrival:
         return {LEVEE_ERROR_FIELD, field(offsetof(Op, arrival))};
+    case Refusal::Reason::Positions:
+        return {LEVEE_ERROR_FIELD, field(offsetof(Op, positions))};
     case Refusal::Reason::Protected:
         return {LEVEE_ERROR_FIELD, field(offsetof(Op, capacity))};
     case Refusal::Reason::Formats:

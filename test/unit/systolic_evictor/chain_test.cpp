@@ -1,0 +1,184 @@
+// The evictor's hardware: conversion, saturation, and the chain against a naive search.
+#include "ip/common/numerics.hpp"
+#include "ip/systolic_evictor/chain.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace {
+
+using namespace levee;
+using namespace levee::systolic_evictor;
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
+
+int logit(float score)
+{
+    return static_cast<std::int16_t>(to_fixed(score, LEVEE_SE_LOGIT));
+}
+int softmax(float score)
+{
+    return to_fixed(score, LEVEE_SE_SOFTMAX);
+}
+
+/// Tokens of a cache and a row of scores, with their naive evaluation.
+struct Tokens {
+    levee_se_score format;
+    std::vector<std::uint16_t> old;
+    std::vector<std::uint16_t> scores;
+    std::vector<std::uint8_t> is_protected;
+
+    Tokens(levee_se_score kind, std::size_t count, std::uint32_t seed) : format(kind)
+    {
+        // Few values, so that there are ties; great ones, so that sums saturate.
+        const std::uint16_t values[] = {0, 1, 3, 0x7FFE, 0x7FFF, 0x8000, 0x8001, 0xFFFE, 0xFFFF};
+        for (std::uint32_t i = 0; i < count; ++i) {
+            old.push_back(values[random_word(seed, 0, i) % 9]);
+            scores.push_back(values[random_word(seed, 1, i) % 9]);
+            is_protected.push_back(random_word(seed, 2, i) % 3 == 0 ? 1 : 0);
+        }
+    }
+    long number(std::uint16_t bits) const
+    {
+        return format == LEVEE_SE_LOGIT && bits > 0x7FFF ? bits - 0x10000L : bits;
+    }
+    std::uint16_t sum(std::size_t i) const
+    {
+        const long most = format == LEVEE_SE_LOGIT ? 32767 : 65535;
+        const long least = format == LEVEE_SE_LOGIT ? -32768 : 0;
+        const long exact = number(old[i]) + number(scores[i]);
+        return static_cast<std::uint16_t>(exact > most ? most : exact < least ? least : exact);
+    }
+    Pair least_of(std::size_t first, std::size_t last, Pair before) const
+    {
+        for (std::size_t i = first; i < last; ++i)
+            if (is_protected[i] == 0 &&
+                (before.index == none || number(sum(i)) < number(before.least)))
+                before = {sum(i), static_cast<std::uint32_t>(i)};
+        return before;
+    }
+};
+
+} // namespace
+
+TEST_CASE("softmax scores become unsigned Q2.14, to nearest, ties to even, saturating")
+{
+    constexpr float unit = 1.0f / 16384.0f;
+    CHECK(softmax(1.0f) == 16384);
+    CHECK(softmax(0.5f * unit) == 0);
+    CHECK(softmax(0.50001f * unit) == 1);
+    CHECK(softmax(1.5f * unit) == 2);
+    CHECK(softmax(2.5f * unit) == 2);
+    CHECK(softmax(3.99996f) == 65535);
+    CHECK(softmax(4.0f) == 65535);
+    CHECK(softmax(infinity) == 65535);
+    CHECK(softmax(3e38f) == 65535);
+    CHECK(softmax(-1.0f) == 0);
+    CHECK(softmax(not_a_number) == 0);
+}
+
+TEST_CASE("logits become signed Q8.8, to nearest, ties to even, saturating")
+{
+    constexpr float unit = 1.0f / 256.0f;
+    CHECK(logit(1.0f) == 256);
+    CHECK(logit(-1.0f) == -256);
+    CHECK(logit(-0.5f * unit) == 0);
+    CHECK(logit(-1.5f * unit) == -2);
+    CHECK(logit(2.5f * unit) == 2);
+    CHECK(logit(127.99609f) == 32767);
+    CHECK(logit(128.0f) == 32767);
+    CHECK(logit(-128.0f) == -32768);
+    CHECK(logit(-129.0f) == -32768);
+    CHECK(logit(-infinity) == -32768);
+    CHECK(logit(not_a_number) == 0);
+}
+
+TEST_CASE("sums saturate at both ends of their format")
+{
+    CHECK(add_saturating(0xFFFE, 1, LEVEE_SE_SOFTMAX) == 0xFFFF);
+    CHECK(add_saturating(0xFFFF, 0xFFFF, LEVEE_SE_SOFTMAX) == 0xFFFF);
+    CHECK(add_saturating(0x7FFF, 1, LEVEE_SE_LOGIT) == 0x7FFF);
+    CHECK(add_saturating(0x8000, 0xFFFF, LEVEE_SE_LOGIT) == 0x8000);
+    CHECK(add_saturating(0xFFFF, 1, LEVEE_SE_LOGIT) == 0);
+}
+
+TEST_CASE("the chain's index and least are those of a naive search, tile after tile")
+{
+    std::uint32_t carried = 0; // by a tile that had nothing less
+    for (std::uint32_t seed = 0; seed < 400; ++seed) {
+        const auto format = seed % 2 == 0 ? LEVEE_SE_SOFTMAX : LEVEE_SE_LOGIT;
+        const Tokens tokens(format, 1 + random_word(seed, 9, 0) % 150, seed);
+        const std::size_t count = tokens.old.size();
+        INFO("seed " << seed << ", " << count << " tokens");
+        Chain chain(format);
+        Pair pair;
+        for (std::size_t first = 0; first < count; first += tile_rows) {
+            const std::size_t size = std::min(tile_rows, count - first);
+            chain.preload(std::span(tokens.old).subspan(first, size),
+                          std::span(tokens.is_protected).subspan(first, size),
+                          static_cast<std::uint32_t>(first), pair);
+            for (std::size_t i = first; i < first + size; ++i)
+                chain.step(tokens.scores[i]);
+            for (std::size_t i = 0; i < size; ++i)
+                CHECK(chain.importance()[i] == tokens.sum(first + i));
+            carried += pair.index != none && chain.result() == pair ? 1 : 0;
+            pair = chain.result();
+        }
+        CHECK(pair == tokens.least_of(0, count, {}));
+    }
+    CHECK(carried > 50);
+}
+
+TEST_CASE("the pair is one row further each cycle, and valid one cycle after the last score")
+{
+    for (std::uint32_t seed = 0; seed < 50; ++seed) {
+        const Tokens tokens(LEVEE_SE_SOFTMAX, tile_rows, seed);
+        const Pair before{5, 99};
+        Chain chain(LEVEE_SE_SOFTMAX);
+        chain.preload(tokens.old, tokens.is_protected, 0, before);
+        CHECK(chain.result() == before);
+        for (std::size_t cycle = 1; cycle <= tile_rows; ++cycle) {
+            chain.step(tokens.scores[cycle - 1]);
+            CHECK(chain.steps() == cycle);
+            CHECK(chain.result() == tokens.least_of(0, cycle, before));
+            CHECK(chain.importance()[cycle - 1] == tokens.sum(cycle - 1));
+            if (cycle < tile_rows)
+                CHECK(chain.importance()[cycle] == tokens.old[cycle]);
+        }
+    }
+}
+
+TEST_CASE(
+    "of equals the first leaves, even where all have saturated; nobody where all are protected")
+{
+    Chain chain(LEVEE_SE_SOFTMAX);
+    const std::vector<std::uint16_t> saturated(6, 0xFFFF);
+    const std::vector<std::uint8_t> but_two{1, 1, 0, 1, 0, 1};
+    chain.preload(saturated, but_two, 64, {});
+    for (int i = 0; i < 6; ++i)
+        chain.step(1);
+    CHECK(chain.result() == Pair{0xFFFF, 66});
+    chain.preload(saturated, std::vector<std::uint8_t>(6, 1), 0, {});
+    for (int i = 0; i < 6; ++i)
+        chain.step(1);
+    CHECK(chain.result().index == none);
+}
+
+TEST_CASE("a chain refuses more tokens than rows and more scores than tokens")
+{
+    Chain chain(LEVEE_SE_LOGIT, 4);
+    const std::vector<std::uint16_t> five(5);
+    CHECK_THROWS_AS(chain.preload(five, std::vector<std::uint8_t>(5), 0, {}),
+                    std::invalid_argument);
+    CHECK_THROWS_AS(chain.preload(std::span(five).first(3), std::vector<std::uint8_t>(2), 0, {}),
+                    std::invalid_argument);
+    chain.preload(std::span(five).first(1), std::vector<std::uint8_t>(1), 0, {});
+    chain.step(0);
+    CHECK_THROWS_AS(chain.step(0), std::logic_error);
+}

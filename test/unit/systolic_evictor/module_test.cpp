@@ -1,0 +1,253 @@
+// The evictor in a system: its results are the reference's, from memory and from a stream; its
+// time is that of its rule; what it writes and forgets is where the slots lie.
+#include "ip/systolic_evictor/timing.hpp"
+#include "test/unit/systolic_evictor/producer.hpp"
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+
+constexpr Picoseconds memory_lead = fetch + hop + memory_latency;
+
+/// A cache of one head with `tokens` slots and one row of scores, all fields filled in.
+struct OneHead {
+    levee_se_operation op{};
+
+    OneHead(Bench& system, std::uint32_t tokens, std::uint32_t capacity, std::uint32_t now)
+    {
+        op.outer[0] = op.outer[1] = op.rows = op.group = 1;
+        op.n = tokens;
+        op.capacity = capacity;
+        op.window = 1;
+        std::vector<float> scores(tokens, 0.25f);
+        std::vector<std::uint32_t> positions(tokens);
+        for (std::uint32_t i = 0; i < tokens; ++i)
+            positions[i] = i;
+        scores[tokens / 2] = 0.125f;
+        op.scores = system.put(scores);
+        op.importance = system.put(std::vector<std::uint16_t>(tokens));
+        op.positions = system.put(positions);
+        op.lengths = system.put<std::uint32_t>({tokens});
+        op.now = system.put<std::uint32_t>({now});
+        op.arrival = system.put<std::uint32_t>({tokens - 1});
+        op.next = system.put<std::uint32_t>({0});
+        op.gather = system.take(4 * tokens);
+    }
+};
+
+} // namespace
+
+TEST_CASE("every operation leaves memory as the reference does, scores in memory or on a stream")
+{
+    EvictorSystem system;
+    system.run([&] {
+        std::uint32_t streamed = 0, changed = 0;
+        const std::uint64_t mark = system.mark();
+        for (std::uint32_t seed = 0; seed < 800; ++seed) {
+            const auto opcode = static_cast<std::uint8_t>(1 + seed % 4);
+            INFO("seed " << seed << ", opcode " << unsigned{opcode});
+            system.release(mark);
+            Evictions evictions(system, opcode, seed);
+            const std::vector<std::uint8_t> before = evictions.memory();
+            const std::vector<std::uint8_t> expected = evictions.expected();
+            auto op = evictions.op;
+            if (opcode <= LEVEE_SE_EVICT && op.scores != 0 && seed % 3 == 0) {
+                system.producer.stream = evictions.streamed();
+                op.scores = LEVEE_STREAM(0);
+                system.submit(source, {describe(1, op)});
+                ++streamed;
+            }
+            REQUIRE(system.execute(evictor, describe(opcode, op)) == LEVEE_ERROR_NONE);
+            const auto now = system.get<std::uint8_t>(memory_base, expected.size());
+            REQUIRE(now == expected);
+            changed += now != before ? 1 : 0;
+        }
+        CHECK(streamed > 80);
+        CHECK(changed > 700);
+    });
+}
+
+TEST_CASE("a score a cycle, and the index one cycle after the last")
+{
+    EvictorSystem system;
+    system.run([&] {
+        for (const std::uint32_t tokens : {1u, 31u, 32u, 33u, 200u}) {
+            const OneHead head(system, tokens, tokens, 1000);
+            CHECK(system.time(describe(LEVEE_SE_EVICT, head.op)) ==
+                  memory_lead + (tokens + 1) * cycle);
+        }
+        OneHead head(system, 100, 100, 1000);
+        head.op.scores = 0; // the chain still looks at every token
+        CHECK(system.time(describe(LEVEE_SE_EVICT, head.op)) == memory_lead + 101 * cycle);
+        OneHead group(system, 100, 100, 1000);
+        group.op.group = 3;
+        CHECK(system.time(describe(LEVEE_SE_EVICT, group.op)) == memory_lead + 301 * cycle);
+        CHECK(system.time(describe(LEVEE_SE_ACCUMULATE, group.op)) == memory_lead + 301 * cycle);
+    });
+}
+
+TEST_CASE("several scores a cycle")
+{
+    EvictorSystem system(8);
+    system.run([&] {
+        const OneHead head(system, 101, 101, 1000);
+        CHECK(system.time(describe(LEVEE_SE_EVICT, head.op)) == memory_lead + (13 + 1) * cycle);
+    });
+}
+
+TEST_CASE("SELECT searches bit by bit where there is a choice, POPULAR passes twice")
+{
+    EvictorSystem system;
+    system.run([&] {
+        OneHead head(system, 64, 16, 1000);
+        CHECK(system.time(describe(LEVEE_SE_SELECT, head.op)) ==
+              memory_lead + (64 * 17 + 1) * cycle);
+        head.op.flags = LEVEE_SE_RANDOM;
+        CHECK(system.time(describe(LEVEE_SE_SELECT, head.op)) ==
+              memory_lead + (64 * 33 + 1) * cycle);
+        head.op.flags = 0;
+        head.op.capacity = 64;
+        CHECK(system.time(describe(LEVEE_SE_SELECT, head.op)) == memory_lead + 65 * cycle);
+    });
+    CHECK(systolic_evictor::popular_steps(64) == 129);
+}
+
+TEST_CASE("fed by a stream the evictor ends one cycle after its producer, unless it is the slower")
+{
+    EvictorSystem system;
+    system.run([&] {
+        OneHead head(system, 64, 64, 1000);
+        head.op.scores = LEVEE_STREAM(0);
+        system.producer.stream.assign(64, 0.5f);
+        for (const std::uint64_t cycles : {64u, 100u, 1000u}) {
+            system.producer.busy = cycles * cycle;
+            CHECK(system.time(describe(LEVEE_SE_EVICT, head.op), true) ==
+                  fetch + fill + (cycles + 1) * cycle);
+            CHECK(system.settle(source));
+        }
+        system.producer.busy = 10 * cycle;
+        CHECK(system.time(describe(LEVEE_SE_EVICT, head.op), true) == fetch + fill + 65 * cycle);
+    });
+}
+
+TEST_CASE("a producer of another shape stops both, and nothing is written")
+{
+    EvictorSystem system;
+    system.run([&] {
+        OneHead head(system, 64, 64, 1000);
+        head.op.scores = LEVEE_STREAM(0);
+        for (const std::size_t elements : {0u, 63u, 65u, 128u}) {
+            system.producer.stream.assign(elements, 0.5f);
+            system.traffic.written.clear();
+            system.submit(source, {describe(1, head.op)});
+            CHECK(system.execute(evictor, describe(LEVEE_SE_EVICT, head.op)) == LEVEE_ERROR_STREAM);
+            CHECK(system.error_field() == offsetof(levee_se_operation, scores));
+            CHECK(system.settle(source));
+            CHECK(system.reg(source, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_STREAM);
+            CHECK(system.traffic.written.empty());
+            for (const unsigned block : {evictor, source})
+                system.set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+            sc_core::wait(1, sc_core::SC_US);
+        }
+    });
+}
+
+TEST_CASE("the arriving token takes the slot that the victim of the step before has left")
+{
+    EvictorSystem system;
+    system.run([&] {
+        // Three slots for two tokens. Importance decides: 0.5, 0.25, 0.125; then what is added.
+        OneHead head(system, 3, 2, 10);
+        head.op.arrival = head.op.next;
+        head.op.kv_row_bytes = 32;
+        head.op.keys = system.take(3 * 32);
+        head.op.values = system.take(3 * 32);
+        const auto set = [&](std::uint64_t at, auto values) {
+            std::memcpy(system.at(at), values.data(), values.size() * sizeof values[0]);
+        };
+        set(head.op.next, std::vector<std::uint32_t>{2});
+        set(head.op.importance, std::vector<std::uint16_t>{8192, 4096, 999});
+        const std::vector<float> scores[] = {{0, 0, 1}, {0, 1, 0}, {0, 0.25f, 0}};
+        const std::uint32_t slots[] = {2, 1, 0}; // where t = 10, 11, 12 go
+        const std::uint32_t victims[] = {1, 0, 2};
+        for (std::uint32_t step = 0; step < 3; ++step) {
+            INFO("step " << step);
+            set(head.op.now, std::vector<std::uint32_t>{10 + step});
+            set(head.op.scores, scores[step]);
+            system.traffic.written.clear();
+            system.traffic.discarded.clear();
+            CHECK(system.execute(evictor, describe(LEVEE_SE_EVICT, head.op)) == LEVEE_ERROR_NONE);
+            const auto& written = system.traffic.written;
+            const auto wrote = [&](std::uint64_t at, std::uint64_t bytes) {
+                return std::count(written.begin(), written.end(), std::pair(at, bytes)) == 1;
+            };
+            CHECK(wrote(head.op.positions + 4 * slots[step], 4));
+            CHECK(wrote(head.op.next, 4));
+            CHECK(wrote(head.op.importance, 6));
+            CHECK(written.size() == 3);
+            CHECK(system.get<std::uint32_t>(head.op.positions, 3)[slots[step]] == 10 + step);
+            CHECK(system.get<std::uint32_t>(head.op.next, 1)[0] == victims[step]);
+            CHECK(system.traffic.discarded == std::map<std::uint64_t, std::uint64_t>{
+                                                  {head.op.keys + 32 * victims[step], 32},
+                                                  {head.op.values + 32 * victims[step], 32}});
+        }
+    });
+}
+
+TEST_CASE(
+    "a token stored as an input: its slot's rows are forgotten, the input's when nobody holds it")
+{
+    EvictorSystem system;
+    system.run([&] {
+        OneHead head(system, 3, 2, 10);
+        levee_se_operation& op = head.op;
+        op.scores = 0;
+        op.kv_row_bytes = 32;
+        op.keys = system.take(3 * 32);
+        op.values = system.take(3 * 32);
+        levee_se_formats formats{};
+        formats.rows = 2;
+        formats.arrival_row = 7;
+        formats.redirect = system.put<std::uint32_t>({0, LEVEE_SE_NONE, 7, LEVEE_SE_NONE});
+        formats.slot_of = system.put<std::uint32_t>({0, LEVEE_SE_NONE});
+        formats.holders = system.put<std::uint32_t>({1, 0});
+        formats.x_positions = system.put<std::uint32_t>({0, 0});
+        formats.current = system.put<std::uint32_t>({1});
+        formats.used = system.put<std::uint32_t>({1});
+        formats.x = system.take(256);
+        formats.x_stride[1] = 128;
+        formats.x_row_bytes = 96;
+        op.formats = system.put(std::vector<levee_se_formats>{formats});
+        system.traffic.discarded.clear();
+        CHECK(system.execute(evictor, describe(LEVEE_SE_EVICT, op)) == LEVEE_ERROR_NONE);
+        // Slot 0 leaves: it was the input of row 0. Slot 2 arrives in row 1.
+        CHECK(system.traffic.discarded ==
+              std::map<std::uint64_t, std::uint64_t>{
+                  {op.keys + 64, 32}, {op.values + 64, 32}, {formats.x, 96}});
+        CHECK(system.get<std::uint32_t>(formats.redirect, 3) ==
+              std::vector<std::uint32_t>{7, LEVEE_SE_NONE, 1});
+        CHECK(system.get<std::uint32_t>(formats.holders, 2) == std::vector<std::uint32_t>{0, 1});
+        CHECK(system.get<std::uint32_t>(formats.slot_of, 2) ==
+              std::vector<std::uint32_t>{LEVEE_SE_NONE, 2});
+        CHECK(system.get<std::uint32_t>(formats.current, 1)[0] == 0);
+        CHECK(system.get<std::uint32_t>(formats.used, 1)[0] == 2);
+    });
+}
+
+TEST_CASE("partial signals count heads, whose results are there by then")
+{
+    EvictorSystem system;
+    system.run([&] {
+        Evictions evictions(system, LEVEE_SE_ACCUMULATE, 3);
+        auto descriptor = describe(LEVEE_SE_ACCUMULATE, evictions.op);
+        descriptor.signal_counter[0] = 5;
+        descriptor.signal_add[0] = 1;
+        descriptor.signal_every[0] = 1;
+        CHECK(system.execute(evictor, descriptor) == LEVEE_ERROR_NONE);
+        CHECK(evictions.heads() > 1);
+        CHECK(system.counter(5) == evictions.heads());
+        CHECK(system.reg(evictor, LEVEE_CMD_ID) == LEVEE_BLOCK_SYSTOLIC_EVICTOR);
+        CHECK(system.reg(evictor, LEVEE_SE_ROWS) == 32);
+    });
+}
