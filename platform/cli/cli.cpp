@@ -1,5 +1,6 @@
 #include "platform/cli/cli.hpp"
 
+#include "platform/cli/cosim_command.hpp"
 #include "platform/cli/import_command.hpp"
 #include "platform/config/error.hpp"
 #include "platform/config/quantity.hpp"
@@ -174,7 +175,8 @@ int run(int argc, char* argv[])
     add_run(app, request, action);
     add_describe(app, request, action);
     add_import_command(app);
-    const std::vector<std::string> commands{"run", "describe", "import"};
+    add_cosim_command(app, action);
+    const std::vector<std::string> commands{"run", "describe", "import", "cosim"};
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
         std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],

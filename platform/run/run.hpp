@@ -11,9 +11,11 @@ namespace levee {
 /// What a run returns that the platform has ended, or found fault with. Firmware's own codes are in
 /// firmware/hal/fatal.h.
 enum RunCode {
-    run_deadlock = 5,    ///< nothing could happen any more
-    run_out_of_time = 6, ///< --max-sim-time
-    run_check_failed = 7 ///< a --check found something, and the program returned 0
+    run_deadlock = 5,        ///< nothing could happen any more
+    run_out_of_time = 6,     ///< --max-sim-time
+    run_check_failed = 7,    ///< a --check found something, and the program returned 0
+    run_lockstep_failed = 8, ///< RTL differs from its reference, or has not been compared with it
+    run_not_covered = 9      ///< cosim: equal, but not every cover point was hit
 };
 
 struct RunRequest {

@@ -390,10 +390,10 @@ module systolic_evictor #(
   CarryGiven_C: cover property (@(posedge clk_i) cmd_take && !cmd_chain_i && cmd_found_i);
   NoCarry_C: cover property (@(posedge clk_i) cmd_take && !cmd_chain_i && !cmd_found_i);
   ChainKeepsPair_C: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    score_take && score_chain_q && score_row_q == '0 && result_found_o |=>
+    $past(score_take && score_chain_q && score_row_q == '0 && result_found_o) &&
       row_index[0] == $past(result_index_o));
   ChainReplacesPair_C: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    score_take && score_chain_q && score_row_q == '0 && result_found_o |=>
+    $past(score_take && score_chain_q && score_row_q == '0 && result_found_o) &&
       row_index[0] != $past(result_index_o));
   ChainWithoutPair_C: cover property (@(posedge clk_i)
     score_take && score_chain_q && score_row_q == '0 && !result_found_o);

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace levee::cli {
+
+/// `levee cosim`: a block's RTL against its reference.
+void add_cosim_command(CLI::App& app, std::function<int()>& action);
+
+} // namespace levee::cli
