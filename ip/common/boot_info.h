@@ -27,7 +27,8 @@ enum levee_block_type {
     LEVEE_BLOCK_RSA = 3,
     LEVEE_BLOCK_SFU = 4,
     LEVEE_BLOCK_SYSTOLIC_EVICTOR = 5,
-    LEVEE_BLOCK_EDRAM = 6 /* of a memory: the block with the memory's name */
+    LEVEE_BLOCK_EDRAM = 6, /* of a memory: the block with the memory's name */
+    LEVEE_BLOCK_VEDA = 7
 };
 
 struct levee_block_info {

@@ -71,5 +71,6 @@ void use_queue(Block& block, CommandQueue& queue);
 [[nodiscard]] BlockType rsa_type();
 [[nodiscard]] BlockType sfu_type();
 [[nodiscard]] BlockType systolic_evictor_type();
+[[nodiscard]] BlockType veda_type();
 
 } // namespace levee

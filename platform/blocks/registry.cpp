@@ -5,7 +5,7 @@ namespace levee {
 const std::vector<BlockType>& block_types()
 {
     static const std::vector<BlockType> types{sync_type(), dma_type(), rsa_type(), sfu_type(),
-                                              systolic_evictor_type()};
+                                              systolic_evictor_type(), veda_type()};
     return types;
 }
 

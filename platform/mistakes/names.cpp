@@ -4,6 +4,7 @@
 #include "ip/rsa/fields.hpp"
 #include "ip/sfu/fields.hpp"
 #include "ip/systolic_evictor/fields.hpp"
+#include "ip/veda/fields.hpp"
 #include "platform/trace/operation_text.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -26,6 +27,8 @@ std::span<const Field> operation_fields(levee_block_type block)
         return sfu::operation_fields;
     case LEVEE_BLOCK_DMA:
         return dma::operation_fields;
+    case LEVEE_BLOCK_VEDA:
+        return veda::operation_fields;
     case LEVEE_BLOCK_SYSTOLIC_EVICTOR:
         return systolic_evictor::operation_fields;
     default:

@@ -4,6 +4,7 @@
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"
 #include "ip/systolic_evictor/regs.h"
+#include "ip/veda/regs.h"
 
 #include <array>
 #include <charconv>
@@ -28,6 +29,8 @@ const char* known_name(levee_block_type block, std::uint8_t opcode)
         return opcode >= LEVEE_SFU_RMS_NORM && opcode <= LEVEE_SFU_LOG_PROB
                    ? vector_operations[opcode - LEVEE_SFU_RMS_NORM]
                    : nullptr;
+    case LEVEE_BLOCK_VEDA:
+        return opcode == LEVEE_VEDA_GEMV ? "GEMV" : nullptr;
     case LEVEE_BLOCK_DMA:
         return opcode == LEVEE_DMA_COPY ? "COPY" : opcode == LEVEE_DMA_FILL ? "FILL" : nullptr;
     case LEVEE_BLOCK_SYSTOLIC_EVICTOR:
@@ -185,6 +188,28 @@ void add_eviction(Fields& fields, const levee_descriptor& descriptor)
     LEVEE_TRACE_NUMBER(seed);
 }
 
+void add_gemv(Fields& fields, const levee_descriptor& descriptor)
+{
+    const auto operation = operation_of<levee_veda_operation>(descriptor);
+    LEVEE_TRACE_NUMBER(outer);
+    LEVEE_TRACE_NUMBER(m);
+    LEVEE_TRACE_NUMBER(k);
+    LEVEE_TRACE_NUMBER(n);
+    LEVEE_TRACE_ADDRESS(a);
+    LEVEE_TRACE_ADDRESS(b);
+    LEVEE_TRACE_ADDRESS(out);
+    LEVEE_TRACE_ADDRESS(lengths);
+    LEVEE_TRACE_NUMBER(a_stride);
+    LEVEE_TRACE_NUMBER(b_stride);
+    LEVEE_TRACE_NUMBER(out_stride);
+    LEVEE_TRACE_NUMBER(lengths_stride);
+    LEVEE_TRACE_NUMBER(length_add);
+    LEVEE_TRACE_NUMBER(mode);
+    LEVEE_TRACE_NUMBER(flags);
+    LEVEE_TRACE_NUMBER(ragged);
+    LEVEE_TRACE_NUMBER(out_type);
+}
+
 #undef LEVEE_TRACE_NUMBER
 #undef LEVEE_TRACE_ADDRESS
 
@@ -230,6 +255,8 @@ Fields operation_fields(levee_block_type block, const levee_descriptor& descript
         add_vector(fields, descriptor);
     else if (block == LEVEE_BLOCK_DMA)
         add_copy(fields, descriptor);
+    else if (block == LEVEE_BLOCK_VEDA)
+        add_gemv(fields, descriptor);
     else if (block == LEVEE_BLOCK_SYSTOLIC_EVICTOR)
         add_eviction(fields, descriptor);
     return fields;

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace levee::veda {
+
+/// PE arrays side by side; each number is a power of two, rows and columns are at least 2.
+struct ArrayShape {
+    std::uint32_t arrays = 0;
+    std::uint32_t rows = 0;    ///< of one array
+    std::uint32_t columns = 0; ///< of one array
+
+    [[nodiscard]] constexpr std::uint32_t array_lanes() const { return rows * columns; }
+    [[nodiscard]] constexpr std::uint32_t lanes() const { return arrays * rows * columns; }
+
+    friend bool operator==(const ArrayShape&, const ArrayShape&) = default;
+};
+
+enum class Mode : std::uint8_t { Inner, Outer };
+
+/// How the arrays are set up for an operation.
+struct Configuration {
+    Mode mode = Mode::Inner;
+    bool split = false;  ///< each array does a product of its own
+    bool narrow = false; ///< results are FP16
+
+    friend bool operator==(const Configuration&, const Configuration&) = default;
+};
+
+/// out[n] = sum over k of a[k] * B(k, n), in FP16 operands. The operands and results are the
+/// caller's.
+struct Product {
+    std::uint32_t k = 0, n = 0;       ///< at least 1
+    const std::uint16_t* a = nullptr; ///< k of them
+    const std::uint16_t* b = nullptr;
+    std::size_t b_pitch = 0;      ///< elements from one stored row to the next
+    bool b_transposed = false;    ///< B(k, n) is at b[n * b_pitch + k] instead of [k * b_pitch + n]
+    std::uint32_t* out = nullptr; ///< n of them: FP32, or FP16 in the lower half and 0 above
+
+    [[nodiscard]] std::uint16_t b_at(std::uint32_t row, std::uint32_t column) const
+    {
+        return b_transposed ? b[column * b_pitch + row] : b[row * b_pitch + column];
+    }
+};
+
+/// Lanes that a product has.
+[[nodiscard]] constexpr std::uint32_t product_lanes(const ArrayShape& shape,
+                                                    const Configuration& configuration)
+{
+    return configuration.split ? shape.array_lanes() : shape.lanes();
+}
+
+} // namespace levee::veda

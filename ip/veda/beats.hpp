@@ -1,0 +1,56 @@
+#pragma once
+
+#include "ip/veda/arrays.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::veda {
+
+/// What the arrays take in one cycle (rtl/veda/veda_pe_arrays.sv). Bit i of `enabled`, `first` and
+/// `last` is array i.
+struct Beat {
+    Configuration configuration;
+    std::uint32_t enabled = 0;
+    std::uint32_t first = 0; ///< of a sum
+    std::uint32_t last = 0;
+    std::vector<std::uint8_t> lane; ///< 1: has operands
+    std::vector<std::uint16_t> a, b;
+
+    /// Where the results of a sum that ends here belong, per array; arrays that are one: the first.
+    struct Target {
+        std::uint32_t* out = nullptr;
+        std::uint32_t count = 0;
+    };
+    std::vector<Target> target;
+};
+
+/// Cuts products side by side into beats.
+class BeatSource {
+public:
+    BeatSource(const ArrayShape& shape, const Configuration& configuration,
+               std::span<const Product> side_by_side);
+
+    /// The next beat into `beat`; false if there is none.
+    [[nodiscard]] bool next(Beat& beat);
+
+private:
+    /// A product's piece in one beat.
+    struct Piece {
+        std::uint32_t k = 0, n = 0;       ///< where it begins
+        std::uint32_t count = 0;          ///< lanes it uses
+        bool first = false, last = false; ///< of its sum
+    };
+
+    [[nodiscard]] Piece piece_at(const Product& product, std::uint64_t index) const;
+    void place(Beat& beat, std::size_t array, const Product& product, const Piece& piece) const;
+
+    ArrayShape shape_;
+    Configuration configuration_;
+    std::span<const Product> products_;
+    std::uint32_t lanes_; ///< of a product
+    std::uint64_t count_, index_ = 0;
+};
+
+} // namespace levee::veda

@@ -1,0 +1,74 @@
+#include "ip/veda/gemv_checks.hpp"
+
+#include "ip/common/command_queue.hpp"
+#include "ip/common/streams.hpp"
+#include "ip/common/tensor.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace levee::veda {
+
+namespace {
+
+using Op = levee_veda_operation;
+
+// One descriptor's lengths, products and results: beyond any use, and what a garbled one may claim
+// of the host.
+constexpr std::uint32_t longest = 1u << 20;
+constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_results = std::uint64_t{1} << 28;
+
+void check_shape(const Op& gemv)
+{
+    need_field(gemv.outer[0] > 0 && gemv.outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
+    need_field(gemv.k > 0 && gemv.k <= longest, LEVEE_ERROR_FIELD, offsetof(Op, k));
+    need_field(gemv.n > 0 && gemv.n <= longest, LEVEE_ERROR_FIELD, offsetof(Op, n));
+    const std::uint64_t blocks = std::uint64_t{gemv.outer[0]} * gemv.outer[1];
+    need_field(blocks <= most_products, LEVEE_ERROR_FIELD, offsetof(Op, outer));
+    need_field(gemv.m > 0 && gemv.m <= most_products / blocks, LEVEE_ERROR_FIELD, offsetof(Op, m));
+    need_field(gemv.n <= most_results / (blocks * gemv.m), LEVEE_ERROR_FIELD, offsetof(Op, n));
+}
+
+void check_row(std::uint64_t address, std::span<const std::int32_t> strides, unsigned type,
+               std::size_t address_member, std::size_t stride_member)
+{
+    const std::uint64_t unit = alignment_of(type);
+    need_field(address % unit == 0, LEVEE_ERROR_ADDRESS, address_member);
+    for (std::size_t i = 0; i < strides.size(); ++i)
+        need_field(strides[i] % static_cast<std::int64_t>(unit) == 0, LEVEE_ERROR_ADDRESS,
+                   stride_member + i * sizeof(std::int32_t));
+}
+
+void check_tensors(const Op& gemv)
+{
+    need_field(gemv.a != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, a));
+    need_field(gemv.b != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, b));
+    need_field(gemv.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
+    check_row(gemv.a, gemv.a_stride, LEVEE_TYPE_FP16, offsetof(Op, a), offsetof(Op, a_stride));
+    check_row(gemv.b, gemv.b_stride, LEVEE_TYPE_FP16, offsetof(Op, b), offsetof(Op, b_stride));
+    if (!StreamPorts::is_stream(gemv.out))
+        check_row(gemv.out, gemv.out_stride, gemv.out_type, offsetof(Op, out),
+                  offsetof(Op, out_stride));
+    if (gemv.ragged != LEVEE_VEDA_RAGGED_NONE)
+        check_row(gemv.lengths, gemv.lengths_stride, LEVEE_TYPE_UINT32, offsetof(Op, lengths),
+                  offsetof(Op, lengths_stride));
+}
+
+} // namespace
+
+void check(const Op& gemv)
+{
+    check_shape(gemv);
+    need_field(gemv.mode <= LEVEE_VEDA_OUTER, LEVEE_ERROR_FIELD, offsetof(Op, mode));
+    need_field((gemv.flags & ~(LEVEE_VEDA_B_TRANSPOSED | LEVEE_VEDA_SPLIT)) == 0, LEVEE_ERROR_FIELD,
+               offsetof(Op, flags));
+    need_field(gemv.ragged <= LEVEE_VEDA_RAGGED_K, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
+    need_field(gemv.ragged == LEVEE_VEDA_RAGGED_NONE || gemv.lengths != 0, LEVEE_ERROR_FIELD,
+               offsetof(Op, lengths));
+    need_field(gemv.out_type == LEVEE_TYPE_FP16 || gemv.out_type == LEVEE_TYPE_FP32,
+               LEVEE_ERROR_TYPE, offsetof(Op, out_type));
+    check_tensors(gemv);
+}
+
+} // namespace levee::veda

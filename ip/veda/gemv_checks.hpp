@@ -1,0 +1,10 @@
+#pragma once
+
+#include "ip/veda/regs.h"
+
+namespace levee::veda {
+
+/// Throws CommandFault for the first member that is not as ip/veda/regs.h says.
+void check(const levee_veda_operation& gemv);
+
+} // namespace levee::veda

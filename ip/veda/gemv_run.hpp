@@ -1,0 +1,74 @@
+#pragma once
+
+#include "ip/common/command_queue.hpp"
+#include "ip/veda/core.hpp"
+#include "ip/veda/regs.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace levee::veda {
+
+/// One LEVEE_VEDA_GEMV in execution: its checks, its operands, its products and their way back to
+/// memory.
+class GemvRun {
+public:
+    struct Cost {
+        std::uint64_t cycles = 0;
+        std::uint64_t macs = 0;
+    };
+
+    /// `buffer_bytes`: of B, kept for the next of m vectors.
+    GemvRun(CommandQueue& queue, const ArrayShape& shape, std::uint64_t buffer_bytes, Core& core)
+        : queue_(queue), shape_(shape), buffer_bytes_(buffer_bytes), core_(core)
+    {
+    }
+
+    /// Fills `operation` but for its own pace, which follows from the cycles returned.
+    /// Throws CommandFault.
+    Cost prepare(const levee_descriptor& descriptor, Operation& operation);
+
+private:
+    /// What an (o0, o1) has: m products of one B.
+    struct Block {
+        std::uint32_t o0 = 0, o1 = 0;
+        std::uint32_t k = 0, n = 0;
+        std::size_t out = 0;             ///< where its results begin in out_
+        std::vector<std::uint16_t> a, b; ///< packed
+    };
+    struct Traffic {
+        std::uint64_t a = 0, b = 0, out = 0; // bytes
+    };
+
+    void list_blocks();
+    [[nodiscard]] Traffic count_traffic() const;
+    void open(Operation& operation);
+    void open_output(Operation& operation, const Block& longest, std::uint64_t bytes);
+    void multiply();
+    void multiply_group(Block* first, std::size_t count);
+    void write_blocks(std::uint32_t first, std::uint32_t last);
+    void fill_stream(Operation& operation) const;
+
+    [[nodiscard]] bool is_transposed() const;
+    [[nodiscard]] bool is_split() const;
+    [[nodiscard]] Configuration configuration() const;
+    [[nodiscard]] std::uint32_t row_elements(const Block& block) const;
+    [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t (&stride)[3],
+                                        const Block& block, std::uint64_t run_bytes) const;
+    [[nodiscard]] AccessPattern matrix(const Block& block) const;
+
+    CommandQueue& queue_;
+    ArrayShape shape_;
+    std::uint64_t buffer_bytes_;
+    Core& core_;
+
+    // The running operation.
+    levee_veda_operation gemv_{};
+    bool to_stream_ = false;
+    std::vector<Block> blocks_;
+    std::vector<std::uint32_t> out_; // blocks one after another, each packed
+    std::vector<std::uint16_t> narrow_;
+};
+
+} // namespace levee::veda

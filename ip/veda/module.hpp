@@ -1,0 +1,46 @@
+#pragma once
+
+#include "ip/common/clock.hpp"
+#include "ip/common/command_queue.hpp"
+#include "ip/veda/core.hpp"
+#include "ip/veda/gemv_run.hpp"
+#include "ip/veda/regs.h"
+
+#include <systemc>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace levee::veda {
+
+struct Config {
+    Clock clock;
+    ArrayShape arrays;
+    std::uint64_t buffer_bytes = 0; ///< of B, kept for the next of several vectors
+    CommandQueueConfig queue;
+};
+
+/// VEDA's reconfigurable PE arrays: matrix-vector products by descriptors (ip/veda/README.md).
+class Veda : public sc_core::sc_module, private Executor {
+public:
+    /// `core` does the arithmetic; the reference if it is null.
+    Veda(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
+         std::unique_ptr<Core> core = nullptr);
+
+    CommandQueue queue;
+
+    void report(Stats& stats) const;
+
+private:
+    void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+    [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
+
+    Config config_;
+    std::unique_ptr<Core> core_;
+    GemvRun run_;
+    std::uint64_t macs_ = 0;
+    std::uint64_t cycles_ = 0;
+};
+
+} // namespace levee::veda

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "ip/common/clock.hpp"
+#include "ip/veda/arrays.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+namespace levee::veda {
+
+/// Cycles in which a product takes operands (VEDA, section IV-A).
+[[nodiscard]] constexpr std::uint64_t beats_of(const ArrayShape& shape,
+                                               const Configuration& configuration, std::uint64_t k,
+                                               std::uint64_t n)
+{
+    const std::uint64_t lanes = product_lanes(shape, configuration);
+    return configuration.mode == Mode::Inner ? n * divide_up(k, lanes) : k * divide_up(n, lanes);
+}
+
+/// Of products side by side.
+[[nodiscard]] inline std::uint64_t beats_of(const ArrayShape& shape,
+                                            const Configuration& configuration,
+                                            std::span<const Product> side_by_side)
+{
+    std::uint64_t most = 0;
+    for (const Product& product : side_by_side)
+        most = std::max(most, beats_of(shape, configuration, product.k, product.n));
+    return most;
+}
+
+/// Cycles from the one that takes an operation's last operands to the one that has its last result:
+/// the multipliers' registers and the accumulation, and between them in inner mode each level of
+/// the adder tree, the one that joins the arrays included.
+[[nodiscard]] constexpr std::uint64_t fill_cycles(const ArrayShape& shape, Mode mode)
+{
+    const auto levels = static_cast<std::uint64_t>(std::bit_width(shape.lanes()) - 1);
+    return mode == Mode::Inner ? levels + 2 : 2;
+}
+
+} // namespace levee::veda

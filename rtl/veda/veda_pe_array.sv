@@ -1,0 +1,79 @@
+// An array of PE rows. The last PEs of the rows, transmitting, form the second-level tree in the same
+// way as the PEs of a row form the first: row i = o * 2^(l-1), o odd, is a node of level l, and a
+// node of level 1 adds its own and the next row's total. Row Rows/2 has the array's total; the last
+// PE of row Rows is free to join arrays or to accumulate.
+module veda_pe_array #(
+  parameter int unsigned Rows = 8,  // a power of two, at least 2
+  parameter int unsigned Cols = 8,  // a power of two, at least 2
+  localparam int unsigned Lanes  = Rows * Cols,
+  localparam int unsigned Levels = $clog2(Lanes)
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    advance_i,
+  input  logic                    load_i,
+  input  logic [Lanes-1:0]        lane_i,  // lane = row * Cols + column
+  input  logic [Lanes*16-1:0]     a_i,
+  input  logic [Lanes*16-1:0]     b_i,
+  input  logic [(Levels+1)*2-1:0] ctrl_i,  // level 1 lowest; the last PE highest
+  // The last PE.
+  input  logic                    from_tree_i,
+  input  logic [31:0]             x_i,
+  input  logic [31:0]             y_i,
+  output logic [31:0]             total_o,
+  output logic [Lanes*32-1:0]     sum_o
+);
+
+  localparam int unsigned RowLevels = $clog2(Cols);
+
+  logic [Rows*32-1:0] total;  // of each row
+  logic [(Rows-1)*32-1:0] spare;  // of the last PE of each but the last
+
+  for (genvar i = 1; i <= Rows; i++) begin : g_row
+    localparam int unsigned Level = $clog2((i & -i) + 1);
+    localparam int unsigned Reach = Level > 1 ? 1 << (Level - 2) : 0;
+
+    logic [31:0] x, y;
+    logic [1:0]  spare_ctrl;
+
+    if (i == Rows) begin : g_last
+      assign x          = x_i;
+      assign y          = y_i;
+      assign spare_ctrl = ctrl_i[Levels*2+:2];
+    end else if (Level == 1) begin : g_totals
+      assign x          = total[(i-1)*32+:32];
+      assign y          = total[i*32+:32];
+      assign spare_ctrl = ctrl_i[RowLevels*2+:2];
+    end else begin : g_spares
+      assign x          = spare[(i-1-Reach)*32+:32];
+      assign y          = spare[(i-1+Reach)*32+:32];
+      assign spare_ctrl = ctrl_i[(RowLevels+Level-1)*2+:2];
+    end
+
+    veda_pe_row #(
+      .Cols(Cols),
+      .Last(i == Rows)
+    ) u_row (
+      .clk_i,
+      .rst_ni,
+      .advance_i,
+      .load_i,
+      .lane_i     (lane_i[(i-1)*Cols+:Cols]),
+      .a_i        (a_i[(i-1)*Cols*16+:Cols*16]),
+      .b_i        (b_i[(i-1)*Cols*16+:Cols*16]),
+      .ctrl_i     ({spare_ctrl, ctrl_i[RowLevels*2-1:0]}),
+      .from_tree_i(i == Rows && from_tree_i),
+      .x_i        (x),
+      .y_i        (y),
+      .total_o    (total[(i-1)*32+:32]),
+      .sum_o      (sum_o[(i-1)*Cols*32+:Cols*32])
+    );
+
+    if (i < Rows) begin : g_spare
+      assign spare[(i-1)*32+:32] = sum_o[(i*Cols-1)*32+:32];
+    end
+  end
+
+  assign total_o = spare[(Rows/2-1)*32+:32];
+
+endmodule

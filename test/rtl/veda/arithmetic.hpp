@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace levee::test {
+
+/// What the arithmetic is given, and what it gives: FP16 in the lower half where it is narrow.
+struct Operands {
+    std::uint16_t a = 0, b = 0;
+    std::uint32_t x = 0, y = 0;
+};
+struct Results {
+    std::uint32_t product = 0;      ///< a * b
+    std::uint32_t multiply_add = 0; ///< a * b + x
+    std::uint32_t sum = 0;          ///< x + y
+    std::uint32_t narrow = 0;       ///< x as FP16
+
+    friend bool operator==(const Results&, const Results&) = default;
+};
+
+/// By the Verilated modules.
+class Arithmetic {
+public:
+    Arithmetic();
+    ~Arithmetic();
+    [[nodiscard]] Results operator()(const Operands& operands);
+
+private:
+    struct Design;
+    std::unique_ptr<Design> design_;
+};
+
+/// By the reference.
+[[nodiscard]] Results reference(const Operands& operands);
+
+/// Zeroes, ones, the ends of the subnormal and normal numbers, infinities, NaNs with and without
+/// payload, each with both signs.
+[[nodiscard]] std::vector<std::uint16_t> special_fp16();
+[[nodiscard]] std::vector<std::uint32_t> special_fp32();
+
+/// Any bits, or numbers that meet: of neighbouring exponents, with few bits set, special.
+[[nodiscard]] Operands random_operands(std::mt19937_64& random);
+
+} // namespace levee::test

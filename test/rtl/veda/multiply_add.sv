@@ -1,0 +1,38 @@
+// The arithmetic of the PE arrays, alone: each unit on its own inputs.
+module multiply_add (
+  input  logic [15:0] a_i,
+  input  logic [15:0] b_i,
+  input  logic [31:0] x_i,
+  input  logic [31:0] y_i,
+  output logic [31:0] product_o,   // a * b
+  output logic [31:0] multadd_o,   // a * b + x
+  output logic [31:0] sum_o,       // x + y
+  output logic [31:0] narrow_o     // x as FP16
+);
+
+  fp16_mul u_mul (
+    .a_i,
+    .b_i,
+    .product_o
+  );
+
+  fp32_add u_multadd (
+    .a_i  (product_o),
+    .b_i  (x_i),
+    .sum_o(multadd_o)
+  );
+
+  fp32_add u_add (
+    .a_i  (x_i),
+    .b_i  (y_i),
+    .sum_o(sum_o)
+  );
+
+  veda_result u_result (
+    .valid_i (1'b1),
+    .narrow_i(1'b1),
+    .sum_i   (x_i),
+    .result_o(narrow_o)
+  );
+
+endmodule
