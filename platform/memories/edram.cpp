@@ -27,13 +27,12 @@ const std::vector<std::string>& group_words()
 edram::GroupTimes read_intervals(MapReader& reader)
 {
     edram::GroupTimes intervals{};
-    const Node* node = reader.raw("intervals", true);
-    if (node == nullptr)
-        return intervals;
-    if (!node->is_map()) {
+    const Node* node = reader.node().find("intervals");
+    if (node == nullptr || !node->is_map()) {
         intervals.fill(reader.quantity("intervals", Dimension::Time, up_to_an_hour));
         return intervals;
     }
+    (void)reader.raw("intervals", true);
     MapReader groups(*node, reader.path() + ".intervals");
     for (std::size_t i = 0; i < group_words().size(); ++i)
         intervals[i] = groups.quantity(group_words()[i], Dimension::Time, up_to_an_hour);
