@@ -16,8 +16,8 @@ double host_seconds()
 
 } // namespace
 
-Progress::Progress(std::uint64_t total, bool quiet)
-    : total_(total), began_s_(host_seconds()),
+Progress::Progress(std::uint64_t total, bool quiet, const char* noun)
+    : total_(total), began_s_(host_seconds()), noun_(noun),
       shown_(!quiet && total > 1 && isatty(STDERR_FILENO) != 0)
 {
 }
@@ -35,9 +35,9 @@ void Progress::step()
         return;
     const double left_s = (host_seconds() - began_s_) / static_cast<double>(done_) *
                           static_cast<double>(total_ - done_);
-    std::fprintf(stderr, "\r\033[K%llu of %llu batches, about %.0f s left",
+    std::fprintf(stderr, "\r\033[K%llu of %llu %s, about %.0f s left",
                  static_cast<unsigned long long>(done_), static_cast<unsigned long long>(total_),
-                 left_s);
+                 noun_, left_s);
     std::fflush(stderr);
 }
 

@@ -8,8 +8,8 @@ namespace levee {
 /// nothing to anything else.
 class Progress {
 public:
-    /// `total` steps; 0 or 1: nothing worth showing.
-    Progress(std::uint64_t total, bool quiet);
+    /// `total` steps, called `noun`; 0 or 1: nothing worth showing.
+    Progress(std::uint64_t total, bool quiet, const char* noun);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -20,6 +20,7 @@ private:
     std::uint64_t total_;
     std::uint64_t done_ = 0;
     double began_s_;
+    const char* noun_;
     bool shown_;
 };
 

@@ -265,8 +265,8 @@ int run_scenario(const RunRequest& request)
         attach_debugger(debugger, *request.gdb_port, request.gdb_wait, system, plan, recorder);
     if (request.max_sim_ps)
         limit_time(*request.max_sim_ps, recorder, mistakes, system);
-    std::optional<Progress> progress(std::in_place, batches_to_score(scenario, work),
-                                     request.quiet);
+    std::optional<Progress> progress(std::in_place, batches_to_score(scenario, work), request.quiet,
+                                     "batches");
     recorder.on_batch = [&progress] { progress->step(); };
     const double wall_s = simulate(recorder, debugger ? &*debugger : nullptr, system, mistakes);
     progress.reset();

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "platform/sweep/sweep.hpp"
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace levee::cli {
+
+/// Adds `sweep`, which sets `action`; both must outlive it.
+void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>& action);
+
+} // namespace levee::cli

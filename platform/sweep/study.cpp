@@ -1,0 +1,203 @@
+#include "platform/sweep/study.hpp"
+
+#include "platform/config/reader.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace levee::sweep {
+
+namespace {
+
+using config::Error;
+using config::MapReader;
+using config::Node;
+
+constexpr std::uint64_t most_seeds = 1000;
+constexpr std::size_t most_points = 10'000;
+
+/// A list of "a.b=value", or one alone.
+std::vector<std::string> read_overrides(const Node& node, const std::string& path)
+{
+    std::vector<std::string> overrides;
+    const auto add = [&](const Node& item) {
+        if (!item.is_scalar() || item.scalar.find('=') == std::string::npos)
+            throw Error(item.place, "'" + path + "' has " +
+                                        (item.is_scalar() ? "'" + item.scalar + "'"
+                                                          : std::string(item.kind_name())) +
+                                        "; expected KEY=VALUE, as in kv_cache.budget=128");
+        overrides.push_back(item.scalar);
+    };
+    if (node.is_list())
+        for (const Node& item : node.items)
+            add(item);
+    else if (!node.is_null())
+        add(node);
+    return overrides;
+}
+
+/// Names with their overrides: the values of an axis, or the named points.
+std::vector<Point> read_points(const Node& node, const std::string& path)
+{
+    if (!node.is_map() || node.entries.empty())
+        throw Error(node.place, "'" + path + "' is " +
+                                    (node.is_map() ? "empty" : std::string(node.kind_name())) +
+                                    "; expected names, each with a list of KEY=VALUE");
+    std::vector<Point> points;
+    for (const Node::Entry& entry : node.entries)
+        points.push_back({entry.key, read_overrides(entry.value, path + "." + entry.key)});
+    return points;
+}
+
+std::vector<Point> combine(const std::vector<Point>& points, const std::vector<Point>& axis)
+{
+    std::vector<Point> combined;
+    for (const Point& point : points)
+        for (const Point& value : axis) {
+            Point both = point;
+            both.name += (both.name.empty() ? "" : "/") + value.name;
+            both.overrides.insert(both.overrides.end(), value.overrides.begin(),
+                                  value.overrides.end());
+            combined.push_back(std::move(both));
+        }
+    return combined;
+}
+
+std::vector<Point> read_all_points(MapReader& reader, const std::vector<std::string>& common)
+{
+    std::vector<Point> points;
+    if (const Node* named = reader.raw("points", false))
+        points = read_points(*named, "points");
+    if (const Node* axes = reader.raw("axes", false)) {
+        if (!axes->is_map())
+            throw reader.error("axes",
+                               "is " + std::string(axes->kind_name()) + "; expected a map of axes");
+        std::vector<Point> grid{{}};
+        for (const Node::Entry& axis : axes->entries) {
+            grid = combine(grid, read_points(axis.value, "axes." + axis.key));
+            if (grid.size() > most_points)
+                throw Error(axis.place, "the axes have more than " + std::to_string(most_points) +
+                                            " combinations");
+        }
+        points.insert(points.end(), grid.begin(), grid.end());
+    }
+    if (points.empty())
+        throw Error(reader.node().place, "the study lacks 'axes' and 'points'; expected one");
+    std::set<std::string> names;
+    for (Point& point : points) {
+        if (!names.insert(point.name).second)
+            throw Error(reader.node().place, "two points are called '" + point.name + "'");
+        point.overrides.insert(point.overrides.begin(), common.begin(), common.end());
+    }
+    return points;
+}
+
+std::vector<std::uint64_t> read_seeds(MapReader& reader)
+{
+    const Node* list = reader.raw("seeds", false);
+    std::vector<std::uint64_t> seeds;
+    if (list == nullptr)
+        return seeds;
+    const auto refuse = [&](const Node& at) {
+        return Error(at.place, "'seeds' is no list of different numbers, such as [1, 2, 3]");
+    };
+    if (!list->is_list() || list->items.empty() || list->items.size() > most_seeds)
+        throw refuse(*list);
+    for (const Node& item : list->items) {
+        const config::QuantityResult seed =
+            config::parse_quantity(item.scalar, config::Dimension::Count);
+        if (!item.is_scalar() || !seed.error.empty() || seed.value > 0xFFFFFFFF ||
+            std::find(seeds.begin(), seeds.end(), seed.value) != seeds.end())
+            throw refuse(item);
+        seeds.push_back(seed.value);
+    }
+    return seeds;
+}
+
+std::vector<Column> read_columns(MapReader& reader)
+{
+    const Node* map = reader.raw("columns", true);
+    std::vector<Column> columns;
+    if (map == nullptr)
+        return columns;
+    if (!map->is_map() || map->entries.empty())
+        throw reader.error("columns", "is " + std::string(map->kind_name()) +
+                                          "; expected names, each with a metric of the results");
+    for (const Node::Entry& entry : map->entries) {
+        Column column;
+        column.name = entry.key;
+        column.place = entry.value.place;
+        if (entry.value.is_scalar()) {
+            column.metric = entry.value.scalar;
+        } else {
+            MapReader fields(entry.value, "columns." + entry.key);
+            column.metric = fields.string("metric");
+            if (fields.has("over"))
+                column.over = fields.string("over");
+            column.scale = fields.real("scale", 1e-30, 1e30, 1.0);
+            if (fields.has("digits"))
+                column.digits = fields.count32("digits", {0, 15});
+            fields.finish();
+        }
+        columns.push_back(std::move(column));
+    }
+    return columns;
+}
+
+void check_names(const Study& study)
+{
+    std::vector<std::string> columns, points;
+    for (const Column& column : study.columns)
+        columns.push_back(column.name);
+    for (const Point& point : study.points)
+        points.push_back(point.name);
+    const auto known = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    for (const Check& check : study.checks)
+        for (const auto* side : {&check.left, &check.right})
+            for (const Term& term : *side)
+                for (const Term::Figure& figure : term.figures) {
+                    if (!known(columns, figure.column))
+                        throw Error(check.place, "the check names no column of this study: '" +
+                                                     figure.column + "'" +
+                                                     config::suggestion(figure.column, columns));
+                    if (!known(points, figure.point))
+                        throw Error(check.place, "the check names no point of this study: '" +
+                                                     figure.point + "'" +
+                                                     config::suggestion(figure.point, points));
+                }
+}
+
+} // namespace
+
+Study read_study(const std::filesystem::path& file, const config::FileFinder& finder)
+{
+    const Node root = config::load_yaml(file);
+    MapReader reader(root, "");
+    Study study;
+    study.name = reader.string("name", file.stem().string());
+    const std::string scenario = reader.string("scenario");
+    const Node* scenario_node = reader.raw("scenario", false);
+    std::vector<std::string> common;
+    if (const Node* set = reader.raw("set", false))
+        common = read_overrides(*set, "set");
+    study.points = read_all_points(reader, common);
+    study.seeds = read_seeds(reader);
+    study.columns = read_columns(reader);
+    if (const Node* checks = reader.raw("checks", false)) {
+        if (!checks->is_list())
+            throw reader.error("checks", "is " + std::string(checks->kind_name()) +
+                                             "; expected a list of checks");
+        for (const Node& check : checks->items)
+            study.checks.push_back(parse_check(check));
+    }
+    reader.finish();
+    study.scenario = finder.file(scenario, scenario_node->place);
+    check_names(study);
+    for (const Point& point : study.points)
+        (void)config::compose(study.scenario, finder, point.overrides);
+    return study;
+}
+
+} // namespace levee::sweep
