@@ -1,0 +1,146 @@
+#include "ip/common/boot_info.h"
+#include "test/unit/veda/random_gemv.hpp"
+#include "test/unit/veda/veda_system.hpp"
+
+#include <map>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+constexpr Picoseconds cycle = 1000;
+
+std::map<std::string, std::uint64_t> figures(const VedaSystem& system)
+{
+    Stats stats;
+    system.veda.report(stats);
+    std::map<std::string, std::uint64_t> whole;
+    for (const auto& [name, value] : stats.figures())
+        if (const auto* count = std::get_if<std::uint64_t>(&value))
+            whole[name] = *count;
+    return whole;
+}
+
+} // namespace
+
+TEST_CASE("random operations equal the reference evaluated row by row, and write nothing else")
+{
+    constexpr veda::ArrayShape shape{2, 2, 4};
+    VedaSystem system(shape);
+    system.run([&] {
+        const std::uint64_t mark = system.mark();
+        for (std::uint32_t seed = 0; seed < 300; ++seed) {
+            system.release(mark);
+            Gemv gemv(system, shape, seed);
+            gemv.fill_output();
+            INFO("seed " << seed);
+            CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV, gemv.op)) == LEVEE_ERROR_NONE);
+            CHECK(gemv.output() == gemv.expected());
+        }
+    });
+}
+
+TEST_CASE("the arrays tell their size")
+{
+    VedaSystem system({4, 8, 2});
+    system.run([&] {
+        CHECK(system.reg(0, LEVEE_CMD_ID) == LEVEE_BLOCK_VEDA);
+        CHECK(system.reg(0, LEVEE_VEDA_ARRAYS) == 4);
+        CHECK(system.reg(0, LEVEE_VEDA_ROWS) == 8);
+        CHECK(system.reg(0, LEVEE_VEDA_COLUMNS) == 2);
+    });
+}
+
+TEST_CASE("partial signals come with the results of each outer iteration")
+{
+    constexpr veda::ArrayShape shape{2, 2, 4};
+    VedaSystem system(shape);
+    system.run([&] {
+        for (std::uint32_t seed = 0; seed < 20; ++seed) {
+            Gemv gemv(system, shape, seed);
+            gemv.fill_output();
+            levee_descriptor descriptor = describe(LEVEE_VEDA_GEMV, gemv.op);
+            descriptor.signal_counter[0] = 0;
+            descriptor.signal_add[0] = 1;
+            descriptor.signal_every[0] = 1;
+            system.write(sync_base + LEVEE_SYNC_VALUE(0), 0);
+            system.submit(0, {descriptor});
+            const std::uint32_t blocks = gemv.op.outer[0] * gemv.op.outer[1];
+            const std::vector<std::uint8_t> whole = gemv.expected();
+            std::size_t missing = whole.size();
+            INFO("seed " << seed);
+            while (system.sync.value(0) < blocks) {
+                sc_core::wait(system.sync.changed(0));
+                const std::vector<std::uint8_t> now = gemv.output();
+                std::size_t still_missing = 0;
+                for (std::size_t i = 0; i < now.size(); ++i)
+                    still_missing += now[i] != whole[i];
+                CHECK(still_missing < missing);
+                missing = still_missing;
+            }
+            CHECK(missing == 0);
+            CHECK(system.settle(0));
+        }
+    });
+}
+
+TEST_CASE("attention of head dimension 64 takes half the cycles where the arrays are split")
+{
+    VedaSystem system;
+    system.run([&] {
+        constexpr std::uint16_t heads = 4;
+        constexpr std::uint32_t tokens = 500;
+        levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, heads, 1, 64, tokens);
+        CHECK(system.duration(scores) == (heads * tokens + 9) * cycle);
+        scores.flags |= LEVEE_VEDA_SPLIT;
+        CHECK(system.duration(scores) == (heads / 2 * tokens + 9) * cycle);
+        levee_veda_operation values = system.plain(LEVEE_VEDA_OUTER, heads, 1, tokens, 64);
+        CHECK(system.duration(values) == (heads * tokens + 2) * cycle);
+        values.flags |= LEVEE_VEDA_SPLIT;
+        CHECK(system.duration(values) == (heads / 2 * tokens + 2) * cycle);
+        // An odd head works beside an idle array.
+        levee_veda_operation odd = system.plain(LEVEE_VEDA_INNER, 3, 1, 64, tokens);
+        odd.flags |= LEVEE_VEDA_SPLIT;
+        CHECK(system.duration(odd) == (2 * tokens + 9) * cycle);
+        CHECK(figures(system)["cycles"] == (heads + heads / 2) * 2 * tokens + 2 * tokens + 31);
+        CHECK(figures(system)["macs"] == (4 * heads + 3) * 64 * tokens);
+    });
+}
+
+TEST_CASE("side by side, the longer one counts")
+{
+    VedaSystem system;
+    system.run([&] {
+        levee_veda_operation op = system.plain(LEVEE_VEDA_OUTER, 4, 1, 300, 64);
+        op.flags |= LEVEE_VEDA_SPLIT;
+        op.ragged = LEVEE_VEDA_RAGGED_K;
+        op.lengths = system.put(std::vector<std::uint32_t>{10, 200, 300, 1});
+        op.lengths_stride[1] = 4;
+        CHECK(system.duration(op) == (200 + 300 + 2) * cycle);
+        op.flags = 0;
+        CHECK(system.duration(op) == (10 + 200 + 300 + 1 + 2) * cycle);
+    });
+}
+
+TEST_CASE("without a buffer B passes for every vector")
+{
+    VedaSystem system(paper_arrays, 0, 1'000'000'000); // 1 ns a byte: nothing else counts
+    system.run([&] {
+        constexpr std::uint64_t a = 16 * 256 * 2, b = 256 * 128 * 2, out = 16 * 128 * 2;
+        const levee_veda_operation many = system.plain(LEVEE_VEDA_INNER, 1, 16, 256, 128);
+        CHECK(system.duration(many) == (a + 16 * b + out) * cycle);
+    });
+}
+
+TEST_CASE("with a buffer for half of B, B passes once and the vectors twice")
+{
+    VedaSystem system(paper_arrays, 256 * 128, 1'000'000'000);
+    system.run([&] {
+        constexpr std::uint64_t a = 16 * 256 * 2, b = 256 * 128 * 2, out = 16 * 128 * 2;
+        const levee_veda_operation many = system.plain(LEVEE_VEDA_INNER, 1, 16, 256, 128);
+        CHECK(system.duration(many) == (2 * a + b + out) * cycle);
+        const levee_veda_operation single = system.plain(LEVEE_VEDA_INNER, 1, 1, 256, 128);
+        CHECK(system.duration(single) == (a / 16 + b + out / 16) * cycle);
+    });
+}
