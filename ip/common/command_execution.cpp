@@ -108,6 +108,11 @@ void CommandQueue::execute(const Pending& pending)
     await_counters();
     apply_indirect();
     executor_.prepare(descriptor_, operation_);
+    if (config_.timing != Timing::Real)
+        take_ideal_time();
+    else if (units_ != nullptr)
+        operation_.job.activity.uses.push_back(
+            FlowUse{units_, Direction::Read, {}, operation_.job.activity.minimum});
     const Picoseconds started = now_ps();
     waiting_ps_ += started - begun;
     tell([this](CommandObserver& o) {
@@ -289,6 +294,14 @@ Operation& CommandQueue::accept(StreamPort& port)
     return *offered;
 }
 
+void CommandQueue::take_ideal_time()
+{
+    operation_.lead = 0;
+    operation_.job.activity.minimum = 0;
+    if (config_.timing == Timing::None)
+        operation_.job.activity.uses.clear();
+}
+
 /// Chained operations advance as one: the last consumer runs the activity of them all.
 void CommandQueue::run_operation()
 {
@@ -328,9 +341,10 @@ void CommandQueue::run_as_producer()
 {
     Operation& own = operation_;
     StreamPort& port = *own.produces;
-    own.job.activity.uses.push_back(
-        FlowUse{&port, Direction::Write, {}, own.stream.size() * sizeof(float)});
-    own.lead += port.config().fill;
+    const bool is_real = config_.timing == Timing::Real;
+    const std::uint64_t bytes = is_real ? own.stream.size() * sizeof(float) : 0;
+    own.job.activity.uses.push_back(FlowUse{&port, Direction::Write, {}, bytes});
+    own.lead += is_real ? port.config().fill : 0;
     while (!port.offer(own))
         wait_unless_reset(port.changed());
     while (own.chain == Operation::Chain::Open) {

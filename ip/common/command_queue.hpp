@@ -87,10 +87,18 @@ struct Fabric {
     StreamPorts& streams;
 };
 
+/// What takes time in a block.
+enum class Timing {
+    Real,
+    Streams, ///< nothing but its streams through memory
+    None
+};
+
 struct CommandQueueConfig {
     std::uint32_t depth = 0; ///< descriptors that wait behind the one in execution
     Picoseconds fetch = 0;   ///< to fetch and decode one descriptor; hidden behind the one before
     Picoseconds register_latency = 0; ///< of an access to the block's registers
+    Timing timing = Timing::Real;     ///< of operations; the fetch is part of what is real
 };
 
 /// The front of every accelerator block: its registers, its queue of descriptors, their waits and
@@ -108,6 +116,10 @@ public:
                  std::uint32_t block_type, Executor& executor, Fabric fabric);
 
     [[nodiscard]] StreamPorts& streams() { return fabric_.streams; }
+    /// From now on operations' own time passes on `units`, which other queues use too: at full
+    /// speed alone, in fair shares together. Offers 1 ps per byte. Outlives the simulation.
+    void share_units(FlowResource& units) { units_ = &units; }
+
     [[nodiscard]] RegisterFile& register_file() { return register_file_; }
     [[nodiscard]] const RegisterFile& register_file() const { return register_file_; }
 
@@ -177,6 +189,7 @@ private:
     void check_head() const;
     void await_counters();
     void apply_indirect();
+    void take_ideal_time();
     void run_operation();
     void run_job();
     void join_upstream();
@@ -189,6 +202,7 @@ private:
     Executor& executor_;
     Fabric fabric_;
     BulkPort port_;
+    FlowResource* units_ = nullptr; // null: its own
     RegisterFile register_file_;
 
     std::vector<CommandObserver*> observers_;

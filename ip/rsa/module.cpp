@@ -2,13 +2,15 @@
 
 #include "ip/common/boot_info.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace levee::rsa {
 
 Rsa::Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
     : sc_module(name), queue("queue", config.queue, LEVEE_BLOCK_RSA, *this, fabric),
-      config_(config), run_(queue, config.array, config.single_pass)
+      config_(config), array_(std::string(this->name()) + ".array"),
+      run_(queue, config.array, config.single_pass)
 {
     RegisterFile& registers = queue.register_file();
     registers.add({"ROWS", LEVEE_RSA_ROWS, [this] { return config_.array.rows; }, {}});
@@ -25,6 +27,18 @@ void Rsa::prepare(const levee_descriptor& descriptor, Operation& operation)
     passes_ += cost.passes;
     folds_ += cost.folds;
     cycles_ += cost.cycles;
+}
+
+void Rsa::share_array(Rsa& other)
+{
+    queue.share_units(other.array_);
+    other.queue.share_units(other.array_);
+}
+
+void Rsa::Array::price(std::span<const FlowUse* const> mix, std::span<const double>,
+                       std::span<double> ps_per_byte)
+{
+    std::fill_n(ps_per_byte.begin(), mix.size(), 1.0);
 }
 
 std::optional<unsigned> Rsa::operand_of(std::uint32_t field) const

@@ -10,6 +10,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 
 namespace levee::rsa {
 
@@ -29,13 +32,30 @@ public:
 
     CommandQueue queue;
 
+    /// Works on the array of `other` instead of its own, which must be configured alike: operations
+    /// of both at once divide its time. `other` outlives the simulation.
+    void share_array(Rsa& other);
+
     void report(Stats& stats) const;
 
 private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
     [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
+    /// Its processing elements, once several queues use them.
+    class Array : public FlowResource {
+    public:
+        explicit Array(std::string name) : name_(std::move(name)) {}
+        void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+                   std::span<double> ps_per_byte) override;
+        [[nodiscard]] const std::string& flow_name() const override { return name_; }
+
+    private:
+        std::string name_;
+    };
+
     Config config_;
+    Array array_;
     GemmRun run_;
     std::uint64_t macs_ = 0;
     std::uint64_t passes_ = 0;

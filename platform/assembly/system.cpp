@@ -103,6 +103,10 @@ void System::make_blocks()
         if (!blocks_[i].module)
             make_block(i, &*fabric_);
     for (std::size_t i = 0; i < blocks_.size(); ++i)
+        for (std::size_t owner = 0; owner < blocks_.size(); ++owner)
+            if (plan_.blocks[owner].name == plan_.blocks[i].plan.shares)
+                blocks_[i].share(*blocks_[owner].module);
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
         attach(plan_.blocks[i].name, plan_.blocks[i].base, register_page_bytes,
                *blocks_[i].registers);
     for (std::size_t i = 0; i < memories_.size(); ++i) {

@@ -16,7 +16,27 @@ rsa::Config read_config(config::MapReader& reader, const BlockDefaults& defaults
     config.array.overlap_loads = reader.boolean("overlap_loads", true);
     config.single_pass = reader.boolean("single_pass", false);
     config.queue = defaults.queue;
+    if (config.queue.timing != Timing::Real)
+        config.queue.timing = Timing::Streams;
     return config;
+}
+
+/// The configuration of the array that `shares` names, which must have one of its own.
+rsa::Config read_shared(config::MapReader& reader, const BlockDefaults& defaults)
+{
+    const std::string owner = reader.string("shares");
+    for (const config::Component& other : defaults.blocks) {
+        if (other.name != owner || other.type != "rsa")
+            continue;
+        if (other.node.find("shares") != nullptr)
+            throw reader.error("shares", "names '" + owner +
+                                             "', which shares another's array itself; expected a "
+                                             "block of type 'rsa' with an array of its own");
+        config::MapReader theirs(other.node, "system.blocks." + owner);
+        return read_config(theirs, defaults);
+    }
+    throw reader.error("shares", "names '" + owner +
+                                     "'; expected a block of type 'rsa' with an array of its own");
 }
 
 std::vector<Parameter> show(const rsa::Config& config)
@@ -35,14 +55,24 @@ std::vector<Parameter> show(const rsa::Config& config)
 BlockType rsa_type()
 {
     const auto read = [](config::MapReader& reader, const BlockDefaults& defaults) {
-        const rsa::Config config = read_config(reader, defaults);
+        const bool shares = reader.has("shares");
+        const rsa::Config config =
+            shares ? read_shared(reader, defaults) : read_config(reader, defaults);
         BlockPlan plan;
-        plan.parameters = show(config);
+        if (shares) {
+            plan.shares = reader.string("shares");
+            plan.parameters = {{"shares", plan.shares}};
+        } else {
+            plan.parameters = show(config);
+        }
         plan.make = [config](const std::string& name, Fabric* fabric) {
             auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, *fabric);
             Block block;
             use_queue(block, array->queue);
             block.report = [&rsa = *array](Stats& stats) { rsa.report(stats); };
+            block.share = [&rsa = *array](sc_core::sc_module& owner) {
+                rsa.share_array(dynamic_cast<rsa::Rsa&>(owner));
+            };
             block.module = std::move(array);
             return block;
         };

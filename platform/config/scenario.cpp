@@ -299,6 +299,8 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
             scenario.observe.lifetimes = observe_reader.string("lifetimes");
         observe_reader.finish();
     }
+    scenario.system.ideal_timing =
+        reader.choice<bool>("timing", {{"real", false}, {"ideal", true}}, false);
     scenario.seed = reader.count("seed", {0, 0xFFFFFFFFu}, 1);
     reader.finish();
     if (request.seed)

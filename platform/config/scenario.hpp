@@ -50,6 +50,8 @@ struct SystemConfig {
     std::vector<Component> memories; ///< in file order
     std::vector<Component> blocks;   ///< in file order: register pages and interrupts follow it
     Place memories_place, blocks_place;
+    /// Of the scenario's `timing:`: only the array's streams through memory take time.
+    bool ideal_timing = false;
 };
 
 enum class Sampling { Greedy, Temperature };
