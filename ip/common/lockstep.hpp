@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -53,6 +54,21 @@ public:
     std::string block; ///< its path
     Difference difference;
     Waves waves;
+};
+
+/// What a block that runs RTL tells the platform of it.
+class RtlStatus {
+public:
+    virtual ~RtlStatus() = default;
+    /// Clocked so far.
+    [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;
+    /// Whether it is compared with its reference, and how often it has been.
+    [[nodiscard]] virtual bool in_lockstep() const = 0;
+    [[nodiscard]] virtual std::uint64_t comparisons() const = 0;
+    /// What ended the run: SystemC keeps only the text of what is thrown in a process.
+    [[nodiscard]] virtual const std::optional<LockstepDifference>& failure() const = 0;
+    /// At the end of a run: what the design still has to say, or nothing.
+    [[nodiscard]] virtual std::optional<Difference> outstanding() = 0;
 };
 
 } // namespace levee

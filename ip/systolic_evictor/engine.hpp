@@ -23,8 +23,8 @@ public:
     /// The tokens' slots are 0, 1, ... Returns the least important that is not protected.
     virtual Pair pass(const Pass& pass) = 0;
     /// Cycles in which scores were taken, of all passes since the last call: a pass's from its
-    /// first to its last, both counted.
-    virtual std::uint64_t take_cycles() = 0;
+    /// first to its last, both counted. `expected`: as many by the block's timing rule.
+    virtual std::uint64_t take_cycles(std::uint64_t expected) = 0;
 };
 
 } // namespace levee::systolic_evictor

@@ -56,6 +56,17 @@ Pair search(std::span<std::uint16_t> importance, std::span<const std::uint8_t> i
     return pair;
 }
 
+/// The same row by hardware in the reference's place. Tokens that have no score get 0.
+Pair pass_engine(Engine& engine, std::span<std::uint16_t> importance,
+                 std::span<const std::uint8_t> is_protected, std::span<const float> row,
+                 levee_se_score format)
+{
+    std::vector<std::uint16_t> scores(importance.size());
+    std::ranges::transform(row, scores.begin(),
+                           [&](float score) { return to_fixed(score, format); });
+    return engine.pass({format, importance, is_protected, scores});
+}
+
 /// The token of least draw that may leave, ties to the lowest slot.
 std::uint32_t draw_victim(const Policy& policy, std::uint32_t o0, std::size_t o1,
                           std::span<const std::uint32_t> positions,
@@ -75,7 +86,7 @@ std::uint32_t draw_victim(const Policy& policy, std::uint32_t o0, std::size_t o1
 
 /// Adds the arriving token's rows to one head's tables and finds who leaves.
 Evicted::OfHead update_head(const Policy& policy, Entry& entry, std::size_t o1,
-                            const Arrival& arrival)
+                            const Arrival& arrival, Engine* engine)
 {
     Head& head = entry.heads[o1];
     const ScoreRows& rows = arrival.scores[o1];
@@ -94,10 +105,16 @@ Evicted::OfHead update_head(const Policy& policy, Entry& entry, std::size_t o1,
     std::span<const float> last;
     for (std::uint32_t g = 0; g < rows.group && !rows.scores.empty(); ++g) {
         last = rows.scores.subspan(std::size_t{g} * rows.n, length);
-        if (g + 1 < rows.group)
+        if (g + 1 == rows.group)
+            break;
+        if (engine != nullptr)
+            (void)pass_engine(*engine, importance, is_protected, last, policy.score);
+        else
             add_row(importance, last, policy.score);
     }
-    const Pair pair = search(importance, is_protected, last, policy.score);
+    const Pair pair = engine != nullptr
+                          ? pass_engine(*engine, importance, is_protected, last, policy.score)
+                          : search(importance, is_protected, last, policy.score);
 
     Evicted::OfHead leaving;
     head.next = length;
@@ -143,21 +160,28 @@ std::vector<std::uint32_t> kept_tokens(const Policy& policy, std::uint32_t o0, s
 } // namespace
 
 void accumulate(std::span<std::uint16_t> importance, const ScoreRows& scores, std::uint32_t length,
-                bool causal, levee_se_score format)
+                bool causal, levee_se_score format, Engine* engine)
 {
     check_scores(scores, length);
     if (importance.size() < length || (causal && scores.rows > length))
         throw Refusal(Reason::Size, "fewer tokens than rows");
-    if (scores.scores.empty())
+    const std::vector<std::uint8_t> nobody_leaves(engine != nullptr ? length : 0, 1);
+    if (scores.scores.empty()) {
+        if (engine != nullptr)
+            (void)pass_engine(*engine, importance.first(length), nobody_leaves, {}, format);
         return;
+    }
     for (std::uint32_t r = 0; r < scores.group * scores.rows; ++r) {
         const std::uint32_t seen = causal ? length - scores.rows + 1 + r % scores.rows : length;
-        add_row(importance.first(seen), scores.scores.subspan(std::size_t{r} * scores.n, seen),
-                format);
+        const auto row = scores.scores.subspan(std::size_t{r} * scores.n, seen);
+        if (engine != nullptr)
+            (void)pass_engine(*engine, importance.first(length), nobody_leaves, row, format);
+        else
+            add_row(importance.first(seen), row, format);
     }
 }
 
-Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival)
+Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival, Engine* engine)
 {
     const std::size_t heads = entry.heads.size();
     if (arrival.slots.size() != heads || arrival.scores.size() != heads)
@@ -170,7 +194,7 @@ Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival)
     Evicted evicted;
     evicted.heads.resize(heads);
     for (std::size_t o1 = 0; o1 < heads; ++o1)
-        evicted.heads[o1] = update_head(policy, entry, o1, arrival);
+        evicted.heads[o1] = update_head(policy, entry, o1, arrival, engine);
     update_formats(entry, arrival, evicted);
     if (policy.view_bits == 0)
         return evicted;

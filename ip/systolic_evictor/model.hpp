@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ip/systolic_evictor/chain.hpp"
+#include "ip/systolic_evictor/engine.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -78,9 +79,9 @@ public:
 };
 
 /// ACCUMULATE, of one head: adds each row's scores to importance[0, length), with `causal` to as
-/// many of them as the row's token sees. Throws Refusal.
+/// many of them as the row's token sees. With an engine, that adds them. Throws Refusal.
 void accumulate(std::span<std::uint16_t> importance, const ScoreRows& scores, std::uint32_t length,
-                bool causal, levee_se_score format);
+                bool causal, levee_se_score format, Engine* engine = nullptr);
 
 /// The arriving token of one step.
 struct Arrival {
@@ -103,9 +104,9 @@ struct Evicted {
 };
 
 /// EVICT, of one entry: updates importance, positions, views, next and all of the formats. Tables
-/// grow to `length` if they are shorter (redirect: to hold `next`). Throws Refusal, and then the
-/// entry is of no use.
-Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival);
+/// grow to `length` if they are shorter (redirect: to hold `next`). With an engine, that adds and
+/// searches. Throws Refusal, and then the entry is of no use.
+Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival, Engine* engine = nullptr);
 
 /// SELECT, of one entry: `importance` by position, per head, as many as there are tokens. Replaces
 /// positions, importance, gather, views and next. Throws Refusal.

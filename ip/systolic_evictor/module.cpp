@@ -2,12 +2,14 @@
 
 #include "ip/common/boot_info.h"
 
+#include <utility>
+
 namespace levee::systolic_evictor {
 
 SystolicEvictor::SystolicEvictor(const sc_core::sc_module_name& name, const Config& config,
-                                 Fabric fabric)
+                                 Fabric fabric, std::unique_ptr<Engine> engine)
     : sc_module(name), queue("queue", config.queue, LEVEE_BLOCK_SYSTOLIC_EVICTOR, *this, fabric),
-      config_(config), run_(queue)
+      config_(config), engine_(std::move(engine)), run_(queue, engine_.get())
 {
     queue.register_file().add({"ROWS", LEVEE_SE_ROWS, [this] { return config_.rows; }, {}});
 }
@@ -15,7 +17,9 @@ SystolicEvictor::SystolicEvictor(const sc_core::sc_module_name& name, const Conf
 void SystolicEvictor::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
     const OperationRun::Size size = run_.prepare(descriptor, operation);
-    const std::uint64_t cycles = divide_up(size.steps, config_.scores_per_cycle);
+    std::uint64_t cycles = divide_up(size.steps, config_.scores_per_cycle);
+    if (engine_ && descriptor.opcode <= LEVEE_SE_EVICT)
+        cycles = engine_->take_cycles(cycles);
     operation.job.activity.minimum = config_.clock.span(cycles);
     // The index is valid one cycle after the last score. While a producer is at work the registers
     // are preloaded, which hides the latency of the tables.

@@ -2,12 +2,14 @@
 
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
+#include "ip/systolic_evictor/engine.hpp"
 #include "ip/systolic_evictor/operation_run.hpp"
 #include "ip/systolic_evictor/regs.h"
 
 #include <systemc>
 
 #include <cstdint>
+#include <memory>
 
 namespace levee::systolic_evictor {
 
@@ -22,7 +24,10 @@ struct Config {
 /// (ip/systolic_evictor/README.md).
 class SystolicEvictor : public sc_core::sc_module, private Executor {
 public:
-    SystolicEvictor(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+    /// `engine`: does the work of ACCUMULATE and EVICT, and says how long it takes; null: the
+    /// reference and the timing rule do. Then scores_per_cycle must be 1.
+    SystolicEvictor(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
+                    std::unique_ptr<Engine> engine = nullptr);
 
     CommandQueue queue;
 
@@ -32,6 +37,7 @@ private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
 
     Config config_;
+    std::unique_ptr<Engine> engine_;
     OperationRun run_;
     std::uint64_t scores_ = 0;
     std::uint64_t evicted_ = 0;

@@ -93,7 +93,7 @@ OperationRun::Size OperationRun::accumulate_all()
         scores_.assign(1, {});
         for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
             accumulate(entry.heads[o1].importance, scores_of(entry.index, o1), length,
-                       (op_.flags & LEVEE_SE_CAUSAL) != 0, policy().score);
+                       (op_.flags & LEVEE_SE_CAUSAL) != 0, policy().score, engine_);
             size.steps += score_steps(rows_of_scores(), length);
             size.scores += rows_of_scores() * length;
         }
@@ -113,7 +113,7 @@ OperationRun::Size OperationRun::evict_all()
             size.steps += score_steps(rows_of_scores(), arriving.length);
             size.scores += rows_of_scores() * arriving.length;
         }
-        evicted_.push_back(evict(policy(), entry, arriving));
+        evicted_.push_back(evict(policy(), entry, arriving, engine_));
         for (const Evicted::OfHead& head : evicted_.back().heads)
             size.evicted += head.slot == none ? 0 : 1;
     }

@@ -19,7 +19,8 @@ public:
         std::uint64_t evicted = 0;
     };
 
-    explicit OperationRun(CommandQueue& queue) : queue_(queue) {}
+    /// `engine`: adds and searches in the reference's place; may be null.
+    OperationRun(CommandQueue& queue, Engine* engine) : queue_(queue), engine_(engine) {}
 
     /// Fills `operation` but for its own pace. Throws CommandFault.
     Size prepare(const levee_descriptor& descriptor, Operation& operation);
@@ -93,6 +94,7 @@ private:
     [[nodiscard]] bool makes_views() const;
 
     CommandQueue& queue_;
+    Engine* engine_;
 
     // The running operation.
     std::uint8_t opcode_ = 0;

@@ -98,24 +98,25 @@ Pair RtlEngine::pass(const Pass& pass)
     return run.results.back().pair;
 }
 
-std::uint64_t RtlEngine::take_cycles()
+std::uint64_t RtlEngine::take_cycles(std::uint64_t expected)
 {
-    return std::exchange(score_cycles_, 0);
+    const std::uint64_t cycles = std::exchange(score_cycles_, 0);
+    if (mode_ == Mode::Lockstep) {
+        ++comparisons_;
+        if (cycles != expected)
+            fail({Difference::Kind::Cycle, "cycles in which scores were taken", "", cycles,
+                  std::to_string(expected), std::to_string(cycles)});
+    }
+    return cycles;
 }
 
-void RtlEngine::fail(const Difference& difference) const
+void RtlEngine::fail(const Difference& difference)
 {
     const std::vector<std::vector<Tile>> passes(recent_.begin(), recent_.end());
-    throw LockstepDifference(block_, difference,
-                             [make = make_, passes](const std::filesystem::path& fst) {
-                                 return write_waves(make, passes, fst);
-                             });
-}
-
-void RtlEngine::fail_timing(std::uint64_t expected_cycles, std::uint64_t cycles) const
-{
-    fail({Difference::Kind::Cycle, "cycles of the operation", "", cycles,
-          std::to_string(expected_cycles), std::to_string(cycles)});
+    failure_.emplace(block_, difference, [make = make_, passes](const std::filesystem::path& fst) {
+        return write_waves(make, passes, fst);
+    });
+    throw LockstepDifference(*failure_);
 }
 
 } // namespace levee::systolic_evictor

@@ -15,7 +15,7 @@
 namespace levee::systolic_evictor {
 
 /// A Verilated design as an Engine. It is clocked only during passes.
-class RtlEngine final : public Engine {
+class RtlEngine final : public Engine, public RtlStatus {
 public:
     enum class Mode {
         Rtl,     ///< what the design says goes
@@ -28,19 +28,21 @@ public:
     /// Throws LockstepDifference, with Mode::Rtl only for a design from which nothing comes, and
     /// std::runtime_error for more tokens than an index has bits for.
     Pair pass(const Pass& pass) override;
-    std::uint64_t take_cycles() override;
+    /// In lockstep throws LockstepDifference unless they are as expected.
+    std::uint64_t take_cycles(std::uint64_t expected) override;
 
-    [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
-    [[nodiscard]] std::uint64_t comparisons() const { return comparisons_; }
-    /// At the end of a run: what the design still has to say, or nothing.
-    [[nodiscard]] std::optional<Difference> outstanding() { return driver_.outstanding(); }
-    /// The block's time differs from the reference's by its rule.
-    [[noreturn]] void fail_timing(std::uint64_t expected_cycles, std::uint64_t cycles) const;
-    [[nodiscard]] Mode mode() const { return mode_; }
+    [[nodiscard]] std::uint64_t rtl_cycles() const override { return cycles_; }
+    [[nodiscard]] bool in_lockstep() const override { return mode_ == Mode::Lockstep; }
+    [[nodiscard]] std::uint64_t comparisons() const override { return comparisons_; }
+    [[nodiscard]] const std::optional<LockstepDifference>& failure() const override
+    {
+        return failure_;
+    }
+    [[nodiscard]] std::optional<Difference> outstanding() override { return driver_.outstanding(); }
 
 private:
     [[nodiscard]] std::vector<Tile> tiles_of(const Pass& pass) const;
-    [[noreturn]] void fail(const Difference& difference) const;
+    [[noreturn]] void fail(const Difference& difference);
 
     std::string block_;
     MakePins make_;
@@ -51,6 +53,7 @@ private:
     std::uint64_t cycles_ = 0;
     std::uint64_t comparisons_ = 0;
     std::uint64_t score_cycles_ = 0;
+    std::optional<LockstepDifference> failure_;
 };
 
 } // namespace levee::systolic_evictor

@@ -70,7 +70,7 @@ PlannedMemory plan_memory(const config::Component& component)
     return memory;
 }
 
-PlannedBlock plan_block(const config::Component& component, const BlockDefaults& defaults)
+PlannedBlock plan_block(const config::Component& component, BlockDefaults defaults)
 {
     const std::string path = "system.blocks." + component.name;
     PlannedBlock block;
@@ -78,7 +78,16 @@ PlannedBlock plan_block(const config::Component& component, const BlockDefaults&
     block.type = &find_type(block_types(), component, path);
     config::MapReader reader(component.node, path);
     (void)reader.string("type");
+    defaults.implementation =
+        reader.choice<Implementation>("impl",
+                                      {{"tlm", Implementation::Tlm},
+                                       {"rtl", Implementation::Rtl},
+                                       {"lockstep", Implementation::Lockstep}},
+                                      Implementation::Tlm);
     block.plan = block.type->read(reader, defaults);
+    if (defaults.implementation != Implementation::Tlm && !block.plan.has_rtl)
+        throw reader.error("impl", "there is no RTL of blocks of type '" + block.type->name +
+                                       "'; expected tlm");
     reader.finish();
     return block;
 }
@@ -196,9 +205,7 @@ SystemPlan plan_system(const config::SystemConfig& config)
     BlockDefaults defaults;
     defaults.clock = {config.core.clock_hz};
     defaults.queue = {config.commands.queue_depth, config.commands.fetch_ps,
-                      config.commands.register_latency_ps,
-                      config.ideal_timing ? Timing::None : Timing::Real};
-    defaults.blocks = config.blocks;
+                      config.commands.register_latency_ps};
     for (const config::Component& component : config.blocks) {
         PlannedBlock block = plan_block(component, defaults);
         const auto index = static_cast<std::uint32_t>(plan.blocks.size());

@@ -3,8 +3,8 @@
 #include "ip/common/boot_info.h"
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
+#include "ip/common/lockstep.hpp"
 #include "platform/config/reader.hpp"
-#include "platform/config/scenario.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -21,11 +21,18 @@ namespace levee {
 /// A parameter as `describe` shows it.
 using Parameter = std::pair<std::string, std::string>;
 
+/// What does a block's work: `impl:` of the block.
+enum class Implementation {
+    Tlm,     ///< its reference
+    Rtl,     ///< its Verilated design
+    Lockstep ///< both, compared
+};
+
 /// What a system gives blocks that do not state their own.
 struct BlockDefaults {
     Clock clock;
     CommandQueueConfig queue;
-    std::span<const config::Component> blocks; ///< the system's, for those that refer to others
+    Implementation implementation = Implementation::Tlm; ///< of this block
 };
 
 /// Called with every logits vector that the block sees.
@@ -38,18 +45,17 @@ struct Block {
     tlm::tlm_initiator_socket<>* memory = nullptr;     ///< null: it does not access memory
     std::function<void(bool)>* on_interrupt = nullptr; ///< null: it has no interrupt
     const RegisterFile* register_file = nullptr;
+    RtlStatus* rtl = nullptr;                       ///< null: it runs no RTL
     CommandQueue* queue = nullptr;                  ///< null: it executes no descriptors
     SyncCounters* counters = nullptr;               ///< not null: this is the sync unit
     std::function<void(Stats&)> report;             ///< may be empty
     std::function<void(LogitsSink)> observe_logits; ///< empty: it sees none
-    /// Empty: it shares nothing. The argument is the module of the block that its plan names.
-    std::function<void(sc_core::sc_module&)> share;
 };
 
 /// A block's configuration, read: how to make it and what to say of it.
 struct BlockPlan {
     std::vector<Parameter> parameters;
-    std::string shares; ///< the block whose units it works on; empty: its own
+    bool has_rtl = false; ///< honours BlockDefaults::implementation
     /// `fabric` is null only while the sync unit itself is made.
     std::function<Block(const std::string& name, Fabric* fabric)> make;
 };

@@ -9,6 +9,7 @@
 #include "platform/report/output_folder.hpp"
 #include "platform/report/summary.hpp"
 #include "platform/run/derived.hpp"
+#include "platform/run/lockstep_watch.hpp"
 #include "platform/run/memory_logs.hpp"
 #include "platform/run/observation.hpp"
 #include "platform/run/program.hpp"
@@ -184,15 +185,18 @@ void limit_time(std::uint64_t ps, Recorder& recorder, const mistakes::Mistakes& 
         "max_sim_time");
 }
 
-/// Runs to the end; returns the host's seconds.
+/// Runs to the end; returns the host's seconds. `folder`: for what a failing design leaves behind.
 double simulate(Recorder& recorder, debug::Debugger* debugger, System& system,
-                const mistakes::Mistakes& mistakes)
+                const mistakes::Mistakes& mistakes, const LockstepWatch& lockstep,
+                const std::filesystem::path& folder)
 {
     const auto begun = std::chrono::steady_clock::now();
     try {
         sc_core::sc_start();
     } catch (const std::exception& error) { // from a module: the run ends here, with what it has
-        recorder.on_failure(error.what(), sc_core::sc_time_stamp());
+        const std::optional<std::string> difference = lockstep.difference(folder);
+        recorder.on_failure(difference ? *difference : error.what(), sc_core::sc_time_stamp(),
+                            difference ? run_lockstep_failed : 1);
     }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begun;
     if (!recorder.exit_code()) {
@@ -207,10 +211,11 @@ double simulate(Recorder& recorder, debug::Debugger* debugger, System& system,
     return wall.count();
 }
 
-int code_for_shell(int code, const RunRequest& request, const Recorder& recorder, unsigned mistakes)
+int code_for_shell(int code, const RunRequest& request, const Recorder& recorder, unsigned mistakes,
+                   bool rtl_unfinished)
 {
     if (code == 0)
-        return mistakes == 0 ? 0 : run_check_failed;
+        return mistakes != 0 ? run_check_failed : rtl_unfinished ? run_lockstep_failed : 0;
     if (!recorder.failure().empty())
         return code; // the platform's own
     // A code whose low byte is 0 must not pass for success.
@@ -247,6 +252,7 @@ int run_scenario(const RunRequest& request)
         checks, program.image, plan, system, [&recorder](const std::string& message) {
             recorder.on_failure(message, sc_core::sc_time_stamp(), run_check_failed);
         });
+    LockstepWatch lockstep(plan, system);
     std::optional<LogitsFile> logits;
     if (scenario.observe.logits)
         logits.emplace(folder.path() / *scenario.observe.logits);
@@ -268,7 +274,8 @@ int run_scenario(const RunRequest& request)
     std::optional<Progress> progress(std::in_place, batches_to_score(scenario, work), request.quiet,
                                      "batches");
     recorder.on_batch = [&progress] { progress->step(); };
-    const double wall_s = simulate(recorder, debugger ? &*debugger : nullptr, system, mistakes);
+    const double wall_s = simulate(recorder, debugger ? &*debugger : nullptr, system, mistakes,
+                                   lockstep, folder.path());
     progress.reset();
     debugger.reset();
     const std::string profile = observation.finish();
@@ -277,6 +284,11 @@ int run_scenario(const RunRequest& request)
     memory_logs.finish();
     if (!recorder.failure().empty())
         spdlog::get("platform")->error(recorder.failure());
+    std::optional<std::string> unfinished;
+    if (*recorder.exit_code() == 0)
+        unfinished = lockstep.unfinished();
+    if (unfinished)
+        spdlog::get("platform")->error(*unfinished);
 
     Results results;
     results.name = scenario.name;
@@ -285,6 +297,7 @@ int run_scenario(const RunRequest& request)
     results.scenario = config::to_json(scenario.resolved);
     recorder.report(now_ps(), results);
     system.report([&](const std::string& name, const Stats& stats) { results.add(name, stats); });
+    lockstep.report([&](const std::string& name, const Stats& stats) { results.add(name, stats); });
     add_derived(results, work.prepared ? work.prepared->recall_chance : std::nullopt);
     add_host_figures(results, wall_s);
     folder.write("results.json", results.json());
@@ -299,7 +312,8 @@ int run_scenario(const RunRequest& request)
         if (!profile.empty())
             std::printf("\n%s", profile.c_str());
     }
-    return code_for_shell(*recorder.exit_code(), request, recorder, mistakes.found());
+    return code_for_shell(*recorder.exit_code(), request, recorder, mistakes.found(),
+                          unfinished.has_value());
 }
 
 } // namespace levee
