@@ -205,7 +205,9 @@ SystemPlan plan_system(const config::SystemConfig& config)
     BlockDefaults defaults;
     defaults.clock = {config.core.clock_hz};
     defaults.queue = {config.commands.queue_depth, config.commands.fetch_ps,
-                      config.commands.register_latency_ps};
+                      config.commands.register_latency_ps,
+                      config.ideal_timing ? Timing::None : Timing::Real};
+    defaults.blocks = config.blocks;
     for (const config::Component& component : config.blocks) {
         PlannedBlock block = plan_block(component, defaults);
         const auto index = static_cast<std::uint32_t>(plan.blocks.size());

@@ -5,6 +5,7 @@
 #include "ip/common/command_queue.hpp"
 #include "ip/common/lockstep.hpp"
 #include "platform/config/reader.hpp"
+#include "platform/config/scenario.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -33,6 +34,7 @@ struct BlockDefaults {
     Clock clock;
     CommandQueueConfig queue;
     Implementation implementation = Implementation::Tlm; ///< of this block
+    std::span<const config::Component> blocks; ///< the system's, for those that refer to others
 };
 
 /// Called with every logits vector that the block sees.
@@ -50,12 +52,15 @@ struct Block {
     SyncCounters* counters = nullptr;               ///< not null: this is the sync unit
     std::function<void(Stats&)> report;             ///< may be empty
     std::function<void(LogitsSink)> observe_logits; ///< empty: it sees none
+    /// Empty: it shares nothing. The argument is the module of the block that its plan names.
+    std::function<void(sc_core::sc_module&)> share;
 };
 
 /// A block's configuration, read: how to make it and what to say of it.
 struct BlockPlan {
     std::vector<Parameter> parameters;
     bool has_rtl = false; ///< honours BlockDefaults::implementation
+    std::string shares; ///< the block whose units it works on; empty: its own
     /// `fabric` is null only while the sync unit itself is made.
     std::function<Block(const std::string& name, Fabric* fabric)> make;
 };
