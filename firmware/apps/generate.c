@@ -147,6 +147,7 @@ int main(void)
         uint32_t rest = work->sequence_count - first;
         run_batch(first, rest < work->batch ? rest : work->batch, work->sequence_count == 1);
     }
+    session_report(&session);
     hostlink_metric_u64("generate.tokens", tokens_generated);
     hostlink_metric_u64("generate.prefill_chunk", session.placement.chunk);
     hostlink_metric_u64("generate.descriptors_per_layer_step",

@@ -52,10 +52,16 @@ static void on_interrupt(void* context)
 
 void command_queue_open(struct command_queue* queue, enum levee_block_type type, const char* what)
 {
-    queue->block = system_block(type);
-    if (queue->block == NULL)
+    command_queue_open_block(queue, system_block(type), what);
+}
+
+void command_queue_open_block(struct command_queue* queue, const struct levee_block_info* block,
+                              const char* what)
+{
+    queue->block = block;
+    if (block == NULL)
         fatal(EXIT_REFUSED, "this system has no %s", what);
-    if (get(queue, LEVEE_CMD_ID) != (uint32_t)type)
+    if (get(queue, LEVEE_CMD_ID) != block->type)
         fatal(EXIT_REFUSED, "block %s at 0x%08lx does not answer as a %s", queue->block->name,
               (unsigned long)queue->block->base, what);
     queue->on_error = end_run;

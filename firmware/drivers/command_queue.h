@@ -29,6 +29,10 @@ struct command_queue {
  * `what`, if the system has none. */
 void command_queue_open(struct command_queue* queue, enum levee_block_type type, const char* what);
 
+/* The same for a given block; NULL: the system has none. */
+void command_queue_open_block(struct command_queue* queue, const struct levee_block_info* block,
+                              const char* what);
+
 /* How many descriptors can be submitted now. The block is asked only when `wanted` is more than
  * what this side knows to be free. */
 uint32_t command_queue_room(struct command_queue* queue, uint32_t wanted);

@@ -10,6 +10,9 @@ static inline void rsa_open(struct command_queue* queue)
     command_queue_open(queue, LEVEE_BLOCK_RSA, "systolic array");
 }
 
+/* Processing elements of the first array. */
+uint32_t rsa_pe_count(void);
+
 static inline struct levee_rsa_operation* rsa_operation(struct levee_descriptor* descriptor)
 {
     return (struct levee_rsa_operation*)(void*)descriptor->operation;

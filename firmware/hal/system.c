@@ -63,6 +63,14 @@ const struct levee_block_info* system_block(enum levee_block_type type)
     return NULL;
 }
 
+const struct levee_block_info* system_block_after(const struct levee_block_info* block)
+{
+    for (uint32_t i = (uint32_t)(block - info.blocks) + 1; i < info.block_count; ++i)
+        if (info.blocks[i].type == block->type)
+            return &info.blocks[i];
+    return NULL;
+}
+
 const struct levee_memory_info* system_memory(uint32_t roles)
 {
     for (uint32_t i = 0; i < info.memory_count; ++i)

@@ -14,6 +14,9 @@ const struct levee_boot_info* system_info(void);
 /* First block of this type, or NULL. */
 const struct levee_block_info* system_block(enum levee_block_type type);
 
+/* The next one of the same type, or NULL. */
+const struct levee_block_info* system_block_after(const struct levee_block_info* block);
+
 /* First memory with any of these roles, or NULL. */
 const struct levee_memory_info* system_memory(uint32_t roles);
 

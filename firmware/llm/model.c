@@ -135,11 +135,12 @@ static void read_attention(const struct table* table, uint32_t index, struct lay
     uint32_t keys = shape->kv_heads * shape->head_dim;
     layer->attention_norm.gain = vector(table, LEVEE_TENSOR_NORM_ATTENTION, index, shape->dim);
     layer->attention_norm.bias = vector(table, LEVEE_TENSOR_NORM_ATTENTION_BIAS, index, shape->dim);
-    layer->qkv = biased(table, LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ, index, queries, shape->dim);
-    struct matrix k = biased(table, LEVEE_TENSOR_WK, LEVEE_TENSOR_BK, index, keys, shape->dim);
-    struct matrix v = biased(table, LEVEE_TENSOR_WV, LEVEE_TENSOR_BV, index, keys, shape->dim);
-    append(&layer->qkv, &k, "WQ, WK, WV");
-    append(&layer->qkv, &v, "WQ, WK, WV");
+    layer->query = biased(table, LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ, index, queries, shape->dim);
+    layer->key = biased(table, LEVEE_TENSOR_WK, LEVEE_TENSOR_BK, index, keys, shape->dim);
+    layer->value = biased(table, LEVEE_TENSOR_WV, LEVEE_TENSOR_BV, index, keys, shape->dim);
+    layer->qkv = layer->query;
+    append(&layer->qkv, &layer->key, "WQ, WK, WV");
+    append(&layer->qkv, &layer->value, "WQ, WK, WV");
     layer->output = biased(table, LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, index, shape->dim, queries);
 }
 

@@ -18,7 +18,8 @@ struct norm {
 
 struct layer {
     struct norm attention_norm, ffn_norm;
-    struct matrix qkv; /* WQ, WK, WV as one */
+    struct matrix qkv;               /* WQ, WK, WV as one */
+    struct matrix query, key, value; /* and each */
     struct matrix output;
     struct matrix up; /* W_GATE, W_UP as one; W_UP alone where there is no gate */
     struct matrix down;

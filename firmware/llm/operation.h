@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 /* Shapes are for `entries` sequences of `rows` tokens each; H heads, G key/value heads, D = the
- * head dimension, C = the context (key/value slots). INT16 values have one FP32 scale per vector.
+ * head dimension, C = the slots a sequence has in the pass's cache. INT16 values have one FP32
+ * scale per vector. Layer inputs that stand for a token's keys and values ("x rows", Kelle, section
+ * 4.1.2) are recomputed R at a time for each entry. Tables are cache.h's.
  */
 enum value {
     VALUE_NONE = 0,
@@ -15,8 +17,8 @@ enum value {
     VALUE_NORMED,        /* INT16 [entries][rows][dim] */
     VALUE_QKV,           /* FP32  [entries][rows][(H + 2 G) * D] */
     VALUE_QUERY,         /* INT16 [entries][rows][H][D] */
-    VALUE_KEYS,          /* INT16 [layer][batch][G][C][D]: the cache */
-    VALUE_VALUES,        /* INT16 [layer][batch][G][C][D]: the cache */
+    VALUE_KEYS,          /* INT16 [G][C][D] of each entry: the cache (cache.h) */
+    VALUE_VALUES,        /* as KEYS */
     VALUE_SCORES,        /* FP32  [entries][H][rows][C] */
     VALUE_PROBABILITIES, /* INT16 [entries][H][rows][C], V's scales folded in */
     VALUE_MIXED,         /* FP32  [entries][rows][H * D] */
@@ -26,6 +28,19 @@ enum value {
     VALUE_ACTIVATED,     /* INT16 [entries][rows][hidden] */
     VALUE_LOGITS,        /* FP32  [entries][logit rows][vocab] */
     VALUE_PICKS,         /* struct levee_sfu_pick [entries][logit rows] */
+    VALUE_RAW_QUERY,     /* FP32  [entries][rows][H * D]: where Q, K, V are products of their own */
+    VALUE_RAW_KEYS,      /* FP32  [entries][rows][G * D] */
+    VALUE_RAW_VALUES,    /* as RAW_KEYS */
+    VALUE_RECALLED,      /* INT16 [entries][R][dim], behind NORMED: x rows */
+    VALUE_RECALLED_KEYS, /* FP32  [entries][R][G * D], behind RAW_KEYS */
+    VALUE_RECALLED_VALUES, /* as RECALLED_KEYS, behind RAW_VALUES */
+    VALUE_NEW_KEYS,   /* INT16 [entries][G][x rows + 1][D]: recomputed, and last the arriving */
+    VALUE_NEW_VALUES, /* as NEW_KEYS */
+    VALUE_TABLES,     /* whose slot is whose: what the evictor keeps */
+    VALUE_SNAPSHOT,   /* of what a layer reads of them while the evictor changes them */
+    VALUE_X_ROWS,     /* INT16 [entries][x rows][dim]: stored layer inputs */
+    VALUE_IMPORTANCE, /* of the tokens of a prefill */
+    VALUE_GATHER,     /* which of them are kept */
     VALUE_COUNT
 };
 
@@ -42,7 +57,43 @@ enum operation_kind {
     OPERATION_QUANTISE,
     OPERATION_ADD,
     OPERATION_ACTIVATE,
-    OPERATION_PICK
+    OPERATION_PICK,
+
+    /* A cache of limited size. */
+    OPERATION_SNAPSHOT,     /* the tables the layer reads while the evictor changes them */
+    OPERATION_EVICT,        /* what the arriving token makes of importance, and who leaves */
+    OPERATION_ACCUMULATE,   /* prefill: what a chunk of tokens makes of it */
+    OPERATION_KEEP_X,       /* the layer's input into its x row, if the token gets one */
+    OPERATION_KEEP_X_SCALE, /* and its scale */
+
+    /* Recomputation. */
+    OPERATION_RECALL, /* x rows, behind the arriving tokens' layer inputs */
+    OPERATION_RECALL_SCALES,
+    OPERATION_RESTORE_KEY, /* as STORE_KEY, of the recalled tokens, into NEW_KEYS */
+    OPERATION_RESTORE_VALUE,
+
+    /* Arriving keys and values that stay in NEW_KEYS, NEW_VALUES until they have been used. */
+    OPERATION_KEEP_SLOTS,  /* where they go afterwards */
+    OPERATION_SKIP_STORED, /* not those stored as inputs */
+    OPERATION_REDIRECT,    /* who asks for them finds them where they are */
+    OPERATION_KEEP_KEY,    /* into their slot, after use */
+    OPERATION_KEEP_VALUE,
+    OPERATION_UNDIRECT,
+
+    /* Between batches, and before and after an entry's prefill. */
+    OPERATION_RESET_TABLES,
+    OPERATION_RESET_NEXT,
+    OPERATION_RESET_HOLDERS,
+    OPERATION_RESET_REDIRECT,
+    OPERATION_RESET_IMPORTANCE,
+    OPERATION_SELECT,
+    OPERATION_POPULAR,
+    OPERATION_GATHER_KEYS,
+    OPERATION_GATHER_VALUES,
+    OPERATION_GATHER_KEY_SCALES,
+    OPERATION_GATHER_VALUE_SCALES,
+    OPERATION_GATHER_X,
+    OPERATION_GATHER_X_SCALES
 };
 
 struct operation {
@@ -50,10 +101,16 @@ struct operation {
     uint8_t reads[2];            /* enum value */
     uint8_t writes;              /* enum value */
     uint8_t on_logit_rows;       /* only on the rows whose logits are wanted */
+    uint8_t with_recalled;       /* LINEAR: on the recalled rows, too */
+    uint8_t part;                /* of the layer's cache, for those done part by part */
+    uint32_t also_reads;         /* VALUE_BIT(value) of others */
+    uint32_t also_writes;        /* likewise; what is read here too is used up */
     uint32_t layer;              /* LEVEE_NO_LAYER for the model's own */
     const struct matrix* matrix; /* LINEAR */
     const struct norm* norm;     /* NORM */
 };
+
+#define VALUE_BIT(value) (1u << (value))
 
 /* What the descriptors of an operation carry as their tag: seen in traces and error messages. */
 static inline uint32_t operation_tag(const struct operation* operation)

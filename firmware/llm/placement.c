@@ -7,10 +7,17 @@
 
 #define LARGEST_CHUNK 64u
 #define SMALLEST_CHUNK 16u
-#define ALIGNMENT 64u
 
 struct extent {
     uint64_t data, scale; /* bytes */
+};
+
+/* How large things are. */
+struct sizes {
+    const struct model* model;
+    const struct policy* policy;
+    const struct placement_request* request;
+    uint32_t chunk;
 };
 
 static const char* const names[VALUE_COUNT] = {
@@ -18,8 +25,6 @@ static const char* const names[VALUE_COUNT] = {
     [VALUE_NORMED] = "normed",
     [VALUE_QKV] = "qkv",
     [VALUE_QUERY] = "query",
-    [VALUE_KEYS] = "keys",
-    [VALUE_VALUES] = "values",
     [VALUE_SCORES] = "scores",
     [VALUE_PROBABILITIES] = "probabilities",
     [VALUE_MIXED] = "mixed",
@@ -28,184 +33,155 @@ static const char* const names[VALUE_COUNT] = {
     [VALUE_EXPANDED] = "expanded",
     [VALUE_ACTIVATED] = "activated",
     [VALUE_LOGITS] = "logits",
+    [VALUE_RAW_QUERY] = "raw query",
+    [VALUE_RAW_KEYS] = "raw keys",
+    [VALUE_RAW_VALUES] = "raw values",
+    [VALUE_NEW_KEYS] = "new keys",
+    [VALUE_NEW_VALUES] = "new values",
 };
 
 /* Activations in the order in which they deserve to be on chip. */
 static const enum value activations[] = {
-    VALUE_X,         VALUE_NORMED,        VALUE_QUERY,    VALUE_QKV,
-    VALUE_PROJECTED, VALUE_MIXED,         VALUE_ATTENDED, VALUE_EXPANDED,
-    VALUE_ACTIVATED, VALUE_PROBABILITIES, VALUE_SCORES,   VALUE_LOGITS,
+    VALUE_X,        VALUE_NORMED,     VALUE_QUERY,    VALUE_QKV,        VALUE_RAW_QUERY,
+    VALUE_RAW_KEYS, VALUE_RAW_VALUES, VALUE_NEW_KEYS, VALUE_NEW_VALUES, VALUE_PROJECTED,
+    VALUE_MIXED,    VALUE_ATTENDED,   VALUE_EXPANDED, VALUE_ACTIVATED,  VALUE_PROBABILITIES,
+    VALUE_SCORES,   VALUE_LOGITS,
 };
 #define ACTIVATIONS (sizeof activations / sizeof *activations)
 
-static uint64_t rounded(uint64_t bytes)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-    return (bytes + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+    return a > b ? a : b;
 }
 
-static unsigned index_of(const struct levee_memory_info* memory)
+static uint64_t tokens_of(const struct sizes* sizes)
 {
-    return (unsigned)(memory - system_info()->memories);
+    return larger(sizes->request->batch, sizes->chunk);
 }
 
-static uint64_t room(const struct placement* placement, const struct levee_memory_info* memory)
+/* Rows that keys and values are computed for at once. */
+static uint64_t with_recalled(const struct sizes* sizes)
 {
-    if (memory == NULL)
-        return 0;
-    return memory->base + memory->size - placement->next_free[index_of(memory)];
+    return larger(sizes->chunk, (uint64_t)sizes->request->batch * (1 + sizes->policy->x_rows));
 }
 
-/* Takes `bytes` from `memory`; the caller has seen that there is room. */
-static uint64_t take(struct placement* placement, const struct levee_memory_info* memory,
-                     uint64_t bytes)
+/* Elements of a head's rows of scores. */
+static uint64_t scores_of(const struct sizes* sizes)
 {
-    uint64_t* next = &placement->next_free[index_of(memory)];
-    const uint64_t address = *next;
-    *next += rounded(bytes);
-    return address;
+    const struct placement_request* request = sizes->request;
+    if (!sizes->policy->evicts)
+        return tokens_of(sizes) * request->context;
+    return larger((uint64_t)request->batch * sizes->policy->slots,
+                  (uint64_t)sizes->chunk * request->context);
 }
 
-static _Noreturn void refuse(struct placement* placement, enum value value,
-                             const struct levee_memory_info* memory, const char* role,
-                             uint64_t bytes)
+static struct extent extent_of_own_products(const struct sizes* sizes, enum value value)
 {
-    if (memory == NULL)
-        fatal(EXIT_REFUSED, "%s need a memory with the role %s; there is none", names[value], role);
-    fatal(EXIT_REFUSED,
-          "%s need %lu KiB; memory %s has %lu KiB left: "
-          "a shorter context, a smaller batch or a larger memory is needed",
-          names[value], (unsigned long)((bytes + 1023) >> 10), memory->name,
-          (unsigned long)(room(placement, memory) >> 10));
+    const struct levee_model_header* shape = &sizes->model->header;
+    const uint64_t kv = (uint64_t)shape->kv_heads * shape->head_dim;
+    const uint64_t beside = (uint64_t)sizes->request->batch * (1 + sizes->policy->x_rows) * 2 * kv;
+    switch (value) {
+    case VALUE_RAW_QUERY:
+        return (struct extent){4 * tokens_of(sizes) * shape->heads * shape->head_dim, 0};
+    case VALUE_RAW_KEYS:
+    case VALUE_RAW_VALUES:
+        return (struct extent){4 * with_recalled(sizes) * kv, 0};
+    default:
+        return (struct extent){sizes->request->held || sizes->policy->x_rows != 0 ? beside : 0, 0};
+    }
 }
 
-/* Bytes of an activation for `tokens` tokens, `logits` of which have logits. */
-static struct extent extent_of(const struct model* model, enum value value, uint64_t tokens,
-                               uint64_t logits, uint32_t context)
+/* Bytes of an activation. */
+static struct extent extent_of(const struct sizes* sizes, enum value value)
 {
-    const struct levee_model_header* shape = &model->header;
+    const struct levee_model_header* shape = &sizes->model->header;
+    const uint64_t tokens = tokens_of(sizes);
     const uint64_t heads = tokens * shape->heads;
     switch (value) {
     case VALUE_X:
     case VALUE_PROJECTED:
         return (struct extent){4 * tokens * shape->dim, 0};
     case VALUE_NORMED:
-        return (struct extent){2 * tokens * shape->dim, 4 * tokens};
-    case VALUE_QKV:
-        return (struct extent){4 * tokens * model->layers[0].qkv.rows, 0};
+        return (struct extent){2 * with_recalled(sizes) * shape->dim, 4 * with_recalled(sizes)};
     case VALUE_QUERY:
         return (struct extent){2 * heads * shape->head_dim, 4 * heads};
     case VALUE_SCORES:
-        return (struct extent){4 * heads * context, 0};
+        return (struct extent){4 * shape->heads * scores_of(sizes), 0};
     case VALUE_PROBABILITIES:
-        return (struct extent){2 * heads * context, 4 * heads};
+        return (struct extent){2 * shape->heads * scores_of(sizes), 4 * heads};
     case VALUE_MIXED:
         return (struct extent){4 * heads * shape->head_dim, 0};
     case VALUE_ATTENDED:
         return (struct extent){2 * heads * shape->head_dim, 4 * tokens};
     case VALUE_EXPANDED:
-        return (struct extent){4 * tokens * model->layers[0].up.rows, 0};
+        return (struct extent){4 * tokens * sizes->model->layers[0].up.rows, 0};
     case VALUE_ACTIVATED:
         return (struct extent){2 * tokens * shape->hidden, 4 * tokens};
     case VALUE_LOGITS:
-        return (struct extent){4 * logits * shape->vocab, 0};
+        return (struct extent){
+            4 * (sizes->request->all_logits ? tokens : sizes->request->batch) * shape->vocab, 0};
+    case VALUE_QKV:
+        return (struct extent){
+            sizes->request->separate ? 0 : 4 * tokens * sizes->model->layers[0].qkv.rows, 0};
     default:
-        return (struct extent){0, 0};
+        return sizes->request->separate ? extent_of_own_products(sizes, value)
+                                        : (struct extent){0, 0};
     }
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
+/* Bytes all activations take. */
+static uint64_t activation_bytes(const struct sizes* sizes)
 {
-    return a > b ? a : b;
-}
-
-/* Bytes all activations take with `chunk` tokens of prefill at once. */
-static uint64_t activation_bytes(const struct placement* placement, const struct model* model,
-                                 uint32_t chunk, int all_logits)
-{
-    const uint64_t tokens = larger(placement->batch, chunk);
     uint64_t total = 0;
     for (size_t i = 0; i < ACTIVATIONS; ++i) {
-        struct extent bytes = extent_of(model, activations[i], tokens,
-                                        all_logits ? tokens : placement->batch, placement->context);
-        total += rounded(bytes.data) + rounded(bytes.scale);
+        const struct extent bytes = extent_of(sizes, activations[i]);
+        total += space_rounded(bytes.data) + space_rounded(bytes.scale);
     }
     return total;
 }
 
-static uint32_t choose_chunk(const struct placement* placement, const struct model* model,
-                             int all_logits)
+static uint32_t choose_chunk(const struct placement* placement, struct sizes sizes)
 {
-    const uint64_t on_chip = room(placement, system_memory(LEVEE_ROLE_ACTIVATIONS));
-    uint32_t chunk = LARGEST_CHUNK;
-    while (chunk > SMALLEST_CHUNK &&
-           activation_bytes(placement, model, chunk, all_logits) > on_chip)
-        chunk /= 2;
-    return chunk;
+    const uint64_t on_chip = space_room(&placement->space, system_memory(LEVEE_ROLE_ACTIVATIONS));
+    for (sizes.chunk = LARGEST_CHUNK; sizes.chunk > SMALLEST_CHUNK; sizes.chunk /= 2)
+        if (activation_bytes(&sizes) <= on_chip)
+            break;
+    return sizes.chunk;
 }
 
-static void place_activation(struct placement* placement, const struct model* model,
-                             enum value value, int all_logits)
+static void place_activation(struct placement* placement, const struct sizes* sizes,
+                             enum value value)
 {
-    const uint32_t tokens = larger(placement->batch, placement->chunk);
-    const struct extent bytes =
-        extent_of(model, value, tokens, all_logits ? tokens : placement->batch, placement->context);
-    const uint64_t total = rounded(bytes.data) + rounded(bytes.scale);
-    const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
-    if (room(placement, memory) < total)
-        memory = system_memory(LEVEE_ROLE_SPILL);
-    if (room(placement, memory) < total)
-        refuse(placement, value, memory, "activations or spill", total);
-    placement->values[value].data = take(placement, memory, bytes.data);
-    placement->values[value].scale = bytes.scale != 0 ? take(placement, memory, bytes.scale) : 0;
+    const struct extent bytes = extent_of(sizes, value);
+    const uint64_t total = space_rounded(bytes.data) + space_rounded(bytes.scale);
+    if (total == 0)
+        return;
+    const struct levee_memory_info* memory = space_find(&placement->space, LEVEE_ROLE_ACTIVATIONS,
+                                                        LEVEE_ROLE_SPILL, total, names[value]);
+    placement->values[value].data = space_take(&placement->space, memory, bytes.data);
+    placement->values[value].scale =
+        bytes.scale != 0 ? space_take(&placement->space, memory, bytes.scale) : 0;
 }
 
-static void place_cache(struct placement* placement, const struct model* model, enum value value)
+void placement_open(struct placement* placement, const struct model* model,
+                    const struct policy* policy, const struct placement_request* request)
 {
-    const struct levee_model_header* shape = &model->header;
-    const uint64_t vectors =
-        (uint64_t)shape->layers * placement->batch * shape->kv_heads * placement->context;
-    const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_KV);
-    const uint64_t total = rounded(2 * vectors * shape->head_dim) + rounded(4 * vectors);
-    if (room(placement, memory) < total)
-        refuse(placement, value, memory, "kv", total);
-    placement->values[value].data = take(placement, memory, 2 * vectors * shape->head_dim);
-    placement->values[value].scale = take(placement, memory, 4 * vectors);
-}
-
-static void open_memories(struct placement* placement)
-{
-    const struct levee_boot_info* info = system_info();
-    for (uint32_t i = 0; i < info->memory_count; ++i) {
-        const struct levee_memory_info* memory = &info->memories[i];
-        if ((memory->roles & LEVEE_ROLE_CODE) &&
-            (memory->roles & (LEVEE_ROLE_KV | LEVEE_ROLE_ACTIVATIONS | LEVEE_ROLE_SPILL)))
-            fatal(EXIT_REFUSED, "memory %s holds code and its heap: it can have no other role",
-                  memory->name);
-        placement->next_free[i] = memory->free_base;
-    }
-}
-
-void placement_open(struct placement* placement, const struct model* model, uint32_t batch,
-                    uint32_t context, uint32_t chunk, int all_logits)
-{
-    placement->batch = batch;
-    placement->context = context;
-    open_memories(placement);
-    place_cache(placement, model, VALUE_KEYS);
-    place_cache(placement, model, VALUE_VALUES);
-    if (chunk == 0)
-        chunk = choose_chunk(placement, model, all_logits);
-    placement->chunk = chunk < context ? chunk : context;
+    struct sizes sizes = {model, policy, request, request->chunk};
+    placement->batch = request->batch;
+    placement->context = request->context;
+    space_open(&placement->space);
+    cache_open(&placement->cache, model, policy, &placement->space, request->batch,
+               request->context, request->held);
+    if (sizes.chunk == 0)
+        sizes.chunk = choose_chunk(placement, sizes);
+    if (sizes.chunk > request->context)
+        sizes.chunk = request->context;
+    placement->chunk = sizes.chunk;
     for (size_t i = 0; i < ACTIVATIONS; ++i)
-        place_activation(placement, model, activations[i], all_logits);
+        place_activation(placement, &sizes, activations[i]);
 }
 
-struct operand placement_cache(const struct placement* placement, const struct model* model,
-                               enum value value, uint32_t layer, uint32_t entry)
+uint32_t placement_width(const struct placement* placement, const struct pass* pass)
 {
-    const struct levee_model_header* shape = &model->header;
-    const uint64_t first =
-        ((uint64_t)layer * placement->batch + entry) * shape->kv_heads * placement->context;
-    const struct operand* cache = &placement->values[value];
-    return (struct operand){cache->data + 2 * first * shape->head_dim, cache->scale + 4 * first};
+    return pass->form.prefill ? placement->context : placement->cache.slots;
 }

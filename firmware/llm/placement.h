@@ -1,10 +1,14 @@
-/* Where values lie: the key/value cache in the memory whose role it is, activations on chip while
+/* Where values lie: the key/value cache in the memories whose role it is, activations on chip while
  * they fit, what does not fit in the spill memory. */
 #pragma once
 
+#include "firmware/llm/cache.h"
 #include "firmware/llm/operation.h"
+#include "firmware/llm/policy.h"
+#include "firmware/llm/space.h"
 #include "ip/common/boot_info.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct operand {
@@ -12,22 +16,29 @@ struct operand {
     uint64_t scale; /* FP32 per vector of an INT16 value, else 0 */
 };
 
-struct placement {
-    struct operand values[VALUE_COUNT]; /* all but PICKS, which the pass names */
-    uint32_t context;                   /* C: slots per sequence */
-    uint32_t batch;
-    uint32_t chunk; /* most tokens of one prefill pass */
-    uint64_t next_free[LEVEE_MAX_MEMORIES];
+/* What is asked for. */
+struct placement_request {
+    uint32_t batch;   /* sequences */
+    uint32_t context; /* most tokens of one */
+    uint32_t chunk;   /* tokens prefilled at once; 0: the most of 64, 32, 16 that keeps the
+                         activations on chip */
+    bool all_logits;  /* of all of a chunk's tokens, or only of the last */
+    bool separate;    /* pass_form.separate */
+    bool held;        /* pass_form.held */
 };
 
-/* Places everything for `batch` sequences of at most `context` tokens, prefilled `chunk` tokens at
- * once (0: the most of 64, 32, 16 that keeps the activations on chip), with logits of all of a
- * chunk's tokens or only of the last. Ends the run, naming the value and the memory, if something
- * does not fit. */
-void placement_open(struct placement* placement, const struct model* model, uint32_t batch,
-                    uint32_t context, uint32_t chunk, int all_logits);
+struct placement {
+    struct operand values[VALUE_COUNT]; /* of activations, but for PICKS, which the pass names */
+    struct cache cache;
+    uint32_t context;
+    uint32_t batch;
+    uint32_t chunk; /* most tokens of one prefill pass */
+    struct space space;
+};
 
-/* One (layer, batch entry) of the cache, `value` being KEYS or VALUES: data [G][C][D], scale
- * [G][C]. */
-struct operand placement_cache(const struct placement* placement, const struct model* model,
-                               enum value value, uint32_t layer, uint32_t entry);
+/* Places everything. Ends the run, naming the value and the memory, if something does not fit. */
+void placement_open(struct placement* placement, const struct model* model,
+                    const struct policy* policy, const struct placement_request* request);
+
+/* Slots a row of scores has in a pass. */
+uint32_t placement_width(const struct placement* placement, const struct pass* pass);

@@ -95,6 +95,7 @@ void score_workload(struct session* session, struct score* score)
 
 void score_report(const struct session* session, const struct score* score)
 {
+    session_report(session);
     hostlink_metric_f64("score.nll", score->nll);
     hostlink_metric_u64("score.tokens", score->tokens);
     hostlink_metric_u64("score.top1", score->top1);

@@ -1,8 +1,13 @@
 #include "firmware/llm/session.h"
 
+#include "firmware/drivers/edram.h"
 #include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
 #include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
+#include "firmware/llm/settle.h"
+#include "firmware/llm/transformer.h"
+#include "firmware/sched/issue.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -30,11 +35,83 @@ static void open_tables(struct session* session)
     session->positions = heap_take(batch * sizeof *session->positions, "a table");
     session->lengths = heap_take(batch * sizeof *session->lengths, "a table");
     session->slots = heap_take(batch * sizeof *session->slots, "a table");
+    session->now = heap_take(batch * sizeof *session->now, "a table");
+    session->recalled =
+        heap_take(session->model.header.layers * sizeof *session->recalled, "a table");
     session->targets = heap_take(batch * sizeof *session->targets, "a table");
     session->picks = heap_take(batch * sizeof *session->picks, "a table");
     if (session->mode == SESSION_SCORE)
         session->chunk_picks =
             heap_take(session->placement.chunk * sizeof *session->chunk_picks, "a table");
+}
+
+/* What passes are made of under this policy and scheduler. */
+static void open_forms(struct session* session)
+{
+    const struct policy* policy = &session->policy;
+    const bool separate = session->scheduler->separate || policy->x_rows != 0;
+    session->prefill_form = session->decode_form = (struct pass_form){.separate = separate};
+    session->decode_form.held = session->scheduler->held;
+    if (!policy->evicts)
+        return;
+    session->prefill_form.prefill = session->decode_form.indexed = true;
+    session->prefill_form.scored = session->decode_form.scored = policy->scores;
+    session->prefill_form.keeps_x = session->decode_form.keeps_x = policy->x_rows != 0;
+    session->decode_form.recalls = policy->x_rows != 0;
+}
+
+static void open_placement(struct session* session)
+{
+    const struct levee_workload* work = session->workload;
+    const struct placement_request request = {
+        .batch = work->batch,
+        .context = work->context,
+        .chunk = work->prefill_chunk,
+        .all_logits = session->mode == SESSION_SCORE,
+        .separate = session->decode_form.separate,
+        .held = session->decode_form.held,
+    };
+    placement_open(&session->placement, &session->model, &session->policy, &request);
+    session->lowering = (struct lowering){
+        .model = &session->model,
+        .policy = &session->policy,
+        .placement = &session->placement,
+        .score_scale = 1.0f / sqrtf((float)session->model.header.head_dim),
+    };
+}
+
+static void open_engines(struct session* session)
+{
+    struct edram activations;
+    edram_open(&activations, system_memory(LEVEE_ROLE_ACTIVATIONS));
+    const struct engine_needs needs = {
+        .evictor = session->policy.evicts,
+        .dma = session->policy.evicts || session->decode_form.held,
+        .kv_queue = session->scheduler->kv_queue,
+        .forgets = activations.block != NULL,
+    };
+    engines_open(&session->engines, &needs);
+}
+
+static void open_program(struct session* session, struct program* program,
+                         const struct pass_form* form)
+{
+    struct program_capacity capacity;
+    issue_capacity(session->scheduler, &session->lowering, form, &capacity);
+    program_open(program, &session->engines, &capacity);
+}
+
+static void open_settle(struct session* session)
+{
+    const uint32_t layers = session->model.header.layers;
+    struct program_capacity capacity = {.layers = 0};
+    if (session->policy.evicts) {
+        capacity.units[UNIT_SE] = layers * (CACHE_MAX_PARTS + 1);
+        capacity.units[UNIT_DMA] = layers * (2 * CACHE_MAX_PARTS + 4);
+    }
+    if (session->policy.evicts || session->decode_form.held)
+        capacity.units[UNIT_DMA] += SETTLE_MAX_OPERATIONS;
+    program_open(&session->settle, &session->engines, &capacity);
 }
 
 void session_open(struct session* session, enum session_mode mode)
@@ -44,20 +121,15 @@ void session_open(struct session* session, enum session_mode mode)
     session->mode = mode;
     model_open(&session->model, work->model_address);
     check_workload(session);
-    placement_open(&session->placement, &session->model, work->batch, work->context,
-                   work->prefill_chunk, mode == SESSION_SCORE);
-    session->lowering = (struct lowering){
-        .model = &session->model,
-        .placement = &session->placement,
-        .score_scale = 1.0f / sqrtf((float)session->model.header.head_dim),
-    };
     session->scheduler = scheduler_find(system_info()->scheduler);
-    engines_open(&session->engines);
-    uint32_t capacity[UNIT_COUNT];
-    session->scheduler->capacity(&session->model, capacity);
-    const uint32_t layers = session->model.header.layers;
-    program_open(&session->prefill, &session->engines, capacity, layers);
-    program_open(&session->decode, &session->engines, capacity, layers);
+    policy_open(&session->policy, &session->model, work->batch, work->context);
+    open_forms(session);
+    open_placement(session);
+    open_engines(session);
+    cache_open_edram(&session->placement.cache);
+    open_program(session, &session->prefill, &session->prefill_form);
+    open_program(session, &session->decode, &session->decode_form);
+    open_settle(session);
     open_tables(session);
 }
 
@@ -119,9 +191,52 @@ static struct pass new_pass(struct session* session, uint32_t first_entry, uint3
         .positions = bus_address(&session->positions[first_entry]),
         .lengths = bus_address(&session->lengths[first_entry]),
         .slots = bus_address(&session->slots[first_entry]),
+        .now = bus_address(&session->now[first_entry]),
         .picks = bus_address(&session->picks[first_entry]),
         .temperature = session->workload->temperature,
     };
+}
+
+/* A list for the settle program. */
+static void settle(struct session* session, const struct pass* pass, const struct operation* list,
+                   size_t operations)
+{
+    issue_list(&session->settle, session->scheduler, &session->lowering, pass, list, operations,
+               false);
+}
+
+/* Runs what has been listed. */
+static void settle_now(struct session* session)
+{
+    if (program_count(&session->settle) == 0)
+        return;
+    program_begin(&session->settle);
+    program_push(&session->settle);
+    program_wait(&session->settle);
+    program_clear(&session->settle);
+}
+
+static void empty_cache(struct session* session)
+{
+    const struct cache* cache = &session->placement.cache;
+    const struct pass pass = new_pass(session, 0, session->count, 1);
+    struct operation list[SETTLE_MAX_OPERATIONS];
+    cache_new_batch(cache);
+    settle(session, &pass, list, settle_new_batch(cache, list));
+    settle_now(session);
+}
+
+/* Moves what the policy keeps of the entry's prefill into the cache. */
+static void select_kept(struct session* session, uint32_t index)
+{
+    const struct cache* cache = &session->placement.cache;
+    struct pass pass = new_pass(session, index, 1, 1);
+    struct operation list[SETTLE_MAX_OPERATIONS];
+    const uint32_t tokens = session->lengths[index];
+    pass.longest = tokens < session->policy.capacity ? tokens : session->policy.capacity;
+    for (uint32_t layer = 0; layer < session->model.header.layers; ++layer)
+        settle(session, &pass, list, settle_selection(cache, layer, list));
+    settle_now(session);
 }
 
 void session_begin_batch(struct session* session, uint32_t first, uint32_t count)
@@ -138,7 +253,10 @@ void session_begin_batch(struct session* session, uint32_t first, uint32_t count
                 "a sequence");
         check_sequence(session, entry);
     }
+    empty_cache(session);
     session->step = new_pass(session, 0, count, 1);
+    session->step.form = session->decode_form;
+    session->step.recalled = session->recalled;
     session->step.tokens =
         (struct word_table){session->step.picks, sizeof(struct levee_sfu_pick), 0};
     session->step.targets = (struct word_table){bus_address(session->targets), 4, 0};
@@ -148,6 +266,12 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
 {
     struct entry* entry = &session->entries[index];
     struct pass pass = new_pass(session, index, 1, rows);
+    struct operation list[SETTLE_MAX_OPERATIONS];
+    pass.form = session->prefill_form;
+    if (entry->position == 0) {
+        settle(session, &pass, list, settle_new_prefill(&session->placement.cache, list));
+        settle_now(session);
+    }
     session->positions[index] = entry->position;
     session->slots[index] = entry->position;
     session->lengths[index] = entry->position + rows;
@@ -165,18 +289,24 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
     scheduler_start(session->scheduler, &session->prefill, &session->lowering, &pass);
     program_wait(&session->prefill);
     entry->position += rows;
+    if (last && session->policy.evicts)
+        select_kept(session, index);
 }
 
 /* Fills the entry's row of the tables. An inactive entry keeps its last one: it computes again what
- * nobody reads. */
+ * nobody reads. To the evictor its tokens go on, so that there is always one that may leave. */
 static void prepare(struct session* session, uint32_t index)
 {
     const struct entry* entry = &session->entries[index];
-    if (!entry->active)
+    if (!entry->active) {
+        if (session->policy.evicts)
+            session->lengths[index] = policy_valid(&session->policy, ++session->now[index]);
         return;
+    }
     session->positions[index] = entry->position;
+    session->now[index] = entry->position;
     session->slots[index] = entry->position;
-    session->lengths[index] = entry->position + 1;
+    session->lengths[index] = policy_valid(&session->policy, entry->position);
     if (entry->position < entry->sequence.token_count)
         session->picks[index].index = session_token(entry, entry->position);
     if (session->mode == SESSION_SCORE)
@@ -187,6 +317,10 @@ void session_start_step(struct session* session)
 {
     struct pass* pass = &session->step;
     pass->seed = next_seed(session);
+    pass->form.recalls =
+        cache_recalled(&session->placement.cache, session->count, session->recalled);
+    for (uint32_t layer = 0; pass->form.recalls && layer < session->model.header.layers; ++layer)
+        session->recomputed += (uint64_t)session->count * session->recalled[layer];
     for (uint32_t i = 0; i < session->count; ++i) {
         prepare(session, i);
         if (session->lengths[i] > pass->longest)
@@ -206,4 +340,13 @@ void session_finish_step(struct session* session)
 uint32_t session_descriptors_per_layer_step(const struct session* session)
 {
     return session->decode.most_in_a_layer;
+}
+
+void session_report(const struct session* session)
+{
+    const struct cache* cache = &session->placement.cache;
+    if (!session->policy.evicts && cache->edram.block == NULL)
+        return;
+    cache_report(cache);
+    hostlink_metric_u64("kelle.recompute_rows", session->recomputed);
 }

@@ -3,6 +3,7 @@
 
 #include "firmware/llm/model.h"
 #include "firmware/llm/placement.h"
+#include "firmware/llm/policy.h"
 #include "firmware/sched/scheduler.h"
 #include "ip/common/boot_info.h"
 #include "ip/sfu/regs.h"
@@ -28,11 +29,14 @@ struct session {
     const struct levee_workload* workload;
     enum session_mode mode;
     struct model model;
+    struct policy policy;
     struct placement placement;
     struct engines engines;
     struct lowering lowering;
     const struct scheduler* scheduler;
+    struct pass_form prefill_form, decode_form;
     struct program prefill, decode;
+    struct program settle; /* between passes */
 
     struct entry* entries; /* workload.batch of them */
     uint32_t count;        /* of the running batch */
@@ -43,9 +47,12 @@ struct session {
     uint32_t* positions;
     uint32_t* lengths;
     uint32_t* slots;
+    uint32_t* now; /* positions, but for inactive entries, which go on: the evictor's time */
     uint32_t* targets;
     struct levee_sfu_pick* picks;
     struct levee_sfu_pick* chunk_picks; /* SESSION_SCORE: per token of a prefill chunk */
+    uint32_t* recalled;                 /* by layer: x rows in use */
+    uint64_t recomputed;                /* tokens' keys and values, over all layers and steps */
 };
 
 /* Opens model, blocks and scheduler for the workload. Ends the run if it cannot be run as asked. */
@@ -67,6 +74,9 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
  * hold the results and moves the active entries one position on. */
 void session_start_step(struct session* session);
 void session_finish_step(struct session* session);
+
+/* Tells the platform about the cache, where that is limited or in eDRAM. */
+void session_report(const struct session* session);
 
 /* Most descriptors issued for one layer in one decode step; 0 if there was none. */
 uint32_t session_descriptors_per_layer_step(const struct session* session);

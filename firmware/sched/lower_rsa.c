@@ -1,3 +1,5 @@
+#include "firmware/drivers/rsa.h"
+#include "firmware/hal/system.h"
 #include "firmware/sched/lower.h"
 
 #define FP32_BYTES 4
@@ -9,7 +11,9 @@ static void linear(const struct lowering* lowering, const struct pass* pass,
 {
     const struct matrix* matrix = operation->matrix;
     const struct operand* in = &lowering->placement->values[operation->reads[0]];
-    const uint32_t rows = operation->on_logit_rows ? pass->logit_rows : pass->rows;
+    uint32_t rows = operation->on_logit_rows ? pass->logit_rows : pass->rows;
+    if (operation->with_recalled)
+        rows += lower_recalled(pass, operation->layer);
     out->a = in->data;
     out->a_type = LEVEE_TYPE_INT16;
     out->a_stride[2] = (int32_t)(matrix->cols * INT16_BYTES);
@@ -31,14 +35,14 @@ static void linear(const struct lowering* lowering, const struct pass* pass,
 
 /* Loops of both attention products: entry, key/value head, token, query head of the group. */
 static void attention_loops(const struct lowering* lowering, const struct pass* pass,
-                            struct levee_rsa_operation* out)
+                            const struct slices* slices, struct levee_rsa_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
-    out->outer[0] = (uint16_t)pass->entries;
-    out->outer[1] = (uint16_t)shape->kv_heads;
+    out->outer[0] = (uint16_t)slices->entries;
+    out->outer[1] = (uint16_t)slices->heads;
     out->m1 = (uint16_t)pass->rows;
     out->m0 = (uint16_t)(shape->heads / shape->kv_heads);
-    out->lengths = pass->lengths;
+    out->lengths = pass->lengths + 4 * slices->entry;
     out->lengths_stride[0] = 4;
 }
 
@@ -47,7 +51,7 @@ static void score_strides(const struct lowering* lowering, const struct pass* pa
                           int32_t stride[4])
 {
     const struct levee_model_header* shape = &lowering->model->header;
-    const int32_t row = (int32_t)lowering->placement->context * bytes;
+    const int32_t row = (int32_t)placement_width(lowering->placement, pass) * bytes;
     const int32_t head = (int32_t)pass->rows * row;
     stride[0] = (int32_t)shape->heads * head;
     stride[1] = (int32_t)(shape->heads / shape->kv_heads) * head;
@@ -68,82 +72,114 @@ static void head_strides(const struct lowering* lowering, const struct pass* pas
     stride[3] = head;
 }
 
-static void cache_operand(const struct lowering* lowering, const struct pass* pass,
-                          enum value value, uint32_t layer, struct levee_rsa_operation* out)
+/* Where the slices' part begins in a value with these strides. */
+static uint64_t offset_of(const struct slices* slices, const int32_t stride[4])
 {
+    return (uint64_t)slices->entry * (uint32_t)stride[0] +
+           (uint64_t)slices->head * (uint32_t)stride[1];
+}
+
+/* Vectors that were recomputed, and those of an arriving token that is not in its slot yet, are in
+ * NEW_KEYS or NEW_VALUES. */
+static uint64_t redirect(const struct lowering* lowering, const struct pass* pass,
+                         const struct slices* slices, enum value beside)
+{
+    if (!pass->form.held && !pass->form.recalls)
+        return 0;
     const struct levee_model_header* shape = &lowering->model->header;
-    const struct operand cache =
-        placement_cache(lowering->placement, lowering->model, value, layer, pass->first_entry);
-    const int32_t token = (int32_t)shape->head_dim * INT16_BYTES;
-    const int32_t context = (int32_t)lowering->placement->context;
-    out->b = cache.data;
-    out->b_type = LEVEE_TYPE_INT16;
-    out->b_stride[0] = (int32_t)shape->kv_heads * context * token;
-    out->b_stride[1] = context * token;
-    out->b_stride[2] = token;
-    if (value == VALUE_KEYS) {
-        out->b_scale = cache.scale;
-        out->b_scale_stride[0] = (int32_t)shape->kv_heads * context * FP32_BYTES;
-        out->b_scale_stride[1] = context * FP32_BYTES;
-        out->b_scale_stride[2] = FP32_BYTES;
-    }
+    const struct cache* cache = &lowering->placement->cache;
+    const uint64_t first = cache_slot_index(cache, 0, slices->batch_entry, slices->head);
+    const int32_t row = (int32_t)shape->head_dim * INT16_BYTES;
+    const int32_t head = (int32_t)lower_beside_rows(lowering) * row;
+    const int32_t entry = (int32_t)shape->kv_heads * head;
+    struct levee_rsa_redirect* out = slices->part->redirect[beside == VALUE_NEW_VALUES];
+    *out = (struct levee_rsa_redirect){
+        .table = cache_redirect_of(cache, cache->snapshot) + 4 * first,
+        .base = lowering->placement->values[beside].data +
+                (uint64_t)slices->entry * (uint32_t)entry + slices->head * (uint32_t)head,
+        .table_stride = {slices->scale_stride[0], slices->scale_stride[1]},
+        .base_stride = {entry, head, row},
+    };
+    return bus_address(out);
 }
 
 /* scores = q K^T, dequantised at the array's output: q's scale, K's per token, 1 / sqrt(D). */
 static void scores(const struct lowering* lowering, const struct pass* pass,
-                   const struct operation* operation, struct levee_rsa_operation* out)
+                   const struct slices* slices, struct levee_rsa_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
     const struct operand* query = &lowering->placement->values[VALUE_QUERY];
-    attention_loops(lowering, pass, out);
-    out->a = query->data;
-    out->a_type = LEVEE_TYPE_INT16;
+    attention_loops(lowering, pass, slices, out);
     head_strides(lowering, pass, shape->head_dim, INT16_BYTES, out->a_stride);
-    out->a_scale = query->scale;
+    out->a = query->data + offset_of(slices, out->a_stride);
+    out->a_type = LEVEE_TYPE_INT16;
     head_strides(lowering, pass, 1, FP32_BYTES, out->a_scale_stride);
-    cache_operand(lowering, pass, VALUE_KEYS, operation->layer, out);
+    out->a_scale = query->scale + offset_of(slices, out->a_scale_stride);
+    out->b = slices->keys;
+    out->b_type = LEVEE_TYPE_INT16;
+    out->b_stride[0] = slices->stride[0];
+    out->b_stride[1] = slices->stride[1];
+    out->b_stride[2] = (int32_t)shape->head_dim * INT16_BYTES;
+    out->b_scale = slices->key_scales;
+    out->b_scale_stride[0] = slices->scale_stride[0];
+    out->b_scale_stride[1] = slices->scale_stride[1];
+    out->b_scale_stride[2] = FP32_BYTES;
+    out->redirect = redirect(lowering, pass, slices, VALUE_NEW_KEYS);
     out->flags = LEVEE_RSA_B_TRANSPOSED;
-    out->out = lowering->placement->values[VALUE_SCORES].data;
     score_strides(lowering, pass, FP32_BYTES, out->out_stride);
+    out->out = lowering->placement->values[VALUE_SCORES].data + offset_of(slices, out->out_stride);
     out->k = shape->head_dim;
-    out->n = lowering->placement->context;
+    out->n = slices->slots;
     out->ragged = LEVEE_RSA_RAGGED_N;
     out->alpha = lowering->score_scale;
+    if (pass->form.scored && !pass->form.prefill && lowering->policy->score == LEVEE_SE_LOGIT)
+        out->tap = 1 + PORT_ARRAY;
 }
 
 /* mixed = p V; V's scales are already in p. */
 static void mix(const struct lowering* lowering, const struct pass* pass,
-                const struct operation* operation, struct levee_rsa_operation* out)
+                const struct slices* slices, struct levee_rsa_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
     const struct operand* probabilities = &lowering->placement->values[VALUE_PROBABILITIES];
-    attention_loops(lowering, pass, out);
-    out->a = probabilities->data;
-    out->a_type = LEVEE_TYPE_INT16;
+    attention_loops(lowering, pass, slices, out);
     score_strides(lowering, pass, INT16_BYTES, out->a_stride);
-    out->a_scale = probabilities->scale;
+    out->a = probabilities->data + offset_of(slices, out->a_stride);
+    out->a_type = LEVEE_TYPE_INT16;
     out->a_scale_stride[3] = (int32_t)pass->rows * FP32_BYTES;
     out->a_scale_stride[2] = FP32_BYTES;
-    out->a_scale_stride[1] = out->a_scale_stride[3] * (int32_t)(shape->heads / shape->kv_heads);
-    out->a_scale_stride[0] = out->a_scale_stride[3] * (int32_t)shape->heads;
-    cache_operand(lowering, pass, VALUE_VALUES, operation->layer, out);
-    out->out = lowering->placement->values[VALUE_MIXED].data;
+    out->a_scale_stride[1] = (int32_t)(shape->heads / shape->kv_heads) * out->a_scale_stride[3];
+    out->a_scale_stride[0] = (int32_t)shape->heads * out->a_scale_stride[3];
+    out->a_scale = probabilities->scale + offset_of(slices, out->a_scale_stride);
+    out->b = slices->values;
+    out->b_type = LEVEE_TYPE_INT16;
+    out->b_stride[0] = slices->stride[0];
+    out->b_stride[1] = slices->stride[1];
+    out->b_stride[2] = (int32_t)shape->head_dim * INT16_BYTES;
+    out->redirect = redirect(lowering, pass, slices, VALUE_NEW_VALUES);
     head_strides(lowering, pass, shape->head_dim, FP32_BYTES, out->out_stride);
-    out->k = lowering->placement->context;
+    out->out = lowering->placement->values[VALUE_MIXED].data + offset_of(slices, out->out_stride);
+    out->k = slices->slots;
     out->n = shape->head_dim;
     out->ragged = LEVEE_RSA_RAGGED_K;
 }
 
 void lower_rsa(const struct lowering* lowering, const struct pass* pass,
-               const struct operation* operation, struct levee_rsa_operation* out)
+               const struct operation* operation, struct levee_descriptor* descriptor)
 {
+    struct levee_rsa_operation* out = rsa_operation(descriptor);
+    descriptor->opcode = LEVEE_RSA_GEMM;
     out->outer[0] = out->outer[1] = 1;
     out->m1 = out->m0 = 1;
     out->alpha = 1.0f;
-    if (operation->kind == OPERATION_SCORES)
-        scores(lowering, pass, operation, out);
-    else if (operation->kind == OPERATION_MIX)
-        mix(lowering, pass, operation, out);
-    else
+    if (operation->kind == OPERATION_LINEAR) {
         linear(lowering, pass, operation, out);
+        return;
+    }
+    const struct slices slices =
+        cache_slices(&lowering->placement->cache, pass, operation->layer, operation->part);
+    if (operation->kind == OPERATION_SCORES)
+        scores(lowering, pass, &slices, out);
+    else
+        mix(lowering, pass, &slices, out);
 }

@@ -1,12 +1,14 @@
 #include "firmware/sched/scheduler.h"
 
 #include "firmware/hal/fatal.h"
+#include "firmware/sched/issue.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct scheduler* const schedulers[] = {&scheduler_baseline};
+static const struct scheduler* const schedulers[] = {&scheduler_baseline, &scheduler_kelle,
+                                                     &scheduler_kelle_baseline};
 #define SCHEDULERS (sizeof schedulers / sizeof *schedulers)
 
 const struct scheduler* scheduler_find(const char* name)
@@ -25,10 +27,10 @@ void scheduler_start(const struct scheduler* scheduler, struct program* program,
 {
     program_begin(program);
     if (program->built && pass_same_shape(&program->shape, pass)) {
-        scheduler->refresh(program, lowering, pass);
+        issue_refresh(program, lowering, pass);
     } else {
         program_clear(program);
-        scheduler->build(program, lowering, pass);
+        issue_pass(program, scheduler, lowering, pass);
         program->shape = *pass;
         program->built = true;
     }

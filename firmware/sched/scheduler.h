@@ -7,20 +7,15 @@
 
 struct scheduler {
     const char* name; /* as boot_info.scheduler says it */
-
-    /* Descriptors per unit that a pass through this model takes at most. */
-    void (*capacity)(const struct model* model, uint32_t capacity[UNIT_COUNT]);
-
-    /* Builds the (cleared) program for the pass, pushing what is ready as it goes. */
-    void (*build)(struct program* program, const struct lowering* lowering,
-                  const struct pass* pass);
-
-    /* Patches a program built for this shape. */
-    void (*refresh)(struct program* program, const struct lowering* lowering,
-                    const struct pass* pass);
+    bool separate;    /* Q, K and V by a product each */
+    bool held;        /* arriving keys and values stay beside the cache until they have been used */
+    bool kv_queue;    /* uses the array's second queue */
+    enum unit (*unit_of)(const struct operation* operation);
 };
 
 extern const struct scheduler scheduler_baseline;
+extern const struct scheduler scheduler_kelle;
+extern const struct scheduler scheduler_kelle_baseline;
 
 /* The scheduler of this name; ends the run, listing those there are, if there is none. */
 const struct scheduler* scheduler_find(const char* name);

@@ -1,6 +1,9 @@
 #include "test/unit/firmware/fake_platform.h"
 
 #include "firmware/drivers/command_queue.h"
+#include "firmware/drivers/edram.h"
+#include "firmware/drivers/evictor.h"
+#include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
@@ -21,6 +24,7 @@
 #define HEAP_BYTES (1u << 20)
 #define STUCK 99
 #define SRAM_BASE 0x20000000ull
+#define EDRAM_BASE 0x30000000ull
 
 /* One unit's queue as the block sees it. */
 struct fake_queue {
@@ -40,6 +44,7 @@ static struct {
     uint32_t counters[FAKE_UNITS];
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
+    uint32_t x_rows_used;
     int32_t step;
 } fake;
 
@@ -63,6 +68,54 @@ const struct levee_memory_info* system_memory(uint32_t roles)
         if (fake.info.memories[i].roles & roles)
             return &fake.info.memories[i];
     return NULL;
+}
+
+const struct levee_block_info* system_block(enum levee_block_type type)
+{
+    for (uint32_t i = 0; i < fake.info.block_count; ++i)
+        if (fake.info.blocks[i].type == (uint32_t)type)
+            return &fake.info.blocks[i];
+    return NULL;
+}
+
+const struct levee_block_info* system_block_after(const struct levee_block_info* block)
+{
+    for (uint32_t i = (uint32_t)(block - fake.info.blocks) + 1; i < fake.info.block_count; ++i)
+        if (fake.info.blocks[i].type == block->type)
+            return &fake.info.blocks[i];
+    return NULL;
+}
+
+uint32_t rsa_pe_count(void)
+{
+    return 1024;
+}
+
+void edram_open(struct edram* edram, const struct levee_memory_info* memory)
+{
+    *edram = (struct edram){0};
+    if (memory == NULL || memory->base != EDRAM_BASE)
+        return;
+    edram->block = system_block(LEVEE_BLOCK_EDRAM);
+    edram->values = memory->size / 2;
+    edram->scores = memory->size;
+    edram->score_count = 65536;
+}
+
+void edram_set_interval(const struct edram* edram, enum levee_edram_group group, uint64_t ps)
+{
+    (void)edram, (void)group, (void)ps;
+}
+
+void edram_set_region(const struct edram* edram, uint32_t offset, uint32_t vector_bytes,
+                      uint32_t vectors)
+{
+    (void)edram, (void)offset, (void)vector_bytes, (void)vectors;
+}
+
+void edram_forget(const struct edram* edram)
+{
+    (void)edram;
 }
 
 uint64_t bus_address(const void* object)
@@ -144,15 +197,34 @@ int sync_reached(void)
     return fake.reached;
 }
 
+static unsigned unit_of(const struct levee_block_info* block)
+{
+    switch (block->type) {
+    case LEVEE_BLOCK_RSA:
+        return block == system_block(LEVEE_BLOCK_RSA) ? FAKE_RSA : FAKE_RSA_KV;
+    case LEVEE_BLOCK_SFU:
+        return FAKE_SFU;
+    case LEVEE_BLOCK_DMA:
+        return FAKE_DMA;
+    default:
+        return FAKE_SE;
+    }
+}
+
 void command_queue_open(struct command_queue* queue, enum levee_block_type type, const char* what)
 {
-    static const struct levee_block_info blocks[FAKE_UNITS] = {{.name = "rsa"}, {.name = "sfu"}};
-    (void)what;
-    const unsigned unit = type == LEVEE_BLOCK_RSA ? FAKE_RSA : FAKE_SFU;
-    queue->block = &blocks[unit];
+    command_queue_open_block(queue, system_block(type), what);
+}
+
+void command_queue_open_block(struct command_queue* queue, const struct levee_block_info* block,
+                              const char* what)
+{
+    if (block == NULL)
+        fatal(EXIT_REFUSED, "this system has no %s", what);
+    queue->block = block;
     queue->depth = fake.info.reserved; /* the job's queue depth */
     queue->submitted = queue->done = 0;
-    fake.drivers[unit] = queue;
+    fake.drivers[unit_of(block)] = queue;
 }
 
 uint32_t command_queue_room(struct command_queue* queue, uint32_t wanted)
@@ -164,7 +236,7 @@ uint32_t command_queue_room(struct command_queue* queue, uint32_t wanted)
 void command_queue_submit(struct command_queue* queue, const struct levee_descriptor* first,
                           uint32_t count)
 {
-    struct fake_queue* fifo = &fake.queues[queue == fake.drivers[FAKE_RSA] ? FAKE_RSA : FAKE_SFU];
+    struct fake_queue* fifo = &fake.queues[unit_of(queue->block)];
     if (count > command_queue_room(queue, count))
         fatal((enum exit_code)STUCK, "more descriptors than the queue takes");
     for (uint32_t i = 0; i < count; ++i)
@@ -196,6 +268,16 @@ static void write_picks(const struct levee_sfu_operation* operation)
         }
 }
 
+/* As many x rows in use as the job says. */
+static void write_used(const struct levee_se_operation* operation)
+{
+    if (operation->formats == 0)
+        return;
+    const struct levee_se_formats* formats = (const void*)(uintptr_t)operation->formats;
+    for (uint32_t entry = 0; entry < operation->outer[0]; ++entry)
+        *(uint32_t*)(uintptr_t)(formats->used + 4 * entry) = fake.x_rows_used;
+}
+
 static void execute(unsigned unit)
 {
     struct fake_queue* fifo = &fake.queues[unit];
@@ -209,6 +291,8 @@ static void execute(unsigned unit)
     for (unsigned i = 0; i < 2; ++i)
         if (descriptor.signal_counter[i] != LEVEE_NO_COUNTER)
             fake.counters[descriptor.signal_counter[i]] += descriptor.signal_add[i];
+    if (unit == FAKE_SE && descriptor.opcode != LEVEE_SE_ACCUMULATE)
+        write_used(evictor_operation(&descriptor));
     ++fake.drivers[unit]->done;
     fake.interrupt |= (descriptor.flags & LEVEE_DESC_IRQ) != 0;
     compare();
@@ -223,14 +307,16 @@ static bool can_go_on(unsigned unit)
 /* Runs blocks until one interrupts; false if none can go on. */
 static bool run_to_interrupt(void)
 {
-    const unsigned first = fake.rsa_first ? FAKE_RSA : FAKE_SFU;
+    static const unsigned in_turn[2][FAKE_UNITS] = {
+        {FAKE_SFU, FAKE_DMA, FAKE_SE, FAKE_RSA_KV, FAKE_RSA},
+        {FAKE_RSA, FAKE_RSA_KV, FAKE_SE, FAKE_DMA, FAKE_SFU}};
     while (!fake.interrupt) {
-        if (can_go_on(first))
-            execute(first);
-        else if (can_go_on(!first))
-            execute(!first);
-        else
+        unsigned i = 0;
+        while (i < FAKE_UNITS && !can_go_on(in_turn[fake.rsa_first][i]))
+            ++i;
+        if (i == FAKE_UNITS)
             return false;
+        execute(in_turn[fake.rsa_first][i]);
     }
     fake.interrupt = false;
     return true;
@@ -248,11 +334,12 @@ void irq_wait_until(bool (*condition)(void* context), void* context)
 static void describe_memories(const struct fake_job* job)
 {
     const uint64_t base = (uintptr_t)fake.backing;
-    fake.info.memory_count = 2;
+    fake.info.memory_count = job->kv_edram_bytes != 0 ? 3 : 2;
     fake.info.memories[0] = (struct levee_memory_info){
         .base = base,
         .size = IMAGE_BYTES + TOKENS_BYTES + job->dram_bytes,
         .free_base = base + IMAGE_BYTES + TOKENS_BYTES,
+        .bytes_per_second = 64000000000ull,
         .roles = LEVEE_ROLE_MODEL | LEVEE_ROLE_KV | LEVEE_ROLE_SPILL,
         .name = "dram",
     };
@@ -263,6 +350,38 @@ static void describe_memories(const struct fake_job* job)
         .roles = LEVEE_ROLE_ACTIVATIONS,
         .name = "sram",
     };
+    if (job->kv_edram_bytes == 0)
+        return;
+    /* Memories with the role kv are filled in file order. */
+    fake.info.memories[2] = fake.info.memories[0];
+    fake.info.memories[0] = (struct levee_memory_info){
+        .base = EDRAM_BASE,
+        .size = job->kv_edram_bytes,
+        .free_base = EDRAM_BASE,
+        .roles = LEVEE_ROLE_KV,
+        .name = "edram",
+    };
+}
+
+static void add_block(enum levee_block_type type, const char* name)
+{
+    struct levee_block_info* block = &fake.info.blocks[fake.info.block_count++];
+    block->type = (uint32_t)type;
+    snprintf(block->name, sizeof block->name, "%s", name);
+}
+
+static void describe_blocks(const struct fake_job* job)
+{
+    add_block(LEVEE_BLOCK_RSA, "rsa");
+    add_block(LEVEE_BLOCK_SFU, "sfu");
+    if (job->queues == 2)
+        add_block(LEVEE_BLOCK_RSA, "rsa_kv");
+    if (!job->no_evictor)
+        add_block(LEVEE_BLOCK_SYSTOLIC_EVICTOR, "evictor");
+    if (!job->no_dma)
+        add_block(LEVEE_BLOCK_DMA, "dma");
+    if (job->kv_edram_bytes != 0)
+        add_block(LEVEE_BLOCK_EDRAM, "edram");
 }
 
 static void set_up(const struct fake_job* job)
@@ -284,7 +403,11 @@ static void set_up(const struct fake_job* job)
     fake.rsa_first = job->rsa_first;
     fake.info.reserved = job->queue_depth;
     snprintf(fake.info.scheduler, sizeof fake.info.scheduler, "%s", job->scheduler);
+    fake.info.kv = job->kv;
+    fake.info.core_hz = 1000000000;
+    fake.x_rows_used = job->x_rows_used;
     describe_memories(job);
+    describe_blocks(job);
 }
 
 static void run_batch(const struct fake_job* job, struct session* session)
@@ -306,21 +429,37 @@ static void run_batch(const struct fake_job* job, struct session* session)
     }
 }
 
+static void record(uint64_t base)
+{
+    if (base != 0)
+        fake.outcome->regions[fake.outcome->region_count++] = (struct fake_region){base, 0};
+}
+
 static void record_regions(const struct session* session)
 {
     struct fake_outcome* outcome = fake.outcome;
-    for (int value = VALUE_X; value < VALUE_PICKS; ++value) {
-        const struct operand* operand = &session->placement.values[value];
-        outcome->regions[outcome->region_count++] = (struct fake_region){operand->data, 0};
-        if (operand->scale != 0)
-            outcome->regions[outcome->region_count++] = (struct fake_region){operand->scale, 0};
+    const struct cache* cache = &session->placement.cache;
+    for (int value = VALUE_X; value < VALUE_COUNT; ++value) {
+        record(session->placement.values[value].data);
+        record(session->placement.values[value].scale);
     }
+    record(cache->layers[0].parts[0].keys);
+    record(cache->layers[0].parts[0].values);
+    record(cache->key_scales);
+    record(cache->value_scales);
+    record(cache->prefill.keys);
+    record(cache->prefill.values);
+    record(cache->prefill.key_scales);
+    record(cache->prefill.value_scales);
+    record(cache->prefill.importance);
+    record(cache->importance);
     /* A region ends where the next one begins, or its memory ends. */
     for (uint32_t i = 0; i < outcome->region_count; ++i) {
         const uint64_t base = outcome->regions[i].base;
-        const struct levee_memory_info* memory =
-            &fake.info.memories[base - SRAM_BASE < fake.info.memories[1].size ? 1 : 0];
-        uint64_t end = memory->base + memory->size;
+        uint64_t end = 0;
+        for (uint32_t m = 0; m < fake.info.memory_count; ++m)
+            if (base - fake.info.memories[m].base < fake.info.memories[m].size)
+                end = fake.info.memories[m].base + fake.info.memories[m].size;
         for (uint32_t j = 0; j < outcome->region_count; ++j)
             if (outcome->regions[j].base > base && outcome->regions[j].base < end)
                 end = outcome->regions[j].base;

@@ -12,8 +12,15 @@
 extern "C" {
 #endif
 
-enum { FAKE_RSA = 0, FAKE_SFU = 1, FAKE_UNITS = 2 };
-enum { FAKE_MAX_EXECUTED = 4096, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 32 };
+enum {
+    FAKE_RSA = 0,
+    FAKE_SFU = 1,
+    FAKE_RSA_KV = 2, /* the array's second queue */
+    FAKE_SE = 3,
+    FAKE_DMA = 4,
+    FAKE_UNITS = 5
+};
+enum { FAKE_MAX_EXECUTED = 8192, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 64 };
 
 /* What to run. */
 struct fake_job {
@@ -28,6 +35,12 @@ struct fake_job {
     uint32_t rsa_first;          /* of two units that could go on, which does */
     uint32_t score;              /* 1: SESSION_SCORE */
     uint32_t steps;              /* decode steps after the prefill */
+
+    struct levee_kv_policy kv;
+    uint32_t queues; /* of the array: 2 has a second one */
+    uint32_t no_evictor, no_dma;
+    uint64_t kv_edram_bytes; /* a divided eDRAM with the role kv, before the DRAM; 0: none */
+    uint32_t x_rows_used;    /* what the evictor says of every layer and entry */
 };
 
 struct fake_executed {

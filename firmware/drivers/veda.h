@@ -1,0 +1,16 @@
+/* VEDA's PE arrays: their queue, and their operation inside a descriptor (ip/veda/regs.h). */
+#pragma once
+
+#include "firmware/drivers/command_queue.h"
+#include "ip/veda/regs.h"
+
+/* Ends the run if this system has no such arrays. */
+static inline void veda_open(struct command_queue* queue)
+{
+    command_queue_open(queue, LEVEE_BLOCK_VEDA, "PE arrays");
+}
+
+static inline struct levee_veda_operation* veda_operation(struct levee_descriptor* descriptor)
+{
+    return (struct levee_veda_operation*)(void*)descriptor->operation;
+}

@@ -1,0 +1,41 @@
+/* What the key/value cache keeps. All policies are the same operations with other parameters: each
+ * arriving token takes a spare slot of its layer, batch entry and KV head; once attention has run,
+ * the evictor adds what the token gave the others to their importance and says whose slot the next
+ * one takes.
+ *
+ *   full       nothing leaves
+ *   streaming  the first `sinks` tokens and the last N' - sinks (StreamingLLM, section 3.2)
+ *   h2o        the last N' / 2 and the most attended of the others (H2O, section 4)
+ *   random     `sinks`, `window`, and others by lot
+ *   aep        `sinks`, `window`, and the most attended of the others (Kelle, section 4.1.1)
+ *   aerp       the same, popular tokens as layer inputs (Kelle, section 4.1.2)
+ */
+#pragma once
+
+#include "firmware/llm/model.h"
+#include "ip/common/boot_info.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct policy {
+    bool evicts;       /* all but full */
+    bool scores;       /* the attention a token gets makes it important */
+    uint32_t slots;    /* of a slice: N' and a spare one; full: the context */
+    uint32_t capacity; /* N' */
+    uint16_t sinks, window;
+    uint8_t score, view_bits, flags; /* as levee_se_operation has them */
+    uint32_t seed;
+    uint32_t x_rows;   /* tokens of one layer and entry stored as inputs; 0: no recomputation */
+    bool off_for_size; /* recomputation was asked for, but inputs are no smaller */
+};
+
+/* The scenario's policy for this model and batch. Ends the run if it cannot be followed. */
+void policy_open(struct policy* policy, const struct model* model, uint32_t batch,
+                 uint32_t context);
+
+/* Valid slots of a slice once the token at `position` is stored. */
+static inline uint32_t policy_valid(const struct policy* policy, uint32_t position)
+{
+    return policy->evicts && position >= policy->capacity ? policy->slots : position + 1;
+}

@@ -1,0 +1,231 @@
+#include "firmware/llm/residency.h"
+
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+
+#include <stddef.h>
+
+/* What one memory with the role kv takes of the cache. */
+struct region {
+    const struct levee_memory_info* memory;
+    struct edram edram;
+    uint32_t capacity, taken; /* slices */
+    uint32_t x_layers;        /* layers whose inputs have room, too */
+    uint64_t keys, values;    /* where slice 0 lies */
+};
+
+struct residency {
+    struct cache* cache;
+    struct space* space;
+    struct region regions[LEVEE_MAX_MEMORIES];
+    uint32_t region_count;
+    uint32_t current;                   /* region being filled */
+    uint8_t in_region[CACHE_MAX_PARTS]; /* of the layer's parts */
+    uint32_t left;                      /* slices not placed */
+};
+
+static uint32_t slices_of_layer(const struct cache* cache)
+{
+    return cache->batch * cache->model->header.kv_heads;
+}
+
+static uint64_t slice_bytes(const struct cache* cache)
+{
+    return 2ull * cache->slots * cache->model->header.head_dim;
+}
+
+/* Inputs of one layer. */
+static uint64_t x_bytes(const struct cache* cache)
+{
+    return space_rounded(2ull * cache->batch * cache->x_rows * cache->model->header.dim);
+}
+
+/* A divided eDRAM: keys and values at the same offsets; inputs of two layers take one offset of
+ * both halves. Whole layers first, with their inputs; then single slices. */
+static void open_divided(struct residency* residency, struct region* region)
+{
+    const struct cache* cache = residency->cache;
+    const uint64_t kept_free = (system_info()->kv.staging_bytes + 1) / 2;
+    const uint64_t room = region->edram.values > kept_free ? region->edram.values - kept_free : 0;
+    const uint64_t layer = slices_of_layer(cache) * slice_bytes(cache);
+    uint32_t whole = 0;
+    while (whole < cache->model->header.layers &&
+           (whole + 1) * layer + (whole + 2) / 2 * x_bytes(cache) <= room)
+        ++whole;
+    const uint64_t taken = whole * layer + (whole + 1) / 2 * x_bytes(cache);
+    uint64_t capacity =
+        (uint64_t)whole * slices_of_layer(cache) + (room - taken) / slice_bytes(cache);
+    const uint64_t described = region->edram.score_count / cache->slots;
+    if (cache->policy->evicts && region->edram.score_count != 0 && capacity > described)
+        capacity = described;
+    region->capacity = capacity < residency->left ? (uint32_t)capacity : residency->left;
+    region->x_layers = cache->x_rows != 0 ? whole : 0;
+    region->keys = region->memory->base;
+    region->values = region->memory->base + region->edram.values;
+}
+
+static void open_plain(struct residency* residency, struct region* region, bool last)
+{
+    const uint64_t fit =
+        space_room(residency->space, region->memory) / (2 * slice_bytes(residency->cache));
+    region->capacity = last || fit > residency->left ? residency->left : (uint32_t)fit;
+}
+
+static void open_regions(struct residency* residency)
+{
+    const struct levee_boot_info* info = system_info();
+    for (uint32_t i = 0; i < info->memory_count; ++i)
+        if (info->memories[i].roles & LEVEE_ROLE_KV)
+            residency->regions[residency->region_count++].memory = &info->memories[i];
+    if (residency->region_count == 0)
+        space_refuse(residency->space, NULL, "kv", 0, "keys");
+    for (uint32_t i = 0; i < residency->region_count; ++i) {
+        struct region* region = &residency->regions[i];
+        edram_open(&region->edram, region->memory);
+        if (region->edram.values != 0)
+            open_divided(residency, region);
+        else
+            open_plain(residency, region, i + 1 == residency->region_count);
+        residency->left -= region->capacity;
+    }
+    const struct region* last = &residency->regions[residency->region_count - 1];
+    if (residency->left != 0)
+        space_refuse(residency->space, last->memory, "kv",
+                     2 * residency->left * slice_bytes(residency->cache), "keys");
+}
+
+/* A rectangle into the region being filled. */
+static void add_part(struct residency* residency, struct cache_layer* layer, uint32_t entry,
+                     uint32_t entries, uint32_t head, uint32_t heads)
+{
+    struct region* region = &residency->regions[residency->current];
+    residency->in_region[layer->part_count] = (uint8_t)residency->current;
+    layer->parts[layer->part_count++] = (struct part){
+        .entry = (uint16_t)entry,
+        .entries = (uint16_t)entries,
+        .head = (uint16_t)head,
+        .heads = (uint16_t)heads,
+        .keys = region->taken,
+    };
+    region->taken += entries * heads;
+}
+
+/* Whole entries; of the first one single heads, if nothing else fits and its heads need not be
+ * together (an entry's inputs are stored while any head holds them). */
+static void split_layer(struct residency* residency, struct cache_layer* layer)
+{
+    const struct cache* cache = residency->cache;
+    const uint32_t heads = cache->model->header.kv_heads;
+    for (uint32_t entry = 0; entry < cache->batch;) {
+        const struct region* region = &residency->regions[residency->current];
+        const bool last = residency->current + 1 == residency->region_count;
+        const uint32_t fit = (region->capacity - region->taken) / heads;
+        const uint32_t rest = (region->capacity - region->taken) % heads;
+        if (fit != 0) {
+            const uint32_t entries = fit < cache->batch - entry ? fit : cache->batch - entry;
+            add_part(residency, layer, entry, entries, 0, heads);
+            entry += entries;
+        } else if (!last && entry == 0 && rest != 0 && cache->x_rows == 0) {
+            add_part(residency, layer, 0, 1, 0, rest);
+            ++residency->current;
+            add_part(residency, layer, 0, 1, rest, heads - rest);
+            entry = 1;
+        } else if (!last) {
+            /* What it leaves must go to the one after it. */
+            residency->regions[residency->current + 1].capacity += region->capacity - region->taken;
+            ++residency->current;
+        } else {
+            fatal(EXIT_REFUSED,
+                  "the cache of %lu entries of %lu heads does not fit the memories "
+                  "with the role kv",
+                  (unsigned long)cache->batch, (unsigned long)heads);
+        }
+    }
+}
+
+static uint64_t take(struct residency* residency, struct region* region, const char* what)
+{
+    const uint64_t bytes = region->taken * slice_bytes(residency->cache);
+    if (bytes == 0)
+        return 0;
+    if (space_room(residency->space, region->memory) < space_rounded(bytes))
+        space_refuse(residency->space, region->memory, "kv", bytes, what);
+    return space_take(residency->space, region->memory, bytes);
+}
+
+static uint64_t take_scales(struct residency* residency, const char* what)
+{
+    const struct cache* cache = residency->cache;
+    const uint64_t bytes = 4 * cache_slot_index(cache, cache->model->header.layers, 0, 0);
+    const struct levee_memory_info* memory = space_find(
+        residency->space, LEVEE_ROLE_STATE, LEVEE_ROLE_SPILL, space_rounded(bytes), what);
+    return space_take(residency->space, memory, bytes);
+}
+
+static void take_data(struct residency* residency)
+{
+    for (uint32_t i = 0; i < residency->region_count; ++i)
+        if (residency->regions[i].edram.values == 0)
+            residency->regions[i].keys = take(residency, &residency->regions[i], "keys");
+    residency->cache->key_scales = take_scales(residency, "keys");
+    for (uint32_t i = 0; i < residency->region_count; ++i)
+        if (residency->regions[i].edram.values == 0)
+            residency->regions[i].values = take(residency, &residency->regions[i], "values");
+    residency->cache->value_scales = take_scales(residency, "values");
+}
+
+/* A part's keys are still the number of its first slice in the region. */
+static void set_addresses(struct residency* residency, struct part* part, unsigned in_region)
+{
+    const struct cache* cache = residency->cache;
+    const struct region* region = &residency->regions[in_region];
+    const uint64_t first = part->keys;
+    part->keys = region->keys + first * slice_bytes(cache);
+    part->values = region->values + first * slice_bytes(cache);
+    if (in_region == 0 && cache->policy->evicts && region->edram.score_count != 0)
+        part->views = region->memory->base + region->edram.scores + first * cache->slots;
+}
+
+static void place_x(struct residency* residency, struct cache_layer* layer, uint32_t index)
+{
+    const struct cache* cache = residency->cache;
+    const struct region* region = &residency->regions[residency->in_region[0]];
+    if (cache->x_rows == 0)
+        return;
+    if (layer->part_count == 1 && region->edram.values != 0 && index < region->x_layers) {
+        const uint64_t behind = space_rounded(region->taken * slice_bytes(cache));
+        layer->x =
+            (index % 2 == 0 ? region->keys : region->values) + behind + index / 2 * x_bytes(cache);
+        return;
+    }
+    layer->x = space_take(residency->space,
+                          space_find(residency->space, LEVEE_ROLE_SPILL, LEVEE_ROLE_SPILL,
+                                     x_bytes(cache), "stored inputs"),
+                          x_bytes(cache));
+}
+
+void residency_place(struct cache* cache, struct space* space)
+{
+    const uint32_t layers = cache->model->header.layers;
+    static struct residency residency;
+    uint8_t(*in_region)[CACHE_MAX_PARTS] = heap_take(layers * sizeof *in_region, "a table");
+    residency =
+        (struct residency){.cache = cache, .space = space, .left = layers * slices_of_layer(cache)};
+    open_regions(&residency);
+    for (uint32_t i = 0; i < layers; ++i) {
+        split_layer(&residency, &cache->layers[i]);
+        for (unsigned part = 0; part < CACHE_MAX_PARTS; ++part)
+            in_region[i][part] = residency.in_region[part];
+    }
+    take_data(&residency);
+    for (uint32_t i = 0; i < layers; ++i) {
+        struct cache_layer* layer = &cache->layers[i];
+        for (uint32_t part = 0; part < layer->part_count; ++part)
+            set_addresses(&residency, &layer->parts[part], in_region[i][part]);
+        residency.in_region[0] = in_region[i][0];
+        place_x(&residency, layer, i);
+    }
+    cache->edram = residency.regions[0].edram;
+    if (cache->edram.block != NULL)
+        cache->resident_slices = residency.regions[0].taken;
+}

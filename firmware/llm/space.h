@@ -1,0 +1,33 @@
+/* Handing out the memories' bytes: what has been placed stays where it is. */
+#pragma once
+
+#include "ip/common/boot_info.h"
+
+#include <stdint.h>
+
+struct space {
+    uint64_t next[LEVEE_MAX_MEMORIES]; /* first free byte of each memory */
+    uint64_t end[LEVEE_MAX_MEMORIES];
+};
+
+/* Everything the platform has not used. Ends the run if a memory holds code and has another role.
+ */
+void space_open(struct space* space);
+
+/* Bytes free in `memory`; 0 if it is NULL. */
+uint64_t space_room(const struct space* space, const struct levee_memory_info* memory);
+
+/* Bytes that `bytes` take. */
+uint64_t space_rounded(uint64_t bytes);
+
+/* Takes `bytes` of `memory`, which has them. */
+uint64_t space_take(struct space* space, const struct levee_memory_info* memory, uint64_t bytes);
+
+/* The memory with role `wanted` if it has room for `bytes`, else the one with role `otherwise`.
+ * Ends the run, naming `what` and the memory, if neither has. */
+const struct levee_memory_info* space_find(const struct space* space, uint32_t wanted,
+                                           uint32_t otherwise, uint64_t bytes, const char* what);
+
+/* Ends the run: `what` does not fit in `memory` (NULL: there is none with the role `role`). */
+_Noreturn void space_refuse(const struct space* space, const struct levee_memory_info* memory,
+                            const char* role, uint64_t bytes, const char* what);

@@ -1,0 +1,46 @@
+/* The Kelle scheduler (section 6) and the order it is compared with (figure 12 a).
+ *
+ * Activations live in eDRAM and must be refreshed while they wait to be used. With Ts for reading a
+ * weight matrix from SRAM and Te for reading half of KV from eDRAM:
+ *
+ *   baseline   MM_Q | MM_K | MM_V | MM_qk | SM, MM_av      one after another
+ *              X waits 3 Ts, Q 2 Ts + Te, K Ts + Te, V 2 Te
+ *
+ *   Kelle      MM_Q | MM_K | MM_V    | SM, MM_av           weights and KV at the same time
+ *                          | MM_qk   |
+ *              X waits 3 Ts, Q Ts + Te, K and V not at all
+ *
+ * Kelle's array has two memories beside it. Its queue for weights (UNIT_RSA) goes through Q, K, V;
+ * the one for keys and values (UNIT_RSA_KV) meets Q with the keys as soon as the new one is there,
+ * while V's weights are still being read. That this is all is what program.c's waits are for: an
+ * operation starts once what it reads has been written.
+ *
+ * In the baseline order new keys and values are data like any other: they wait in the activation
+ * eDRAM until MM_qk and MM_av have used them, and only then take their place in the cache. Kelle
+ * puts them there at once. */
+#include "firmware/sched/issue.h"
+
+static enum unit beside_weights(const struct operation* operation)
+{
+    switch (operation->kind) {
+    case OPERATION_SCORES:
+    case OPERATION_MIX:
+        return UNIT_RSA_KV;
+    default:
+        return issue_unit(operation);
+    }
+}
+
+const struct scheduler scheduler_kelle = {
+    .name = "kelle",
+    .separate = true,
+    .kv_queue = true,
+    .unit_of = beside_weights,
+};
+
+const struct scheduler scheduler_kelle_baseline = {
+    .name = "kelle_baseline",
+    .separate = true,
+    .held = true,
+    .unit_of = issue_unit,
+};
