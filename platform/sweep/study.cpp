@@ -1,6 +1,7 @@
 #include "platform/sweep/study.hpp"
 
 #include "platform/config/reader.hpp"
+#include "platform/config/scenario.hpp"
 
 #include <algorithm>
 #include <set>
@@ -196,7 +197,7 @@ Study read_study(const std::filesystem::path& file, const config::FileFinder& fi
     study.scenario = finder.file(scenario, scenario_node->place);
     check_names(study);
     for (const Point& point : study.points)
-        (void)config::compose(study.scenario, finder, point.overrides);
+        (void)config::load_scenario({study.scenario.string(), point.overrides, {}}, finder);
     return study;
 }
 

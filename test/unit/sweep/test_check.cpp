@@ -1,0 +1,52 @@
+// Checks of a study: how they are read, what they say.
+#include "platform/sweep/check.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <map>
+
+using namespace levee;
+using sweep::judge;
+using sweep::parse_check;
+
+namespace {
+
+sweep::Check check(const std::string& text)
+{
+    const config::Node root = config::parse_yaml("c: \"" + text + "\"", "study.yaml");
+    return parse_check(*root.find("c"));
+}
+
+bool holds(const std::string& text)
+{
+    const std::map<std::string, double> figures{{"x(a/1)", 3.0}, {"x(b)", 4.0}, {"y_2(b)", 0.5}};
+    return judge(check(text),
+                 [&](const std::string& column, const std::string& point) {
+                     return figures.at(column + "(" + point + ")");
+                 })
+        .holds;
+}
+
+} // namespace
+
+TEST_CASE("a check compares sums of products of figures")
+{
+    CHECK(holds("x(a/1) < x(b)"));
+    CHECK_FALSE(holds("x(b) < x(a/1)"));
+    CHECK(holds("x(a/1) + 1 == x(b)"));
+    CHECK(holds("x(a/1) >= x(b) - 2 * y_2(b)"));
+    CHECK_FALSE(holds("x(a/1) > x(b) - 2 * y_2(b)"));
+    CHECK(holds("-x(b) <= 1e-3"));
+    CHECK(holds("0.5 * x(b) * y_2(b) == 1"));
+    CHECK_FALSE(holds("x(b) <= 3.9"));
+}
+
+TEST_CASE("a check that cannot be read says where and what is expected")
+{
+    for (const std::string& text : {"x(a)", "x(a) >= ", "x(a) = 3", "x a > 3", "x(a > 3",
+                                    "x(a) > 3 4", "> 3", "x(a) * > 1"}) {
+        INFO(text);
+        CHECK_THROWS_WITH(check(text), Catch::StartsWith("study.yaml:1:4: the check '" + text) &&
+                                           Catch::Contains("is expected, as in answered("));
+    }
+}
