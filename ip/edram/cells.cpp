@@ -23,12 +23,13 @@ double power(double base, std::uint64_t count)
 Cells::Cells(const Geometry& geometry, const RetentionConfig& config, CellSeed seed,
              std::uint8_t* bytes)
     : config_(config), curve_(config.curve), seed_(seed), bytes_(bytes),
-      rows_(2 * geometry.units()), weakest_(2 * geometry.units(), 0),
-      iid_(config.failures == Failures::Iid)
+      rows_(2 * geometry.units()), safe_(2 * geometry.units(), 0),
+      iid_(config.failures == Failures::Iid), special_(iid_ || config.read_restores)
 {
     if (iid_) {
         survival_.assign(rows_.size(), 1.0);
         failed_.assign(rows_.size(), 0);
+        next_.assign(rows_.size(), 0);
         written_.assign(geometry.units(), 0);
     }
 }
@@ -37,13 +38,13 @@ void Cells::restart(std::uint64_t unit, Time now, Time due_msb, Time due_lsb)
 {
     for (const Half half : halves) {
         const std::uint64_t row = index(unit, half);
-        rows_[row] = {now, half == Half::Msb ? due_msb : due_lsb, 0, 0, weakest_[row]};
+        rows_[row] = {now, half == Half::Msb ? due_msb : due_lsb, 0, 0, safe_[row]};
         if (!stale_.empty())
             stale_.erase(row);
         if (iid_) {
             survival_[row] = 1.0;
             failed_[row] = 0;
-            rows_[row].next = 0; // this datum's strengths are new
+            next_[row] = 0; // this datum's strengths are new
         }
     }
     if (iid_)
@@ -55,10 +56,11 @@ void Cells::restart_part(std::uint64_t unit, std::uint32_t written, Time now)
     for (const Half half : halves) {
         const std::uint64_t row = index(unit, half);
         keep_failed(row, written);
-        rows_[row] = {now, rows_[row].due, 0, 0, iid_ ? 0 : weakest_[row]};
+        rows_[row] = {now, rows_[row].due, 0, 0, safe_[row]};
         if (iid_) {
             survival_[row] = 1.0;
             failed_[row] = 0;
+            next_[row] = 0;
         }
     }
     if (iid_)
@@ -68,11 +70,11 @@ void Cells::restart_part(std::uint64_t unit, std::uint32_t written, Time now)
 /// Bytes that are not written keep the bits that failed in them.
 void Cells::keep_failed(std::uint64_t row, std::uint32_t written)
 {
-    const Share limit = failed(row);
-    const bool none_failed = limit == 0 || limit <= weakest_[row];
+    const bool none_failed = !iid_ && rows_[row].worst <= safe_[row];
     if (none_failed && (stale_.empty() || !stale_.contains(row)))
         return;
     const Half half = halves[row % 2];
+    const Share limit = failed(row);
     const auto strengths = row_strengths(seed_, row / 2, half, datum(row));
     Bits& stale = stale_[row];
     for (unsigned bit = 0; bit < row_bits; ++bit) {
@@ -86,9 +88,13 @@ void Cells::keep_failed(std::uint64_t row, std::uint32_t written)
 void Cells::settle(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
 {
     const std::uint64_t number = index(unit, half);
+    if (now >= rows_[number].due)
+        settle_row(number, rhythm, now);
+}
+
+void Cells::settle_row(std::uint64_t number, const Rhythm& rhythm, Time now)
+{
     Row& row = rows_[number];
-    if (now < row.due)
-        return;
     const Time first = row.due - row.restored;
     Time second = 0;
     std::uint64_t others = 0;
@@ -111,17 +117,17 @@ void Cells::settle(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now
         endure(number, first, second, rhythm.interval, others);
 }
 
-Time Cells::read(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
+Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now)
 {
-    const std::uint64_t number = index(unit, half);
     Row& row = rows_[number];
     if (now >= row.due)
-        settle(unit, half, rhythm, now);
+        settle_row(number, rhythm, now);
     const Time present = now - row.restored;
     if (fails(rhythm.group))
         age(number, present);
     if (!iid_) {
-        fail(number);
+        if (row.worst > row.safe)
+            fail(number);
     } else {
         double survival = survival_[number];
         if (fails(rhythm.group))
@@ -154,26 +160,20 @@ void Cells::age(std::uint64_t number, Time age)
 /// Lets the cells fail that the row's worst age is too much for.
 void Cells::fail(std::uint64_t number)
 {
-    Row& row = rows_[number];
-    if (row.worst <= row.seen)
-        return;
-    const Share after = share(row.worst);
-    if (after <= row.next)
-        row.seen = row.worst;
-    else
-        rise(number, share(row.seen), after);
+    rise(number, curve_.share(rows_[number].seen), curve_.share(rows_[number].worst));
 }
 
 /// The share of failed cells rises.
 void Cells::rise(std::uint64_t number, Share before, Share after)
 {
     Row& row = rows_[number];
-    if (iid_)
-        failed_[number] = after;
     const Time before_age = row.seen;
     row.seen = row.worst;
-    if (after <= row.next || after == before)
-        return;
+    if (iid_) {
+        failed_[number] = after;
+        if (after <= next_[number] || after == before)
+            return;
+    }
     const std::uint64_t unit = number / 2;
     const Half half = halves[number % 2];
     const RowFailure failure{unit * unit_bytes, half,   before_age, row.seen,
@@ -191,21 +191,15 @@ void Cells::rise(std::uint64_t number, Share before, Share after)
             ++flips;
         }
     }
-    row.next = next;
-    if (!iid_)
-        weakest_[number] = weakest;
+    if (iid_) {
+        next_[number] = next;
+    } else {
+        row.safe = std::max(row.worst, curve_.safe_age(next));
+        safe_[number] = curve_.safe_age(weakest);
+    }
     flipped_ += flips;
     if (flips > 0 && sink_)
         sink_(failure, flips);
-}
-
-Share Cells::share(Time age)
-{
-    if (age != memo_age_) {
-        memo_age_ = age;
-        memo_share_ = curve_.share(age);
-    }
-    return memo_share_;
 }
 
 Time Cells::datum(std::uint64_t row) const
@@ -213,9 +207,9 @@ Time Cells::datum(std::uint64_t row) const
     return iid_ ? written_[row / 2] : 0;
 }
 
-Share Cells::failed(std::uint64_t row)
+Share Cells::failed(std::uint64_t row) const
 {
-    return iid_ ? failed_[row] : share(rows_[row].seen);
+    return iid_ ? failed_[row] : curve_.share(rows_[row].seen);
 }
 
 } // namespace levee::edram

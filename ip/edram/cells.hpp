@@ -41,7 +41,19 @@ public:
     void settle(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now);
     /// Reads a row that holds data: settles it, lets bits fail by its present age, which it
     /// returns.
-    Time read(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now);
+    Time read(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
+    {
+        const std::uint64_t number = index(unit, half);
+        Row& row = rows_[number];
+        if (now >= row.due || special_)
+            return read_slowly(number, rhythm, now);
+        const Time present = now - row.restored;
+        if (present > row.worst && fails(rhythm.group))
+            row.worst = present;
+        if (row.worst > row.safe)
+            fail(number);
+        return present;
+    }
     /// Sets a settled row's next refresh.
     void set_due(std::uint64_t unit, Half half, Time due) { rows_[index(unit, half)].due = due; }
 
@@ -53,7 +65,7 @@ private:
         Time due = never;  ///< refreshed next
         Time worst = 0;    ///< age since it was written
         Time seen = 0;     ///< worst age when bits were flipped last
-        Share next = 0;    ///< no cell that has not failed is weaker than this
+        Time safe = 0;     ///< no cell fails at this age that has not failed; 0: not known
     };
     using Bits = std::bitset<row_bits>;
 
@@ -62,30 +74,31 @@ private:
         return 2 * unit + (half == Half::Msb ? 0 : 1);
     }
     [[nodiscard]] bool fails(unsigned group) const { return (config_.groups >> group & 1) != 0; }
-    Share share(Time age);
+    Time read_slowly(std::uint64_t row, const Rhythm& rhythm, Time now);
+    void settle_row(std::uint64_t row, const Rhythm& rhythm, Time now);
     void keep_failed(std::uint64_t row, std::uint32_t written);
     void age(std::uint64_t row, Time age);
     void endure(std::uint64_t row, Time first, Time second, Time other, std::uint64_t others);
     void fail(std::uint64_t row);
     void rise(std::uint64_t row, Share before, Share after);
     [[nodiscard]] Time datum(std::uint64_t row) const;
-    [[nodiscard]] Share failed(std::uint64_t row);
+    [[nodiscard]] Share failed(std::uint64_t row) const;
 
     RetentionConfig config_;
     RetentionCurve curve_;
     CellSeed seed_;
     std::uint8_t* bytes_;
     std::vector<Row> rows_;
-    std::vector<Share> weakest_; ///< of a row's cells; 0: not known yet
+    std::vector<Time> safe_; ///< Row::safe where nothing has failed
     bool iid_;
+    bool special_; ///< a read may do more than look for cells that failed by age
     // With Failures::Iid only.
     std::vector<double> survival_; ///< of a cell through all complete intervals, by row
     std::vector<Share> failed_;    ///< share of cells, by row
+    std::vector<Share> next_;      ///< no cell that has not failed is weaker, by row
     std::vector<Time> written_;    ///< by unit
     /// Cells that have failed and were not written since, where the rest of the row was.
     std::unordered_map<std::uint64_t, Bits> stale_;
-    Time memo_age_ = 0;
-    Share memo_share_ = 0;
     std::uint64_t flipped_ = 0;
     FailureSink sink_;
 };

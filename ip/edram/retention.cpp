@@ -98,6 +98,24 @@ double RetentionCurve::probability(Time age) const
     return after == segments_.end() ? value : std::min(value, after->probability);
 }
 
+Time RetentionCurve::safe_age(Share strength) const
+{
+    const auto over = std::upper_bound(
+        segments_.begin(), segments_.end(), strength,
+        [](Share limit, const Segment& segment) { return limit < share_of(segment.probability); });
+    if (over == segments_.end())
+        return never;
+    if (over == segments_.begin())
+        return over->age - 1;
+    Time low = (over - 1)->age;
+    Time high = over->age;
+    for (int halvings = 0; halvings < 10; ++halvings) { // to a thousandth of the way
+        const Time middle = low + (high - low) / 2;
+        (share(middle) <= strength ? low : high) = middle;
+    }
+    return low;
+}
+
 std::uint32_t stream_of(std::string_view memory_name)
 {
     std::uint32_t hash = 0x811C'9DC5u; // FNV-1a

@@ -29,6 +29,8 @@ public:
 
     [[nodiscard]] double probability(Time age) const;
     [[nodiscard]] Share share(Time age) const { return share_of(probability(age)); }
+    /// An age, near the oldest, at which and below which share(age) <= strength.
+    [[nodiscard]] Time safe_age(Share strength) const;
 
 private:
     struct Segment {

@@ -162,9 +162,9 @@ TEST_CASE("KF10 iid: one draw in each interval, a flipped bit is not drawn again
     constexpr double p = 0.01;
     Stored memory(array_of(constant(p, Failures::Iid), all(100 * us)), seed);
     memory.write(0, MiB, 0);
-    // Read just after each of 60 refreshes: drawn again, bits would flip back.
+    // Read just after each of 20 refreshes: drawn again, bits would flip back.
     std::uint64_t before = 0;
-    for (int n = 1; n <= 60; ++n) {
+    for (int n = 1; n <= 20; ++n) {
         const auto wrong = memory.wrong(0, MiB, static_cast<Time>(n) * 100 * us);
         const double expected = static_cast<double>(cells) * (1.0 - std::pow(1.0 - p, n));
         CHECK(poisson(static_cast<double>(wrong), expected));
@@ -174,18 +174,18 @@ TEST_CASE("KF10 iid: one draw in each interval, a flipped bit is not drawn again
     // The same in one step.
     Stored at_once(array_of(constant(p, Failures::Iid), all(100 * us)), seed);
     at_once.write(0, MiB, 0);
-    CHECK(at_once.wrong(0, MiB, 6000 * us) == before);
+    CHECK(at_once.wrong(0, MiB, 2000 * us) == before);
     CHECK(at_once.bytes == memory.bytes);
     // Reads within an interval draw nothing new.
-    const auto young = memory.wrong(0, MiB, 6050 * us);
+    const auto young = memory.wrong(0, MiB, 2050 * us);
     CHECK(poisson(static_cast<double>(young),
-                  static_cast<double>(cells) * (1.0 - std::pow(1.0 - p, 61))));
-    CHECK(memory.wrong(0, MiB, 6060 * us) == young);
-    CHECK(memory.wrong(0, MiB, 6100 * us) == young);
+                  static_cast<double>(cells) * (1.0 - std::pow(1.0 - p, 21))));
+    CHECK(memory.wrong(0, MiB, 2060 * us) == young);
+    CHECK(memory.wrong(0, MiB, 2100 * us) == young);
     // What is written next fails elsewhere.
     const std::vector<std::uint8_t> bits = memory.bytes;
-    memory.write(0, MiB, 7000 * us);
-    (void)memory.wrong(0, MiB, 13'000 * us);
+    memory.write(0, MiB, 2500 * us);
+    (void)memory.wrong(0, MiB, 4500 * us);
     CHECK(memory.bytes != bits);
 }
 
