@@ -6,15 +6,42 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace levee {
 
-/// A member of a descriptor, by its byte offset in the struct it is a member of.
+/// A member of a descriptor or of a block's own operation.
 struct Field {
-    std::size_t offset;
+    enum class Kind { Unsigned, Signed, Float, Address, Struct };
+
+    std::size_t offset; ///< in the struct it is a member of
     const char* name;
-    std::size_t element_bytes = 0; ///< of an array's elements; 0: no array
+    Kind kind;
+    std::size_t bytes; ///< of an element
+    std::size_t count; ///< of an array's elements; 0: no array
+
+    /// 64 unsigned bits are always an address.
+    template <typename Element> static constexpr Kind kind_of()
+    {
+        if constexpr (std::is_same_v<Element, std::uint64_t>)
+            return Kind::Address;
+        else if constexpr (std::is_floating_point_v<Element>)
+            return Kind::Float;
+        else if constexpr (std::is_integral_v<Element>)
+            return std::is_signed_v<Element> ? Kind::Signed : Kind::Unsigned;
+        else
+            return Kind::Struct;
+    }
+    template <typename Member> static constexpr Field of(std::size_t offset, const char* name)
+    {
+        using Element = std::remove_extent_t<Member>;
+        return {offset, name, kind_of<Element>(), sizeof(Element), std::extent_v<Member>};
+    }
 };
+
+/// Field of a struct's member: its name, type and place, written once.
+#define LEVEE_FIELD(type, member)                                                                  \
+    ::levee::Field::of<decltype(type::member)>(offsetof(type, member), #member)
 
 /// "n", "a_stride[2]": the member of a struct that the byte at `offset` belongs to. `fields` are in
 /// order of offset and begin at 0.
@@ -25,25 +52,19 @@ struct Field {
         if (field.offset <= offset)
             found = &field;
     std::string name = found->name;
-    if (found->element_bytes != 0)
-        name += "[" + std::to_string((offset - found->offset) / found->element_bytes) + "]";
+    if (found->count != 0)
+        name += "[" + std::to_string((offset - found->offset) / found->bytes) + "]";
     return name;
 }
 
 /// What is the same for all blocks.
 inline constexpr Field head_fields[] = {
-    {offsetof(levee_descriptor, magic), "magic"},
-    {offsetof(levee_descriptor, opcode), "opcode"},
-    {offsetof(levee_descriptor, flags), "flags"},
-    {offsetof(levee_descriptor, tag), "tag"},
-    {offsetof(levee_descriptor, wait_counter), "wait_counter", 1},
-    {offsetof(levee_descriptor, wait_value), "wait_value", 4},
-    {offsetof(levee_descriptor, signal_counter), "signal_counter", 1},
-    {offsetof(levee_descriptor, reserved0), "reserved0"},
-    {offsetof(levee_descriptor, signal_add), "signal_add", 2},
-    {offsetof(levee_descriptor, signal_every), "signal_every", 4},
-    {offsetof(levee_descriptor, reserved1), "reserved1"},
-    {offsetof(levee_descriptor, indirect), "indirect", sizeof(levee_indirect)},
+    LEVEE_FIELD(levee_descriptor, magic),          LEVEE_FIELD(levee_descriptor, opcode),
+    LEVEE_FIELD(levee_descriptor, flags),          LEVEE_FIELD(levee_descriptor, tag),
+    LEVEE_FIELD(levee_descriptor, wait_counter),   LEVEE_FIELD(levee_descriptor, wait_value),
+    LEVEE_FIELD(levee_descriptor, signal_counter), LEVEE_FIELD(levee_descriptor, reserved0),
+    LEVEE_FIELD(levee_descriptor, signal_add),     LEVEE_FIELD(levee_descriptor, signal_every),
+    LEVEE_FIELD(levee_descriptor, reserved1),      LEVEE_FIELD(levee_descriptor, indirect),
 };
 
 } // namespace levee

@@ -5,16 +5,20 @@
 
 namespace levee::dma {
 
-/// The members of levee_dma_operation, for messages.
+/// The members of levee_dma_operation, for messages and traces.
 inline constexpr Field operation_fields[] = {
-    {offsetof(levee_dma_operation, source), "source"},
-    {offsetof(levee_dma_operation, destination), "destination"},
-    {offsetof(levee_dma_operation, source_stride), "source_stride", 8},
-    {offsetof(levee_dma_operation, destination_stride), "destination_stride", 8},
-    {offsetof(levee_dma_operation, count), "count", 4},
-    {offsetof(levee_dma_operation, run_bytes), "run_bytes"},
-    {offsetof(levee_dma_operation, fill), "fill"},
-    {offsetof(levee_dma_operation, reserved), "reserved", 1},
+    LEVEE_FIELD(levee_dma_operation, source),
+    LEVEE_FIELD(levee_dma_operation, destination),
+    LEVEE_FIELD(levee_dma_operation, source_stride),
+    LEVEE_FIELD(levee_dma_operation, destination_stride),
+    LEVEE_FIELD(levee_dma_operation, count),
+    LEVEE_FIELD(levee_dma_operation, run_bytes),
+    LEVEE_FIELD(levee_dma_operation, fill),
+    LEVEE_FIELD(levee_dma_operation, reserved),
+    LEVEE_FIELD(levee_dma_operation, source_index),
+    LEVEE_FIELD(levee_dma_operation, destination_index),
+    LEVEE_FIELD(levee_dma_operation, source_index_stride),
+    LEVEE_FIELD(levee_dma_operation, destination_index_stride),
 };
 
 } // namespace levee::dma

@@ -5,25 +5,25 @@
 
 namespace levee::veda {
 
-/// The members of levee_veda_operation, for messages.
+/// The members of levee_veda_operation, for messages and traces.
 inline constexpr Field operation_fields[] = {
-    {offsetof(levee_veda_operation, a), "a"},
-    {offsetof(levee_veda_operation, b), "b"},
-    {offsetof(levee_veda_operation, out), "out"},
-    {offsetof(levee_veda_operation, lengths), "lengths"},
-    {offsetof(levee_veda_operation, a_stride), "a_stride", 4},
-    {offsetof(levee_veda_operation, b_stride), "b_stride", 4},
-    {offsetof(levee_veda_operation, out_stride), "out_stride", 4},
-    {offsetof(levee_veda_operation, lengths_stride), "lengths_stride", 4},
-    {offsetof(levee_veda_operation, outer), "outer", 2},
-    {offsetof(levee_veda_operation, m), "m"},
-    {offsetof(levee_veda_operation, k), "k"},
-    {offsetof(levee_veda_operation, n), "n"},
-    {offsetof(levee_veda_operation, length_add), "length_add"},
-    {offsetof(levee_veda_operation, mode), "mode"},
-    {offsetof(levee_veda_operation, flags), "flags"},
-    {offsetof(levee_veda_operation, ragged), "ragged"},
-    {offsetof(levee_veda_operation, out_type), "out_type"},
+    LEVEE_FIELD(levee_veda_operation, a),
+    LEVEE_FIELD(levee_veda_operation, b),
+    LEVEE_FIELD(levee_veda_operation, out),
+    LEVEE_FIELD(levee_veda_operation, lengths),
+    LEVEE_FIELD(levee_veda_operation, a_stride),
+    LEVEE_FIELD(levee_veda_operation, b_stride),
+    LEVEE_FIELD(levee_veda_operation, out_stride),
+    LEVEE_FIELD(levee_veda_operation, lengths_stride),
+    LEVEE_FIELD(levee_veda_operation, outer),
+    LEVEE_FIELD(levee_veda_operation, m),
+    LEVEE_FIELD(levee_veda_operation, k),
+    LEVEE_FIELD(levee_veda_operation, n),
+    LEVEE_FIELD(levee_veda_operation, length_add),
+    LEVEE_FIELD(levee_veda_operation, mode),
+    LEVEE_FIELD(levee_veda_operation, flags),
+    LEVEE_FIELD(levee_veda_operation, ragged),
+    LEVEE_FIELD(levee_veda_operation, out_type),
 };
 
 } // namespace levee::veda

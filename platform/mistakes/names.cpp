@@ -1,10 +1,5 @@
 #include "platform/mistakes/names.hpp"
 
-#include "ip/dma/fields.hpp"
-#include "ip/rsa/fields.hpp"
-#include "ip/sfu/fields.hpp"
-#include "ip/systolic_evictor/fields.hpp"
-#include "ip/veda/fields.hpp"
 #include "platform/trace/operation_text.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -12,31 +7,8 @@
 
 #include <array>
 #include <cstdio>
-#include <span>
 
 namespace levee::mistakes {
-
-namespace {
-
-std::span<const Field> operation_fields(levee_block_type block)
-{
-    switch (block) {
-    case LEVEE_BLOCK_RSA:
-        return rsa::operation_fields;
-    case LEVEE_BLOCK_SFU:
-        return sfu::operation_fields;
-    case LEVEE_BLOCK_DMA:
-        return dma::operation_fields;
-    case LEVEE_BLOCK_VEDA:
-        return veda::operation_fields;
-    case LEVEE_BLOCK_SYSTOLIC_EVICTOR:
-        return systolic_evictor::operation_fields;
-    default:
-        return {};
-    }
-}
-
-} // namespace
 
 std::string hex(std::uint64_t value)
 {
@@ -64,7 +36,7 @@ std::string field_name(levee_block_type block, std::uint32_t offset)
     constexpr auto head = static_cast<std::uint32_t>(offsetof(levee_descriptor, operation));
     if (offset < head)
         return field_at(head_fields, offset);
-    const auto fields = operation_fields(block);
+    const auto fields = trace::fields_of(block);
     return fields.empty() ? "operation" : field_at(fields, offset - head);
 }
 

@@ -1,16 +1,17 @@
 #include "platform/trace/operation_text.hpp"
 
-#include "ip/dma/regs.h"
-#include "ip/rsa/regs.h"
-#include "ip/sfu/regs.h"
-#include "ip/systolic_evictor/regs.h"
-#include "ip/veda/regs.h"
+#include "ip/dma/fields.hpp"
+#include "ip/rsa/fields.hpp"
+#include "ip/sfu/fields.hpp"
+#include "ip/systolic_evictor/fields.hpp"
+#include "ip/veda/fields.hpp"
 
 #include <array>
 #include <charconv>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 namespace levee::trace {
 
@@ -63,155 +64,42 @@ std::string number(T value)
     return std::to_string(value);
 }
 
-template <typename T, std::size_t count> std::string number(const T (&values)[count])
+template <typename T> T read(const std::uint8_t* at)
 {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/// Integers of descriptors are little endian, as the host.
+std::string element_text(const Field& field, const std::uint8_t* at)
+{
+    switch (field.kind) {
+    case Field::Kind::Address:
+        return address(read<std::uint64_t>(at));
+    case Field::Kind::Float:
+        return number(read<float>(at));
+    case Field::Kind::Signed:
+        return field.bytes == sizeof(std::int64_t) ? number(read<std::int64_t>(at))
+                                                   : number(read<std::int32_t>(at));
+    default: {
+        std::uint32_t value = 0;
+        std::memcpy(&value, at, field.bytes);
+        return number(value);
+    }
+    }
+}
+
+std::string text_of(const Field& field, const std::uint8_t* operation)
+{
+    const std::uint8_t* const at = operation + field.offset;
+    if (field.count == 0)
+        return element_text(field, at);
     std::string text = "[";
-    for (std::size_t i = 0; i < count; ++i)
-        text += (i == 0 ? "" : ", ") + number(values[i]);
+    for (std::size_t i = 0; i < field.count; ++i)
+        text += (i == 0 ? "" : ", ") + element_text(field, at + i * field.bytes);
     return text + "]";
 }
-
-template <typename Operation> Operation operation_of(const levee_descriptor& descriptor)
-{
-    Operation operation;
-    std::memcpy(&operation, descriptor.operation, sizeof operation);
-    return operation;
-}
-
-#define LEVEE_TRACE_NUMBER(field) fields.emplace_back(#field, number(operation.field))
-#define LEVEE_TRACE_ADDRESS(field) fields.emplace_back(#field, address(operation.field))
-
-void add_gemm(Fields& fields, const levee_descriptor& descriptor)
-{
-    const auto operation = operation_of<levee_rsa_operation>(descriptor);
-    LEVEE_TRACE_NUMBER(outer);
-    LEVEE_TRACE_NUMBER(m1);
-    LEVEE_TRACE_NUMBER(m0);
-    LEVEE_TRACE_NUMBER(k);
-    LEVEE_TRACE_NUMBER(n);
-    LEVEE_TRACE_ADDRESS(a);
-    LEVEE_TRACE_ADDRESS(a_scale);
-    LEVEE_TRACE_ADDRESS(b);
-    LEVEE_TRACE_ADDRESS(b_scale);
-    LEVEE_TRACE_ADDRESS(bias);
-    LEVEE_TRACE_ADDRESS(out);
-    LEVEE_TRACE_ADDRESS(lengths);
-    LEVEE_TRACE_NUMBER(a_stride);
-    LEVEE_TRACE_NUMBER(a_scale_stride);
-    LEVEE_TRACE_NUMBER(b_stride);
-    LEVEE_TRACE_NUMBER(b_scale_stride);
-    LEVEE_TRACE_NUMBER(out_stride);
-    LEVEE_TRACE_NUMBER(lengths_stride);
-    LEVEE_TRACE_NUMBER(alpha);
-    LEVEE_TRACE_NUMBER(a_type);
-    LEVEE_TRACE_NUMBER(b_type);
-    LEVEE_TRACE_NUMBER(flags);
-    LEVEE_TRACE_NUMBER(ragged);
-    LEVEE_TRACE_NUMBER(length_add);
-}
-
-void add_vector(Fields& fields, const levee_descriptor& descriptor)
-{
-    const auto operation = operation_of<levee_sfu_operation>(descriptor);
-    LEVEE_TRACE_NUMBER(outer);
-    LEVEE_TRACE_NUMBER(rows);
-    LEVEE_TRACE_NUMBER(n);
-    LEVEE_TRACE_ADDRESS(x);
-    LEVEE_TRACE_ADDRESS(y);
-    LEVEE_TRACE_ADDRESS(out);
-    LEVEE_TRACE_ADDRESS(out_scale);
-    LEVEE_TRACE_ADDRESS(gain);
-    LEVEE_TRACE_ADDRESS(bias);
-    LEVEE_TRACE_ADDRESS(lengths);
-    LEVEE_TRACE_ADDRESS(indices);
-    LEVEE_TRACE_ADDRESS(positions);
-    LEVEE_TRACE_NUMBER(x_stride);
-    LEVEE_TRACE_NUMBER(y_stride);
-    LEVEE_TRACE_NUMBER(out_stride);
-    LEVEE_TRACE_NUMBER(out_scale_stride);
-    LEVEE_TRACE_NUMBER(lengths_stride);
-    LEVEE_TRACE_NUMBER(indices_stride);
-    LEVEE_TRACE_NUMBER(positions_stride);
-    LEVEE_TRACE_NUMBER(length_add);
-    LEVEE_TRACE_NUMBER(param);
-    LEVEE_TRACE_NUMBER(seed);
-    LEVEE_TRACE_NUMBER(x_type);
-    LEVEE_TRACE_NUMBER(out_type);
-    LEVEE_TRACE_NUMBER(flags);
-    LEVEE_TRACE_NUMBER(group);
-}
-
-void add_copy(Fields& fields, const levee_descriptor& descriptor)
-{
-    const auto operation = operation_of<levee_dma_operation>(descriptor);
-    LEVEE_TRACE_NUMBER(count);
-    LEVEE_TRACE_NUMBER(run_bytes);
-    LEVEE_TRACE_ADDRESS(source);
-    LEVEE_TRACE_ADDRESS(destination);
-    LEVEE_TRACE_NUMBER(source_stride);
-    LEVEE_TRACE_NUMBER(destination_stride);
-    LEVEE_TRACE_NUMBER(fill);
-}
-
-void add_eviction(Fields& fields, const levee_descriptor& descriptor)
-{
-    const auto operation = operation_of<levee_se_operation>(descriptor);
-    LEVEE_TRACE_NUMBER(outer);
-    LEVEE_TRACE_NUMBER(rows);
-    LEVEE_TRACE_NUMBER(group);
-    LEVEE_TRACE_NUMBER(n);
-    LEVEE_TRACE_NUMBER(capacity);
-    LEVEE_TRACE_NUMBER(sinks);
-    LEVEE_TRACE_NUMBER(window);
-    LEVEE_TRACE_ADDRESS(scores);
-    LEVEE_TRACE_ADDRESS(importance);
-    LEVEE_TRACE_ADDRESS(positions);
-    LEVEE_TRACE_ADDRESS(gather);
-    LEVEE_TRACE_ADDRESS(lengths);
-    LEVEE_TRACE_ADDRESS(now);
-    LEVEE_TRACE_ADDRESS(arrival);
-    LEVEE_TRACE_ADDRESS(next);
-    LEVEE_TRACE_ADDRESS(views);
-    LEVEE_TRACE_ADDRESS(keys);
-    LEVEE_TRACE_ADDRESS(values);
-    LEVEE_TRACE_ADDRESS(formats);
-    LEVEE_TRACE_NUMBER(scores_stride);
-    LEVEE_TRACE_NUMBER(importance_stride);
-    LEVEE_TRACE_NUMBER(positions_stride);
-    LEVEE_TRACE_NUMBER(views_stride);
-    LEVEE_TRACE_NUMBER(kv_stride);
-    LEVEE_TRACE_NUMBER(table_stride);
-    LEVEE_TRACE_NUMBER(kv_row_bytes);
-    LEVEE_TRACE_NUMBER(score);
-    LEVEE_TRACE_NUMBER(flags);
-    LEVEE_TRACE_NUMBER(view_bits);
-    LEVEE_TRACE_NUMBER(seed);
-}
-
-void add_gemv(Fields& fields, const levee_descriptor& descriptor)
-{
-    const auto operation = operation_of<levee_veda_operation>(descriptor);
-    LEVEE_TRACE_NUMBER(outer);
-    LEVEE_TRACE_NUMBER(m);
-    LEVEE_TRACE_NUMBER(k);
-    LEVEE_TRACE_NUMBER(n);
-    LEVEE_TRACE_ADDRESS(a);
-    LEVEE_TRACE_ADDRESS(b);
-    LEVEE_TRACE_ADDRESS(out);
-    LEVEE_TRACE_ADDRESS(lengths);
-    LEVEE_TRACE_NUMBER(a_stride);
-    LEVEE_TRACE_NUMBER(b_stride);
-    LEVEE_TRACE_NUMBER(out_stride);
-    LEVEE_TRACE_NUMBER(lengths_stride);
-    LEVEE_TRACE_NUMBER(length_add);
-    LEVEE_TRACE_NUMBER(mode);
-    LEVEE_TRACE_NUMBER(flags);
-    LEVEE_TRACE_NUMBER(ragged);
-    LEVEE_TRACE_NUMBER(out_type);
-}
-
-#undef LEVEE_TRACE_NUMBER
-#undef LEVEE_TRACE_ADDRESS
 
 void add_head(Fields& fields, const levee_descriptor& descriptor)
 {
@@ -245,20 +133,31 @@ std::string operation_name(levee_block_type block, const levee_descriptor& descr
     return name != nullptr ? name : "opcode " + std::to_string(descriptor.opcode);
 }
 
+std::span<const Field> fields_of(levee_block_type block)
+{
+    switch (block) {
+    case LEVEE_BLOCK_RSA:
+        return rsa::operation_fields;
+    case LEVEE_BLOCK_SFU:
+        return sfu::operation_fields;
+    case LEVEE_BLOCK_DMA:
+        return dma::operation_fields;
+    case LEVEE_BLOCK_VEDA:
+        return veda::operation_fields;
+    case LEVEE_BLOCK_SYSTOLIC_EVICTOR:
+        return systolic_evictor::operation_fields;
+    default:
+        return {};
+    }
+}
+
 Fields operation_fields(levee_block_type block, const levee_descriptor& descriptor)
 {
     Fields fields;
     add_head(fields, descriptor);
-    if (block == LEVEE_BLOCK_RSA)
-        add_gemm(fields, descriptor);
-    else if (block == LEVEE_BLOCK_SFU)
-        add_vector(fields, descriptor);
-    else if (block == LEVEE_BLOCK_DMA)
-        add_copy(fields, descriptor);
-    else if (block == LEVEE_BLOCK_VEDA)
-        add_gemv(fields, descriptor);
-    else if (block == LEVEE_BLOCK_SYSTOLIC_EVICTOR)
-        add_eviction(fields, descriptor);
+    for (const Field& field : fields_of(block))
+        if (std::string_view(field.name) != "reserved")
+            fields.emplace_back(field.name, text_of(field, descriptor.operation));
     return fields;
 }
 

@@ -2,7 +2,9 @@
 
 #include "ip/common/boot_info.h"
 #include "ip/common/descriptor.h"
+#include "ip/common/fields.hpp"
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,9 +15,12 @@ namespace levee::trace {
 [[nodiscard]] std::string operation_name(levee_block_type block,
                                          const levee_descriptor& descriptor);
 
+/// The members of the block's own operation, in their order; none if it takes no descriptors.
+[[nodiscard]] std::span<const Field> fields_of(levee_block_type block);
+
 /// The descriptor's fields by their names in descriptor.h and the block's regs.h, in their order:
 /// numbers in decimal, addresses in hexadecimal, groups as "[1, 2]". Unused waits, signals and
-/// indirect operands are left out.
+/// indirect operands and reserved fields are left out.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] Fields operation_fields(levee_block_type block, const levee_descriptor& descriptor);
 

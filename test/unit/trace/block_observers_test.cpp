@@ -1,7 +1,9 @@
 // What is seen of a block's descriptors, its streams and the bus: profile, timeline, bus trace.
 #include "ip/dma/module.hpp"
+#include "ip/rsa/regs.h"
 #include "platform/profile/profile.hpp"
 #include "platform/trace/bus_trace.hpp"
+#include "platform/trace/operation_text.hpp"
 #include "platform/trace/timeline.hpp"
 #include "test/support/timeline_check.hpp"
 #include "test/unit/fabric/bench.hpp"
@@ -251,4 +253,34 @@ TEST_CASE("the bus trace has a line for each transaction, of the chosen ones if 
         lines += c == '\n';
     CHECK(lines == 3); // the heading and two
     CHECK(chosen.text().find("sync") != std::string::npos);
+}
+
+TEST_CASE("fields are told by their types, and the reserved ones not at all")
+{
+    const auto text = [](levee_block_type block, const auto& operation, const std::string& name) {
+        std::vector<std::string> found;
+        for (const auto& [field, value] : trace::operation_fields(block, describe(1, operation)))
+            if (field == name)
+                found.push_back(value);
+        return found.size() == 1 ? found.front() : std::to_string(found.size()) + " such fields";
+    };
+    levee_rsa_operation gemm{};
+    gemm.alpha = 0.125f;
+    gemm.a_stride[1] = -4;
+    gemm.redirect = 0x40'0000'0010;
+    gemm.outer[1] = 0xFFFF;
+    gemm.tap = 0xFFFFFFFF;
+    CHECK(text(LEVEE_BLOCK_RSA, gemm, "alpha") == "0.125");
+    CHECK(text(LEVEE_BLOCK_RSA, gemm, "a_stride") == "[0, -4, 0, 0]");
+    CHECK(text(LEVEE_BLOCK_RSA, gemm, "redirect") == "0x4000000010");
+    CHECK(text(LEVEE_BLOCK_RSA, gemm, "outer") == "[0, 65535]");
+    CHECK(text(LEVEE_BLOCK_RSA, gemm, "tap") == "4294967295");
+    levee_dma_operation copy{};
+    copy.source_stride[2] = -0x1'0000'0000;
+    copy.destination_index_stride[0] = -8;
+    CHECK(text(LEVEE_BLOCK_DMA, copy, "source_stride") == "[0, 0, -4294967296]");
+    CHECK(text(LEVEE_BLOCK_DMA, copy, "destination_index_stride") == "[-8, 0, 0]");
+    CHECK(text(LEVEE_BLOCK_DMA, copy, "reserved") == "0 such fields");
+    for (const Field& field : trace::fields_of(LEVEE_BLOCK_SFU))
+        CHECK(field_at(trace::fields_of(LEVEE_BLOCK_SFU), field.offset).find(field.name) == 0);
 }
