@@ -62,9 +62,7 @@ void OperationRun::read_arrivals()
         arriving.position = queue_.read_word(op_.now + std::uint64_t{op_.table_stride[0]} * o0,
                                              operation_field(offsetof(Op, now)));
         for (std::size_t o1 = 0; o1 < op_.outer[1]; ++o1) {
-            const std::uint32_t slot = queue_.read_word(arrival().at(o0, o1), arrival().field);
-            need_field(slot < arriving.length, LEVEE_ERROR_FIELD, offsetof(Op, arrival));
-            arriving.slots.push_back(slot);
+            arriving.slots.push_back(queue_.read_word(arrival().at(o0, o1), arrival().field));
         }
         arrivals_.push_back(std::move(arriving));
     }
