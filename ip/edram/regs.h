@@ -17,14 +17,13 @@
 #define LEVEE_EDRAM_SCORE_OFFSET 0x10u /* RO  of the register file, from the memory's base */
 #define LEVEE_EDRAM_SCORE_COUNT 0x14u  /* RO  its entries (bytes); 0: none */
 #define LEVEE_EDRAM_VALID_ROWS 0x18u   /* RO  rows (of both significances) that hold data now */
-#define LEVEE_EDRAM_VIOLATIONS                                                                     \
-    0x1Cu /* RO  refreshes that found no idle bank time in time; saturates */
+#define LEVEE_EDRAM_VIOLATIONS 0x1Cu   /* RO  refreshes without idle bank time; saturates */
 
 /* Refresh intervals in picoseconds, low word then high word (which takes effect); 0: never. */
-#define LEVEE_EDRAM_INTERVAL(group) (0x20u + 8u * (group)) /* RW */
+#define LEVEE_EDRAM_INTERVAL(g) (0x20u + 8u * (g)) /* RW */
 
 /* Refreshes of rows since reset, low word then high word. */
-#define LEVEE_EDRAM_REFRESHES(group) (0x40u + 8u * (group)) /* RO */
+#define LEVEE_EDRAM_REFRESHES(g) (0x40u + 8u * (g)) /* RO */
 
 enum levee_edram_group {
     LEVEE_EDRAM_HIGH_MSB = 0, /* high-score tokens, bits 15:8 */
