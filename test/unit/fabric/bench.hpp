@@ -52,6 +52,18 @@ levee_descriptor describe(std::uint8_t opcode, const Operation& operation, std::
     return descriptor;
 }
 
+/// A figure that a block or a memory reports, a count; fails the test if there is none.
+inline std::uint64_t figure(const auto& component, const std::string& name)
+{
+    Stats stats;
+    component.report(stats);
+    for (const auto& [known, value] : stats.figures())
+        if (known == name)
+            return std::get<std::uint64_t>(value);
+    FAIL("no figure '" << name << "'");
+    return 0;
+}
+
 class Bench : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(Bench);

@@ -17,15 +17,6 @@ struct System : Bench {
         return {figure(dma, "moved_bytes"), figure(memory, "read_bytes"),
                 figure(memory, "write_bytes")};
     }
-    static std::uint64_t figure(const auto& block, const std::string& name)
-    {
-        Stats stats;
-        block.report(stats);
-        for (const auto& [known, value] : stats.figures())
-            if (known == name)
-                return std::get<std::uint64_t>(value);
-        return 0;
-    }
 };
 
 std::uint64_t run_at(std::uint64_t base, const std::int64_t (&stride)[3], std::uint32_t i,

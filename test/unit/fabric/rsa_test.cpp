@@ -70,7 +70,7 @@ constexpr Picoseconds cycle = 1000;
 
 } // namespace
 
-TEST_CASE("random products equal the reference evaluated row by row, and write nothing else")
+TEST_CASE("KF01 random products equal the reference evaluated row by row, and write nothing else")
 {
     System system({8, 8, 16, 5, true});
     system.run([&] {
@@ -131,7 +131,7 @@ TEST_CASE("partial signals: column folds of one product, iterations of several")
     });
 }
 
-TEST_CASE("a product that computes longer than its data move takes the array's cycles")
+TEST_CASE("KF01 a product that computes longer than its data move takes the array's cycles")
 {
     System system;
     system.run([&] {
@@ -253,5 +253,67 @@ TEST_CASE("what the array does not take is refused with the field that says so")
         refused(LEVEE_ERROR_ADDRESS, offsetof(Op, out), [](Op& o) { o.out = sync_base; });
         refused(LEVEE_ERROR_STREAM, offsetof(Op, out), [](Op& o) { o.out = LEVEE_STREAM(0); });
         CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, good)) == LEVEE_ERROR_NONE);
+    });
+}
+
+TEST_CASE("KF02 one stored operand serves A B and A B^T, and neither moves it twice")
+{
+    System system;
+    system.run([&] {
+        constexpr std::uint32_t size = 48; // square, so that either way round has the same shape
+        std::vector<std::int16_t> a(size), b(size * size);
+        for (std::uint32_t i = 0; i < size; ++i)
+            a[i] = static_cast<std::int16_t>(random_word(1, 1, i));
+        for (std::uint32_t i = 0; i < size * size; ++i)
+            b[i] = static_cast<std::int16_t>(random_word(1, 2, i));
+        Op op{};
+        op.outer[0] = op.outer[1] = op.m1 = op.m0 = 1;
+        op.k = op.n = size;
+        op.a_type = op.b_type = LEVEE_TYPE_INT16;
+        op.alpha = 1.0f;
+        op.a = system.put(a);
+        op.b = system.put(b);
+        op.b_stride[2] = 2 * size;
+        op.out = system.take(4 * size);
+        for (const bool transposed : {false, true}) {
+            op.flags = transposed ? LEVEE_RSA_B_TRANSPOSED : 0;
+            const std::uint64_t before = figure(system.memory, "read_bytes");
+            const std::uint64_t at =
+                system.put(std::vector<levee_descriptor>{describe(LEVEE_RSA_GEMM, op)});
+            system.submit_at(0, at, 1);
+            CHECK(system.settle(0));
+            // A for each of the two column folds, B once.
+            CHECK(figure(system.memory, "read_bytes") - before == 2 * 2 * size + 2 * size * size);
+            std::vector<float> expected(size);
+            for (std::uint32_t column = 0; column < size; ++column) {
+                std::int64_t sum = 0;
+                for (std::uint32_t i = 0; i < size; ++i)
+                    sum += std::int64_t{a[i]} *
+                           (transposed ? b[column * size + i] : b[i * size + column]);
+                expected[column] = static_cast<float>(sum);
+            }
+            CHECK(system.get<float>(op.out, size) == expected);
+        }
+    });
+}
+
+TEST_CASE("KF03 two passes for 16-bit by 8-bit and four for 16 by 16, counted and timed")
+{
+    System system;
+    system.run([&] {
+        constexpr std::uint16_t rows = 512;
+        const std::tuple<std::uint8_t, std::uint8_t, std::uint64_t> kinds[] = {
+            {LEVEE_TYPE_INT8, LEVEE_TYPE_INT8, 1},
+            {LEVEE_TYPE_INT16, LEVEE_TYPE_INT8, 2},
+            {LEVEE_TYPE_INT16, LEVEE_TYPE_INT16, 4}};
+        for (const auto& [a_type, b_type, passes] : kinds) {
+            const std::uint64_t mark = system.mark();
+            const std::uint64_t before = figure(system.rsa, "passes");
+            const Op op = plain(system, rows, 64, 64, a_type, b_type);
+            // 2 x 2 folds; the peak of 1024 multiplications a cycle is divided by the passes.
+            CHECK(system.duration(op) == (4 * passes * rows + 62) * 1000);
+            CHECK(figure(system.rsa, "passes") - before == 4 * passes);
+            system.release(mark);
+        }
     });
 }

@@ -90,12 +90,7 @@ struct System : Bench {
         CHECK(get<std::uint8_t>(op.out_scale, scales_.size()) == scales_);
         return written() - before;
     }
-    std::uint64_t written()
-    {
-        Stats stats;
-        memory.report(stats);
-        return std::get<std::uint64_t>(stats.figures()[1].second);
-    }
+    std::uint64_t written() { return figure(memory, "write_bytes"); }
 };
 
 std::vector<std::uint32_t> in_order()

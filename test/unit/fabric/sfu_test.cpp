@@ -225,3 +225,24 @@ TEST_CASE("an observer sees each vector that a pick sees")
     });
     CHECK(seen == std::vector<float>{1, 3, 2, 6, 5, 4});
 }
+
+TEST_CASE("KF04 softmax reads its scores from memory once")
+{
+    System system;
+    system.run([&] {
+        Op op{};
+        op.outer[0] = op.outer[1] = 1;
+        op.rows = 5;
+        op.n = 96;
+        op.x_type = op.out_type = LEVEE_TYPE_FP32;
+        op.x_stride[2] = op.out_stride[2] = 4 * 96;
+        op.x = system.put(std::vector<float>(5 * 96, 0.25f));
+        op.out = system.take(5 * 96 * 4);
+        const std::uint64_t before = figure(system.memory, "read_bytes");
+        const std::uint64_t at =
+            system.put(std::vector<levee_descriptor>{describe(LEVEE_SFU_SOFTMAX, op)});
+        system.submit_at(0, at, 1);
+        CHECK(system.settle(0));
+        CHECK(figure(system.memory, "read_bytes") - before == 5 * 96 * 4);
+    });
+}
