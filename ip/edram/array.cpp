@@ -44,6 +44,20 @@ Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes)
 {
     if (config.retention)
         cells_.emplace(geometry_, *config.retention, seed, bytes);
+    bound_ages();
+}
+
+/// No gap between restorations of a row is longer than the longest interval since it was written.
+void Array::bound_ages()
+{
+    const GroupCounts& valid = refresh_.valid_rows();
+    if (std::all_of(valid.begin(), valid.end(), [](std::uint64_t rows) { return rows == 0; }))
+        longest_ = 0;
+    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
+        longest_ =
+            std::max(longest_, refresh_.interval(group) == 0 ? never : refresh_.interval(group));
+    if (cells_)
+        cells_->set_oldest(longest_);
 }
 
 void Array::observe_failures(FailureSink sink)
@@ -91,17 +105,26 @@ void Array::read(std::uint64_t address, std::uint64_t bytes, Time now)
 {
     if (!cells_)
         return;
-    const std::uint64_t last = (address + bytes - 1) / unit_bytes;
-    for (std::uint64_t unit = address / unit_bytes; unit <= last; ++unit)
-        if (wanted_[unit] != 0)
-            read_unit(unit, now);
+    const std::uint64_t end = (address + bytes - 1) / unit_bytes + 1;
+    for (std::uint64_t unit = address / unit_bytes; unit < end;) {
+        const std::uint64_t block = unit / Cells::block_units;
+        const std::uint64_t block_end = std::min(end, (block + 1) * Cells::block_units);
+        // Where nothing can fail only those whose ages are counted matter.
+        const std::uint64_t step = cells_->calm(block) ? AgeCounts::every : 1;
+        for (unit = (unit + step - 1) / step * step; unit < block_end; unit += step)
+            if (wanted_[unit] != 0)
+                read_unit(unit, now);
+        unit = block_end;
+    }
 }
 
 void Array::read_unit(std::uint64_t unit, Time now)
 {
     for (const Half half : halves) {
         const unsigned group = group_of(high_[unit] != 0, half);
-        count_age(group, cells_->read(unit, half, rhythm(group), now));
+        const Time age = cells_->read(unit, half, rhythm(group), now);
+        if (unit % AgeCounts::every == 0)
+            count_age(group, age);
     }
 }
 
@@ -174,6 +197,7 @@ void Array::set_interval(unsigned group, Time interval, Time now)
         });
     refresh_.set_interval(group, interval, for_each_valid);
     for_each_valid([&](std::uint64_t unit, bool) { reschedule(unit); });
+    bound_ages();
 }
 
 /// Tells the cells of a valid unit when they are refreshed next.

@@ -34,9 +34,10 @@ struct Lifetime {
 };
 using LifetimeSink = std::function<void(const Lifetime&)>;
 
-/// Ages of rows when they were read, by group.
+/// Ages of rows when they were read, by group: of the rows of every eighth unit.
 struct AgeCounts {
-    static constexpr unsigned buckets = 32; ///< i: below 2^i us; the last: any
+    static constexpr std::uint64_t every = 8; ///< units
+    static constexpr unsigned buckets = 32;   ///< i: below 2^i us; the last: any
     std::array<std::array<std::uint64_t, buckets>, LEVEE_EDRAM_GROUPS> rows{};
     GroupTimes oldest{};
 };
@@ -91,6 +92,7 @@ private:
 
     void write_unit(std::uint64_t unit, std::uint32_t bytes, Time now);
     void read_unit(std::uint64_t unit, Time now);
+    void bound_ages();
     void discard_unit(std::uint64_t unit, std::uint32_t bytes);
     [[nodiscard]] Rhythm rhythm(unsigned group) const { return {group, refresh_.interval(group)}; }
     void count_age(unsigned group, Time age);
@@ -109,6 +111,7 @@ private:
     std::vector<std::uint8_t> high_;    ///< by unit
     std::array<Region, LEVEE_EDRAM_REGIONS> regions_{};
     AgeCounts ages_;
+    Time longest_ = 0; ///< interval since the oldest data was written
     LifetimeSink lifetimes_;
     std::vector<Time> written_; ///< by unit; for lifetimes only
 };

@@ -24,7 +24,8 @@ Cells::Cells(const Geometry& geometry, const RetentionConfig& config, CellSeed s
              std::uint8_t* bytes)
     : config_(config), curve_(config.curve), seed_(seed), bytes_(bytes),
       rows_(2 * geometry.units()), safe_(2 * geometry.units(), 0),
-      iid_(config.failures == Failures::Iid), special_(iid_ || config.read_restores)
+      block_safe_(geometry.units() / block_units + 1, 0), iid_(config.failures == Failures::Iid),
+      special_(iid_ || config.read_restores)
 {
     if (iid_) {
         survival_.assign(rows_.size(), 1.0);
@@ -95,26 +96,42 @@ void Cells::settle(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now
 void Cells::settle_row(std::uint64_t number, const Rhythm& rhythm, Time now)
 {
     Row& row = rows_[number];
+    if (row.due != round_.due || rhythm.interval != round_.interval || now != round_.now)
+        work_out(row.due, rhythm.interval, now);
     const Time first = row.due - row.restored;
-    Time second = 0;
-    std::uint64_t others = 0;
-    row.restored = row.due;
-    row.due = never;
-    if (rhythm.interval > 0) {
-        const Time next = (row.restored / rhythm.interval + 1) * rhythm.interval;
-        row.due = next;
-        if (next <= now) {
-            second = next - row.restored;
-            others = (now - next) / rhythm.interval;
-            row.restored = next + others * rhythm.interval;
-            row.due = row.restored + rhythm.interval;
-        }
-    }
+    row.restored = round_.restored;
+    row.due = round_.next_due;
     if (!fails(rhythm.group))
         return;
-    age(number, std::max({first, second, others > 0 ? rhythm.interval : 0}));
+    age(number, std::max({first, round_.second, round_.others > 0 ? rhythm.interval : 0}));
     if (iid_)
-        endure(number, first, second, rhythm.interval, others);
+        endure(number, first, round_.second, rhythm.interval, round_.others);
+}
+
+void Cells::work_out(Time due, Time interval, Time now)
+{
+    round_ = {due, interval, now, 0, 0, due, never};
+    if (interval == 0)
+        return;
+    const Time next = (due / interval + 1) * interval;
+    round_.next_due = next;
+    if (next > now)
+        return;
+    round_.second = next - due;
+    round_.others = (now - next) / interval;
+    round_.restored = next + round_.others * interval;
+    round_.next_due = round_.restored + interval;
+}
+
+Time Cells::safe_age_of(std::uint64_t block) const
+{
+    Share weakest = UINT64_MAX;
+    const std::uint64_t end = std::min((block + 1) * block_units, rows_.size() / 2);
+    for (std::uint64_t unit = block * block_units; unit < end; ++unit)
+        for (const Half half : halves)
+            for (const Share strength : row_strengths(seed_, unit, half, 0))
+                weakest = std::min(weakest, strength);
+    return std::max<Time>(curve_.safe_age(weakest), 1); // 0 says that it is not known
 }
 
 Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now)

@@ -54,6 +54,18 @@ public:
             fail(number);
         return present;
     }
+    /// Rows are refreshed before they are older than this, whatever their history; never: not so.
+    void set_oldest(Time age) { oldest_ = age; }
+    static constexpr std::uint64_t block_units = 64;
+    /// No cell in this block of units can fail at all: its rows need not be read.
+    [[nodiscard]] bool calm(std::uint64_t block)
+    {
+        if (special_ || oldest_ == never)
+            return false;
+        if (block_safe_[block] == 0)
+            block_safe_[block] = safe_age_of(block);
+        return oldest_ <= block_safe_[block];
+    }
     /// Sets a settled row's next refresh.
     void set_due(std::uint64_t unit, Half half, Time due) { rows_[index(unit, half)].due = due; }
 
@@ -67,6 +79,13 @@ private:
         Time seen = 0;     ///< worst age when bits were flipped last
         Time safe = 0;     ///< no cell fails at this age that has not failed; 0: not known
     };
+    /// The refreshes at `due` and at the multiples of `interval` until `now`.
+    struct Round {
+        Time due = 0, interval = 0, now = 0;
+        Time second = 0;          ///< from `due` to the next; 0: it is not over
+        std::uint64_t others = 0; ///< intervals since then
+        Time restored = 0, next_due = 0;
+    };
     using Bits = std::bitset<row_bits>;
 
     static std::uint64_t index(std::uint64_t unit, Half half)
@@ -76,6 +95,8 @@ private:
     [[nodiscard]] bool fails(unsigned group) const { return (config_.groups >> group & 1) != 0; }
     Time read_slowly(std::uint64_t row, const Rhythm& rhythm, Time now);
     void settle_row(std::uint64_t row, const Rhythm& rhythm, Time now);
+    void work_out(Time due, Time interval, Time now);
+    [[nodiscard]] Time safe_age_of(std::uint64_t block) const;
     void keep_failed(std::uint64_t row, std::uint32_t written);
     void age(std::uint64_t row, Time age);
     void endure(std::uint64_t row, Time first, Time second, Time other, std::uint64_t others);
@@ -89,7 +110,10 @@ private:
     CellSeed seed_;
     std::uint8_t* bytes_;
     std::vector<Row> rows_;
-    std::vector<Time> safe_; ///< Row::safe where nothing has failed
+    std::vector<Time> safe_;       ///< Row::safe where nothing has failed
+    std::vector<Time> block_safe_; ///< no cell of the block fails at this age; 0: not known yet
+    Time oldest_ = never;
+    Round round_; ///< worked out last: rows are mostly alike
     bool iid_;
     bool special_; ///< a read may do more than look for cells that failed by age
     // With Failures::Iid only.

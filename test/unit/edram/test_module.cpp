@@ -310,7 +310,7 @@ TEST_CASE("KF10 bits fail as they are read, not for a debugger", "[module]")
         CHECK(zeros == b.figures().at("flipped_bits"));
         CHECK(log.front().age_after == 7200 * us);
         CHECK(b.figures().at("age.high_msb.oldest_s") == Approx(7.2e-3));
-        CHECK(b.figures().at("age.high_msb.below_8192us") == MiB / 32);
+        CHECK(b.figures().at("age.high_msb.below_8192us") == MiB / 32 / 8);
         // Simulated seconds at this scale are within reach, more than 64 bits hold is refused.
         wait_until(5'000'000'000'000);
         CHECK_NOTHROW(b.fill(0, 64));
