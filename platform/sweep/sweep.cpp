@@ -103,7 +103,8 @@ std::vector<std::string> execute(const Study& study, const std::vector<Run>& run
         progress.step();
         if (code != 0) {
             failures.push_back(title(runs[index]) + ": the run ended with " + std::to_string(code) +
-                               ": " + last_line(log) + " (" + log.string() + ")");
+                               ": " + last_words(runs[index], jobs[index]) + " (" +
+                               jobs[index].log.string() + ")");
         }
         return code != cannot_be_used;
     });
