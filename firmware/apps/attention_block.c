@@ -66,13 +66,20 @@ static void tell(const char* name, enum value value)
     hostlink_metric_u64(name, session.placement.values[value].data);
 }
 
-static void tell_addresses(void)
+/* Where the data lie, and what the array reads of weights and of keys (as much as of values). */
+static void tell_all(uint32_t context)
 {
     const bool held = session.decode_form.held;
+    const struct matrix* keys = &session.model.layers[0].key;
+    const uint32_t in_cache = held ? context - 1 : context;
     tell("block.x", VALUE_NORMED);
     tell("block.q", VALUE_QUERY);
     tell("block.k", held ? VALUE_NEW_KEYS : VALUE_RAW_KEYS);
     tell("block.v", held ? VALUE_NEW_VALUES : VALUE_RAW_VALUES);
+    hostlink_metric_u64("block.weight_bytes", (uint64_t)keys->rows * (keys->row_bytes + 4));
+    hostlink_metric_u64("block.key_bytes", 2ull * in_cache * keys->rows);
+    hostlink_metric_u64("block.context", context);
+    hostlink_metric_u64("block.descriptors", program_count(&session.decode));
 }
 
 int main(void)
@@ -94,9 +101,7 @@ int main(void)
     program_push(&session.decode);
     sync_set(GO, 1);
     program_wait(&session.decode);
-    tell_addresses();
-    hostlink_metric_u64("block.context", context);
-    hostlink_metric_u64("block.descriptors", program_count(&session.decode));
+    tell_all(context);
     printf("one attention block over %lu tokens, scheduler %s\n", (unsigned long)context,
            session.scheduler->name);
     return 0;

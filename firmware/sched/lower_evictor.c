@@ -79,7 +79,10 @@ static void tables(const struct lowering* lowering, const struct operation* oper
     out->window = policy->window;
     out->view_bits = policy->view_bits;
     out->flags = policy->flags;
-    out->seed = policy->seed;
+    /* Whose turn it is depends neither on where slices lie nor on the other layers. */
+    out->first_o0 = (uint16_t)slices->batch_entry;
+    out->first_o1 = (uint8_t)slices->head;
+    out->seed = policy->seed ^ operation->layer * 2654435761u;
 }
 
 /* Which tokens of entries from `entry` on, heads from `head` on, are stored as layer inputs. */

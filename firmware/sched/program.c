@@ -201,12 +201,11 @@ static void note_reader(struct program* program, enum unit unit, const struct op
         descriptor->flags |= flag;
         return;
     }
-    if (hazard->reader_tag != descriptor->tag || hazard->reader_count == HAZARD_READERS)
+    if (operation->part == 0) /* another operation's first */
         hazard->reader_count = 0;
     hazard->readers[hazard->reader_count++] = descriptor;
     hazard->reader_operands = flag;
     hazard->reader_unit = (uint8_t)unit;
-    hazard->reader_tag = descriptor->tag;
 }
 
 /* Keeps track of who reads a value last before it is written again. */

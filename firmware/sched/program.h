@@ -47,7 +47,7 @@ struct unit_program {
     uint32_t submitted; /* in this run */
 };
 
-#define HAZARD_READERS 4
+#define HAZARD_READERS 4 /* parts of a layer's cache, CACHE_MAX_PARTS */
 
 /* Who touched a value last: the unit's counter once that has happened, 0 = nobody. */
 struct hazard {
@@ -58,7 +58,6 @@ struct hazard {
     uint8_t reader_count;
     uint8_t reader_operands; /* LEVEE_DESC_LAST_READ_* */
     uint8_t reader_unit;
-    uint32_t reader_tag;
 };
 
 /* A descriptor with fields that differ from pass to pass. */
