@@ -36,7 +36,8 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_se_operation, score),
     LEVEE_FIELD(levee_se_operation, flags),
     LEVEE_FIELD(levee_se_operation, view_bits),
-    LEVEE_FIELD(levee_se_operation, reserved),
+    LEVEE_FIELD(levee_se_operation, first_o1),
+    LEVEE_FIELD(levee_se_operation, first_o0),
     LEVEE_FIELD(levee_se_operation, seed),
 };
 

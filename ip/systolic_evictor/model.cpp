@@ -16,7 +16,7 @@ using Reason = Refusal::Reason;
 /// What RANDOM ranks a token by instead of its importance.
 std::uint32_t draw(const Policy& policy, std::uint32_t o0, std::size_t o1, std::uint32_t position)
 {
-    const std::uint32_t stream = o0 << 16 | static_cast<std::uint32_t>(o1);
+    const std::uint32_t stream = policy.first_stream + (o0 << 16 | static_cast<std::uint32_t>(o1));
     return random_word(policy.seed, stream, position);
 }
 

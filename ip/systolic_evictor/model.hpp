@@ -23,6 +23,7 @@ struct Policy {
     unsigned view_bits = 0; ///< 0: no views are made
     bool random = false;
     std::uint32_t seed = 0;
+    std::uint32_t first_stream = 0; ///< RANDOM: first_o0 << 16 | first_o1
 };
 
 /// The tables of one (o0, o1). Per slot unless said otherwise.

@@ -158,7 +158,8 @@ Policy OperationRun::policy() const
             static_cast<levee_se_score>(op_.score),
             makes_views() ? unsigned{op_.view_bits} : 0u,
             (op_.flags & LEVEE_SE_RANDOM) != 0,
-            op_.seed};
+            op_.seed,
+            std::uint32_t{op_.first_o0} << 16 | op_.first_o1};
 }
 
 bool OperationRun::makes_views() const

@@ -75,7 +75,8 @@ struct levee_se_operation {
     uint8_t flags;
     uint8_t view_bits; /* 1 to 7: of an importance, normalised by the largest: its register file
                           entry */
-    uint8_t reserved[3];
+    uint8_t first_o1;  /* RANDOM: what o0 and o1 count from in the hash */
+    uint16_t first_o0;
     uint32_t seed; /* RANDOM */
 };
 

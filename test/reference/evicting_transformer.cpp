@@ -20,7 +20,7 @@ void append(std::vector<float>& to, const std::vector<float>& what)
 }
 
 // Every policy is the evictor's, with windows of its own (firmware/llm/policy.h).
-se::Policy evictor_policy(const Eviction& eviction)
+se::Policy evictor_policy(const Eviction& eviction, std::uint32_t layer)
 {
     const levee_kv_policy& policy = eviction.policy;
     se::Policy result;
@@ -35,7 +35,7 @@ se::Policy evictor_policy(const Eviction& eviction)
     }
     result.score = static_cast<levee_se_score>(policy.score);
     result.random = policy.kind == LEVEE_KV_RANDOM;
-    result.seed = eviction.seed;
+    result.seed = eviction.seed ^ layer * 2654435761u;
     return result;
 }
 
@@ -86,8 +86,8 @@ std::vector<std::vector<float>> EvictingTransformer::prefill(std::span<const std
             logits.push_back(std::move(row));
     }
     if (evicts())
-        for (std::size_t layer = 0; layer < m_layers.size(); ++layer)
-            keep(staging[layer], m_layers[layer]);
+        for (std::uint32_t layer = 0; layer < m_layers.size(); ++layer)
+            keep(layer, staging[layer]);
     return logits;
 }
 
@@ -162,12 +162,13 @@ std::vector<float> EvictingTransformer::what_counts(const Vector& scores) const
                                                      : TransformerParts::probabilities(scores);
 }
 
-void EvictingTransformer::keep(const LayerCache& staged, LayerCache& kept) const
+void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)
 {
+    LayerCache& kept = m_layers[layer];
     std::vector<std::span<const std::uint16_t>> importance;
     for (const se::Head& head : staged.tables.heads)
         importance.emplace_back(head.importance);
-    se::select(evictor_policy(m_eviction), kept.tables, importance);
+    se::select(evictor_policy(m_eviction, layer), kept.tables, importance);
     if (kept.tables.formats)
         se::popular(kept.tables);
     for (std::size_t head = 0; head < kept.keys.size(); ++head) {
@@ -242,13 +243,14 @@ std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
     }
     if (cache.tables.formats && cache.tables.formats->current != se::none)
         cache.inputs[cache.tables.formats->current] = input;
-    evict(cache, arrival, given);
+    evict(layer, arrival, given);
     return mixed;
 }
 
-void EvictingTransformer::evict(LayerCache& cache, std::span<const std::uint32_t> arrival,
-                                std::span<const Vector> scores) const
+void EvictingTransformer::evict(std::uint32_t layer, std::span<const std::uint32_t> arrival,
+                                std::span<const Vector> scores)
 {
+    LayerCache& cache = m_layers[layer];
     if (!evicts()) {
         for (se::Head& head : cache.tables.heads)
             ++head.next;
@@ -265,7 +267,7 @@ void EvictingTransformer::evict(LayerCache& cache, std::span<const std::uint32_t
             of_head.scores = rows;
         token.scores.push_back(of_head);
     }
-    se::evict(evictor_policy(m_eviction), cache.tables, token);
+    se::evict(evictor_policy(m_eviction, layer), cache.tables, token);
 }
 
 std::vector<float> EvictingTransformer::step(std::uint32_t token)

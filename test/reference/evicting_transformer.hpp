@@ -58,14 +58,14 @@ private:
     Rows attend_chunk(std::span<const Projections> tokens, LayerCache& cache) const;
     // What makes the tokens important, of one query's scores.
     Vector what_counts(const Vector& scores) const;
-    void keep(const LayerCache& staged, LayerCache& kept) const;
+    void keep(std::uint32_t layer, const LayerCache& staged);
     // Stores the token in each head's next slot and returns these slots.
     std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;
     // Puts the keys and values of tokens stored as inputs into their slots.
     void restore(std::uint32_t layer, LayerCache& cache) const;
     Vector step_layer(const QuantisedVector& input, std::uint32_t layer);
-    void evict(LayerCache& cache, std::span<const std::uint32_t> arrival,
-               std::span<const Vector> scores) const;
+    void evict(std::uint32_t layer, std::span<const std::uint32_t> arrival,
+               std::span<const Vector> scores);
 
     TransformerParts m_parts;
     Eviction m_eviction;
