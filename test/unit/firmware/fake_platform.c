@@ -44,7 +44,7 @@ static struct {
     uint32_t counters[FAKE_UNITS];
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
-    uint32_t x_rows_used;
+    uint32_t x_rows_used, activation_edram;
     int32_t step;
 } fake;
 
@@ -94,6 +94,8 @@ uint32_t rsa_pe_count(void)
 void edram_open(struct edram* edram, const struct levee_memory_info* memory)
 {
     *edram = (struct edram){0};
+    if (memory != NULL && memory->base == SRAM_BASE && fake.activation_edram)
+        edram->block = system_block(LEVEE_BLOCK_EDRAM);
     if (memory == NULL || memory->base != EDRAM_BASE)
         return;
     edram->block = system_block(LEVEE_BLOCK_EDRAM);
@@ -380,7 +382,7 @@ static void describe_blocks(const struct fake_job* job)
         add_block(LEVEE_BLOCK_SYSTOLIC_EVICTOR, "evictor");
     if (!job->no_dma)
         add_block(LEVEE_BLOCK_DMA, "dma");
-    if (job->kv_edram_bytes != 0)
+    if (job->kv_edram_bytes != 0 || job->activation_edram)
         add_block(LEVEE_BLOCK_EDRAM, "edram");
 }
 
@@ -406,6 +408,7 @@ static void set_up(const struct fake_job* job)
     fake.info.kv = job->kv;
     fake.info.core_hz = 1000000000;
     fake.x_rows_used = job->x_rows_used;
+    fake.activation_edram = job->activation_edram;
     describe_memories(job);
     describe_blocks(job);
 }

@@ -39,8 +39,9 @@ struct fake_job {
     struct levee_kv_policy kv;
     uint32_t queues; /* of the array: 2 has a second one */
     uint32_t no_evictor, no_dma;
-    uint64_t kv_edram_bytes; /* a divided eDRAM with the role kv, before the DRAM; 0: none */
-    uint32_t x_rows_used;    /* what the evictor says of every layer and entry */
+    uint64_t kv_edram_bytes;   /* a divided eDRAM with the role kv, before the DRAM; 0: none */
+    uint32_t activation_edram; /* 1: activations lie in one */
+    uint32_t x_rows_used;      /* what the evictor says of every layer and entry */
 };
 
 struct fake_executed {
