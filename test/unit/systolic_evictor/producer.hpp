@@ -57,9 +57,11 @@ struct EvictorSystem : Bench {
     CommandQueue producer_queue;
     Traffic traffic;
 
-    explicit EvictorSystem(std::uint32_t scores_per_cycle = 1)
+    explicit EvictorSystem(std::uint32_t scores_per_cycle = 1,
+                           std::unique_ptr<systolic_evictor::Engine> engine = nullptr)
         : Bench("bench", {{"scores", 256'000'000'000, fill}}, 256'000'000'000),
-          se("se", {Clock{1'000'000'000}, 32, scores_per_cycle, queue_config}, fabric),
+          se("se", {Clock{1'000'000'000}, 32, scores_per_cycle, queue_config}, fabric,
+             std::move(engine)),
           producer(*streams.find(LEVEE_STREAM(0))),
           producer_queue("producer", queue_config, LEVEE_BLOCK_NONE, producer, fabric)
     {
