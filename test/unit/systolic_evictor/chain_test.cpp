@@ -155,7 +155,7 @@ TEST_CASE("the pair is one row further each cycle, and valid one cycle after the
 }
 
 TEST_CASE(
-    "of equals the first leaves, even where all have saturated; nobody where all are protected")
+    "of equals the first leaves, even where all have saturated, nobody where all are protected")
 {
     Chain chain(LEVEE_SE_SOFTMAX);
     const std::vector<std::uint16_t> saturated(6, 0xFFFF);

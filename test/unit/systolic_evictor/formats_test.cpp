@@ -88,7 +88,7 @@ TEST_CASE(
     CHECK(entry.heads[2].gather == Words{none, none, 4, 6});
 }
 
-TEST_CASE("what is kept by exactly half of the heads is not popular; free rows are said to be free")
+TEST_CASE("what is kept by exactly half of the heads is not popular, free rows are said to be free")
 {
     Entry entry = kept_by({{0, 1}, {0, 1}, {2, 3}, {0, 4}}, 3);
     popular(entry);
@@ -119,7 +119,7 @@ TEST_CASE("an input of C words takes the place of 2C/H for each head that keeps 
     CHECK(words_stored(without, width) == 12 * 2 * width / 3);
 }
 
-TEST_CASE("an arriving token takes the current row in all heads; its keys and values are forgotten")
+TEST_CASE("an arriving token takes the current row in all heads, its keys and values are forgotten")
 {
     Entry entry = kept_by({{0, 1}, {2, 3}}, 2);
     popular(entry);
