@@ -229,6 +229,8 @@ TEST_CASE("writing a part of a row leaves the rest failed", "[retention]")
     memory.write(0, 32, 0);
     memory.write(4, 8, 200 * us); // the others are read, wrong, and written back
     CHECK(memory.wrong(0, 32, 200 * us) == 24 * 8);
+    memory.write(12, 4, 250 * us); // young: what had failed has, nothing else
+    CHECK(memory.wrong(0, 32, 250 * us) == 20 * 8);
     CHECK(memory.wrong(0, 32, 350 * us) == 256); // these fail; the others do not flip back
     memory.write(0, 32, 400 * us);
     CHECK(memory.wrong(0, 32, 450 * us) == 0);
