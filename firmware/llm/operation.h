@@ -84,6 +84,8 @@ enum operation_kind {
     OPERATION_RESET_TABLES,
     OPERATION_RESET_NEXT,
     OPERATION_RESET_HOLDERS,
+    OPERATION_RESET_X, /* recalled as far as any entry has them: other entries' must be something */
+    OPERATION_RESET_X_SCALES,
     OPERATION_RESET_REDIRECT,
     OPERATION_RESET_IMPORTANCE,
     OPERATION_SELECT,

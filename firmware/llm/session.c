@@ -221,9 +221,11 @@ static void empty_cache(struct session* session)
     const struct cache* cache = &session->placement.cache;
     const struct pass pass = new_pass(session, 0, session->count, 1);
     struct operation list[SETTLE_MAX_OPERATIONS];
-    cache_new_batch(cache);
     settle(session, &pass, list, settle_new_batch(cache, list));
+    for (uint32_t layer = 0; layer < session->model.header.layers; ++layer)
+        settle(session, &pass, list, settle_new_batch_layer(cache, layer, list));
     settle_now(session);
+    cache_new_batch(cache);
 }
 
 /* Moves what the policy keeps of the entry's prefill into the cache. */

@@ -21,8 +21,18 @@ size_t settle_new_batch(const struct cache* cache, struct operation* list)
         return writer.count;
     put(&writer, OPERATION_RESET_TABLES, VALUE_NONE, VALUE_TABLES, 0);
     put(&writer, OPERATION_RESET_NEXT, VALUE_NONE, VALUE_TABLES, 0);
+    if (cache->x_rows == 0)
+        return writer.count;
+    put(&writer, OPERATION_RESET_HOLDERS, VALUE_NONE, VALUE_TABLES, 0);
+    put(&writer, OPERATION_RESET_X_SCALES, VALUE_NONE, VALUE_X_ROWS, 0);
+    return writer.count;
+}
+
+size_t settle_new_batch_layer(const struct cache* cache, uint32_t layer, struct operation* list)
+{
+    struct writer writer = {list, 0, layer};
     if (cache->x_rows != 0)
-        put(&writer, OPERATION_RESET_HOLDERS, VALUE_NONE, VALUE_TABLES, 0);
+        put(&writer, OPERATION_RESET_X, VALUE_NONE, VALUE_X_ROWS, 0);
     return writer.count;
 }
 

@@ -141,15 +141,16 @@ static void put_importance(struct writer* writer, const struct policy* policy,
                                        .also_writes = VALUE_BIT(VALUE_X_ROWS)});
 }
 
-/* Keys and values that have been used go where they stay. */
+/* Keys and values that have been used go where they stay; not while the evictor gives rows up. */
 static void put_keep(struct writer* writer, const struct pass_form* form, bool keys)
 {
+    const uint32_t evicted = form->indexed ? VALUE_BIT(VALUE_TABLES) : 0;
     const enum value beside = keys ? VALUE_NEW_KEYS : VALUE_NEW_VALUES;
     if (form->held)
         put(writer, (struct operation){.kind = keys ? OPERATION_KEEP_KEY : OPERATION_KEEP_VALUE,
                                        .reads = {beside},
                                        .writes = keys ? VALUE_KEYS : VALUE_VALUES,
-                                       .also_reads = VALUE_BIT(VALUE_SNAPSHOT),
+                                       .also_reads = VALUE_BIT(VALUE_SNAPSHOT) | evicted,
                                        .also_writes = VALUE_BIT(beside)});
 }
 

@@ -248,6 +248,13 @@ static void reset(const struct lowering* lowering, const struct operation* opera
     case OPERATION_RESET_HOLDERS:
         fill(out, cache->holders, 2 * WORD * shape->layers * cache->batch * cache->x_rows, 0);
         break;
+    case OPERATION_RESET_X:
+        fill(out, cache->layers[operation->layer].x,
+             INT16_BYTES * cache->batch * cache->x_rows * shape->dim, 0);
+        break;
+    case OPERATION_RESET_X_SCALES:
+        fill(out, cache->x_scales, WORD * shape->layers * cache->batch * cache->x_rows, 0);
+        break;
     case OPERATION_RESET_REDIRECT:
         fill(out, cache->redirect, WORD * cache->batch * shape->kv_heads * cache->slots, 0xFF);
         break;
