@@ -107,6 +107,37 @@ TEST_CASE("a system that does not fit together is refused")
                    "'system.memories.b' has 4 KiB; the address map has room for 0 B there"));
 }
 
+TEST_CASE("a second queue for an array names the array, which must be one of its own")
+{
+    const Workplace place;
+    const auto shared = [&](const std::string& keys) {
+        place.write("shared.yaml", "system:\n  extends: systems/original.yaml\n  blocks:\n"
+                                   "    rsa_kv: {type: rsa, " +
+                                       keys + "}\n    third: {type: rsa, shares: rsa}\n");
+    };
+    shared("shares: rsa");
+    const Outcome outcome = place.levee({"describe", "shared.yaml"});
+    CHECK(outcome.code == 0);
+    CHECK(contains(outcome.text, "shares rsa"));
+    for (const char* owner : {"rza", "sfu", "third", "rsa_kv"}) {
+        shared(std::string("shares: ") + owner);
+        CHECK(contains(refused(place, {"describe", "shared.yaml"}),
+                       std::string("'system.blocks.rsa_kv.shares' names '") + owner + "'"));
+    }
+    shared("shares: rsa, rows: 8");
+    CHECK(contains(refused(place, {"describe", "shared.yaml"}),
+                   "unknown key 'system.blocks.rsa_kv.rows'"));
+}
+
+TEST_CASE("ideal timing is a word of the scenario, and programs do what they do")
+{
+    const Workplace place;
+    CHECK(contains(refused(place, {"run", "selftest", "--set", "timing=idael"}),
+                   "'timing' is 'idael'; did you mean 'ideal'?"));
+    CHECK(place.levee({"run", "selftest", "--out", "real"}).code == 0);
+    CHECK(place.levee({"run", "selftest", "--set", "timing=ideal", "--out", "ideal"}).code == 0);
+}
+
 TEST_CASE("a program that is none is refused, and a scenario without one")
 {
     const Workplace place;
