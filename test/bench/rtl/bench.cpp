@@ -1,0 +1,57 @@
+// How fast the evictor's RTL is simulated: alone in its block's place, in lockstep, and in cosim.
+#include "ip/systolic_evictor/designs.hpp"
+#include "ip/systolic_evictor/rtl.hpp"
+#include "platform/cosim/cosim.hpp"
+#include "platform/cosim/systolic_evictor.hpp"
+
+#include <cstdio>
+#include <ctime>
+#include <vector>
+
+namespace {
+
+using namespace levee;
+using systolic_evictor::RtlEngine;
+
+double cpu_seconds()
+{
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+void show(const char* what, std::uint64_t cycles, double seconds)
+{
+    std::printf("%-28s %6.2f Mcycle/s\n", what, static_cast<double>(cycles) / seconds / 1e6);
+}
+
+/// Rows of scores of 2048 tokens, as PG19's budget has them (Kelle, section 7.1).
+void bench_engine(const char* what, RtlEngine::Mode mode)
+{
+    constexpr std::size_t tokens = 2048;
+    constexpr std::uint64_t cycles = 4'000'000;
+    RtlEngine engine("evictor", systolic_evictor::designs()[0].make, mode);
+    std::vector<std::uint16_t> importance(tokens), scores(tokens);
+    std::vector<std::uint8_t> is_protected(tokens);
+    std::uint32_t random = 1;
+    for (std::size_t i = 0; i < tokens; ++i) {
+        random = random * 1664525 + 1013904223;
+        scores[i] = static_cast<std::uint16_t>(random >> 24);
+        is_protected[i] = i < 10 || i >= tokens / 2 ? 1 : 0;
+    }
+    const double begun = cpu_seconds();
+    while (engine.rtl_cycles() < cycles)
+        (void)engine.pass({LEVEE_SE_SOFTMAX, importance, is_protected, scores});
+    show(what, engine.rtl_cycles(), cpu_seconds() - begun);
+}
+
+} // namespace
+
+int main()
+{
+    bench_engine("evictor, impl: rtl", RtlEngine::Mode::Rtl);
+    bench_engine("evictor, impl: lockstep", RtlEngine::Mode::Lockstep);
+    const auto bench = cosim::make_evictor_bench(systolic_evictor::designs()[0].make_checked, {});
+    const double begun = cpu_seconds();
+    const cosim::Report report = cosim::run(*bench, {5000, 1, true, true});
+    show("evictor, levee cosim", report.cycles, cpu_seconds() - begun);
+    return report.differs() ? 1 : 0;
+}
