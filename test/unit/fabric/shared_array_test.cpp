@@ -10,7 +10,6 @@ using namespace levee;
 using namespace levee::test;
 
 constexpr Picoseconds cycle = 1'000;
-constexpr Picoseconds overhead = fetch + hop + memory_latency;
 
 struct System : Bench {
     static constexpr rsa::ArrayShape shape{32, 32, 128, 1024, true};
