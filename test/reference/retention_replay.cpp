@@ -121,6 +121,12 @@ void RetentionReplay::apply(std::uint32_t pass, std::uint32_t layer, std::uint32
             if (std::int16_t* stored = code(failure.places[i], cache))
                 *stored = codes[i];
         ++m_applied;
+        std::array<bool, 3> kinds{};
+        for (const Place& place : failure.places)
+            if (place.rows != nullptr)
+                kinds[static_cast<std::size_t>(place.rows->what)] = true;
+        for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+            m_applied_to[kind] += kinds[kind];
     }
 }
 

@@ -50,6 +50,8 @@ public:
     void apply(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry, LayerCache& cache);
 
     std::size_t applied() const { return m_applied; }
+    // Those among them that changed codes of this kind.
+    std::size_t applied(Stored what) const { return m_applied_to.at(static_cast<int>(what)); }
     std::size_t flipped() const { return m_flipped; }
     std::size_t size() const { return m_size; }
 
@@ -70,6 +72,7 @@ private:
     std::vector<StoredRows> m_places;
     std::map<Key, std::vector<Failure>> m_failures; // each in the log's order
     std::size_t m_size = 0, m_applied = 0, m_flipped = 0;
+    std::array<std::size_t, 3> m_applied_to{}; // by Stored
 };
 
 } // namespace levee::test

@@ -1,0 +1,182 @@
+// Eviction and recomputation as firmware and blocks do them: every logits vector equals the
+// evicting reference's, bit for bit.
+#include "platform/import/llama2c.hpp"
+#include "platform/import/synthetic.hpp"
+#include "test/system/kelle_case.hpp"
+
+using namespace levee;
+using namespace levee::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
+
+fs::path synthetic(const Workplace& place, const ModelShape& shape)
+{
+    const auto bytes = import_synthetic(shape, {});
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+    return place.path("model.levee");
+}
+
+/// Three prompts: shorter than the budget of 40, longer, and one that reaches it while decoding.
+std::vector<Ids> unequal_prompts(std::uint32_t vocab)
+{
+    return {drawn_ids(2, 5, vocab), drawn_ids(3, 90, vocab), drawn_ids(4, 33, vocab)};
+}
+
+void check(const KelleCase& kelle)
+{
+    const Workplace place;
+    check_bits(kelle, run_case(place, kelle));
+}
+
+KelleCase stories(const levee_kv_policy& policy)
+{
+    KelleCase kelle;
+    kelle.system.edram = "64 KiB"; // not all slices fit
+    kelle.image = embedded;
+    kelle.prompts = unequal_prompts(256);
+    kelle.new_tokens = 30;
+    kelle.policy = policy;
+    return kelle;
+}
+
+constexpr levee_kv_policy_kind evicting[] = {LEVEE_KV_STREAMING, LEVEE_KV_H2O, LEVEE_KV_RANDOM,
+                                             LEVEE_KV_AEP, LEVEE_KV_AERP};
+
+} // namespace
+
+TEST_CASE("kelle bits: every policy, batch of three with unequal lengths")
+{
+    for (const auto kind : evicting) {
+        INFO("policy " << kind);
+        check(stories(kv_policy(kind, 40, 16, 4)));
+    }
+}
+
+TEST_CASE("kelle bits: a full cache in eDRAM and DRAM")
+{
+    check(stories(kv_policy(LEVEE_KV_FULL, 0, 0, 0)));
+}
+
+TEST_CASE("kelle bits: logits as scores")
+{
+    for (const auto kind : {LEVEE_KV_H2O, LEVEE_KV_AEP, LEVEE_KV_AERP}) {
+        INFO("policy " << kind);
+        levee_kv_policy policy = kv_policy(kind, 40, 16, 4);
+        policy.score = LEVEE_SE_LOGIT;
+        check(stories(policy));
+    }
+}
+
+TEST_CASE("kelle bits: prefill chunks of any size")
+{
+    for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
+        for (const char* chunk : {"1", "7", "64"}) {
+            INFO("chunk " << chunk << " score " << score);
+            KelleCase kelle = stories(kv_policy(LEVEE_KV_AEP, 40, 16, 4));
+            kelle.policy.score = score;
+            kelle.prompts = {drawn_ids(12, 90, 256)};
+            kelle.new_tokens = 4;
+            kelle.workload = std::string(", prefill_chunk: ") + chunk;
+            check(kelle);
+        }
+}
+
+TEST_CASE("kelle bits: recomputation of all popular tokens, of some, of none")
+{
+    for (const auto recompute :
+         {LEVEE_KV_RECOMPUTE_ALL, LEVEE_KV_RECOMPUTE_HIDDEN, LEVEE_KV_RECOMPUTE_OFF}) {
+        INFO("recompute " << recompute);
+        KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+        kelle.policy.recompute = recompute;
+        const Workplace place;
+        const KelleRun seen = run_case(place, kelle);
+        check_bits(kelle, seen);
+        const std::uint64_t rows = seen.count("kv.x_rows");
+        // Hidden: 32 x 32 weights in 16 ns from 64 GB/s, two passes a row, three entries.
+        CHECK(rows == (recompute == LEVEE_KV_RECOMPUTE_ALL      ? 41
+                       : recompute == LEVEE_KV_RECOMPUTE_HIDDEN ? 1
+                                                                : 0));
+        CHECK((seen.count("kelle.recompute_rows") > 0) == (rows > 0));
+    }
+}
+
+TEST_CASE("kelle bits: schedulers")
+{
+    for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"})
+        for (const auto kind : {LEVEE_KV_FULL, LEVEE_KV_AEP, LEVEE_KV_AERP}) {
+            INFO(scheduler << ", policy " << kind);
+            KelleCase kelle = stories(kv_policy(kind, 40, 16, 4));
+            kelle.policy.recompute =
+                kind == LEVEE_KV_AERP ? LEVEE_KV_RECOMPUTE_ALL : LEVEE_KV_RECOMPUTE_OFF;
+            kelle.workload = std::string(", scheduler: ") + scheduler;
+            check(kelle);
+        }
+}
+
+TEST_CASE("kelle bits: no eDRAM at all")
+{
+    KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+    kelle.system.edram.clear();
+    check(kelle);
+}
+
+TEST_CASE("kelle bits: OPT shape, learned positions and biases, recomputed")
+{
+    const Workplace place;
+    KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+    kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+    kelle.image = synthetic(place, opt_shape(96, 384, 3, 6, 300, 128));
+    kelle.prompts = unequal_prompts(300);
+    check_bits(kelle, run_case(place, kelle));
+}
+
+TEST_CASE("kelle bits: grouped queries, without recomputation")
+{
+    const Workplace place;
+    for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT}) {
+        KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+        kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+        kelle.policy.score = score;
+        kelle.image = synthetic(place, llama_shape(96, 200, 3, 6, 2, 300, 160));
+        kelle.prompts = unequal_prompts(300);
+        const KelleRun seen = run_case(place, kelle);
+        check_bits(kelle, seen);
+        CHECK(seen.count("kelle.recompute_off_gqa") == 1);
+        CHECK(seen.text.find("recomputation is off") != std::string::npos);
+    }
+}
+
+TEST_CASE("kelle bits: stories260K")
+{
+    const fs::path data = LEVEE_SHARED_DATA;
+    if (!fs::exists(data / "stories260K.bin")) {
+        WARN("skipped: no ../shared/data");
+        return;
+    }
+    const Workplace place;
+    const auto bytes = import_llama2c(data / "stories260K.bin", data / "tok512.bin", {});
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+    KelleCase kelle = stories(kv_policy(LEVEE_KV_AEP, 64, 24, 4));
+    kelle.image = place.path("model.levee");
+    kelle.prompts = {drawn_ids(21, 100, 512), drawn_ids(22, 30, 512)};
+    kelle.new_tokens = 60;
+    check_bits(kelle, run_case(place, kelle));
+}
+
+TEST_CASE("kelle bits: the same for every quantum")
+{
+    const Workplace place;
+    KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+    const KelleRun first = run_case(place, kelle);
+    for (const std::uint32_t quantum : {1u, 1'000'000u}) {
+        kelle.system.quantum = quantum;
+        const KelleRun other = run_case(place, kelle);
+        CHECK(other.logits == first.logits);
+        CHECK(reproducible(other.results).at("metrics") ==
+              reproducible(first.results).at("metrics"));
+    }
+}

@@ -1,0 +1,194 @@
+/// A run of `generate` with a cache policy, and what the evicting reference makes of it.
+#pragma once
+
+#include "ip/edram/regs.h"
+#include "platform/model/model_image.hpp"
+#include "test/reference/evicting_transformer.hpp"
+#include "test/system/program.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace levee::test {
+
+using Ids = std::vector<std::uint32_t>;
+
+/// Token ids that no trained model would write, so that nothing in the comparison is easy.
+inline Ids drawn_ids(std::uint32_t seed, std::size_t count, std::uint32_t vocab)
+{
+    Ids ids;
+    for (std::size_t i = 0; i < count; ++i) {
+        seed = seed * 1664525u + 1013904223u;
+        ids.push_back((seed >> 8) % vocab);
+    }
+    return ids;
+}
+
+inline levee_kv_policy kv_policy(levee_kv_policy_kind kind, std::uint32_t budget,
+                                 std::uint32_t window, std::uint32_t sinks)
+{
+    levee_kv_policy policy{};
+    policy.kind = kind;
+    policy.budget = budget;
+    policy.window = window;
+    policy.sinks = sinks;
+    policy.score = LEVEE_SE_SOFTMAX;
+    policy.view_bits = 4;
+    return policy;
+}
+
+/// The scenario's section.
+inline std::string yaml(const levee_kv_policy& policy)
+{
+    const char* const kinds[] = {"full", "streaming", "h2o", "random", "aep", "aerp"};
+    const char* const recompute[] = {"off", "hidden", "all"};
+    std::string text = std::string("kv_cache: {policy: ") + kinds[policy.kind];
+    if (policy.kind != LEVEE_KV_FULL)
+        text += ", budget: " + std::to_string(policy.budget) +
+                ", recent_window: " + std::to_string(policy.window) +
+                ", sinks: " + std::to_string(policy.sinks) +
+                ", score: " + (policy.score == LEVEE_SE_LOGIT ? "logit" : "softmax") +
+                ", recompute: " + recompute[policy.recompute];
+    if (policy.staging_bytes != 0)
+        text += ", staging: " + std::to_string(policy.staging_bytes) + " B";
+    return text + "}\n";
+}
+
+/// The test's system. `edram` empty: keys and values are in DRAM.
+struct KelleSystem {
+    std::string edram;     ///< its size
+    std::string retention; ///< its retention map: "{curve: ...}"; empty: never fails
+    std::string interval = "45 us";
+    std::uint32_t quantum = 10000;
+};
+
+inline std::string yaml(const KelleSystem& system)
+{
+    const std::string edram =
+        "    kv_edram:\n      type: edram\n      layout: kv\n      size: " + system.edram +
+        "\n      banks: 32\n      access: 2 ns\n      refresh: 4 ns\n      refresh_slack: 20 us\n"
+        "      latency: 1.9 ns\n      intervals: " +
+        system.interval + "\n      roles: [kv]\n" +
+        (system.retention.empty() ? "" : "      retention: " + system.retention + "\n");
+    return "system:\n"
+           "  name: kelle_test\n"
+           "  core:\n    clock: 1 GHz\n    timebase: 10 MHz\n    quantum: " +
+           std::to_string(system.quantum) +
+           "\n  bus: {latency: 4 ns, port_bandwidth: 256 GB/s}\n"
+           "  commands: {queue_depth: 256, fetch: 20 ns, register_latency: 4 ns}\n"
+           "  streams:\n"
+           "    scores: {bandwidth: 256 GB/s, fill: 1 ns}\n"
+           "    logits: {bandwidth: 256 GB/s, fill: 1 ns}\n"
+           "  memories:\n"
+           "    tcm: {type: tcm, size: 4 MiB, bandwidth: 16 GB/s, latency: 1 ns}\n" +
+           (system.edram.empty() ? "" : edram) +
+           "    sram: {type: sram, size: 4 MiB, bandwidth: 128 GB/s, latency: 2 ns, "
+           "roles: [activations, state]}\n"
+           "    dram: {type: dram, standard: tech/dram/lpddr4.yaml, roles: [model, kv, spill]}\n"
+           "  blocks:\n"
+           "    sync: {type: sync, counters: 64}\n"
+           "    dma: {type: dma, bytes_per_cycle: 64}\n"
+           "    rsa: {type: rsa, rows: 32, columns: 32, load_bytes_per_cycle: 128, "
+           "accumulator_rows: 512}\n"
+           "    sfu: {type: sfu, lanes: 32, pipeline_cycles: 8}\n"
+           "    evictor: {type: systolic_evictor, rows: 32}\n";
+}
+
+struct KelleCase {
+    KelleSystem system;
+    std::filesystem::path image;
+    std::vector<Ids> prompts; ///< run as one batch
+    std::uint32_t new_tokens = 0;
+    levee_kv_policy policy{};
+    std::string workload; ///< more of it: ", scheduler: kelle"
+    std::string observe;  ///< more of it
+    std::uint32_t seed = 1;
+};
+
+/// What a run left behind.
+struct KelleRun {
+    nlohmann::json results;
+    std::vector<float> logits; ///< every vector that a pick saw, in order
+    std::string text;          ///< printed
+
+    [[nodiscard]] bool has(const std::string& name) const
+    {
+        return results.at("metrics").contains(name);
+    }
+    [[nodiscard]] std::uint64_t count(const std::string& name) const
+    {
+        INFO(name);
+        REQUIRE(has(name));
+        return results.at("metrics").at(name).get<std::uint64_t>();
+    }
+};
+
+inline KelleRun run_case(const Workplace& place, const KelleCase& kelle)
+{
+    place.write(
+        "scenario.yaml",
+        yaml(kelle.system) + "model: {image: " + kelle.image.string() +
+            "}\nworkload: {app: generate, prompt_ids: " + nlohmann::json(kelle.prompts).dump() +
+            ", batch: " + std::to_string(kelle.prompts.size()) +
+            ", max_new_tokens: " + std::to_string(kelle.new_tokens) + ", stop_token: none" +
+            kelle.workload + "}\n" + yaml(kelle.policy) + "observe: {logits: logits.f32" +
+            kelle.observe + "}\nseed: " + std::to_string(kelle.seed) + "\n");
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    REQUIRE(outcome.code == 0);
+    const std::string raw = place.read("out/logits.f32");
+    KelleRun result{place.results("out"), std::vector<float>(raw.size() / sizeof(float)),
+                    outcome.text};
+    std::memcpy(result.logits.data(), raw.data(), raw.size());
+    return result;
+}
+
+/// How the reference must keep the cache of one entry to do as the run did.
+inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::uint32_t entry)
+{
+    Eviction eviction;
+    eviction.policy = kelle.policy;
+    eviction.chunk = static_cast<std::uint32_t>(seen.count("generate.prefill_chunk"));
+    eviction.entry = entry;
+    eviction.seed = kelle.seed;
+    if (seen.has("kv.x_rows"))
+        eviction.x_rows = static_cast<std::uint32_t>(seen.count("kv.x_rows"));
+    return eviction;
+}
+
+/// Called before each pass of the reference: vectors seen before it, entry, the layers' caches.
+using Decay = std::function<void(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry,
+                                 LayerCache& cache)>;
+
+/// Compares every logits vector of the run: the last of each prompt first, then one of each
+/// sequence a step.
+inline void check_bits(const KelleCase& kelle, const KelleRun& seen, const Decay& decay = {})
+{
+    const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
+    const ModelImage image = ModelImage::open(kelle.image);
+    const std::size_t vocab = image.shape().vocab, batch = kelle.prompts.size();
+    REQUIRE(generated.size() == batch);
+    REQUIRE(seen.logits.size() == vocab * batch * kelle.new_tokens);
+    for (std::uint32_t s = 0; s < batch; ++s) {
+        REQUIRE(generated[s].size() == kelle.new_tokens);
+        Eviction eviction = eviction_of(kelle, seen, s);
+        std::uint32_t pass = s;
+        if (decay)
+            eviction.decay = [&](std::uint32_t layer, LayerCache& cache) {
+                decay(pass, layer, s, cache);
+            };
+        EvictingTransformer reference(image, eviction);
+        std::vector<float> logits = reference.prefill(kelle.prompts[s]).back();
+        for (std::uint32_t step = 0; step < kelle.new_tokens; ++step) {
+            INFO("sequence " << s << ", new token " << step);
+            REQUIRE(std::memcmp(&seen.logits[(step * batch + s) * vocab], logits.data(),
+                                vocab * sizeof(float)) == 0);
+            pass = static_cast<std::uint32_t>((step + 1) * batch);
+            if (step + 1 < kelle.new_tokens)
+                logits = reference.step(generated[s][step]);
+        }
+    }
+}
+
+} // namespace levee::test
