@@ -62,7 +62,7 @@ void BeatSource::place(Beat& beat, std::size_t array, const Product& product,
     beat.first |= piece.first ? arrays : 0;
     beat.last |= piece.last ? arrays : 0;
     if (piece.last)
-        beat.target[array] = {product.out + piece.n, inner ? 1 : piece.count};
+        beat.target[array] = {product.out + piece.n, piece.n, inner ? 1 : piece.count};
     std::fill_n(beat.lane.begin() + static_cast<std::ptrdiff_t>(lane), piece.count, 1);
     if (!inner)
         beat.a[lane] = product.a[piece.k];

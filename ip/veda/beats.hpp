@@ -21,6 +21,7 @@ struct Beat {
     /// Where the results of a sum that ends here belong, per array; arrays that are one: the first.
     struct Target {
         std::uint32_t* out = nullptr;
+        std::uint32_t n = 0; ///< which of the product's results they are: the first
         std::uint32_t count = 0;
     };
     std::vector<Target> target;

@@ -56,12 +56,4 @@ struct PinsOptions {
 };
 using MakePins = std::unique_ptr<Pins> (*)(const PinsOptions&);
 
-/// Two arrays of 8 x 8, built for speed: neither assertions nor cover points.
-[[nodiscard]] std::unique_ptr<Pins> make_pins_8x8(const PinsOptions& options);
-/// Two arrays of 2 x 2, with both.
-[[nodiscard]] std::unique_ptr<Pins> make_pins_2x2(const PinsOptions& options);
-/// One of these by its shape; null for any other.
-[[nodiscard]] std::unique_ptr<Pins> make_pins(const ArrayShape& shape,
-                                              const PinsOptions& options = {});
-
 } // namespace levee::veda

@@ -1,117 +1,133 @@
 #include "ip/veda/rtl.hpp"
 
-#include "ip/veda/timing.hpp"
-
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace levee::veda {
 
 namespace {
 
-/// Cycles in which nothing moves though nobody stalls, after which the design hangs: more than any
-/// pipeline is deep.
-constexpr std::uint64_t patience = 1000;
+// What a design may remember of the past is run again for waves.
+constexpr std::size_t groups_remembered = 4;
+
+/// Room for the results of each product, and the products that write there.
+std::vector<Product> with_results(std::span<const Product> products,
+                                  std::vector<std::vector<std::uint32_t>>& results)
+{
+    std::vector<Product> copies(products.begin(), products.end());
+    results.resize(copies.size());
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        results[i].resize(copies[i].n);
+        copies[i].out = results[i].data();
+    }
+    return copies;
+}
+
+/// The reference's results.
+std::vector<std::vector<std::uint32_t>> expected_of(ReferenceCore& reference,
+                                                    std::span<const Product> products)
+{
+    std::vector<std::vector<std::uint32_t>> expected;
+    reference.run(with_results(products, expected));
+    return expected;
+}
+
+/// The groups once more from reset, the last with waves from its first cycle to the difference.
+bool write_waves(MakePins make,
+                 const std::deque<std::shared_ptr<const RtlCore::Remembered>>& groups,
+                 const std::filesystem::path& fst)
+{
+    const std::unique_ptr<Pins> pins = make({});
+    ReferenceCore reference(pins->shape());
+    Driver driver(*pins, true);
+    for (const auto& group : groups) {
+        reference.begin(group->configuration);
+        const auto expected = expected_of(reference, group->products);
+        std::vector<std::vector<std::uint32_t>> results;
+        const std::vector<Product> products = with_results(group->products, results);
+        if (&group == &groups.back())
+            pins->trace(fst);
+        driver.begin();
+        driver.run(group->configuration, products, expected);
+        driver.drain();
+    }
+    pins->trace({});
+    return driver.value() || driver.cycle();
+}
 
 } // namespace
 
-std::unique_ptr<Pins> make_pins(const ArrayShape& shape, const PinsOptions& options)
-{
-    if (shape == ArrayShape{2, 8, 8})
-        return make_pins_8x8(options);
-    if (shape == ArrayShape{2, 2, 2})
-        return make_pins_2x2(options);
-    return nullptr;
-}
-
-RtlCore::RtlCore(std::unique_ptr<Pins> pins, Stalls stalls)
-    : pins_(std::move(pins)), stalls_(std::move(stalls)), expected_(pins_->shape().arrays)
+RtlCore::RtlCore(std::string block, MakePins make, Mode mode)
+    : block_(std::move(block)), make_(make), mode_(mode), pins_(make({})),
+      driver_(*pins_, mode == Mode::Lockstep), reference_(pins_->shape())
 {
 }
 
 void RtlCore::begin(const Configuration& configuration)
 {
     configuration_ = configuration;
-    begun_ = last_result_ = cycles_;
+    reference_.begin(configuration);
+    driver_.begin();
 }
 
 void RtlCore::run(std::span<const Product> side_by_side)
 {
-    BeatSource source(pins_->shape(), configuration_, side_by_side);
-    while (source.next(beat_)) {
-        while (stalls_.operands && stalls_.operands())
-            cycle(nullptr);
-        const std::uint64_t offered = cycles_;
-        while (!cycle(&beat_))
-            if (cycles_ - offered > patience)
-                throw RtlFault("the arrays have not taken operands for " +
-                               std::to_string(patience) + " cycles");
-    }
+    remember(side_by_side);
+    std::span<const std::vector<std::uint32_t>> expected;
+    if (mode_ == Mode::Lockstep)
+        expected = expected_.emplace_back(expected_of(reference_, side_by_side));
+    driver_.run(configuration_, side_by_side, expected);
+    fail_if_different();
 }
 
 std::uint64_t RtlCore::finish()
 {
-    const std::uint64_t waited = cycles_;
-    while (outstanding() > 0) {
-        cycle(nullptr);
-        if (cycles_ - waited > patience)
-            throw RtlFault(std::to_string(outstanding()) + " results are outstanding after " +
-                           std::to_string(patience) + " cycles");
+    driver_.drain();
+    fail_if_different();
+    expected_.clear();
+    const std::uint64_t cycles = driver_.operation_cycles();
+    if (mode_ == Mode::Lockstep) {
+        ++comparisons_;
+        const std::uint64_t expected = reference_.finish();
+        if (cycles != expected)
+            fail({Difference::Kind::Cycle, "cycles of the operation", "", cycles,
+                  std::to_string(expected), std::to_string(cycles)});
     }
-    return last_result_ - begun_;
+    return cycles;
 }
 
-std::size_t RtlCore::outstanding() const
+void RtlCore::remember(std::span<const Product> side_by_side)
 {
-    std::size_t count = 0;
-    for (const auto& array : expected_)
-        count += array.size();
-    return count;
-}
-
-/// True if `beat` has been taken.
-bool RtlCore::cycle(const Beat* beat)
-{
-    const bool take_result = !(stalls_.results && stalls_.results());
-    const Outputs outputs = pins_->settle({beat, take_result});
-    ++cycles_;
-    if (outputs.has_result && take_result)
-        collect(outputs);
-    const bool taken = beat != nullptr && outputs.takes_beat;
-    if (taken)
-        expect(*beat);
-    pins_->edge();
-    return taken;
-}
-
-/// Notes the results that `beat` will have.
-void RtlCore::expect(const Beat& beat)
-{
-    const bool outer = beat.configuration.mode == Mode::Outer;
-    for (std::size_t i = 0; i < expected_.size(); ++i) {
-        // All arrays have results of outer, though the first array's target is for all.
-        const bool in_this_array = outer || beat.configuration.split || i == 0;
-        if (in_this_array && (beat.last >> i & 1u) != 0)
-            expected_[i].push_back({beat.target[i], outer});
+    const auto group = std::make_shared<Remembered>();
+    group->configuration = configuration_;
+    group->products.assign(side_by_side.begin(), side_by_side.end());
+    for (Product& product : group->products) {
+        const std::uint32_t rows = product.b_transposed ? product.n : product.k;
+        const std::uint32_t inner = product.b_transposed ? product.k : product.n;
+        const std::size_t b_elements = (rows - 1) * product.b_pitch + inner;
+        product.a = group->operands.emplace_back(product.a, product.a + product.k).data();
+        product.b = group->operands.emplace_back(product.b, product.b + b_elements).data();
     }
+    recent_.push_back(group);
+    if (recent_.size() > groups_remembered)
+        recent_.pop_front();
 }
 
-void RtlCore::collect(const Outputs& result)
+void RtlCore::fail_if_different()
 {
-    last_result_ = cycles_;
-    for (std::size_t i = 0; i < expected_.size(); ++i) {
-        if ((result.enabled >> i & 1u) == 0)
-            continue;
-        if (expected_[i].empty())
-            throw RtlFault("a result came that nobody waits for");
-        const Expected expected = expected_[i].front();
-        if (expected.outer != result.outer)
-            throw RtlFault("a result came in the wrong mode");
-        const std::uint32_t* first = result.lane + i * pins_->shape().array_lanes();
-        std::copy_n(first, expected.target.count, expected.target.out);
-        expected_[i].pop_front();
-    }
+    if (driver_.value())
+        fail(*driver_.value());
+    if (driver_.cycle())
+        fail(*driver_.cycle());
+}
+
+void RtlCore::fail(const Difference& difference)
+{
+    failure_.emplace(block_, difference,
+                     [make = make_, groups = recent_](const std::filesystem::path& fst) {
+                         return write_waves(make, groups, fst);
+                     });
+    throw LockstepDifference(*failure_);
 }
 
 } // namespace levee::veda

@@ -1,65 +1,73 @@
+// The arrays' RTL in the place of their reference, and beside it.
 #pragma once
 
+#include "ip/common/lockstep.hpp"
 #include "ip/veda/core.hpp"
+#include "ip/veda/driver.hpp"
 #include "ip/veda/pins.hpp"
 
+#include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
-#include <stdexcept>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace levee::veda {
 
-/// The RTL did what its contract excludes: a result nobody waits for, or none for too long.
-class RtlFault : public std::runtime_error {
+/// A Verilated design as a Core. It is clocked only during operations.
+class RtlCore final : public Core, public RtlStatus {
 public:
-    using std::runtime_error::runtime_error;
-};
-
-/// The arrays in RTL behind the interface of the reference. The design is clocked only in run and
-/// finish.
-class RtlCore final : public Core {
-public:
-    /// Who stalls the port: called once a cycle, true where nothing is offered or taken.
-    struct Stalls {
-        std::function<bool()> operands;
-        std::function<bool()> results;
+    enum class Mode {
+        Rtl,     ///< what the design says goes
+        Lockstep ///< and must be what the reference says, in the cycles of Boundary
     };
 
-    explicit RtlCore(std::unique_ptr<Pins> pins, Stalls stalls = {});
+    /// `block`: its path, for messages.
+    RtlCore(std::string block, MakePins make, Mode mode);
 
-    /// Without a finish before it, the operation follows in the very next cycle.
     void begin(const Configuration& configuration) override;
-    /// Throws RtlFault.
+    /// As finish, throws LockstepDifference, with Mode::Rtl only for a design from which nothing
+    /// or nonsense comes.
     void run(std::span<const Product> side_by_side) override;
-    /// Waits for the results that are outstanding. Throws RtlFault.
     [[nodiscard]] std::uint64_t finish() override;
 
-    [[nodiscard]] Pins& pins() { return *pins_; }
-    /// Clock cycles so far.
-    [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
-    /// Results still to come.
-    [[nodiscard]] std::size_t outstanding() const;
+    [[nodiscard]] std::uint64_t rtl_cycles() const override { return driver_.cycles(); }
+    [[nodiscard]] bool in_lockstep() const override { return mode_ == Mode::Lockstep; }
+    [[nodiscard]] std::uint64_t comparisons() const override
+    {
+        return driver_.comparisons() + comparisons_;
+    }
+    [[nodiscard]] const std::optional<LockstepDifference>& failure() const override
+    {
+        return failure_;
+    }
+    [[nodiscard]] std::optional<Difference> outstanding() override { return driver_.outstanding(); }
 
-private:
-    struct Expected {
-        Beat::Target target;
-        bool outer = false;
+    /// Products side by side, with their operands: what waves are made from.
+    struct Remembered {
+        Configuration configuration;
+        std::vector<Product> products;
+        std::vector<std::vector<std::uint16_t>> operands;
     };
 
-    bool cycle(const Beat* beat);
-    void expect(const Beat& beat);
-    void collect(const Outputs& result);
+private:
+    void remember(std::span<const Product> side_by_side);
+    void fail_if_different();
+    [[noreturn]] void fail(const Difference& difference);
 
+    std::string block_;
+    MakePins make_;
+    Mode mode_;
     std::unique_ptr<Pins> pins_;
-    Stalls stalls_;
+    Driver driver_;
+    ReferenceCore reference_;
     Configuration configuration_;
-    Beat beat_;
-    std::vector<std::deque<Expected>> expected_; ///< by array
-    std::uint64_t cycles_ = 0;
-    std::uint64_t begun_ = 0;       ///< cycles_ before the operation
-    std::uint64_t last_result_ = 0; ///< cycles_ with the last result's
+    std::deque<std::vector<std::vector<std::uint32_t>>> expected_; ///< of the operation's groups
+    std::deque<std::shared_ptr<const Remembered>> recent_;
+    std::uint64_t comparisons_ = 0; ///< besides the driver's
+    std::optional<LockstepDifference> failure_;
 };
 
 } // namespace levee::veda

@@ -1,6 +1,9 @@
+#include "ip/veda/designs.hpp"
 #include "ip/veda/module.hpp"
+#include "ip/veda/rtl.hpp"
 #include "platform/blocks/block.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace levee {
@@ -31,6 +34,26 @@ veda::Config read_config(config::MapReader& reader, const BlockDefaults& default
     return config;
 }
 
+/// `rtl:`, by default a design of the size configured; it must have that size.
+const veda::Design& read_design(config::MapReader& reader, const veda::Config& config)
+{
+    const std::span<const veda::Design> designs = veda::designs();
+    std::vector<std::pair<std::string, const veda::Design*>> words;
+    for (const veda::Design& design : designs)
+        words.emplace_back(design.name, &design);
+    const auto same = std::find_if(designs.begin(), designs.end(), [&](const veda::Design& design) {
+        return design.shape == config.arrays;
+    });
+    const veda::Design* const otherwise = same != designs.end() ? &*same : designs.data();
+    const veda::Design* const design = reader.choice<const veda::Design*>("rtl", words, otherwise);
+    if (!(design->shape == config.arrays))
+        throw reader.error("arrays", "the RTL has " + std::to_string(design->shape.arrays) +
+                                         " arrays of " + std::to_string(design->shape.rows) +
+                                         " x " + std::to_string(design->shape.columns) +
+                                         "; expected that, or 'impl: tlm'");
+    return *design;
+}
+
 std::vector<Parameter> show(const veda::Config& config)
 {
     return {{"clock", config::format_quantity(config.clock.hz, Dimension::Frequency)},
@@ -40,21 +63,41 @@ std::vector<Parameter> show(const veda::Config& config)
             {"buffer", config::format_quantity(config.buffer_bytes, Dimension::Size)}};
 }
 
+/// `design`: in the reference's place; null: the reference.
+Block make_veda(const std::string& name, Fabric& fabric, const veda::Config& config,
+                const veda::Design* design, veda::RtlCore::Mode mode)
+{
+    std::unique_ptr<veda::RtlCore> core;
+    if (design != nullptr)
+        core = std::make_unique<veda::RtlCore>(name, design->make, mode);
+    Block block;
+    block.rtl = core.get();
+    auto arrays = std::make_unique<veda::Veda>(name.c_str(), config, fabric, std::move(core));
+    use_queue(block, arrays->queue);
+    block.report = [&veda = *arrays](Stats& stats) { veda.report(stats); };
+    block.module = std::move(arrays);
+    return block;
+}
+
 } // namespace
 
 BlockType veda_type()
 {
     const auto read = [](config::MapReader& reader, const BlockDefaults& defaults) {
         const veda::Config config = read_config(reader, defaults);
+        const veda::Design* design = nullptr;
         BlockPlan plan;
+        plan.has_rtl = true;
         plan.parameters = show(config);
-        plan.make = [config](const std::string& name, Fabric* fabric) {
-            auto arrays = std::make_unique<veda::Veda>(name.c_str(), config, *fabric);
-            Block block;
-            use_queue(block, arrays->queue);
-            block.report = [&veda = *arrays](Stats& stats) { veda.report(stats); };
-            block.module = std::move(arrays);
-            return block;
+        if (defaults.implementation != Implementation::Tlm) {
+            design = &read_design(reader, config);
+            plan.parameters.emplace_back("rtl", design->name);
+        }
+        const auto mode = defaults.implementation == Implementation::Lockstep
+                              ? veda::RtlCore::Mode::Lockstep
+                              : veda::RtlCore::Mode::Rtl;
+        plan.make = [config, design, mode](const std::string& name, Fabric* fabric) {
+            return make_veda(name, *fabric, config, design, mode);
         };
         return plan;
     };

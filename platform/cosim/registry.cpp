@@ -1,6 +1,8 @@
 #include "ip/systolic_evictor/designs.hpp"
+#include "ip/veda/designs.hpp"
 #include "platform/cosim/bench.hpp"
 #include "platform/cosim/systolic_evictor.hpp"
+#include "platform/cosim/veda.hpp"
 
 #include <vector>
 
@@ -15,6 +17,11 @@ std::vector<Target> all_targets()
         all.push_back({design.name, "behind the pins of ip/systolic_evictor/pins.hpp",
                        [make = design.make_checked](std::uint32_t seed) {
                            return make_evictor_bench(make, {seed, ""});
+                       }});
+    for (const veda::Design& design : veda::designs())
+        all.push_back({design.name, "behind the pins of ip/veda/pins.hpp",
+                       [make = design.make](std::uint32_t seed) {
+                           return make_veda_bench(make, {seed, ""});
                        }});
     return all;
 }

@@ -1,5 +1,6 @@
 // bench_veda [MULTIPLY_ADDS]: host speed of the Verilated arrays in each configuration, then random
 // multiply-adds (10 million) against the reference. Exits with 1 at a difference.
+#include "ip/veda/designs.hpp"
 #include "ip/veda/rtl.hpp"
 #include "test/rtl/veda/arithmetic.hpp"
 
@@ -13,8 +14,6 @@ using namespace levee;
 using namespace levee::veda;
 
 namespace {
-
-constexpr ArrayShape shape{2, 8, 8};
 
 double processor_seconds()
 {
@@ -33,10 +32,12 @@ std::vector<std::uint16_t> random_numbers(std::size_t count)
 }
 
 /// A GEMV that keeps all lanes busy.
-void measure(const char* name, const Configuration& configuration)
+void measure(const char* name, const Configuration& configuration, RtlCore::Mode mode)
 {
     constexpr std::uint32_t cycles = 40'000;
-    RtlCore rtl(make_pins(shape));
+    const Design& design = designs().front();
+    const ArrayShape& shape = design.shape;
+    RtlCore rtl("bench", design.make, mode);
     const std::uint32_t lanes = product_lanes(shape, configuration);
     const bool inner = configuration.mode == Mode::Inner;
     const std::uint32_t rows = 64;
@@ -53,8 +54,8 @@ void measure(const char* name, const Configuration& configuration)
     (void)rtl.finish();
     const double seconds = processor_seconds() - begun;
     std::printf("%-12s %.3f Mcycle/s, %.1f million multiply-adds a second\n", name,
-                static_cast<double>(rtl.cycles()) / seconds * 1e-6,
-                static_cast<double>(rtl.cycles()) * shape.lanes() / seconds * 1e-6);
+                static_cast<double>(rtl.rtl_cycles()) / seconds * 1e-6,
+                static_cast<double>(rtl.rtl_cycles()) * shape.lanes() / seconds * 1e-6);
 }
 
 bool multiply_adds(long count)
@@ -79,9 +80,11 @@ bool multiply_adds(long count)
 int main(int argc, char** argv)
 {
     const long count = argc > 1 ? std::atol(argv[1]) : 10'000'000;
-    measure("inner", {Mode::Inner, false, true});
-    measure("inner split", {Mode::Inner, true, true});
-    measure("outer", {Mode::Outer, false, true});
-    measure("outer split", {Mode::Outer, true, true});
+    constexpr RtlCore::Mode rtl = RtlCore::Mode::Rtl, lockstep = RtlCore::Mode::Lockstep;
+    measure("inner", {Mode::Inner, false, true}, rtl);
+    measure("inner split", {Mode::Inner, true, true}, rtl);
+    measure("outer", {Mode::Outer, false, true}, rtl);
+    measure("outer split", {Mode::Outer, true, true}, rtl);
+    measure("lockstep", {Mode::Inner, false, true}, lockstep);
     return multiply_adds(count) ? 0 : 1;
 }

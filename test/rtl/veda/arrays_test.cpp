@@ -1,9 +1,13 @@
-#include "ip/veda/model.hpp"
+#include "ip/veda/designs.hpp"
 #include "ip/veda/rtl.hpp"
 #include "ip/veda/timing.hpp"
 #include "test/rtl/veda/random_work.hpp"
 
 #include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <random>
+#include <vector>
 
 using namespace levee;
 using namespace levee::test;
@@ -11,56 +15,49 @@ using namespace levee::veda;
 
 namespace {
 
-constexpr ArrayShape large{2, 8, 8};
-constexpr ArrayShape small{2, 2, 2};
+const Design& large = designs()[0];
+const Design& small = designs()[1];
 
-/// One operation of one group, drained.
-void check_one(RtlCore& rtl, ReferenceCore& reference, const RandomWork& work)
-{
-    std::vector<std::uint32_t> expected, got;
-    const std::vector<Product> expected_products = work.products(expected);
-    const std::vector<Product> got_products = work.products(got);
-    reference.begin(work.configuration);
-    reference.run(expected_products);
-    rtl.begin(work.configuration);
-    rtl.run(got_products);
-    CHECK(rtl.finish() == reference.finish());
-    CHECK(got == expected);
-}
-
-/// Operations that follow each other without waiting for results.
-void check_stream(const ArrayShape& shape, std::size_t count, std::uint64_t seed,
-                  RtlCore::Stalls stalls)
+/// Operations that follow each other without waiting for results, in lockstep with reference and
+/// boundary.
+void check_stream(const Design& design, std::size_t count, std::uint64_t seed, const Gates& gates)
 {
     std::mt19937_64 random(seed);
-    RtlCore rtl(make_pins(shape), std::move(stalls));
-    ReferenceCore reference(shape);
+    const std::unique_ptr<Pins> pins = design.make({});
+    Driver driver(*pins, true);
+    driver.set_gates(gates);
+    ReferenceCore reference(design.shape);
     std::vector<RandomWork> works;
     for (std::size_t i = 0; i < count; ++i)
-        works.emplace_back(shape, random);
+        works.emplace_back(design.shape, random);
     std::vector<std::vector<std::uint32_t>> expected(count), got(count);
     std::uint64_t least = 0;
     for (std::size_t i = 0; i < count; ++i) {
+        const std::vector<Product> products = works[i].products(expected[i]);
         reference.begin(works[i].configuration);
-        reference.run(works[i].products(expected[i]));
-        least += reference.finish() - fill_cycles(shape, works[i].configuration.mode);
-        rtl.begin(works[i].configuration);
-        rtl.run(works[i].products(got[i]));
+        reference.run(products);
+        least += beats_of(design.shape, works[i].configuration, products);
+        driver.run(works[i].configuration, works[i].products(got[i]));
     }
-    (void)rtl.finish();
-    CHECK(rtl.outstanding() == 0);
-    CHECK(rtl.cycles() >= least);
-    CHECK(rtl.pins().failed_assertions() == 0);
+    driver.drain();
+    CHECK_FALSE(driver.outstanding());
+    CHECK_FALSE(driver.cycle());
+    CHECK_FALSE(driver.value());
+    CHECK(driver.comparisons() >= driver.cycles());
+    CHECK(driver.cycles() >= least);
+    CHECK(pins->failed_assertions() == 0);
     for (std::size_t i = 0; i < count; ++i) {
         INFO("operation " << i);
         CHECK(got[i] == expected[i]);
     }
 }
 
-RtlCore::Stalls random_stalls(std::mt19937_64& random, unsigned one_in)
+/// Each channel stands still in one of `one_in` cycles.
+Gates random_gates(std::mt19937_64& random, unsigned one_in)
 {
-    return {[&random, one_in] { return random() % one_in == 0; },
-            [&random, one_in] { return random() % one_in == 0; }};
+    return [&random, one_in] {
+        return (random() % one_in != 0 ? 1u : 0u) | (random() % one_in != 0 ? 2u : 0u);
+    };
 }
 
 } // namespace
@@ -73,12 +70,12 @@ TEST_CASE("by hand: the order of the tree, of its pieces, and of outer")
     const std::vector<std::uint16_t> b{big, one, one, big, one, one, one, one};
     std::uint32_t out = 0;
     Product product{8, 1, a.data(), b.data(), 1, false, &out};
-    const auto result = [&](const ArrayShape& shape, Mode mode) {
-        RtlCore rtl(make_pins(shape));
+    const auto result = [&](const Design& design, Mode mode) {
+        RtlCore rtl("veda", design.make, RtlCore::Mode::Rtl);
         rtl.begin({mode, false, true});
         rtl.run({&product, 1});
         const std::uint64_t cycles = rtl.finish();
-        CHECK(cycles == (mode == Mode::Inner ? 1 : 8) + fill_cycles(shape, mode));
+        CHECK(cycles == (mode == Mode::Inner ? 1 : 8) + fill_cycles(design.shape, mode));
         return out;
     };
     // ((2^24 + 1) + (1 - 2^24)) + (2 + 2): the first one is lost.
@@ -88,7 +85,7 @@ TEST_CASE("by hand: the order of the tree, of its pieces, and of outer")
     CHECK(result(small, Mode::Outer) == 0x4400); // 4
     CHECK(result(large, Mode::Outer) == 0x4400);
     // Pieces: arrays of 4 lanes, split, two pieces of the tree.
-    RtlCore rtl(make_pins(small));
+    RtlCore rtl("veda", small.make, RtlCore::Mode::Rtl);
     rtl.begin({Mode::Inner, true, false});
     rtl.run({&product, 1});
     CHECK(rtl.finish() == 2 + 5);
@@ -98,14 +95,21 @@ TEST_CASE("by hand: the order of the tree, of its pieces, and of outer")
 TEST_CASE("random products, one by one: bits and cycles of the reference")
 {
     std::mt19937_64 random(7);
-    for (const ArrayShape& shape : {small, large}) {
-        RtlCore rtl(make_pins(shape));
-        ReferenceCore reference(shape);
-        for (int i = 0; i < (shape == small ? 400 : 60); ++i) {
-            INFO("product " << i << " on " << shape.rows << " x " << shape.columns);
-            check_one(rtl, reference, RandomWork(shape, random));
+    for (const Design* design : {&small, &large}) {
+        RtlCore rtl("veda", design->make, RtlCore::Mode::Rtl);
+        ReferenceCore reference(design->shape);
+        for (int i = 0; i < (design == &small ? 400 : 60); ++i) {
+            INFO("product " << i << " of " << design->name);
+            const RandomWork work(design->shape, random);
+            std::vector<std::uint32_t> expected, got;
+            reference.begin(work.configuration);
+            reference.run(work.products(expected));
+            rtl.begin(work.configuration);
+            rtl.run(work.products(got));
+            CHECK(rtl.finish() == reference.finish());
+            CHECK(got == expected);
+            CHECK_FALSE(rtl.outstanding());
         }
-        CHECK(rtl.pins().failed_assertions() == 0);
     }
 }
 
@@ -118,55 +122,129 @@ TEST_CASE("operations back to back: reconfiguration between beats loses and mixe
 TEST_CASE("operations back to back, operands and results stalled")
 {
     std::mt19937_64 random(5);
-    check_stream(small, 300, 21, random_stalls(random, 2));
-    check_stream(small, 300, 22, random_stalls(random, 10));
-    check_stream(small, 300, 23, {{}, [&random] { return random() % 8 != 0; }});
-    check_stream(large, 20, 24, random_stalls(random, 3));
-}
-
-TEST_CASE("the array's every cover point is hit by random operations")
-{
-    std::mt19937_64 random(3), stall(4);
-    RtlCore rtl(make_pins(small), random_stalls(stall, 8));
-    for (int i = 0; i < 400; ++i) {
-        std::vector<std::vector<std::uint32_t>> got(8);
-        std::vector<RandomWork> works;
-        for (auto& results : got) {
-            works.emplace_back(small, random);
-            rtl.begin(works.back().configuration);
-            rtl.run(works.back().products(results));
-        }
-        (void)rtl.finish();
-    }
-    const auto coverage = rtl.pins().coverage();
-    CHECK(coverage.size() >= 40);
-    for (const auto& [name, count] : coverage) {
-        INFO(name);
-        CHECK(count > 0);
-    }
+    check_stream(small, 300, 21, random_gates(random, 2));
+    check_stream(small, 300, 22, random_gates(random, 10));
+    check_stream(small, 300, 23, [&random] { return random() % 8 == 0 ? 3u : 1u; });
+    check_stream(large, 20, 24, random_gates(random, 3));
 }
 
 TEST_CASE("a reset empties the arrays")
 {
-    std::mt19937_64 random(9);
-    auto pins = make_pins(small);
-    Beat beat;
-    std::uint32_t out = 0;
+    const std::unique_ptr<Pins> pins = small.make({});
     const std::uint16_t one = 0x3C00;
+    std::uint32_t out = 0;
     const Product product{1, 1, &one, &one, 1, false, &out};
-    BeatSource source(small, {Mode::Inner, false, false}, {&product, 1});
-    REQUIRE(source.next(beat));
-    CHECK(pins->settle({&beat, true}).takes_beat);
-    pins->edge();
-    pins->reset();
-    for (int i = 0; i < 20; ++i) {
-        CHECK_FALSE(pins->settle({nullptr, true}).has_result);
-        pins->edge();
+    for (const Mode mode : {Mode::Inner, Mode::Outer}) {
+        Driver driver(*pins, true);
+        driver.run({mode, false, false}, {&product, 1});
+        CHECK(driver.outstanding());
+        driver.reset();
+        CHECK_FALSE(driver.outstanding());
     }
 }
 
-TEST_CASE("sizes that are not built are said to be none")
+namespace {
+
+/// The arrays, one of whose results has a wrong bit, or comes a cycle late.
+class Faulty final : public Pins {
+public:
+    enum class Fault { Bit, Late, Lost };
+    Faulty(Fault fault, const PinsOptions& options) : pins_(small.make(options)), fault_(fault) {}
+
+    [[nodiscard]] const ArrayShape& shape() const override { return pins_->shape(); }
+    void reset() override { pins_->reset(); }
+    Outputs settle(const Inputs& in) override
+    {
+        Inputs inside = in;
+        const bool acts = ++cycle_ > 60 && (fault_ == Fault::Lost || !done_);
+        if (acts && fault_ == Fault::Late)
+            inside.take_result = false;
+        Outputs out = pins_->settle(inside);
+        if (!acts || !out.has_result)
+            return out;
+        done_ = true;
+        if (fault_ == Fault::Bit) {
+            lanes_.assign(out.lane, out.lane + shape().lanes());
+            lanes_[0] ^= 1;
+            out.lane = lanes_.data();
+        } else {
+            out.has_result = false;
+        }
+        return out;
+    }
+    void edge() override { pins_->edge(); }
+    void trace(const std::filesystem::path& fst) override { pins_->trace(fst); }
+    [[nodiscard]] std::uint64_t failed_assertions() const override { return 0; }
+    [[nodiscard]] std::map<std::string, std::uint64_t> coverage() const override { return {}; }
+
+private:
+    std::unique_ptr<Pins> pins_;
+    Fault fault_;
+    std::uint64_t cycle_ = 0;
+    bool done_ = false;
+    std::vector<std::uint32_t> lanes_;
+};
+
+template <Faulty::Fault fault> std::unique_ptr<Pins> make_faulty(const PinsOptions& options)
 {
-    CHECK(make_pins({1, 8, 8}) == nullptr);
-    CHECK(make_pins({2, 16, 8}) == nullptr);
+    return std::make_unique<Faulty>(fault, options);
+}
+
+/// What lockstep says of a design.
+Difference difference_of(MakePins make, std::filesystem::path waves = {})
+{
+    const std::vector<std::uint16_t> ones(64 * 4, 0x3C00);
+    std::vector<std::uint32_t> out(64);
+    const Product product{4, 64, ones.data(), ones.data(), 4, true, out.data()};
+    RtlCore rtl("system.veda", make, RtlCore::Mode::Lockstep);
+    rtl.begin({Mode::Inner, false, true});
+    try {
+        rtl.run({&product, 1});
+        (void)rtl.finish();
+    } catch (const LockstepDifference& difference) {
+        CHECK(difference.block == "system.veda");
+        CHECK(rtl.failure());
+        CHECK(rtl.comparisons() > 0);
+        if (!waves.empty())
+            CHECK(difference.waves(waves));
+        return difference.difference;
+    }
+    FAIL("nothing was found");
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("lockstep finds a wrong bit, a late result, a lost one, and names the place")
+{
+    const std::filesystem::path waves =
+        std::filesystem::temp_directory_path() /
+        ("levee_veda_" + std::to_string(std::random_device{}()) + ".fst");
+    const Difference bit = difference_of(make_faulty<Faulty::Fault::Bit>, waves);
+    CHECK(bit.kind == Difference::Kind::Value);
+    CHECK(bit.signal == "result_o, lane 0");
+    CHECK(bit.where.find("n = ") != std::string::npos);
+    CHECK(bit.expected == "0x00004400"); // 4
+    CHECK(bit.got == "0x00004401");
+    CHECK(std::filesystem::file_size(waves) > 0);
+    std::filesystem::remove(waves);
+    const Difference late = difference_of(make_faulty<Faulty::Fault::Late>);
+    CHECK(late.kind == Difference::Kind::Cycle);
+    CHECK(difference_of(make_faulty<Faulty::Fault::Lost>).signal == "valid_o");
+}
+
+TEST_CASE("in lockstep the design agrees, and says how often it was asked")
+{
+    std::mt19937_64 random(13);
+    RtlCore rtl("veda", large.make, RtlCore::Mode::Lockstep);
+    for (int i = 0; i < 20; ++i) {
+        const RandomWork work(large.shape, random);
+        std::vector<std::uint32_t> got;
+        rtl.begin(work.configuration);
+        rtl.run(work.products(got));
+        (void)rtl.finish();
+    }
+    CHECK(rtl.comparisons() > rtl.rtl_cycles());
+    CHECK_FALSE(rtl.failure());
+    CHECK_FALSE(rtl.outstanding());
 }

@@ -1,0 +1,122 @@
+// Products on VEDA's PE arrays, by firmware on whole systems.
+#include "ip/common/model_image.h"
+#include "platform/model/image_builder.hpp"
+#include "platform/model/model_image.hpp"
+#include "test/system/program.hpp"
+
+#include <string>
+#include <vector>
+
+using namespace levee;
+using levee::test::Outcome;
+using levee::test::Workplace;
+
+namespace {
+
+/// The embedded model with FP16 weights.
+std::string embedded_fp16()
+{
+    const ModelImage image =
+        ModelImage::open(std::string(LEVEE_SOURCE) + "/models/embedded/stories.levee");
+    ImageBuilder builder(image.shape(), LEVEE_TYPE_FP16, image.name());
+    for (const TensorGroup& group : required_tensors(image.shape()))
+        for (const TensorSpec& spec : group) {
+            if (spec.role == TensorRole::phases)
+                builder.add_phases(image.tensor(spec.kind, spec.layer).words());
+            else
+                builder.add(spec.kind, spec.layer, image.values(spec.kind, spec.layer));
+        }
+    const std::vector<std::uint8_t> bytes = builder.build(image.tokenizer());
+    return {bytes.begin(), bytes.end()};
+}
+
+} // namespace
+
+TEST_CASE("a matrix of the embedded model on the PE arrays, inner and outer, bit for bit")
+{
+    const Workplace place;
+    place.write("half.levee", embedded_fp16());
+    const Outcome run = place.levee({"run", "veda_gemv", "--set", "model.image=half.levee"});
+    CHECK(run.code == 0);
+    const auto results = place.results("out/veda_gemv");
+    CHECK(
+        results["text"].get<std::string>().starts_with("Wq is 64 x 64; 128 of 128 results right"));
+    // 64 beats and a fill of 9, 64 and one of 2.
+    CHECK(results["metrics"]["veda.cycles"] == 64 + 9 + 64 + 2);
+    CHECK(results["metrics"]["veda.macs"] == 2 * 64 * 64);
+    CHECK(results["metrics"]["veda.operations"] == 2);
+}
+
+TEST_CASE("the Verilated arrays in their place, alone and in lockstep: the same run")
+{
+    const Workplace place;
+    place.write("half.levee", embedded_fp16());
+    const auto figures = [&](const std::string& implementation) {
+        const Outcome run =
+            place.levee({"run", "veda_gemv", "--set", "model.image=half.levee", "--set",
+                         "system.blocks.veda.impl=" + implementation, "-o", implementation});
+        CHECK(run.code == 0);
+        const auto results = place.results(implementation);
+        nlohmann::json own;
+        for (const auto& [name, value] : results["metrics"].items())
+            if (!name.starts_with("host.") && name.find("rtl") == std::string::npos &&
+                name.find("lockstep") == std::string::npos)
+                own[name] = value;
+        return own;
+    };
+    const auto tlm = figures("tlm");
+    CHECK(figures("rtl") == tlm);
+    CHECK(figures("lockstep") == tlm);
+}
+
+TEST_CASE("a size that no RTL has is refused with those there are")
+{
+    const Workplace place;
+    const Outcome run = place.levee({"run", "veda_gemv", "--set", "system.blocks.veda.impl=rtl",
+                                     "--set", "system.blocks.veda.rows=4"});
+    CHECK(run.code == 2);
+    CHECK(run.text.find("2 arrays of 8 x 8") != std::string::npos);
+}
+
+TEST_CASE("cosim of the arrays: equal, and every cover point hit")
+{
+    const Workplace place;
+    const Outcome small = place.levee({"cosim", "veda_2x2"});
+    CHECK(small.code == 0);
+    CHECK(small.text.find("equal, in values and cycles") != std::string::npos);
+    CHECK(small.text.find("NEVER") == std::string::npos);
+    CHECK(place.levee({"cosim", "veda_8x8", "--ops", "30", "--seed", "5"}).code == 0);
+}
+
+TEST_CASE("other sizes of the arrays add up in another order, and are right too")
+{
+    const Workplace place;
+    place.write("half.levee", embedded_fp16());
+    for (const char* arrays : {"1", "4"}) {
+        const Outcome run = place.levee({"run", "veda_gemv", "--set", "model.image=half.levee",
+                                         "--set", "system.blocks.veda.rows=2", "--set",
+                                         std::string("system.blocks.veda.arrays=") + arrays});
+        CHECK(run.code == 0);
+        CHECK(run.text.find("128 of 128 results right") != std::string::npos);
+    }
+}
+
+TEST_CASE("a model of integers and arrays that are no tree are refused with the reason")
+{
+    const Workplace place;
+    const Outcome integers = place.levee({"run", "veda_gemv"});
+    CHECK(integers.code != 0);
+    CHECK(integers.text.find("are not FP16") != std::string::npos);
+    const Outcome rows = place.levee({"run", "veda_gemv", "--set", "system.blocks.veda.rows=6"});
+    CHECK(rows.code == 2);
+    CHECK(rows.text.find("no power of two") != std::string::npos);
+}
+
+TEST_CASE("describe shows the arrays")
+{
+    const Workplace place;
+    const Outcome text = place.levee({"describe", "veda_gemv"});
+    CHECK(text.code == 0);
+    for (const char* word : {"veda", "arrays", "buffer", "256 KiB", "COLUMNS"})
+        CHECK(text.text.find(word) != std::string::npos);
+}
