@@ -36,6 +36,8 @@ public:
     ~VerilatedDesign()
     {
         close();
+        // Which context a model leaves is the thread's, not its own.
+        Verilated::threadContextp(&context_);
         top_->final();
     }
     VerilatedDesign(const VerilatedDesign&) = delete;
