@@ -40,7 +40,7 @@ inline levee_kv_policy kv_policy(levee_kv_policy_kind kind, std::uint32_t budget
 }
 
 /// The scenario's section.
-inline std::string yaml(const levee_kv_policy& policy)
+inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
 {
     const char* const kinds[] = {"full", "streaming", "h2o", "random", "aep", "aerp"};
     const char* const recompute[] = {"off", "hidden", "all"};
@@ -53,7 +53,7 @@ inline std::string yaml(const levee_kv_policy& policy)
                 ", recompute: " + recompute[policy.recompute];
     if (policy.staging_bytes != 0)
         text += ", staging: " + std::to_string(policy.staging_bytes) + " B";
-    return text + "}\n";
+    return text + more + "}\n";
 }
 
 /// The test's system. `edram` empty: keys and values are in DRAM.
@@ -98,11 +98,13 @@ inline std::string yaml(const KelleSystem& system)
 
 struct KelleCase {
     KelleSystem system;
+    std::string shipped; ///< the file of a shipped system to take instead
     std::filesystem::path image;
     std::vector<Ids> prompts; ///< run as one batch
     std::uint32_t new_tokens = 0;
     levee_kv_policy policy{};
     std::string workload; ///< more of it: ", scheduler: kelle"
+    std::string cache;    ///< more of kv_cache
     std::string observe;  ///< more of it
     std::uint32_t seed = 1;
 };
@@ -125,17 +127,26 @@ struct KelleRun {
     }
 };
 
-inline KelleRun run_case(const Workplace& place, const KelleCase& kelle)
+inline std::string yaml(const KelleCase& kelle)
 {
-    place.write(
-        "scenario.yaml",
-        yaml(kelle.system) + "model: {image: " + kelle.image.string() +
-            "}\nworkload: {app: generate, prompt_ids: " + nlohmann::json(kelle.prompts).dump() +
-            ", batch: " + std::to_string(kelle.prompts.size()) +
-            ", max_new_tokens: " + std::to_string(kelle.new_tokens) + ", stop_token: none" +
-            kelle.workload + "}\n" + yaml(kelle.policy) + "observe: {logits: logits.f32" +
-            kelle.observe + "}\nseed: " + std::to_string(kelle.seed) + "\n");
-    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    return (kelle.shipped.empty() ? yaml(kelle.system) : "system: " + kelle.shipped + "\n") +
+           "model: {image: " + kelle.image.string() +
+           "}\nworkload: {app: generate, prompt_ids: " + nlohmann::json(kelle.prompts).dump() +
+           ", batch: " + std::to_string(kelle.prompts.size()) +
+           ", max_new_tokens: " + std::to_string(kelle.new_tokens) + ", stop_token: none" +
+           kelle.workload + "}\n" + yaml(kelle.policy, kelle.cache) +
+           "observe: {logits: logits.f32" + kelle.observe +
+           "}\nseed: " + std::to_string(kelle.seed) + "\n";
+}
+
+/// Runs the case, with further options of `levee run`; it must end well.
+inline KelleRun run_case(const Workplace& place, const KelleCase& kelle,
+                         const std::vector<std::string>& options = {})
+{
+    place.write("scenario.yaml", yaml(kelle));
+    std::vector<std::string> command{"run", "scenario.yaml", "--out", "out"};
+    command.insert(command.end(), options.begin(), options.end());
+    const Outcome outcome = place.levee(command);
     REQUIRE(outcome.code == 0);
     const std::string raw = place.read("out/logits.f32");
     KelleRun result{place.results("out"), std::vector<float>(raw.size() / sizeof(float)),

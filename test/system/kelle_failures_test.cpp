@@ -127,6 +127,21 @@ TEST_CASE("kelle failures: recomputation from inputs that decay, replayed")
         }
 }
 
+TEST_CASE("kelle failures: logits as scores, replayed")
+{
+    for (const auto kind : {LEVEE_KV_AEP, LEVEE_KV_AERP})
+        for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
+            INFO(scheduler << ", policy " << kind);
+            KelleCase kelle = failing(kv_policy(kind, 24, 8, 4));
+            kelle.policy.score = LEVEE_SE_LOGIT;
+            kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+            kelle.workload += std::string(", scheduler: ") + scheduler;
+            const Replayed replayed = check_replayed(kelle);
+            CHECK(replayed.flipped > 1000);
+            CHECK((replayed.inputs > 20) == (kind == LEVEE_KV_AERP));
+        }
+}
+
 TEST_CASE("kelle failures: drawn anew in every interval, replayed")
 {
     const KelleCase kelle = failing(kv_policy(LEVEE_KV_AEP, 24, 8, 4), ", failures: iid");

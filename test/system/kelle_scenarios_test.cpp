@@ -1,0 +1,145 @@
+// The systems, baselines and refresh strategies that ship under scenarios/kelle: each is a file to
+// name, does the same work to the reference's bits, and is what its name says.
+#include "test/system/kelle_case.hpp"
+
+#include <cmath>
+#include <map>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
+const fs::path shipped = fs::path(LEVEE_SOURCE) / "scenarios";
+
+KelleCase on(const std::string& system, const levee_kv_policy& policy, const std::string& scheduler)
+{
+    KelleCase kelle;
+    kelle.shipped = (shipped / system).string();
+    kelle.image = embedded;
+    kelle.prompts = {drawn_ids(3, 60, 256), drawn_ids(4, 20, 256)};
+    kelle.new_tokens = 24;
+    kelle.policy = policy;
+    kelle.workload = ", scheduler: " + scheduler;
+    return kelle;
+}
+
+levee_kv_policy aerp(levee_kv_recompute recompute)
+{
+    levee_kv_policy policy = kv_policy(LEVEE_KV_AERP, 40, 16, 4);
+    policy.recompute = recompute;
+    return policy;
+}
+
+const levee_kv_policy full = kv_policy(LEVEE_KV_FULL, 0, 0, 0);
+const levee_kv_policy aep = kv_policy(LEVEE_KV_AEP, 40, 16, 4);
+
+std::string system_of(const KelleRun& seen)
+{
+    return seen.results.at("scenario").at("system").at("name").get<std::string>();
+}
+
+} // namespace
+
+TEST_CASE("kelle scenarios: the baselines do the same work on the same DRAM")
+{
+    struct Baseline {
+        const char* file;
+        const char* name;
+        levee_kv_policy policy;
+        const char* scheduler;
+        int rows; ///< of the array
+        bool edram;
+    };
+    const Baseline baselines[] = {
+        {"systems/original.yaml", "original", full, "baseline", 24, false},
+        {"kelle/systems/original_edram.yaml", "original_edram", full, "kelle_baseline", 32, true},
+        {"kelle/systems/aep_sram.yaml", "aep_sram", aep, "baseline", 24, false},
+        {"kelle/systems/aerp_sram.yaml", "aerp_sram", aerp(LEVEE_KV_RECOMPUTE_HIDDEN), "baseline",
+         24, false},
+        {"kelle/systems/kelle.yaml", "kelle", aerp(LEVEE_KV_RECOMPUTE_HIDDEN), "kelle", 32, true},
+    };
+    const Workplace place;
+    nlohmann::json dram;
+    for (const Baseline& baseline : baselines) {
+        INFO(baseline.file);
+        const KelleCase kelle = on(baseline.file, baseline.policy, baseline.scheduler);
+        const KelleRun seen = run_case(place, kelle);
+        check_bits(kelle, seen);
+        CHECK(system_of(seen) == baseline.name);
+        const nlohmann::json& system = seen.results.at("scenario").at("system");
+        CHECK(system.at("blocks").at("rsa").at("rows") == baseline.rows);
+        CHECK(seen.has("kv_edram.read_bytes") == baseline.edram);
+        if (baseline.edram)
+            CHECK(seen.count("kv_edram.read_bytes") > 0);
+        const nlohmann::json& standard = system.at("memories").at("dram").at("standard");
+        if (dram.is_null())
+            dram = standard;
+        CHECK(standard == dram);
+        CHECK(seen.count("generate.tokens") == 48);
+    }
+}
+
+TEST_CASE("kelle scenarios: every scheduler and policy on Kelle's system has the reference's bits")
+{
+    const Workplace place;
+    for (const char* system : {"kelle/systems/kelle.yaml", "kelle/systems/kelle_resident.yaml"})
+        for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"})
+            for (levee_kv_policy policy :
+                 {full, aep, aerp(LEVEE_KV_RECOMPUTE_HIDDEN), aerp(LEVEE_KV_RECOMPUTE_ALL)})
+                for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT}) {
+                    INFO(system << ", " << scheduler << ", policy " << policy.kind << ", score "
+                                << score);
+                    policy.score = score;
+                    const KelleCase kelle = on(system, policy, scheduler);
+                    check_bits(kelle, run_case(place, kelle));
+                }
+}
+
+TEST_CASE("kelle scenarios: no operation overlaps another's data")
+{
+    const Workplace place;
+    for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"})
+        for (const levee_kv_policy& policy : {full, aep, aerp(LEVEE_KV_RECOMPUTE_ALL)}) {
+            INFO(scheduler << ", policy " << policy.kind);
+            run_case(place, on("kelle/systems/kelle.yaml", policy, scheduler),
+                     {"--check", "overlap"});
+            KelleCase one = on("kelle/systems/kelle.yaml", policy, scheduler);
+            one.prompts.resize(1);
+            run_case(place, one, {"--check", "all"});
+        }
+}
+
+TEST_CASE("kelle scenarios: refresh strategies are files to choose from")
+{
+    const std::map<std::string, std::vector<double>> intervals{
+        {"org", {45e-6, 45e-6, 45e-6, 45e-6}},
+        {"uniform", {1050e-6, 1050e-6, 1050e-6, 1050e-6}},
+        {"2drp", {360e-6, 5400e-6, 1440e-6, 7200e-6}}};
+    const char* const groups[] = {"high_msb", "high_lsb", "low_msb", "low_lsb"};
+    // Of one group: half the tokens of 2 entries x 5 layers x 4 heads, a row for key and value.
+    const double rows = 2 * 5 * 4 * 42 / 2 * 2;
+    const Workplace place;
+    for (const auto& [strategy, expected] : intervals) {
+        KelleCase kelle = on("kelle/systems/kelle.yaml", aep, "kelle");
+        kelle.new_tokens = 200;
+        kelle.cache = ", refresh: {extends: " + (shipped / "kelle/refresh").string() + "/" +
+                      strategy + ".yaml}";
+        const KelleRun seen = run_case(place, kelle);
+        const nlohmann::json& metrics = seen.results.at("metrics");
+        for (std::size_t i = 0; i < 4; ++i) {
+            const std::string group = groups[i];
+            CHECK(metrics.at("kv_edram.interval_s." + group) == Approx(expected[i]));
+            const double count = metrics.at("kv_edram.refresh." + group).get<double>();
+            const double valid = metrics.at("kv_edram.valid_row_seconds." + group).get<double>();
+            INFO(strategy << ", " << group << ": " << count << " refreshes in " << valid
+                          << " seconds of a row");
+            // All rows of a group are due at once: at either end one round may be in or out.
+            CHECK(std::abs(count - valid / expected[i]) <= rows);
+        }
+        CHECK(seen.count("kv_edram.refresh.violations") == 0);
+    }
+}
