@@ -117,6 +117,22 @@ TEST_CASE("kelle bits: schedulers")
         }
 }
 
+TEST_CASE("kelle bits: one batch after another, the last one smaller")
+{
+    for (const auto kind : {LEVEE_KV_FULL, LEVEE_KV_RANDOM, LEVEE_KV_AERP})
+        for (const char* scheduler : {"baseline", "kelle_baseline"}) {
+            INFO(scheduler << ", policy " << kind);
+            KelleCase kelle = stories(kv_policy(kind, 40, 16, 4));
+            kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+            for (const Ids& prompt : unequal_prompts(256))
+                kelle.prompts.push_back(Ids(prompt.rbegin(), prompt.rend()));
+            kelle.prompts.resize(5);
+            kelle.batch = 2;
+            kelle.workload = std::string(", scheduler: ") + scheduler;
+            check(kelle);
+        }
+}
+
 TEST_CASE("kelle bits: no eDRAM at all")
 {
     KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));

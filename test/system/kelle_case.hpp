@@ -6,6 +6,7 @@
 #include "test/reference/evicting_transformer.hpp"
 #include "test/system/program.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -100,7 +101,8 @@ struct KelleCase {
     KelleSystem system;
     std::string shipped; ///< the file of a shipped system to take instead
     std::filesystem::path image;
-    std::vector<Ids> prompts; ///< run as one batch
+    std::vector<Ids> prompts;
+    std::size_t batch = 0; ///< prompts that run together; 0: all
     std::uint32_t new_tokens = 0;
     levee_kv_policy policy{};
     std::string workload; ///< more of it: ", scheduler: kelle"
@@ -132,7 +134,7 @@ inline std::string yaml(const KelleCase& kelle)
     return (kelle.shipped.empty() ? yaml(kelle.system) : "system: " + kelle.shipped + "\n") +
            "model: {image: " + kelle.image.string() +
            "}\nworkload: {app: generate, prompt_ids: " + nlohmann::json(kelle.prompts).dump() +
-           ", batch: " + std::to_string(kelle.prompts.size()) +
+           ", batch: " + std::to_string(kelle.batch != 0 ? kelle.batch : kelle.prompts.size()) +
            ", max_new_tokens: " + std::to_string(kelle.new_tokens) + ", stop_token: none" +
            kelle.workload + "}\n" + yaml(kelle.policy, kelle.cache) +
            "observe: {logits: logits.f32" + kelle.observe +
@@ -168,37 +170,53 @@ inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::u
     return eviction;
 }
 
-/// Called before each pass of the reference: vectors seen before it, entry, the layers' caches.
+/// Eviction::decay of an entry, with the vectors that the run had produced before the pass.
 using Decay = std::function<void(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry,
                                  LayerCache& cache)>;
 
-/// Compares every logits vector of the run: the last of each prompt first, then one of each
-/// sequence a step.
+/// Compares the logits of one sequence with a reference of its own: of `count` sequences that ran
+/// together as entry `entry`, the run's vectors from `first` on: the last of each prompt, then one
+/// of each sequence a step.
+inline void check_sequence(const KelleCase& kelle, const KelleRun& seen, const ModelImage& image,
+                           const Ids& prompt, const Ids& generated, std::uint32_t first,
+                           std::uint32_t entry, std::uint32_t count, const Decay& decay)
+{
+    const std::size_t vocab = image.shape().vocab;
+    Eviction eviction = eviction_of(kelle, seen, entry);
+    std::uint32_t pass = first + entry;
+    if (decay)
+        eviction.decay = [&](std::uint32_t layer, LayerCache& cache) {
+            decay(pass, layer, entry, cache);
+        };
+    EvictingTransformer reference(image, eviction);
+    std::vector<float> logits = reference.prefill(prompt).back();
+    for (std::uint32_t step = 0; step < kelle.new_tokens; ++step) {
+        INFO("entry " << entry << ", new token " << step);
+        const std::size_t index = first + step * count + entry;
+        REQUIRE(std::memcmp(&seen.logits[index * vocab], logits.data(), vocab * sizeof(float)) ==
+                0);
+        pass = first + (step + 1) * count;
+        if (step + 1 < kelle.new_tokens)
+            logits = reference.step(generated[step]);
+    }
+}
+
+/// Compares every logits vector of the run.
 inline void check_bits(const KelleCase& kelle, const KelleRun& seen, const Decay& decay = {})
 {
     const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
     const ModelImage image = ModelImage::open(kelle.image);
-    const std::size_t vocab = image.shape().vocab, batch = kelle.prompts.size();
-    REQUIRE(generated.size() == batch);
-    REQUIRE(seen.logits.size() == vocab * batch * kelle.new_tokens);
-    for (std::uint32_t s = 0; s < batch; ++s) {
+    const std::size_t sequences = kelle.prompts.size();
+    const std::size_t batch = kelle.batch != 0 ? kelle.batch : sequences;
+    REQUIRE(generated.size() == sequences);
+    REQUIRE(seen.logits.size() == image.shape().vocab * sequences * kelle.new_tokens);
+    for (std::size_t s = 0; s < sequences; ++s) {
         REQUIRE(generated[s].size() == kelle.new_tokens);
-        Eviction eviction = eviction_of(kelle, seen, s);
-        std::uint32_t pass = s;
-        if (decay)
-            eviction.decay = [&](std::uint32_t layer, LayerCache& cache) {
-                decay(pass, layer, s, cache);
-            };
-        EvictingTransformer reference(image, eviction);
-        std::vector<float> logits = reference.prefill(kelle.prompts[s]).back();
-        for (std::uint32_t step = 0; step < kelle.new_tokens; ++step) {
-            INFO("sequence " << s << ", new token " << step);
-            REQUIRE(std::memcmp(&seen.logits[(step * batch + s) * vocab], logits.data(),
-                                vocab * sizeof(float)) == 0);
-            pass = static_cast<std::uint32_t>((step + 1) * batch);
-            if (step + 1 < kelle.new_tokens)
-                logits = reference.step(generated[s][step]);
-        }
+        const std::size_t before = s / batch * batch;
+        check_sequence(kelle, seen, image, kelle.prompts[s], generated[s],
+                       static_cast<std::uint32_t>(before * kelle.new_tokens),
+                       static_cast<std::uint32_t>(s - before),
+                       static_cast<std::uint32_t>(std::min(batch, sequences - before)), decay);
     }
 }
 
