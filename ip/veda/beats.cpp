@@ -21,8 +21,10 @@ bool BeatSource::next(Beat& beat)
     beat.configuration = configuration_;
     beat.enabled = beat.first = beat.last = 0;
     beat.lane.assign(shape_.lanes(), 0);
-    beat.a.assign(shape_.lanes(), 0);
-    beat.b.assign(shape_.lanes(), 0);
+    // What lies in lanes without operands must not matter: here NaN.
+    constexpr std::uint16_t no_operand = 0x7E00;
+    beat.a.assign(shape_.lanes(), no_operand);
+    beat.b.assign(shape_.lanes(), no_operand);
     beat.target.assign(shape_.arrays, {});
     for (std::size_t i = 0; i < products_.size(); ++i)
         if (index_ < beats_of(shape_, configuration_, products_[i].k, products_[i].n))

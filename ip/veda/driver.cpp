@@ -129,6 +129,7 @@ void Driver::compare_boundary(const Inputs& in, const Outputs& out)
 void Driver::collect(const Outputs& out)
 {
     last_result_ = cycles_;
+    has_result_.assign(pins_.shape().lanes(), false);
     if (out.enabled == 0)
         differ(value_, Difference::Kind::Value, "en_o", "with a result", "some array", "none");
     for (std::size_t i = 0; i < due_.size(); ++i) {
@@ -142,11 +143,18 @@ void Driver::collect(const Outputs& out)
         if (due.outer != out.outer)
             return differ(value_, Difference::Kind::Value, "outer_o", due.where, word(due.outer),
                           word(out.outer));
-        const std::uint32_t* const lane = out.lane + i * pins_.shape().array_lanes();
+        const std::size_t first_lane = i * pins_.shape().array_lanes();
+        const std::uint32_t* const lane = out.lane + first_lane;
+        std::fill_n(has_result_.begin() + static_cast<std::ptrdiff_t>(first_lane), due.target.count,
+                    true);
         std::copy_n(lane, due.target.count, due.target.out);
         if (due.expected != nullptr)
             compare(due, i, lane);
     }
+    for (std::size_t i = 0; i < has_result_.size(); ++i)
+        if (!has_result_[i] && out.lane[i] != 0)
+            return differ(value_, Difference::Kind::Value, "result_o, lane " + std::to_string(i),
+                          "where there is no result", hex(0), hex(out.lane[i]));
 }
 
 void Driver::compare(const Due& due, std::size_t array, const std::uint32_t* lane)

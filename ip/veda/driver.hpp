@@ -74,6 +74,7 @@ private:
     Gates gates_;
     Beat beat_;
     std::vector<std::deque<Due>> due_; ///< by array
+    std::vector<bool> has_result_;     ///< of the cycle, by lane
     std::uint64_t product_ = 0;        ///< groups since begin()
     std::uint64_t cycles_ = 0, begun_ = 0, last_result_ = 0, comparisons_ = 0;
     std::optional<Difference> value_, cycle_;

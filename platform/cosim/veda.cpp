@@ -19,8 +19,8 @@ enum class Values { Any, Ordinary, Corners, Sparse, Special };
 
 std::uint16_t draw_value(Draw& draw, Values values)
 {
-    constexpr std::uint16_t corners[] = {0x0000, 0x0001, 0x03FF, 0x0400, 0x3BFF,
-                                         0x3C00, 0x3C01, 0x6C00, 0x7BFF};
+    constexpr std::uint16_t corners[] = {0x0000, 0x0001, 0x0005, 0x0007, 0x0020, 0x03FF,
+                                         0x0400, 0x3BFF, 0x3C00, 0x3C01, 0x6C00, 0x7BFF};
     constexpr std::uint16_t specials[] = {0x0000, 0x0001, 0x7BFF, 0x7C00, 0x7C01, 0x7E00};
     const std::uint32_t word = draw.word();
     const auto sign = static_cast<std::uint16_t>(word & 0x8000u);
@@ -151,7 +151,8 @@ public:
                         driver_.value(), driver_.cycle()};
         if (!compare_cycles)
             outcome.cycle.reset();
-        if (!outcome.value)
+        // After a reset the next operation follows at once.
+        if (!outcome.value && !stimulus.ends_in_reset)
             outcome.value = driver_.outstanding();
         driver_.set_gates({});
         return outcome;

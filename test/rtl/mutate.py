@@ -8,7 +8,7 @@ In OUTPUT every fault is a choice `levee_mutant_pkg::selected == N ? faulty : ri
 original and faulty text, divided by tabs. What is under `ifndef SYNTHESIS stays as it is.
 
 Rules: comparison (another one), adder (+ and -), mux (swapped, stuck; also of an if), width (the top
-bit of what is assigned lost, unless it is a constant), constant (off by one, inverted), reset (inverted value, none).
+bit of what is assigned lost, unless it is constant), constant (off by one, inverted), reset (inverted value, none).
 
 Understands what a synthesisable design in lowRISC style is written in; refuses what it does not.
 """
@@ -283,10 +283,15 @@ class Source:
         if in_reset:
             whole = Node(value.start, value.end)
             whole.faults = [("reset", f"~({right})"), ("reset", left)]
-        elif not left.startswith("{") and not re.fullmatch(r"[\d'][\w']*", right):
+        elif not (left.startswith(("{", "unused_")) or self.has_no_top_bit(right)):
             whole.faults = [("width", f"({right}) & ({{$bits({left}){{1'b1}}}} >> 1)")]
         self.edit(whole)
         self.take(";")
+
+    @staticmethod
+    def has_no_top_bit(text):
+        """A constant, or a concatenation that begins with zeroes."""
+        return re.fullmatch(r"[\d'][\w']*|\{\d+'[bdh]0+,[^{}]*\}", text, re.S)
 
     # Modules.
 
