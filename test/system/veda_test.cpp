@@ -54,7 +54,7 @@ TEST_CASE("the Verilated arrays in their place, alone and in lockstep: the same 
     const auto figures = [&](const std::string& implementation) {
         const Outcome run =
             place.levee({"run", "veda_gemv", "--set", "model.image=half.levee", "--set",
-                         "system.blocks.veda.impl=" + implementation, "-o", implementation});
+                         "system.blocks.veda.impl=" + implementation, "--out", implementation});
         CHECK(run.code == 0);
         const auto results = place.results(implementation);
         nlohmann::json own;
