@@ -21,7 +21,7 @@ const Target& find_target(const std::string& name)
         list += "\n  " + target.name + "  " + target.text;
     }
     throw std::runtime_error("cosim: there is no RTL called '" + name + "'" +
-                             config::suggestion(name, names) + "; expected one of" + list);
+                             config::suggestion(name, names) + "; there are" + list);
 }
 
 const char* word(Difference::Kind kind)
