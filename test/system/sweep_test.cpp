@@ -71,7 +71,7 @@ TEST_CASE("a run that fails is named with its last words, and there is no table"
     const Outcome outcome = sweep(place, "scenario: hello.yaml\n"
                                          "points:\n"
                                          "  good: []\n"
-                                         "  bad: system.memories.tcm.size=3\n"
+                                         "  bad: system.memories.ram.size=4 KiB\n"
                                          "columns: {time: sim.seconds}\n");
     CHECK(outcome.code == 1);
     CHECK(outcome.text.find("bad: the run ended with 2: ") != std::string::npos);
