@@ -1,7 +1,7 @@
 /* One attention block, from the norm to what it adds to X, of a model's first layer: what Kelle's
  * section 6 counts data lifetimes of. The cache is taken to be full but for the arriving token. All
  * is queued before anything starts, so that the core's own time is not in the figures; where X, Q,
- * K and V lie is told as metrics, to find them in observe.lifetimes. */
+ * K and V lie is told as metrics, from which observe.lifetimes gives their lifetimes. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
@@ -72,10 +72,10 @@ static void tell_all(uint32_t context)
     const bool held = session.decode_form.held;
     const struct matrix* keys = &session.model.layers[0].key;
     const uint32_t in_cache = held ? context - 1 : context;
-    tell("block.x", VALUE_NORMED);
-    tell("block.q", VALUE_QUERY);
-    tell("block.k", held ? VALUE_NEW_KEYS : VALUE_RAW_KEYS);
-    tell("block.v", held ? VALUE_NEW_VALUES : VALUE_RAW_VALUES);
+    tell("block.x.address", VALUE_NORMED);
+    tell("block.q.address", VALUE_QUERY);
+    tell("block.k.address", held ? VALUE_NEW_KEYS : VALUE_RAW_KEYS);
+    tell("block.v.address", held ? VALUE_NEW_VALUES : VALUE_RAW_VALUES);
     hostlink_metric_u64("block.weight_bytes", (uint64_t)keys->rows * (keys->row_bytes + 4));
     hostlink_metric_u64("block.key_bytes", 2ull * in_cache * keys->rows);
     hostlink_metric_u64("block.context", context);

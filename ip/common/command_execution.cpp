@@ -108,9 +108,8 @@ void CommandQueue::execute(const Pending& pending)
     await_counters();
     apply_indirect();
     executor_.prepare(descriptor_, operation_);
-    if (config_.timing != Timing::Real)
-        take_ideal_time();
-    else if (units_ != nullptr)
+    drop_what_is_free();
+    if (units_ != nullptr && config_.timing.work)
         operation_.job.activity.uses.push_back(
             FlowUse{units_, Direction::Read, {}, operation_.job.activity.minimum});
     const Picoseconds started = now_ps();
@@ -294,11 +293,13 @@ Operation& CommandQueue::accept(StreamPort& port)
     return *offered;
 }
 
-void CommandQueue::take_ideal_time()
+void CommandQueue::drop_what_is_free()
 {
-    operation_.lead = 0;
-    operation_.job.activity.minimum = 0;
-    if (config_.timing == Timing::None)
+    if (!config_.timing.latency)
+        operation_.lead = 0;
+    if (!config_.timing.work)
+        operation_.job.activity.minimum = 0;
+    if (!config_.timing.streams)
         operation_.job.activity.uses.clear();
 }
 
@@ -341,10 +342,9 @@ void CommandQueue::run_as_producer()
 {
     Operation& own = operation_;
     StreamPort& port = *own.produces;
-    const bool is_real = config_.timing == Timing::Real;
-    const std::uint64_t bytes = is_real ? own.stream.size() * sizeof(float) : 0;
+    const std::uint64_t bytes = config_.timing.work ? own.stream.size() * sizeof(float) : 0;
     own.job.activity.uses.push_back(FlowUse{&port, Direction::Write, {}, bytes});
-    own.lead += is_real ? port.config().fill : 0;
+    own.lead += config_.timing.latency ? port.config().fill : 0;
     while (!port.offer(own))
         wait_unless_reset(port.changed());
     while (own.chain == Operation::Chain::Open) {

@@ -91,8 +91,8 @@ void CommandQueue::submit(std::uint32_t count)
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-        fetcher_free_at_ = std::max(fetcher_free_at_, now_ps()) +
-                           (config_.timing == Timing::Real ? config_.fetch : 0);
+        fetcher_free_at_ =
+            std::max(fetcher_free_at_, now_ps()) + (config_.timing.fetch ? config_.fetch : 0);
         const std::uint64_t id = submissions_++;
         pending_.push_back(Pending{id, submit_address_ + std::uint64_t{i} * LEVEE_DESCRIPTOR_BYTES,
                                    fetcher_free_at_});

@@ -88,17 +88,18 @@ struct Fabric {
 };
 
 /// What takes time in a block.
-enum class Timing {
-    Real,
-    Streams, ///< nothing but its streams through memory
-    None
+struct Timing {
+    bool fetch = true;   ///< of its descriptors
+    bool latency = true; ///< before an operation's first result
+    bool work = true;    ///< its own cycles, and what it hands to a stream port
+    bool streams = true; ///< through memory
 };
 
 struct CommandQueueConfig {
     std::uint32_t depth = 0; ///< descriptors that wait behind the one in execution
     Picoseconds fetch = 0;   ///< to fetch and decode one descriptor; hidden behind the one before
     Picoseconds register_latency = 0; ///< of an access to the block's registers
-    Timing timing = Timing::Real;     ///< of operations; the fetch is part of what is real
+    Timing timing{};
 };
 
 /// The front of every accelerator block: its registers, its queue of descriptors, their waits and
@@ -189,7 +190,7 @@ private:
     void check_head() const;
     void await_counters();
     void apply_indirect();
-    void take_ideal_time();
+    void drop_what_is_free();
     void run_operation();
     void run_job();
     void join_upstream();

@@ -206,7 +206,8 @@ SystemPlan plan_system(const config::SystemConfig& config)
     defaults.clock = {config.core.clock_hz};
     defaults.queue = {config.commands.queue_depth, config.commands.fetch_ps,
                       config.commands.register_latency_ps,
-                      config.ideal_timing ? Timing::None : Timing::Real};
+                      {.fetch = config.timing.fetch, .latency = config.timing.latency}};
+    defaults.timing = config.timing;
     defaults.blocks = config.blocks;
     for (const config::Component& component : config.blocks) {
         PlannedBlock block = plan_block(component, defaults);

@@ -33,6 +33,7 @@ enum class Implementation {
 struct BlockDefaults {
     Clock clock;
     CommandQueueConfig queue;
+    config::TimingConfig timing;
     Implementation implementation = Implementation::Tlm; ///< of this block
     std::span<const config::Component> blocks; ///< the system's, for those that refer to others
 };
@@ -77,6 +78,9 @@ struct BlockType {
 
 /// `clock:` of a block, by default the system's.
 [[nodiscard]] Clock read_clock(config::MapReader& reader, const BlockDefaults& defaults);
+
+/// The queue of a block whose operations take time or, all of them, none.
+[[nodiscard]] CommandQueueConfig queue_of(const BlockDefaults& defaults, bool takes_time);
 
 /// Fills what every block with a command queue has in common.
 void use_queue(Block& block, CommandQueue& queue);

@@ -9,7 +9,7 @@ BlockType dma_type()
         dma::Config config;
         config.clock = read_clock(reader, defaults);
         config.bytes_per_cycle = reader.count32("bytes_per_cycle", {1});
-        config.queue = defaults.queue;
+        config.queue = queue_of(defaults, defaults.timing.dma);
         BlockPlan plan;
         plan.parameters = {
             {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},

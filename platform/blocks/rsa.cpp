@@ -16,8 +16,7 @@ rsa::Config read_config(config::MapReader& reader, const BlockDefaults& defaults
     config.array.overlap_loads = reader.boolean("overlap_loads", true);
     config.single_pass = reader.boolean("single_pass", false);
     config.queue = defaults.queue;
-    if (config.queue.timing != Timing::Real)
-        config.queue.timing = Timing::Streams;
+    config.queue.timing.work = defaults.timing.array;
     return config;
 }
 

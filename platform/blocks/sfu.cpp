@@ -10,7 +10,7 @@ BlockType sfu_type()
         config.clock = read_clock(reader, defaults);
         config.lanes = reader.count32("lanes", {1, 65536});
         config.pipeline_cycles = reader.count32("pipeline_cycles");
-        config.queue = defaults.queue;
+        config.queue = queue_of(defaults, defaults.timing.function_unit);
         BlockPlan plan;
         plan.parameters = {
             {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},

@@ -17,7 +17,7 @@ Config read_config(config::MapReader& reader, const BlockDefaults& defaults)
     config.clock = read_clock(reader, defaults);
     config.rows = reader.count32("rows", {1, 65536});
     config.scores_per_cycle = reader.count32("scores_per_cycle", {1, 65536}, 1);
-    config.queue = defaults.queue;
+    config.queue = queue_of(defaults, defaults.timing.evictor);
     return config;
 }
 

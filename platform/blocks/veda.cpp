@@ -30,7 +30,7 @@ veda::Config read_config(config::MapReader& reader, const BlockDefaults& default
     config.arrays.rows = power_of_two(reader, "rows", 2);
     config.arrays.columns = power_of_two(reader, "columns", 2);
     config.buffer_bytes = reader.quantity("buffer", Dimension::Size, {}, 0);
-    config.queue = defaults.queue;
+    config.queue = queue_of(defaults, defaults.timing.array);
     return config;
 }
 

@@ -262,6 +262,27 @@ WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
     return workload;
 }
 
+/// `timing:`, a word or a map of causes.
+TimingConfig read_timing(MapReader& scenario)
+{
+    const Node* const node = scenario.raw("timing", false);
+    if (node == nullptr || !node->is_map()) {
+        const TimingConfig ideal{false, false, false, false, false, false};
+        return scenario.choice<TimingConfig>("timing", {{"real", {}}, {"ideal", ideal}},
+                                             TimingConfig{});
+    }
+    MapReader reader(*node, "timing");
+    TimingConfig timing;
+    timing.array = reader.boolean("array", true);
+    timing.function_unit = reader.boolean("function_unit", true);
+    timing.dma = reader.boolean("dma", true);
+    timing.evictor = reader.boolean("evictor", true);
+    timing.latency = reader.boolean("latency", true);
+    timing.fetch = reader.boolean("fetch", true);
+    reader.finish();
+    return timing;
+}
+
 } // namespace
 
 Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
@@ -299,8 +320,7 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
             scenario.observe.lifetimes = observe_reader.string("lifetimes");
         observe_reader.finish();
     }
-    scenario.system.ideal_timing =
-        reader.choice<bool>("timing", {{"real", false}, {"ideal", true}}, false);
+    scenario.system.timing = read_timing(reader);
     scenario.seed = reader.count("seed", {0, 0xFFFFFFFFu}, 1);
     reader.finish();
     if (request.seed)

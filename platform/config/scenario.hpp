@@ -39,6 +39,16 @@ struct StreamConfig {
     std::uint64_t fill_ps = 0;
 };
 
+/// What takes time, beside the array's streams through memory, which always do.
+struct TimingConfig {
+    bool array = true;         ///< its own cycles
+    bool function_unit = true; ///< its operations, all of them; also the next two
+    bool dma = true;
+    bool evictor = true;
+    bool latency = true; ///< of memories and of the bus, before an operation's first result
+    bool fetch = true;   ///< of descriptors
+};
+
 struct SystemConfig {
     std::string name;
     std::uint32_t seed = 1; ///< the scenario's: of what is drawn at random in it
@@ -50,8 +60,7 @@ struct SystemConfig {
     std::vector<Component> memories; ///< in file order
     std::vector<Component> blocks;   ///< in file order: register pages and interrupts follow it
     Place memories_place, blocks_place;
-    /// Of the scenario's `timing:`: only the array's streams through memory take time.
-    bool ideal_timing = false;
+    TimingConfig timing; ///< of the scenario's `timing:`
 };
 
 enum class Sampling { Greedy, Temperature };

@@ -65,6 +65,7 @@ void MemoryLogs::log_failures(const std::string& memory, Memory& source)
 void MemoryLogs::log_lifetimes(const PlannedMemory& memory, Memory& source)
 {
     source.observe_lifetimes([this, &memory](const edram::Lifetime& lifetime) {
+        last_lifetimes_[memory.base + lifetime.offset] = lifetime.discarded - lifetime.written;
         lifetimes_->write(memory.name + "," + number(memory.base + lifetime.offset) +
                           number(lifetime.bytes) + number(lifetime.written) +
                           std::to_string(lifetime.discarded) + "\n");
@@ -77,6 +78,25 @@ void MemoryLogs::finish()
         retention_->close();
     if (lifetimes_)
         lifetimes_->close();
+}
+
+void MemoryLogs::add_lifetimes(Results& results) const
+{
+    const std::string suffix = ".address";
+    std::map<std::string, Metric> found;
+    for (const auto& [name, value] : results.metrics) {
+        const auto* const address = std::get_if<std::uint64_t>(&value);
+        if (!name.ends_with(suffix) || address == nullptr || !last_lifetimes_.contains(*address))
+            continue;
+        const std::uint64_t lifetime = last_lifetimes_.at(*address);
+        const std::string item = name.substr(0, name.size() - suffix.size());
+        found[item + ".lifetime_ps"] = lifetime;
+        if (const std::size_t dot = item.rfind('.'); dot != std::string::npos) {
+            Metric& sum = found[item.substr(0, dot) + ".lifetime_ps"];
+            sum = std::get<std::uint64_t>(sum) + lifetime;
+        }
+    }
+    results.metrics.merge(found);
 }
 
 } // namespace levee

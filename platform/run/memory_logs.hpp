@@ -2,10 +2,12 @@
 
 #include "platform/assembly/system.hpp"
 #include "platform/config/scenario.hpp"
+#include "platform/report/results.hpp"
 #include "platform/trace/text_file.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 
 namespace levee {
@@ -24,13 +26,18 @@ public:
 
     /// The run ended. Throws std::runtime_error if not all could be written.
     void finish();
+    /// Where lifetimes are observed and the program has told where something lies, as a figure
+    /// `GROUP.NAME.address`: adds `GROUP.NAME.lifetime_ps`, of the data that began there and were
+    /// discarded last, and `GROUP.lifetime_ps`, their sum. What was never discarded is not there.
+    void add_lifetimes(Results& results) const;
 
 private:
     void log_failures(const std::string& memory, Memory& source);
     void log_lifetimes(const PlannedMemory& memory, Memory& source);
 
     std::optional<trace::TextFile> retention_, lifetimes_;
-    std::uint64_t passes_ = 0; ///< logits vectors so far
+    std::map<std::uint64_t, std::uint64_t> last_lifetimes_; ///< ps, by address
+    std::uint64_t passes_ = 0;                              ///< logits vectors so far
 };
 
 } // namespace levee

@@ -298,6 +298,7 @@ int run_scenario(const RunRequest& request)
     recorder.report(now_ps(), results);
     system.report([&](const std::string& name, const Stats& stats) { results.add(name, stats); });
     lockstep.report([&](const std::string& name, const Stats& stats) { results.add(name, stats); });
+    memory_logs.add_lifetimes(results);
     add_derived(results, work.prepared ? work.prepared->recall_chance : std::nullopt);
     add_host_figures(results, wall_s);
     folder.write("results.json", results.json());

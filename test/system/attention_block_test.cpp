@@ -66,10 +66,16 @@ Block run_block(const Workplace& place, const std::string& app, const std::strin
         std::string memory;
         std::uint64_t address = 0, bytes = 0, written = 0, discarded = 0;
         fields >> memory >> address >> bytes >> written >> discarded;
-        for (const char* const name : {"x", "q", "k", "v"})
-            if (address == figure(name))
+        for (const std::string name : {"x", "q", "k", "v"})
+            if (address == figure(name + ".address"))
                 block.waiting[name] = discarded - written;
     }
+    std::uint64_t sum = 0;
+    for (const auto& [name, waited] : block.waiting) {
+        CHECK(figure(name + ".lifetime_ps") == waited);
+        sum += waited;
+    }
+    CHECK(metrics.at("block.lifetime_ps") == sum);
     return block;
 }
 
@@ -107,4 +113,106 @@ TEST_CASE("without its waits the block has other lifetimes")
         const Block hasty = run_block(place, "attention_block_hasty", scheduler);
         CHECK(right.waiting != hasty.waiting);
     }
+}
+
+namespace {
+
+/// Of one point of the shipped study.
+struct Row {
+    std::map<std::string, std::int64_t> waiting; ///< ps
+    std::int64_t sum = 0, ts = 0, te = 0;
+};
+
+/// The study's table, by point: a cause, and the order as a prefix.
+std::map<std::string, Row> sweep_lifetimes(const Workplace& place)
+{
+    REQUIRE(place.levee({"sweep", "kelle/studies/lifetimes.yaml", "--out", "swept"}).code == 0);
+    std::istringstream lines(place.read("swept/table.csv"));
+    std::string line;
+    std::getline(lines, line);
+    REQUIRE(line == "point,seed,X,Q,K,V,sum,Ts,Te");
+    std::map<std::string, Row> rows;
+    while (std::getline(lines, line)) {
+        std::replace(line.begin(), line.end(), ',', ' ');
+        std::istringstream fields(line);
+        std::string point;
+        Row row;
+        fields >> point;
+        for (const char* const name : {"x", "q", "k", "v"})
+            fields >> row.waiting[name];
+        fields >> row.sum >> row.ts >> row.te;
+        REQUIRE(fields);
+        rows[point] = row;
+    }
+    return rows;
+}
+
+/// What each cause adds to the sum, in the order in which the study lets them in.
+std::map<std::string, std::int64_t> excess(const std::map<std::string, Row>& rows,
+                                           const std::string& order)
+{
+    std::map<std::string, std::int64_t> added;
+    std::int64_t before = rows.at(order + "/ideal").sum;
+    for (const std::string cause :
+         {"array", "function_unit", "dma", "evictor", "latency", "real", "scales"}) {
+        const Row& row = rows.at(order + "/" + cause);
+        const auto& w = row.waiting;
+        CHECK(row.sum == w.at("x") + w.at("q") + w.at("k") + w.at("v"));
+        added[cause] = row.sum - before;
+        before = row.sum;
+    }
+    return added;
+}
+
+} // namespace
+
+TEST_CASE(
+    "the shipped study of lifetimes: section 6's sums at first, then an excess for each cause")
+{
+    const Workplace place;
+    import_block(place);
+    const std::map<std::string, Row> rows = sweep_lifetimes(place);
+    REQUIRE(rows.size() == 16);
+    const Row& baseline = rows.at("kelle_baseline/ideal");
+    CHECK(baseline.sum == 6 * baseline.ts + 4 * baseline.te);
+    const Row& kelle = rows.at("kelle/ideal");
+    CHECK(kelle.sum == 4 * kelle.ts + kelle.te);
+
+    const auto in_order = excess(rows, "kelle_baseline");
+    CHECK(in_order.at("array") == 0); // alone, it is faster than its memories
+    CHECK(in_order.at("dma") > 0);    // the arriving key and value are copied to their slots
+    const auto in_parallel = excess(rows, "kelle");
+    CHECK(in_parallel.at("array") > 0); // two products divide its cycles
+    CHECK(in_parallel.at("dma") == 0);  // nothing is copied
+    for (const auto& added : {in_order, in_parallel}) {
+        CHECK(added.at("function_unit") > 0);
+        CHECK(added.at("evictor") == 0); // nothing is evicted
+        CHECK(added.at("latency") > 0);
+        CHECK(added.at("real") == 0); // all is fetched before anything starts
+        CHECK(added.at("scales") > 0);
+    }
+}
+
+TEST_CASE("timing: causes left out of the map take their time; the map of none is ideal")
+{
+    const Workplace place;
+    import_block(place);
+    const auto lifetime = [&](const std::string& timing) {
+        REQUIRE(place
+                    .levee({"run", "kelle/attention_block", "--set", "model.image=block.levee",
+                            "--set", "timing=" + timing, "--out", "out"})
+                    .code == 0);
+        return place.results("out").at("metrics").at("block.lifetime_ps").get<std::uint64_t>();
+    };
+    CHECK(lifetime("{}") == lifetime("real"));
+    CHECK(lifetime("{array: false, function_unit: false, dma: false, evictor: false, "
+                   "latency: false, fetch: false}") == lifetime("ideal"));
+    CHECK(lifetime("{latency: false}") < lifetime("real"));
+    CHECK(lifetime("{array: true, function_unit: false, dma: false, evictor: false, "
+                   "latency: false, fetch: false}") > lifetime("ideal"));
+    const Outcome outcome =
+        place.levee({"run", "kelle/attention_block", "--set", "timing={aray: false}"});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.text.find("unknown key 'timing.aray'; did you mean 'array'?") !=
+          std::string::npos);
 }

@@ -10,8 +10,8 @@ using namespace levee;
 using namespace levee::test;
 
 constexpr unsigned array = 0, unit = 1, engine = 2;
-constexpr CommandQueueConfig streams_only{queue_depth, fetch, 0, Timing::Streams};
-constexpr CommandQueueConfig instant{queue_depth, fetch, 0, Timing::None};
+constexpr CommandQueueConfig streams_only{queue_depth, fetch, 0, {false, false, false, true}};
+constexpr CommandQueueConfig instant{queue_depth, fetch, 0, {false, false, false, false}};
 constexpr std::uint32_t k = 64, n = 128;
 constexpr std::uint64_t product_bytes = 2 * k * (n / 8) + k * n + 4 * n; // A for each 8 columns
 constexpr Picoseconds product_time = product_bytes * 1000 / 32; // at 32 GB/s
