@@ -210,9 +210,10 @@ TEST_CASE("timing: causes left out of the map take their time; the map of none i
     CHECK(lifetime("{latency: false}") < lifetime("real"));
     CHECK(lifetime("{array: true, function_unit: false, dma: false, evictor: false, "
                    "latency: false, fetch: false}") > lifetime("ideal"));
-    const Outcome outcome =
-        place.levee({"run", "kelle/attention_block", "--set", "timing={aray: false}"});
+    place.write("typo.yaml", "extends: kelle/attention_block.yaml\ntiming:\n  latency: false\n"
+                             "  aray: false\n");
+    const Outcome outcome = place.levee({"run", "typo.yaml"});
     CHECK(outcome.code == 2);
-    CHECK(outcome.text.find("unknown key 'timing.aray'; did you mean 'array'?") !=
+    CHECK(outcome.text.find("typo.yaml:4:3: unknown key 'timing.aray'; did you mean 'array'?") !=
           std::string::npos);
 }
