@@ -27,6 +27,7 @@
 /* A rectangle of a layer's slices: entry by entry, head by head, without gaps. */
 struct part {
     uint16_t entry, entries, head, heads;
+    bool refreshed;        /* in memory that loses what is not refreshed */
     uint64_t keys, values; /* INT16 [entries][heads][slots][D] */
     uint64_t views;        /* bytes [entries][heads][slots] of the eDRAM's register file; 0: none */
     struct levee_rsa_redirect* redirect[2]; /* of keys, of values: filled in by lowering */

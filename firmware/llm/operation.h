@@ -95,7 +95,9 @@ enum operation_kind {
     OPERATION_GATHER_KEY_SCALES,
     OPERATION_GATHER_VALUE_SCALES,
     OPERATION_GATHER_X,
-    OPERATION_GATHER_X_SCALES
+    OPERATION_GATHER_X_SCALES,
+
+    OPERATION_FORGET /* rows nobody will read need not be refreshed */
 };
 
 struct operation {

@@ -180,6 +180,7 @@ static void set_addresses(struct residency* residency, struct part* part, unsign
     const struct cache* cache = residency->cache;
     const struct region* region = &residency->regions[in_region];
     const uint64_t first = part->keys;
+    part->refreshed = region->edram.block != NULL;
     part->keys = region->keys + first * slice_bytes(cache);
     part->values = region->values + first * slice_bytes(cache);
     if (in_region == 0 && cache->policy->evicts && region->edram.score_count != 0)

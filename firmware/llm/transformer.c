@@ -141,16 +141,15 @@ static void put_importance(struct writer* writer, const struct policy* policy,
                                        .also_writes = VALUE_BIT(VALUE_X_ROWS)});
 }
 
-/* Keys and values that have been used go where they stay; not while the evictor gives rows up. */
+/* Keys and values that have been used go where they stay. */
 static void put_keep(struct writer* writer, const struct pass_form* form, bool keys)
 {
-    const uint32_t evicted = form->indexed ? VALUE_BIT(VALUE_TABLES) : 0;
     const enum value beside = keys ? VALUE_NEW_KEYS : VALUE_NEW_VALUES;
     if (form->held)
         put(writer, (struct operation){.kind = keys ? OPERATION_KEEP_KEY : OPERATION_KEEP_VALUE,
                                        .reads = {beside},
                                        .writes = keys ? VALUE_KEYS : VALUE_VALUES,
-                                       .also_reads = VALUE_BIT(VALUE_SNAPSHOT) | evicted,
+                                       .also_reads = VALUE_BIT(VALUE_SNAPSHOT),
                                        .also_writes = VALUE_BIT(beside)});
 }
 
@@ -183,12 +182,15 @@ static void put_attention(struct writer* writer, const struct policy* policy,
     if (form->held)
         put_simple(writer, OPERATION_UNDIRECT, VALUE_SNAPSHOT, VALUE_SNAPSHOT);
     if (form->indexed && !form->scored)
-        put(writer,
-            (struct operation){.kind = OPERATION_EVICT,
-                               .reads = {VALUE_SNAPSHOT},
-                               .writes = VALUE_TABLES,
-                               .also_writes = VALUE_BIT(VALUE_KEYS) | VALUE_BIT(VALUE_VALUES) |
-                                              VALUE_BIT(VALUE_X_ROWS)});
+        put(writer, (struct operation){.kind = OPERATION_EVICT,
+                                       .reads = {VALUE_SNAPSHOT},
+                                       .writes = VALUE_TABLES,
+                                       .also_writes = VALUE_BIT(VALUE_X_ROWS)});
+    if (form->indexed)
+        put(writer, (struct operation){.kind = OPERATION_FORGET,
+                                       .reads = {VALUE_TABLES, VALUE_SNAPSHOT},
+                                       .writes = VALUE_KEYS,
+                                       .also_writes = VALUE_BIT(VALUE_VALUES)});
 }
 
 size_t transformer_attention(const struct model* model, const struct policy* policy,

@@ -18,6 +18,7 @@ enum unit issue_unit(const struct operation* operation)
     case OPERATION_ACCUMULATE:
     case OPERATION_SELECT:
     case OPERATION_POPULAR:
+    case OPERATION_FORGET:
         return UNIT_SE;
     case OPERATION_RESTORE_KEY:
     case OPERATION_RESTORE_VALUE:
@@ -55,6 +56,7 @@ bool lower_is_by_part(const struct pass* pass, const struct operation* operation
     case OPERATION_SOFTMAX:
     case OPERATION_MIX:
     case OPERATION_EVICT:
+    case OPERATION_FORGET:
     case OPERATION_KEEP_KEY:
     case OPERATION_KEEP_VALUE:
     case OPERATION_SELECT:
@@ -64,6 +66,15 @@ bool lower_is_by_part(const struct pass* pass, const struct operation* operation
     default:
         return false;
     }
+}
+
+/* Only memory that must refresh has anything to forget. */
+static bool is_needed(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    return operation->kind != OPERATION_FORGET ||
+           cache_slices(cache, pass, operation->layer, operation->part).part->refreshed;
 }
 
 /* Fields that follow from how many x rows are in use. */
@@ -120,7 +131,8 @@ void issue_list(struct program* program, const struct scheduler* scheduler,
         for (uint32_t part = 0; part < parts; ++part) {
             if (parts > 1)
                 operation.part = (uint8_t)part;
-            issue_operation(program, scheduler, lowering, pass, &operation);
+            if (is_needed(lowering, pass, &operation))
+                issue_operation(program, scheduler, lowering, pass, &operation);
         }
     }
     program_retire(program, last);
@@ -151,12 +163,16 @@ void issue_pass(struct program* program, const struct scheduler* scheduler,
         issue_list(program, scheduler, lowering, pass, list, transformer_end(model, list), true);
 }
 
-static void count_list(const struct scheduler* scheduler, const struct pass* pass,
-                       const struct operation* list, size_t operations, uint32_t parts,
-                       struct program_capacity* capacity)
+static void count_list(const struct scheduler* scheduler, const struct lowering* lowering,
+                       const struct pass* pass, const struct operation* list, size_t operations,
+                       uint32_t parts, struct program_capacity* capacity)
 {
     for (size_t i = 0; i < operations; ++i) {
-        const uint32_t times = lower_is_by_part(pass, &list[i]) ? parts : 1;
+        const uint32_t most = lower_is_by_part(pass, &list[i]) ? parts : 1;
+        struct operation operation = list[i];
+        uint32_t times = 0;
+        for (; operation.part < most; ++operation.part)
+            times += is_needed(lowering, pass, &operation);
         capacity->units[scheduler->unit_of(&list[i])] += times;
         if (differs(&list[i]))
             capacity->patches += times;
@@ -171,16 +187,16 @@ void issue_capacity(const struct scheduler* scheduler, const struct lowering* lo
     const struct pass pass = {.entries = cache->batch, .form = *form};
     struct operation list[TRANSFORMER_MAX_OPERATIONS];
     *capacity = (struct program_capacity){.layers = model->header.layers};
-    count_list(scheduler, &pass, list, transformer_begin(model, list), 1, capacity);
+    count_list(scheduler, lowering, &pass, list, transformer_begin(model, list), 1, capacity);
     for (uint32_t layer = 0; layer < model->header.layers; ++layer) {
         const uint32_t parts = cache_parts(cache, &pass, layer);
-        count_list(scheduler, &pass, list,
+        count_list(scheduler, lowering, &pass, list,
                    transformer_attention(model, lowering->policy, form, layer, list), parts,
                    capacity);
-        count_list(scheduler, &pass, list, transformer_feed_forward(model, layer, list), parts,
-                   capacity);
+        count_list(scheduler, lowering, &pass, list, transformer_feed_forward(model, layer, list),
+                   parts, capacity);
     }
-    count_list(scheduler, &pass, list, transformer_end(model, list), 1, capacity);
+    count_list(scheduler, lowering, &pass, list, transformer_end(model, list), 1, capacity);
     /* Where the array has one queue only, it takes both. */
     capacity->units[UNIT_RSA] += capacity->units[UNIT_RSA_KV];
 }

@@ -27,7 +27,7 @@ bool lower_is_by_part(const struct pass* pass, const struct operation* operation
 void lower_rsa(const struct lowering* lowering, const struct pass* pass,
                const struct operation* operation, struct levee_descriptor* descriptor);
 
-/* EVICT, ACCUMULATE, SELECT, POPULAR; */
+/* EVICT, ACCUMULATE, SELECT, POPULAR, FORGET; */
 void lower_evictor(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_descriptor* descriptor);
 

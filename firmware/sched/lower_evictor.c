@@ -116,27 +116,42 @@ static uint64_t formats(const struct lowering* lowering, uint32_t layer, uint32_
     return bus_address(out);
 }
 
+/* The tables, and what is about to change them: the arriving tokens. */
+static void arrive(const struct lowering* lowering, const struct pass* pass,
+                   const struct operation* operation, const struct slices* slices,
+                   struct levee_se_operation* out)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    tables(lowering, operation, slices, out);
+    out->lengths = pass->lengths + WORD * slices->entry;
+    out->now = pass->now + WORD * slices->entry;
+    out->arrival = lower_slots(lowering, pass, slices).address;
+    if (cache->x_rows != 0)
+        out->formats = formats(lowering, operation->layer, slices->batch_entry, slices->head,
+                               slices->part->formats);
+}
+
 static void evict(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation, const struct slices* slices,
                   struct levee_se_operation* out)
 {
-    const struct cache* cache = &lowering->placement->cache;
-    tables(lowering, operation, slices, out);
+    arrive(lowering, pass, operation, slices, out);
     if (pass->form.scored)
         scores(lowering, pass, out);
-    out->lengths = pass->lengths + WORD * slices->entry;
-    out->now = pass->now + WORD * slices->entry;
-    out->arrival = lower_slots(lowering, pass, slices).address;
-    if (cache->edram.block != NULL) {
-        out->keys = slices->keys;
-        out->values = slices->values;
-        out->kv_stride[0] = slices->stride[0];
-        out->kv_stride[1] = slices->stride[1];
-        out->kv_row_bytes = (uint16_t)(2 * lowering->model->header.head_dim);
-    }
-    if (cache->x_rows != 0)
-        out->formats = formats(lowering, operation->layer, slices->batch_entry, slices->head,
-                               slices->part->formats);
+}
+
+/* Whose rows, EVICT has said in the same tables. */
+static void forget(const struct lowering* lowering, const struct pass* pass,
+                   const struct operation* operation, const struct slices* slices,
+                   struct levee_se_operation* out)
+{
+    arrive(lowering, pass, operation, slices, out);
+    out->flags = 0;
+    out->keys = slices->keys;
+    out->values = slices->values;
+    out->kv_stride[0] = slices->stride[0];
+    out->kv_stride[1] = slices->stride[1];
+    out->kv_row_bytes = (uint16_t)(2 * lowering->model->header.head_dim);
 }
 
 static void select(const struct lowering* lowering, const struct pass* pass,
@@ -169,10 +184,9 @@ void lower_evictor(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_descriptor* descriptor)
 {
     static const uint8_t opcodes[] = {
-        [OPERATION_EVICT] = LEVEE_SE_EVICT,
-        [OPERATION_ACCUMULATE] = LEVEE_SE_ACCUMULATE,
-        [OPERATION_SELECT] = LEVEE_SE_SELECT,
-        [OPERATION_POPULAR] = LEVEE_SE_POPULAR,
+        [OPERATION_EVICT] = LEVEE_SE_EVICT,   [OPERATION_ACCUMULATE] = LEVEE_SE_ACCUMULATE,
+        [OPERATION_SELECT] = LEVEE_SE_SELECT, [OPERATION_POPULAR] = LEVEE_SE_POPULAR,
+        [OPERATION_FORGET] = LEVEE_SE_FORGET,
     };
     struct levee_se_operation* out = evictor_operation(descriptor);
     descriptor->opcode = opcodes[operation->kind];
@@ -191,6 +205,8 @@ void lower_evictor(const struct lowering* lowering, const struct pass* pass,
         cache_slices(&lowering->placement->cache, pass, operation->layer, operation->part);
     if (operation->kind == OPERATION_EVICT)
         evict(lowering, pass, operation, &slices, out);
+    else if (operation->kind == OPERATION_FORGET)
+        forget(lowering, pass, operation, &slices, out);
     else
         select(lowering, pass, operation, &slices, out);
 }

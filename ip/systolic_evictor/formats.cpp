@@ -26,7 +26,7 @@ void check_sizes(const Entry& entry)
 }
 
 /// Every head takes the arriving token in x row `current`, if there is one.
-void store_arrival(Entry& entry, const Arrival& arrival, Evicted& evicted)
+void store_arrival(Entry& entry, const Arrival& arrival)
 {
     Formats& formats = *entry.formats;
     const std::uint32_t row = formats.current;
@@ -40,7 +40,6 @@ void store_arrival(Entry& entry, const Arrival& arrival, Evicted& evicted)
             continue;
         ++formats.holders[row];
         head.slot_of[row] = slot;
-        evicted.heads[o1].is_arrival_forgotten = true;
     }
     if (row != none)
         formats.x_positions[row] = arrival.position;
@@ -50,11 +49,10 @@ void release_victim(Entry& entry, std::size_t o1, Evicted& evicted)
 {
     Formats& formats = *entry.formats;
     Head& head = entry.heads[o1];
-    Evicted::OfHead& leaving = evicted.heads[o1];
-    if (leaving.slot == none)
+    const std::uint32_t slot = evicted.heads[o1].slot;
+    if (slot == none)
         return;
-    const std::uint32_t row = head.redirect[leaving.slot];
-    leaving.is_slot_forgotten = row == none;
+    const std::uint32_t row = head.redirect[slot];
     if (row == none)
         return;
     if (row >= formats.rows || formats.holders[row] == 0)
@@ -131,16 +129,13 @@ void store_popular(Head& head, const std::vector<Token>& tokens, const Formats& 
 
 void update_formats(Entry& entry, const Arrival& arrival, Evicted& evicted)
 {
-    if (!entry.formats) {
-        for (Evicted::OfHead& leaving : evicted.heads)
-            leaving.is_slot_forgotten = leaving.slot != none;
+    if (!entry.formats)
         return;
-    }
     check_sizes(entry);
     for (Head& head : entry.heads)
         head.redirect.resize(std::max<std::size_t>(head.redirect.size(), arrival.length + 1u),
                              none);
-    store_arrival(entry, arrival, evicted);
+    store_arrival(entry, arrival);
     for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
         release_victim(entry, o1, evicted);
         entry.heads[o1].redirect[entry.heads[o1].next] = entry.formats->arrival_row;

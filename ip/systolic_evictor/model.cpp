@@ -207,6 +207,17 @@ Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival, Engine
     return evicted;
 }
 
+std::vector<std::uint32_t> forgotten_slots(const Policy& policy, std::uint32_t length,
+                                           std::uint32_t next, std::optional<std::uint32_t> arrival)
+{
+    std::vector<std::uint32_t> slots;
+    if (length > policy.capacity)
+        slots.push_back(next);
+    if (arrival && (slots.empty() || *arrival != next))
+        slots.push_back(*arrival);
+    return slots;
+}
+
 void select(const Policy& policy, Entry& entry,
             std::span<const std::span<const std::uint16_t>> importance)
 {

@@ -92,12 +92,10 @@ struct Arrival {
     std::vector<ScoreRows> scores;    ///< per head
 };
 
-/// What an EVICT lets memory forget.
+/// Who left, and what is free for it.
 struct Evicted {
     struct OfHead {
         std::uint32_t slot = none;          ///< who left
-        bool is_slot_forgotten = false;     ///< the key and value rows of `slot` are
-        bool is_arrival_forgotten = false;  ///< those of the arriving token are: it is stored as x
         std::optional<std::uint16_t> least; ///< importance of who left; none for RANDOM
     };
     std::vector<OfHead> heads;
@@ -108,6 +106,12 @@ struct Evicted {
 /// grow to `length` if they are shorter (redirect: to hold `next`). With an engine, that adds and
 /// searches. Throws Refusal, and then the entry is of no use.
 Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival, Engine* engine = nullptr);
+
+/// FORGET, of one head after an EVICT with the same length: the slots whose key and value rows
+/// nobody will read. `arrival`: the slot of the token that arrived, if it is stored as x.
+std::vector<std::uint32_t> forgotten_slots(const Policy& policy, std::uint32_t length,
+                                           std::uint32_t next,
+                                           std::optional<std::uint32_t> arrival);
 
 /// SELECT, of one entry: `importance` by position, per head, as many as there are tokens. Replaces
 /// positions, importance, gather, views and next. Throws Refusal.

@@ -20,7 +20,7 @@ constexpr std::size_t word_bytes = sizeof(std::uint32_t);
 
 void OperationRun::check() const
 {
-    if (opcode_ < LEVEE_SE_ACCUMULATE || opcode_ > LEVEE_SE_POPULAR)
+    if (opcode_ < LEVEE_SE_ACCUMULATE || opcode_ > LEVEE_SE_FORGET)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     const bool adds = opcode_ == LEVEE_SE_ACCUMULATE || opcode_ == LEVEE_SE_EVICT;
     const bool ranks = opcode_ == LEVEE_SE_EVICT || opcode_ == LEVEE_SE_SELECT;
@@ -30,8 +30,9 @@ void OperationRun::check() const
     need_field(!adds || op_.rows > 0, LEVEE_ERROR_FIELD, offsetof(Op, rows));
     need_field(opcode_ != LEVEE_SE_EVICT || op_.rows == 1, LEVEE_ERROR_FIELD, offsetof(Op, rows));
     need_field(!adds || op_.group > 0, LEVEE_ERROR_FIELD, offsetof(Op, group));
-    need_field(!(adds || ranks) || op_.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
-    need_field(!ranks || op_.capacity > 0, LEVEE_ERROR_FIELD, offsetof(Op, capacity));
+    const bool forgets = opcode_ == LEVEE_SE_FORGET;
+    need_field(!(adds || ranks || forgets) || op_.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
+    need_field(!(ranks || forgets) || op_.capacity > 0, LEVEE_ERROR_FIELD, offsetof(Op, capacity));
     need_field(op_.score <= LEVEE_SE_LOGIT, LEVEE_ERROR_FIELD, offsetof(Op, score));
     const unsigned known_flags = opcode_ == LEVEE_SE_ACCUMULATE ? LEVEE_SE_CAUSAL
                                  : ranks                        ? LEVEE_SE_RANDOM
@@ -39,8 +40,8 @@ void OperationRun::check() const
     need_field((op_.flags & ~known_flags) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(!makes_views() || (op_.view_bits >= 1 && op_.view_bits <= 7), LEVEE_ERROR_FIELD,
                offsetof(Op, view_bits));
-    const bool forgets = opcode_ == LEVEE_SE_EVICT && (op_.keys != 0 || op_.values != 0);
-    need_field(!forgets || op_.kv_row_bytes > 0, LEVEE_ERROR_FIELD, offsetof(Op, kv_row_bytes));
+    need_field(!forgets || (op_.keys | op_.values) == 0 || op_.kv_row_bytes > 0, LEVEE_ERROR_FIELD,
+               offsetof(Op, kv_row_bytes));
     check_addresses();
     check_alignment();
 }
@@ -51,18 +52,19 @@ void OperationRun::check_addresses() const
     const bool accumulates = opcode_ == LEVEE_SE_ACCUMULATE;
     const bool evicts = opcode_ == LEVEE_SE_EVICT;
     const bool is_popular = opcode_ == LEVEE_SE_POPULAR;
+    const bool forgets = opcode_ == LEVEE_SE_FORGET;
     const auto need = [](bool needed, std::uint64_t address, std::size_t member) {
         need_field(!needed || address != 0, LEVEE_ERROR_ADDRESS, member);
     };
     need(!is_popular, op_.lengths, offsetof(Op, lengths));
-    need(!is_popular, op_.importance, offsetof(Op, importance));
-    need(!accumulates, op_.positions, offsetof(Op, positions));
+    need(!is_popular && !forgets, op_.importance, offsetof(Op, importance));
+    need(!accumulates && !forgets, op_.positions, offsetof(Op, positions));
     need(!accumulates, op_.next, offsetof(Op, next));
     need(evicts, op_.now, offsetof(Op, now));
-    need(evicts, op_.arrival, offsetof(Op, arrival));
-    need(!accumulates && !evicts, op_.gather, offsetof(Op, gather));
+    need(evicts || (forgets && op_.formats != 0), op_.arrival, offsetof(Op, arrival));
+    need(opcode_ == LEVEE_SE_SELECT || is_popular, op_.gather, offsetof(Op, gather));
     need(is_popular, op_.formats, offsetof(Op, formats));
-    need_field(accumulates || evicts || is_popular || !StreamPorts::is_stream(op_.scores),
+    need_field(opcode_ != LEVEE_SE_SELECT || !StreamPorts::is_stream(op_.scores),
                LEVEE_ERROR_STREAM, offsetof(Op, scores));
 }
 
@@ -99,7 +101,7 @@ void OperationRun::check_alignment() const
 void OperationRun::read_formats()
 {
     formats_ = {};
-    if (op_.formats == 0 || (opcode_ != LEVEE_SE_EVICT && opcode_ != LEVEE_SE_POPULAR))
+    if (op_.formats == 0 || opcode_ == LEVEE_SE_ACCUMULATE || opcode_ == LEVEE_SE_SELECT)
         return;
     AccessPattern pattern;
     pattern.address = op_.formats;

@@ -47,6 +47,9 @@ OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Ope
         entries_[o0].index = o0;
         entries_[o0].heads.resize(op_.outer[1]);
     }
+    operation.iterations = std::uint32_t{op_.outer[0]} * op_.outer[1];
+    if (opcode_ == LEVEE_SE_FORGET)
+        return prepare_forget(operation);
     if (opcode_ == LEVEE_SE_POPULAR)
         read_kept();
     else
@@ -58,12 +61,27 @@ OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Ope
     const Size size = compute();
     check_writes();
 
-    operation.iterations = std::uint32_t{op_.outer[0]} * op_.outer[1];
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {
         for (std::uint32_t i = first; i < last; ++i)
             write_pair(i / op_.outer[1], i % op_.outer[1]);
     };
     return size;
+}
+
+/// The tables are EVICT's, and stay as they are.
+OperationRun::Size OperationRun::prepare_forget(Operation& operation)
+{
+    stream_ = {};
+    forgotten_.clear();
+    read_lengths();
+    for (const Entry& entry : entries_)
+        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1)
+            forgotten_.push_back(read_forgotten(entry.index, o1));
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
+        for (std::uint32_t i = first; i < last; ++i)
+            forget(i / op_.outer[1], i % op_.outer[1]);
+    };
+    return {forget_steps * operation.iterations, 0, 0};
 }
 
 OperationRun::Size OperationRun::compute()

@@ -82,8 +82,10 @@ private:
     void check_write_formats(const Entry& entry);
     void write_pair(std::size_t o0, std::size_t o1);
     void write_formats(const Entry& entry);
+    [[nodiscard]] std::vector<std::uint32_t> read_forgotten(std::size_t o0, std::size_t o1);
     void forget(std::size_t o0, std::size_t o1);
 
+    Size prepare_forget(Operation& operation);
     Size compute();
     Size accumulate_all();
     Size evict_all();
@@ -105,8 +107,9 @@ private:
     std::vector<Entry> entries_;
     std::vector<Arrival> arrivals_;
     std::vector<Evicted> evicted_;
-    std::span<const float> stream_;          // the scores, when they come from a stream
-    std::vector<std::vector<float>> scores_; // of an entry's heads, from memory
+    std::vector<std::vector<std::uint32_t>> forgotten_; // slots, per (o0, o1)
+    std::span<const float> stream_;                     // the scores, when they come from a stream
+    std::vector<std::vector<float>> scores_;            // of an entry's heads, from memory
 };
 
 } // namespace levee::systolic_evictor

@@ -234,15 +234,8 @@ void OperationRun::check_writes()
                 queue_.check_write(next().element(o0, o1, 0), next().field);
             if (opcode_ != LEVEE_SE_EVICT)
                 continue;
-            const Evicted::OfHead& leaving = evicted_[o0].heads[o1];
             const std::uint32_t slot = arrivals_[o0].slots[o1];
             queue_.check_write(positions().element(o0, o1, slot), positions().field);
-            for (const std::uint32_t at : {leaving.slot, slot}) {
-                if (op_.keys != 0 && at != none)
-                    queue_.check_write(kv_row(op_.keys, o0, o1, at), field_keys);
-                if (op_.values != 0 && at != none)
-                    queue_.check_write(kv_row(op_.values, o0, o1, at), field_values);
-            }
         }
         check_write_formats(entry);
     }
@@ -294,7 +287,6 @@ void OperationRun::write_pair(std::size_t o0, std::size_t o1)
     if (opcode_ == LEVEE_SE_EVICT) {
         const std::uint32_t slot = arrivals_[o0].slots[o1];
         queue_.write(positions().element(o0, o1, slot), &head.positions[slot]);
-        forget(o0, o1);
     }
     if (formats_.rows == 0)
         return;
@@ -328,18 +320,40 @@ void OperationRun::write_formats(const Entry& entry)
             queue_.discard(x_row(o0, row));
 }
 
-/// The key and value rows that nobody will read.
+/// FORGET: the slots of one head whose rows nobody will read.
+std::vector<std::uint32_t> OperationRun::read_forgotten(std::size_t o0, std::size_t o1)
+{
+    const std::uint32_t length = lengths_[o0];
+    const auto read_slot = [&](const Table& table, std::size_t member) {
+        const std::uint32_t slot = queue_.read_word(table.at(o0, o1), table.field);
+        need_field(slot < length, LEVEE_ERROR_FIELD, member);
+        return slot;
+    };
+    const std::uint32_t leaving =
+        length > op_.capacity ? read_slot(next(), offsetof(Op, next)) : none;
+    std::optional<std::uint32_t> stored;
+    if (formats_.rows != 0) {
+        const std::uint32_t slot = read_slot(arrival(), offsetof(Op, arrival));
+        const AccessPattern format = redirect().element(o0, o1, slot);
+        if (queue_.read_word(format.address, redirect().field) != none)
+            stored = slot;
+    }
+    const std::vector<std::uint32_t> slots = forgotten_slots(policy(), length, leaving, stored);
+    for (const std::uint32_t slot : slots) {
+        if (op_.keys != 0)
+            queue_.check_write(kv_row(op_.keys, o0, o1, slot), field_keys);
+        if (op_.values != 0)
+            queue_.check_write(kv_row(op_.values, o0, o1, slot), field_values);
+    }
+    return slots;
+}
+
 void OperationRun::forget(std::size_t o0, std::size_t o1)
 {
-    const Evicted::OfHead& leaving = evicted_[o0].heads[o1];
-    for (const std::uint64_t base : {op_.keys, op_.values}) {
-        if (base == 0)
-            continue;
-        if (leaving.is_slot_forgotten)
-            queue_.discard(kv_row(base, o0, o1, leaving.slot));
-        if (leaving.is_arrival_forgotten)
-            queue_.discard(kv_row(base, o0, o1, arrivals_[o0].slots[o1]));
-    }
+    for (const std::uint32_t slot : forgotten_[o0 * op_.outer[1] + o1])
+        for (const std::uint64_t base : {op_.keys, op_.values})
+            if (base != 0)
+                queue_.discard(kv_row(base, o0, o1, slot));
 }
 
 } // namespace levee::systolic_evictor

@@ -13,8 +13,9 @@ enum levee_se_opcode {
     LEVEE_SE_ACCUMULATE = 1, /* add all rows' scores to the tokens' importance (prefill) */
     LEVEE_SE_EVICT =
         2, /* add the arriving token's rows; if the cache overflows, choose who leaves */
-    LEVEE_SE_SELECT = 3, /* after prefill: which tokens each head keeps */
-    LEVEE_SE_POPULAR = 4 /* after SELECT: which kept tokens are stored as layer inputs */
+    LEVEE_SE_SELECT = 3,  /* after prefill: which tokens each head keeps */
+    LEVEE_SE_POPULAR = 4, /* after SELECT: which kept tokens are stored as layer inputs */
+    LEVEE_SE_FORGET = 5   /* after EVICT, once attention has run: gives up rows nobody will read */
 };
 
 /* Importance is a 16-bit saturating sum of scores, converted from FP32 to nearest, ties to even. */
@@ -37,7 +38,12 @@ enum levee_se_score {
  * arriving token starts with its own. positions[arrival] = t. If n <= capacity, next = n.
  * Otherwise, of the tokens with sinks <= position <= t - window, the least important leaves (ties:
  * the lowest slot) and next is its slot; LEVEE_ERROR_FIELD if there is no such token. Its key and
- * value rows are discarded in memory.
+ * value rows stay valid until FORGET: they may still be in use.
+ *
+ * FORGET, for each (o0, o1), with the tables as EVICT has left them and the words `lengths` and
+ * `arrival` it was given: if n = lengths word > capacity, the key and value rows of slot `next` are
+ * discarded in memory; with formats, so are those of slot `arrival` if redirect[arrival] is not
+ * NONE: its token is stored as x.
  *
  * SELECT: of lengths word tokens, with importance scores[0 .. length) by position: keeps the
  * first `sinks`, the last `window`, and of the others the most important (ties: the earliest) until
@@ -52,10 +58,11 @@ struct levee_se_operation {
     uint64_t gather;     /* SELECT, POPULAR: per slot; strides of positions */
     uint64_t lengths;    /* per o0 */
     uint64_t now;        /* EVICT: per o0 */
-    uint64_t arrival;    /* EVICT: per (o0, o1); may be `next` of the step before */
-    uint64_t next;       /* out, per (o0, o1): slot of the next token */
+    uint64_t arrival;    /* EVICT: per (o0, o1); may be `next` of the step before. FORGET: with
+                            formats; EVICT has overwritten `next` by then */
+    uint64_t next;       /* out, per (o0, o1): slot of the next token; FORGET, POPULAR: in */
     uint64_t views;      /* out, bytes per slot: LEVEE_SE_VIEW_*; 0: none */
-    uint64_t keys;       /* EVICT: rows to discard, kv_row_bytes apart; 0: none */
+    uint64_t keys;       /* FORGET: rows to discard, kv_row_bytes apart; 0: none */
     uint64_t values;     /* as keys, the same strides */
     uint64_t formats;    /* struct levee_se_formats; 0: every token is stored as keys and values */
     int32_t scores_stride[3]; /* o0, o1, row */
@@ -93,15 +100,16 @@ struct levee_se_operation {
  * token while any head does.
  *
  * EVICT: the arriving token is stored in x row current[o0], unless that is LEVEE_SE_NONE: then
- * holders[r] += 1 for each head, redirect[arrival] = r, slot_of[r] = arrival, x_positions[r] = t,
- * and its key and value rows are discarded; otherwise redirect[arrival] = NONE. A victim in x
- * gives its head's hold up; when no head is left, the x row is discarded. redirect[next] =
+ * holders[r] += 1 for each head, redirect[arrival] = r, slot_of[r] = arrival and x_positions[r] =
+ * t; otherwise redirect[arrival] = NONE. A victim in x gives its head's hold up; when no head is
+ * left, the x row is discarded (what is recomputed from it must have been read). redirect[next] =
  * arrival_row. Afterwards current[o0] = the lowest row without holders (or NONE) and used[o0] = 1 +
  * the highest one with holders.
  * POPULAR: all heads of an entry in one operation; of the kept tokens (n = next word, per head)
  * that strictly more than half of the heads keep, the `rows` most widely kept (ties: the earliest)
  * get x rows in order of position. Their gather entries become NONE; everything above is written,
- * x_gather too. */
+ * x_gather too.
+ * FORGET reads redirect only. */
 struct levee_se_formats {
     uint64_t redirect;    /* per slot; strides of positions */
     uint64_t slot_of;     /* [o0][o1][r]; NONE: this head does not hold it */

@@ -30,4 +30,7 @@ namespace levee::systolic_evictor {
     return 2 * kept + 1;
 }
 
+/// A look at the words of the head.
+inline constexpr std::uint64_t forget_steps = 1;
+
 } // namespace levee::systolic_evictor

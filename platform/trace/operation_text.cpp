@@ -22,7 +22,8 @@ const char* known_name(levee_block_type block, std::uint8_t opcode)
     constexpr std::array<const char*, 13> vector_operations{
         "RMS_NORM", "LAYER_NORM", "ROPE",  "SOFTMAX", "SILU_MUL", "GELU",    "RELU",
         "ADD",      "QUANTISE",   "EMBED", "ARGMAX",  "SAMPLE",   "LOG_PROB"};
-    constexpr std::array<const char*, 4> evictions{"ACCUMULATE", "EVICT", "SELECT", "POPULAR"};
+    constexpr std::array<const char*, 5> evictions{"ACCUMULATE", "EVICT", "SELECT", "POPULAR",
+                                                   "FORGET"};
     switch (block) {
     case LEVEE_BLOCK_RSA:
         return opcode == LEVEE_RSA_GEMM ? "GEMM" : nullptr;
@@ -35,7 +36,7 @@ const char* known_name(levee_block_type block, std::uint8_t opcode)
     case LEVEE_BLOCK_DMA:
         return opcode == LEVEE_DMA_COPY ? "COPY" : opcode == LEVEE_DMA_FILL ? "FILL" : nullptr;
     case LEVEE_BLOCK_SYSTOLIC_EVICTOR:
-        return opcode >= LEVEE_SE_ACCUMULATE && opcode <= LEVEE_SE_POPULAR
+        return opcode >= LEVEE_SE_ACCUMULATE && opcode <= LEVEE_SE_FORGET
                    ? evictions[opcode - LEVEE_SE_ACCUMULATE]
                    : nullptr;
     default:

@@ -117,6 +117,25 @@ TEST_CASE("kelle bits: schedulers")
         }
 }
 
+TEST_CASE("kelle bits: rows are given up only once nobody uses them, whichever order and scores")
+{
+    for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"})
+        for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
+            for (const bool shipped : {false, true}) { // with two queues on the array
+                INFO(scheduler << ", score " << score << ", shipped " << shipped);
+                KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+                if (shipped)
+                    kelle.shipped =
+                        std::string(LEVEE_SOURCE) + "/scenarios/kelle/systems/kelle.yaml";
+                kelle.policy.score = score;
+                kelle.policy.recompute = LEVEE_KV_RECOMPUTE_HIDDEN;
+                kelle.new_tokens = 12;
+                kelle.workload = std::string(", scheduler: ") + scheduler;
+                const Workplace place;
+                check_bits(kelle, run_case(place, kelle, {"--check", "overlap"}));
+            }
+}
+
 TEST_CASE("kelle bits: one batch after another, the last one smaller")
 {
     for (const auto kind : {LEVEE_KV_FULL, LEVEE_KV_RANDOM, LEVEE_KV_AERP})

@@ -180,6 +180,54 @@ TEST_CASE("the last reader of an activation gives it up")
     CHECK(flags(OPERATION_ADD) == std::vector<int>{second, second}); // X is written where it was
 }
 
+TEST_CASE("rows are given up once attention has read them, where memory is refreshed")
+{
+    for (const char* scheduler : schedulers)
+        for (std::uint32_t kind = LEVEE_KV_STREAMING; kind <= LEVEE_KV_AERP; ++kind)
+            for (const std::uint32_t score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT}) {
+                INFO(scheduler << " policy " << kind << " score " << score);
+                fake_job job = limited(kind);
+                job.scheduler = scheduler;
+                job.kv.score = score;
+                job.rsa_first = 1;
+                const auto outside = run(job);
+                REQUIRE(outside->exit_code == 0);
+                CHECK(of_kind(of_layer(*outside, 1, 1), OPERATION_FORGET).empty());
+                job.kv_edram_bytes = 65536;
+                const auto outcome = run(job);
+                REQUIRE(outcome->exit_code == 0);
+                const auto layer = of_layer(*outcome, 1, 1);
+                const auto forgets = of_kind(layer, OPERATION_FORGET);
+                const auto evicts = of_kind(layer, OPERATION_EVICT);
+                REQUIRE(forgets.size() == 1);
+                REQUIRE(evicts.size() == 1);
+                const auto mix = of_kind(layer, OPERATION_MIX);
+                CHECK(forgets[0].descriptor.opcode == LEVEE_SE_FORGET);
+                const auto evict = operation_of<levee_se_operation>(evicts[0].descriptor);
+                const auto forget = operation_of<levee_se_operation>(forgets[0].descriptor);
+                CHECK(evict.keys == 0);
+                CHECK(evict.values == 0);
+                const auto mixed = operation_of<levee_rsa_operation>(mix[0].descriptor);
+                CHECK(forget.values == mixed.b);
+                CHECK(forget.next == evict.next);
+                CHECK(forget.arrival == evict.arrival);
+                CHECK(forget.formats == evict.formats);
+                CHECK(forget.lengths == evict.lengths);
+                // Nobody reads or writes keys or values of the layer after it.
+                const auto at = std::find_if(layer.begin(), layer.end(), [](const auto& executed) {
+                    return kind_of(executed) == OPERATION_FORGET;
+                });
+                for (const int user :
+                     {OPERATION_SCORES, OPERATION_MIX, OPERATION_STORE_KEY, OPERATION_STORE_VALUE,
+                      OPERATION_KEEP_KEY, OPERATION_KEEP_VALUE, OPERATION_EVICT})
+                    CHECK(std::none_of(at, layer.end(), [&](const fake_executed& executed) {
+                        return kind_of(executed) == user;
+                    }));
+                // And it waits for them by itself, whichever block is faster.
+                CHECK(waits_for(forgets[0].descriptor, static_cast<std::uint8_t>(mix[0].unit)));
+            }
+}
+
 TEST_CASE("recalled rows follow what is in use")
 {
     fake_job job = limited(LEVEE_KV_AERP);

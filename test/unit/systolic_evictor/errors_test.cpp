@@ -21,7 +21,8 @@ struct Mistake {
 };
 
 constexpr std::uint8_t accumulate = LEVEE_SE_ACCUMULATE, evict = LEVEE_SE_EVICT,
-                       select = LEVEE_SE_SELECT, popular = LEVEE_SE_POPULAR;
+                       select = LEVEE_SE_SELECT, popular = LEVEE_SE_POPULAR,
+                       forget = LEVEE_SE_FORGET;
 
 const std::vector<Mistake>& shape_mistakes()
 {
@@ -42,13 +43,15 @@ const std::vector<Mistake>& shape_mistakes()
         {popular, [](Op& o) { o.flags = LEVEE_SE_RANDOM; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
         {evict, [](Op& o) { o.view_bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, view_bits)},
         {select, [](Op& o) { o.view_bits = 8; }, LEVEE_ERROR_FIELD, offsetof(Op, view_bits)},
-        {evict, [](Op& o) { o.kv_row_bytes = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, kv_row_bytes)},
+        {forget, [](Op& o) { o.kv_row_bytes = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, kv_row_bytes)},
+        {forget, [](Op& o) { o.capacity = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, capacity)},
+        {forget, [](Op& o) { o.flags = LEVEE_SE_RANDOM; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
         {evict, [](Op& o) { o.n = 3; }, LEVEE_ERROR_FIELD, offsetof(Op, lengths)},
         {evict, [](Op& o) { o.window = 0xFFFF; }, LEVEE_ERROR_FIELD, offsetof(Op, capacity)},
         {select, [](Op& o) { o.capacity = 4, o.sinks = 3, o.window = 2; }, LEVEE_ERROR_FIELD,
          offsetof(Op, capacity)},
         {0, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
-        {5, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
+        {6, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
     };
     return mistakes;
 }
@@ -82,8 +85,10 @@ const std::vector<Mistake>& address_mistakes()
         {evict, [](Op& o) { o.arrival = nowhere; }, code, offsetof(Op, arrival)},
         {evict, [](Op& o) { o.next = nowhere; }, code, offsetof(Op, next)},
         {evict, [](Op& o) { o.views = nowhere; }, code, offsetof(Op, views)},
-        {evict, [](Op& o) { o.keys = nowhere; }, code, offsetof(Op, keys)},
-        {evict, [](Op& o) { o.values = nowhere; }, code, offsetof(Op, values)},
+        {forget, [](Op& o) { o.keys = nowhere; }, code, offsetof(Op, keys)},
+        {forget, [](Op& o) { o.values = nowhere; }, code, offsetof(Op, values)},
+        {forget, [](Op& o) { o.next = 0; }, code, offsetof(Op, next)},
+        {forget, [](Op& o) { o.arrival = 0; }, code, offsetof(Op, arrival)},
         {popular, [](Op& o) { o.formats = nowhere; }, code, offsetof(Op, formats)},
         {select, [](Op& o) { o.gather = nowhere; }, code, offsetof(Op, gather)},
         {evict, [](Op& o) { o.scores = LEVEE_STREAM(9); }, LEVEE_ERROR_STREAM,
@@ -104,7 +109,7 @@ Evictions complete(Bench& system, std::uint8_t opcode)
         const Op& op = evictions.op;
         if (op.views != 0 && op.keys != 0 && op.flags == 0 &&
             (op.scores != 0 || opcode == popular) &&
-            (op.formats != 0) == (opcode == popular || opcode == evict))
+            (op.formats != 0) == (opcode == popular || opcode == evict || opcode == forget))
             return evictions;
     }
 }
@@ -132,7 +137,7 @@ TEST_CASE("what is wrong with a descriptor is said by field, and nothing is writ
                 const Mistake& mistake = (*mistakes)[i];
                 INFO("mistake " << i << " of opcode " << unsigned{mistake.opcode});
                 const std::uint64_t mark = system.mark();
-                const bool known = mistake.opcode >= accumulate && mistake.opcode <= popular;
+                const bool known = mistake.opcode >= accumulate && mistake.opcode <= forget;
                 Evictions evictions = complete(system, known ? mistake.opcode : evict);
                 Op op = evictions.op;
                 mistake.make(op);
@@ -166,6 +171,7 @@ TEST_CASE("what is wrong with the tables is said by field")
             CHECK(system.execute(evictor, describe(opcode, evictions.op)) != LEVEE_ERROR_NONE);
             CHECK(system.error_field() == member);
             CHECK(system.traffic.written.empty());
+            CHECK(system.traffic.discarded.empty());
             system.reset();
             system.release(mark);
         };
@@ -179,6 +185,14 @@ TEST_CASE("what is wrong with the tables is said by field")
             evict, [&](Evictions& e) { word(e.op.now, 0); }, offsetof(Op, capacity));
         check(
             popular, [&](Evictions& e) { word(e.op.next, 0); }, offsetof(Op, next));
+        check(
+            forget, [&](Evictions& e) { word(e.op.next, e.length); }, offsetof(Op, next));
+        check(
+            forget,
+            [&](Evictions& e) {
+                e.op.arrival = system.put(std::vector<std::uint32_t>(16, e.length));
+            },
+            offsetof(Op, arrival));
         check(
             popular, [&](Evictions& e) { word(e.op.positions, 1000000); }, offsetof(Op, positions));
         check(
@@ -219,7 +233,7 @@ TEST_CASE("garbled descriptors and tables are done or refused, and write only in
             };
             INFO("seed " << seed);
             system.release(mark);
-            const auto opcode = static_cast<std::uint8_t>(1 + draw(4));
+            const auto opcode = static_cast<std::uint8_t>(1 + draw(5));
             const std::uint64_t before = system.take(guard);
             Evictions evictions(system, opcode, seed);
             const std::uint64_t after = system.take(guard);

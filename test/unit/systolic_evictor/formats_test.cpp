@@ -119,7 +119,7 @@ TEST_CASE("an input of C words takes the place of 2C/H for each head that keeps 
     CHECK(words_stored(without, width) == 12 * 2 * width / 3);
 }
 
-TEST_CASE("an arriving token takes the current row in all heads, its keys and values are forgotten")
+TEST_CASE("an arriving token takes the current row in all heads")
 {
     Entry entry = kept_by({{0, 1}, {2, 3}}, 2);
     popular(entry);
@@ -132,19 +132,24 @@ TEST_CASE("an arriving token takes the current row in all heads, its keys and va
     CHECK(entry.heads[0].slot_of[0] == 2);
     CHECK(entry.heads[0].redirect == Words{transient_row, none, 0, none});
     CHECK(entry.heads[1].redirect == Words{none, transient_row, 0, none});
-    for (const Evicted::OfHead& head : first.heads) {
-        CHECK(head.is_arrival_forgotten);
-        CHECK(head.is_slot_forgotten); // the victim had keys and values
-    }
     CHECK(first.x_rows.empty());
     evict_slots(entry, 8, {1, 0});
     CHECK(entry.formats->current == none);
     const Evicted third = evict_slots(entry, 9, {0, 1}); // 8 is stored there
     CHECK(entry.heads[0].redirect[1] == none);           // 9: no row was free
-    CHECK_FALSE(third.heads[0].is_arrival_forgotten);
-    CHECK_FALSE(third.heads[0].is_slot_forgotten);
     CHECK(third.x_rows == Words{1});
     CHECK(entry.formats->current == 1);
+}
+
+TEST_CASE("forgotten are the slot of who left and that of a token stored as an input, once each")
+{
+    Policy policy;
+    policy.capacity = 4;
+    CHECK(forgotten_slots(policy, 4, 4, {}).empty()); // nobody has left
+    CHECK(forgotten_slots(policy, 4, 4, 3) == Words{3});
+    CHECK(forgotten_slots(policy, 5, 2, {}) == Words{2});
+    CHECK(forgotten_slots(policy, 5, 2, 4) == Words{2, 4});
+    CHECK(forgotten_slots(policy, 5, 2, 2) == Words{2}); // who has just come
 }
 
 TEST_CASE("a row is held until the last head has let its token go")
@@ -157,8 +162,6 @@ TEST_CASE("a row is held until the last head has let its token go")
     CHECK(entry.heads[0].slot_of == Words{none});
     CHECK(entry.formats->current == none);
     CHECK(evicted.x_rows.empty());
-    CHECK_FALSE(evicted.heads[0].is_slot_forgotten);
-    CHECK(evicted.heads[1].is_slot_forgotten);
     evicted = evict_slots(entry, 8, {1, 0, 2});
     CHECK(entry.formats->holders == Words{1});
     CHECK(entry.heads[2].redirect[0] == 0); // one head of three: still an input

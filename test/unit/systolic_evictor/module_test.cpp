@@ -195,6 +195,8 @@ TEST_CASE("the arriving token takes the slot that the victim of the step before 
             CHECK(written.size() == 3);
             CHECK(system.get<std::uint32_t>(head.op.positions, 3)[slots[step]] == 10 + step);
             CHECK(system.get<std::uint32_t>(head.op.next, 1)[0] == victims[step]);
+            CHECK(system.traffic.discarded.empty()); // attention may still read them
+            CHECK(system.execute(evictor, describe(LEVEE_SE_FORGET, head.op)) == LEVEE_ERROR_NONE);
             CHECK(system.traffic.discarded == std::map<std::uint64_t, std::uint64_t>{
                                                   {head.op.keys + 32 * victims[step], 32},
                                                   {head.op.values + 32 * victims[step], 32}});
@@ -229,9 +231,12 @@ TEST_CASE(
         system.traffic.discarded.clear();
         CHECK(system.execute(evictor, describe(LEVEE_SE_EVICT, op)) == LEVEE_ERROR_NONE);
         // Slot 0 leaves: it was the input of row 0. Slot 2 arrives in row 1.
+        CHECK(system.traffic.discarded == std::map<std::uint64_t, std::uint64_t>{{formats.x, 96}});
+        system.traffic.discarded.clear();
+        CHECK(system.execute(evictor, describe(LEVEE_SE_FORGET, op)) == LEVEE_ERROR_NONE);
         CHECK(system.traffic.discarded ==
               std::map<std::uint64_t, std::uint64_t>{
-                  {op.keys + 64, 32}, {op.values + 64, 32}, {formats.x, 96}});
+                  {op.keys, 32}, {op.keys + 64, 32}, {op.values, 32}, {op.values + 64, 32}});
         CHECK(system.get<std::uint32_t>(formats.redirect, 3) ==
               std::vector<std::uint32_t>{7, LEVEE_SE_NONE, 1});
         CHECK(system.get<std::uint32_t>(formats.holders, 2) == std::vector<std::uint32_t>{0, 1});
@@ -239,6 +244,74 @@ TEST_CASE(
               std::vector<std::uint32_t>{LEVEE_SE_NONE, 2});
         CHECK(system.get<std::uint32_t>(formats.current, 1)[0] == 0);
         CHECK(system.get<std::uint32_t>(formats.used, 1)[0] == 2);
+    });
+}
+
+TEST_CASE("FORGET gives up rows of who has left and of who came as an input, and nothing else")
+{
+    EvictorSystem system;
+    system.run([&] {
+        std::uint32_t left = 0, stored = 0, neither = 0;
+        const std::uint64_t mark = system.mark();
+        for (std::uint32_t seed = 0; seed < 400; ++seed) {
+            INFO("seed " << seed);
+            system.release(mark);
+            Evictions evictions(system, LEVEE_SE_EVICT, seed);
+            levee_se_operation op = evictions.op;
+            if (op.keys == 0)
+                continue;
+            const auto words = [&](std::uint64_t table) { // 4 of each entry
+                return system.get<std::uint32_t>(table, 4u * op.outer[0]);
+            };
+            const auto arrivals = words(op.arrival);
+            std::vector<std::uint32_t> current(2u * op.outer[0], LEVEE_SE_NONE);
+            if (op.formats != 0)
+                current = system.get<std::uint32_t>(evictions.formats.current, current.size());
+            REQUIRE(system.execute(evictor, describe(LEVEE_SE_EVICT, op)) == LEVEE_ERROR_NONE);
+
+            std::map<std::uint64_t, std::uint64_t> expected;
+            const auto lengths = words(op.lengths), next = words(op.next);
+            for (std::uint32_t i = 0; i < 4u * op.outer[0]; ++i) {
+                if (i % 4 >= op.outer[1])
+                    continue;
+                const auto expect = [&](std::uint32_t slot) {
+                    for (const std::uint64_t base : {op.keys, op.values})
+                        expected[base + static_cast<std::uint64_t>(op.kv_stride[0]) * (i / 4) +
+                                 static_cast<std::uint64_t>(op.kv_stride[1]) * (i % 4) +
+                                 32 * slot] = 32;
+                };
+                const bool leaves = lengths[i / 4 * 4] > op.capacity;
+                const bool is_input = current[i / 4 * 2] != LEVEE_SE_NONE;
+                if (leaves)
+                    expect(next[i]);
+                if (is_input)
+                    expect(arrivals[i]);
+                left += leaves;
+                stored += is_input;
+                neither += !leaves && !is_input;
+            }
+            op.arrival = system.put(arrivals); // `next` may have been the same table
+            op.flags = 0;
+            const auto before = evictions.memory();
+            system.traffic.discarded.clear();
+            system.traffic.written.clear();
+            REQUIRE(system.execute(evictor, describe(LEVEE_SE_FORGET, op)) == LEVEE_ERROR_NONE);
+            CHECK(system.traffic.discarded == expected);
+            CHECK(system.traffic.written.empty());
+            CHECK(system.get<std::uint8_t>(memory_base, before.size()) == before);
+        }
+        CHECK(left > 100);
+        CHECK(stored > 50);
+        CHECK(neither > 20);
+    });
+}
+
+TEST_CASE("FORGET takes a cycle for each head, and one")
+{
+    EvictorSystem system;
+    system.run([&] {
+        const OneHead one(system, 64, 63, 1000);
+        CHECK(system.time(describe(LEVEE_SE_FORGET, one.op)) == fetch + 2 * cycle);
     });
 }
 

@@ -120,7 +120,6 @@ TEST_CASE("the golden eviction trace of two heads, worked by hand")
         for (std::size_t o1 = 0; o1 < 2; ++o1) {
             const Head& head = entry.heads[o1];
             CHECK(evicted.heads[o1].slot == golden.victim[o1]);
-            CHECK(evicted.heads[o1].is_slot_forgotten);
             CHECK(evicted.heads[o1].least == head.importance[golden.victim[o1]]);
             CHECK(head.next == golden.victim[o1]);
             CHECK(head.positions[arrived[o1]] == t);

@@ -110,8 +110,11 @@ private:
         });
         op.now = place_words([&](std::uint32_t, std::uint32_t) { return 3 * slots; });
         const bool is_popular = opcode == LEVEE_SE_POPULAR;
-        op.next = place_words(
-            [&](std::uint32_t, std::uint32_t) { return is_popular ? length - draw(2) : 77; });
+        op.next = place_words([&](std::uint32_t, std::uint32_t) {
+            return is_popular                  ? length - draw(2)
+                   : opcode == LEVEE_SE_FORGET ? draw(length - 3)
+                                               : 77;
+        });
         op.arrival = draw(2) && !is_popular
                          ? op.next
                          : place_words([&](std::uint32_t, std::uint32_t) { return 0; });
@@ -165,7 +168,8 @@ private:
     }
     void place_formats()
     {
-        if (opcode != LEVEE_SE_POPULAR && (opcode != LEVEE_SE_EVICT || draw(2) == 0))
+        const bool may = opcode == LEVEE_SE_EVICT || opcode == LEVEE_SE_FORGET;
+        if (opcode != LEVEE_SE_POPULAR && (!may || draw(2) == 0))
             return;
         formats.rows = 2 + draw(6);
         formats.arrival_row = formats.rows + 3;
@@ -345,9 +349,9 @@ inline void Evictions::evaluate(std::uint32_t o0)
             sums[o1] = take<std::uint16_t>(score_row(o0, o1, 0), count);
         select(policy, entry,
                std::vector<std::span<const std::uint16_t>>(sums.begin(), sums.end()));
-    } else {
+    } else if (opcode == LEVEE_SE_POPULAR) {
         popular(entry);
-    }
+    } // FORGET writes nothing
     store(entry, count);
 }
 
