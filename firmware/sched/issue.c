@@ -70,11 +70,11 @@ bool lower_is_by_part(const struct pass* pass, const struct operation* operation
 
 /* Only memory that must refresh has anything to forget. */
 static bool is_needed(const struct lowering* lowering, const struct pass* pass,
-                      const struct operation* operation)
+                      const struct operation* operation, uint32_t part)
 {
     const struct cache* cache = &lowering->placement->cache;
     return operation->kind != OPERATION_FORGET ||
-           cache_slices(cache, pass, operation->layer, operation->part).part->refreshed;
+           cache_slices(cache, pass, operation->layer, part).part->refreshed;
 }
 
 /* Fields that follow from how many x rows are in use. */
@@ -131,7 +131,7 @@ void issue_list(struct program* program, const struct scheduler* scheduler,
         for (uint32_t part = 0; part < parts; ++part) {
             if (parts > 1)
                 operation.part = (uint8_t)part;
-            if (is_needed(lowering, pass, &operation))
+            if (is_needed(lowering, pass, &operation, part))
                 issue_operation(program, scheduler, lowering, pass, &operation);
         }
     }
@@ -169,10 +169,9 @@ static void count_list(const struct scheduler* scheduler, const struct lowering*
 {
     for (size_t i = 0; i < operations; ++i) {
         const uint32_t most = lower_is_by_part(pass, &list[i]) ? parts : 1;
-        struct operation operation = list[i];
         uint32_t times = 0;
-        for (; operation.part < most; ++operation.part)
-            times += is_needed(lowering, pass, &operation);
+        for (uint32_t part = 0; part < most; ++part)
+            times += is_needed(lowering, pass, &list[i], part);
         capacity->units[scheduler->unit_of(&list[i])] += times;
         if (differs(&list[i]))
             capacity->patches += times;
