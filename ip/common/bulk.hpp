@@ -17,8 +17,8 @@ namespace levee {
 /// will use (`uses`) and its unloaded latency. Data: the packed bytes at the payload's data pointer
 /// are moved, in no time; when they move is the initiator's affair. Discard: nobody will read the
 /// bytes before they are written again; what they read as until then is the memory's affair. With
-/// TLM_IGNORE_COMMAND there is no data, only the pattern. Interconnects rewrite `pattern.address` on
-/// the way, as they do the payload's address.
+/// TLM_IGNORE_COMMAND there is no data, only the pattern. Interconnects rewrite `pattern.address`
+/// on the way, as they do the payload's address.
 class BulkExtension : public tlm::tlm_extension<BulkExtension> {
 public:
     enum class Phase { Open, Data, Discard };
