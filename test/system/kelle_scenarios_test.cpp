@@ -44,7 +44,7 @@ std::string system_of(const KelleRun& seen)
 
 } // namespace
 
-TEST_CASE("kelle scenarios: the baselines do the same work on the same DRAM")
+TEST_CASE("KF22 kelle scenarios: the baselines do the same work on the same DRAM")
 {
     struct Baseline {
         const char* file;
@@ -99,6 +99,29 @@ TEST_CASE("kelle scenarios: every scheduler and policy on Kelle's system has the
                 }
 }
 
+TEST_CASE("KF16 recomputed rows ride in the current token's passes")
+{
+    const Workplace place;
+    const std::string system = "kelle/systems/kelle_resident.yaml";
+    const KelleRun stored = run_case(place, on(system, aep, "kelle"));
+    double cycles = stored.count("rsa.cycles");
+    for (const levee_kv_recompute recompute : {LEVEE_KV_RECOMPUTE_HIDDEN, LEVEE_KV_RECOMPUTE_ALL}) {
+        const KelleRun seen = run_case(place, on(system, aerp(recompute), "kelle"));
+        // A weight tile is loaded no more often, in no more operations.
+        CHECK(seen.count("rsa.folds") == stored.count("rsa.folds"));
+        CHECK(seen.count("rsa.operations") == stored.count("rsa.operations"));
+        // Each row meets W_K and W_V once, and takes its own cycles only.
+        const double rows = seen.count("kelle.recompute_rows");
+        CHECK(rows > 0);
+        CHECK(seen.count("rsa.macs") - stored.count("rsa.macs") == rows * 2 * 64 * 64);
+        CHECK(seen.count("rsa.cycles") > cycles);
+        const double tiles = 2 * 2 * 2; // of 32 x 32, of both matrices
+        const double passes = 2;        // 16-bit rows
+        CHECK(seen.count("rsa.cycles") - stored.count("rsa.cycles") <= rows * tiles * passes);
+        cycles = seen.count("rsa.cycles");
+    }
+}
+
 TEST_CASE("kelle scenarios: no operation overlaps another's data")
 {
     const Workplace place;
@@ -113,7 +136,7 @@ TEST_CASE("kelle scenarios: no operation overlaps another's data")
         }
 }
 
-TEST_CASE("kelle scenarios: refresh strategies are files to choose from")
+TEST_CASE("KF22 kelle scenarios: refresh strategies are files to choose from")
 {
     const std::map<std::string, std::vector<double>> intervals{
         {"org", {45e-6, 45e-6, 45e-6, 45e-6}},

@@ -107,7 +107,7 @@ TEST_CASE("x rows are in order of position, whoever is kept most widely")
     CHECK(entry.formats->holders == Words{3, 3});
 }
 
-TEST_CASE("an input of C words takes the place of 2C/H for each head that keeps the token")
+TEST_CASE("KF15 an input of C words takes the place of 2C/H for each head that keeps the token")
 {
     constexpr std::size_t width = 96;
     Entry entry = kept_by({{0, 1, 2, 3}, {0, 1, 4, 5}, {0, 2, 4, 6}}, 3);
@@ -173,7 +173,7 @@ TEST_CASE("a row is held until the last head has let its token go")
     CHECK(entry.formats->used == 0);
 }
 
-TEST_CASE("over random runs a token keeps its format in every head, and the tables agree")
+TEST_CASE("KF15 over random runs a token keeps its format in every head, and the tables agree")
 {
     for (std::uint32_t seed = 0; seed < 20; ++seed) {
         auto draw = [&, drawn = std::uint64_t{0}](std::uint32_t below) mutable {

@@ -160,7 +160,7 @@ TEST_CASE("a producer of another shape stops both, and nothing is written")
     });
 }
 
-TEST_CASE("the arriving token takes the slot that the victim of the step before has left")
+TEST_CASE("KF19 the arriving token takes the slot that the victim of the step before has left")
 {
     EvictorSystem system;
     system.run([&] {
