@@ -193,7 +193,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("timing: causes left out of the map take their time; the map of none is ideal")
+TEST_CASE("timing: causes left out of the map take their time, the map of none is ideal")
 {
     const Workplace place;
     import_block(place);
