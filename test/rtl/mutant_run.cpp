@@ -45,8 +45,7 @@ bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations
     return false;
 }
 
-std::string surprises(const MakeMutant& make, const std::vector<Mutant>& mutants,
-                      std::uint64_t operations)
+std::string surprises(const Check& is_told, const std::vector<Mutant>& mutants)
 {
     std::ifstream page(LEVEE_RTL_PAGE);
     const std::string argued{std::istreambuf_iterator<char>(page), {}};
@@ -55,7 +54,7 @@ std::string surprises(const MakeMutant& make, const std::vector<Mutant>& mutants
     std::string found;
     for (const Mutant& mutant : mutants) {
         const bool changes_nothing = argued.find(mutant.text()) != std::string::npos;
-        if (is_caught(make, mutant.number, operations) == changes_nothing)
+        if (is_told(mutant) == changes_nothing)
             found += (changes_nothing ? "caught: " : "not caught: ") + mutant.text() + "\n";
     }
     return found;

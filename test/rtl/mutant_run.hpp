@@ -28,10 +28,12 @@ using MakeMutant = std::function<std::unique_ptr<cosim::Bench>(unsigned mutant)>
 /// Whether co-simulation tells the fault within so many operations.
 [[nodiscard]] bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations);
 
-/// Those of `mutants` that co-simulation does not tell although docs/rtl.md does not say that they
+/// Whether the block's checks tell a fault.
+using Check = std::function<bool(const Mutant&)>;
+
+/// Those of `mutants` that `is_told` does not tell although docs/rtl.md does not say that they
 /// change nothing, and those that it tells although the page says so; one a line.
-[[nodiscard]] std::string surprises(const MakeMutant& make, const std::vector<Mutant>& mutants,
-                                    std::uint64_t operations);
+[[nodiscard]] std::string surprises(const Check& is_told, const std::vector<Mutant>& mutants);
 
 /// `count` of them, drawn by `seed`.
 [[nodiscard]] std::vector<Mutant> sample(std::vector<Mutant> mutants, std::size_t count,

@@ -23,6 +23,11 @@ std::unique_ptr<cosim::Bench> make(unsigned mutant)
                                      {1, "+levee_mutant=" + std::to_string(mutant)});
 }
 
+bool is_told(const Mutant& mutant)
+{
+    return is_caught(make, mutant.number, operations);
+}
+
 } // namespace
 
 TEST_CASE("Without a fault the design with all of them agrees")
@@ -44,5 +49,5 @@ TEST_CASE("All rules find places in the evictor")
 // All of them: a fault costs some ten milliseconds here.
 TEST_CASE("Every fault of the evictor is caught, but those argued to change nothing")
 {
-    CHECK(surprises(make, read_mutants(LEVEE_MUTANT_LIST), operations) == "");
+    CHECK(surprises(is_told, read_mutants(LEVEE_MUTANT_LIST)) == "");
 }

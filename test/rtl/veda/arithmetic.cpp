@@ -6,20 +6,29 @@
 #include LEVEE_DESIGN_HEADER
 
 #include <bit>
+#include <string>
 
 namespace levee::test {
 
 struct Arithmetic::Design {
     VerilatedContext context;
-    LEVEE_DESIGN top{&context};
+    std::unique_ptr<LEVEE_DESIGN> top;
+
+    explicit Design(unsigned mutant)
+    {
+        const std::string plusarg = "+levee_mutant=" + std::to_string(mutant);
+        const char* arguments[] = {"levee", plusarg.c_str()};
+        context.commandArgs(2, arguments);
+        top = std::make_unique<LEVEE_DESIGN>(&context);
+    }
 };
 
-Arithmetic::Arithmetic() : design_(std::make_unique<Design>()) {}
+Arithmetic::Arithmetic(unsigned mutant) : design_(std::make_unique<Design>(mutant)) {}
 Arithmetic::~Arithmetic() = default;
 
 Results Arithmetic::operator()(const Operands& operands)
 {
-    LEVEE_DESIGN& top = design_->top;
+    LEVEE_DESIGN& top = *design_->top;
     top.a_i = operands.a;
     top.b_i = operands.b;
     top.x_i = operands.x;

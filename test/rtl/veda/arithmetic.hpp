@@ -24,7 +24,9 @@ struct Results {
 /// By the Verilated modules.
 class Arithmetic {
 public:
-    Arithmetic();
+    /// `mutant`: the fault of mutate.py's list that the modules have, where they were made with
+    /// faults.
+    explicit Arithmetic(unsigned mutant = 0);
     ~Arithmetic();
     [[nodiscard]] Results operator()(const Operands& operands);
 

@@ -1,8 +1,14 @@
-// The check is checked: single faults of the arrays' RTL, each must be told by co-simulation.
+// The check is checked: single faults of the arrays' RTL, each must be told by co-simulation, or by
+// the check of the arithmetic alone: what FP16 products cannot reach at the arrays' ports counts
+// too.
 #include "platform/cosim/veda.hpp"
 #include "test/rtl/mutant_run.hpp"
+#include "test/rtl/veda/arithmetic.hpp"
 
 #include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <utility>
 
 namespace levee::veda {
 std::unique_ptr<Pins> make_mutants(const PinsOptions& options);
@@ -21,11 +27,57 @@ std::unique_ptr<cosim::Bench> make(unsigned mutant)
                                   {1, "+levee_mutant=" + std::to_string(mutant)});
 }
 
+/// What the arithmetic is asked, and what is right: special values in pairs, then random ones.
+const std::vector<std::pair<Operands, Results>>& questions()
+{
+    static const std::vector<std::pair<Operands, Results>> all = [] {
+        constexpr int random_questions = 200'000;
+        std::vector<Operands> operands;
+        for (const std::uint16_t a : special_fp16())
+            for (const std::uint16_t b : special_fp16())
+                operands.push_back({a, b, 0, 0});
+        for (const std::uint32_t x : special_fp32())
+            for (const std::uint32_t y : special_fp32())
+                operands.push_back({0, 0, x, y});
+        std::mt19937_64 random(2);
+        for (int i = 0; i < random_questions; ++i)
+            operands.push_back(random_operands(random));
+        std::vector<std::pair<Operands, Results>> answered;
+        for (const Operands& one : operands)
+            answered.emplace_back(one, reference(one));
+        return answered;
+    }();
+    return all;
+}
+
+bool arithmetic_agrees(unsigned mutant)
+{
+    Arithmetic arithmetic(mutant);
+    return std::all_of(questions().begin(), questions().end(), [&](const auto& question) {
+        return arithmetic(question.first) == question.second;
+    });
+}
+
+/// The fault, in the arithmetic alone.
+bool arithmetic_tells(const Mutant& mutant)
+{
+    static const std::vector<Mutant> faults = read_mutants(LEVEE_ARITHMETIC_MUTANT_LIST);
+    return std::any_of(faults.begin(), faults.end(), [&](const Mutant& fault) {
+        return fault.text() == mutant.text() && !arithmetic_agrees(fault.number);
+    });
+}
+
+bool is_told(const Mutant& mutant)
+{
+    return arithmetic_tells(mutant) || is_caught(make, mutant.number, operations);
+}
+
 } // namespace
 
 TEST_CASE("Without a fault the arrays with all of them agree")
 {
     CHECK_FALSE(is_caught(make, 0, 2000));
+    CHECK(arithmetic_agrees(0));
 }
 
 // CI's share; the bench below runs all.
@@ -33,10 +85,10 @@ TEST_CASE("Sampled faults of the arrays are caught, but those argued to change n
 {
     const std::vector<Mutant> mutants = read_mutants(LEVEE_MUTANT_LIST);
     CHECK(mutants.size() >= 50);
-    CHECK(surprises(make, sample(mutants, 100, 1), operations) == "");
+    CHECK(surprises(is_told, sample(mutants, 100, 1)) == "");
 }
 
 TEST_CASE("Every fault of the arrays is caught, but those argued to change nothing", "[.bench]")
 {
-    CHECK(surprises(make, read_mutants(LEVEE_MUTANT_LIST), operations) == "");
+    CHECK(surprises(is_told, read_mutants(LEVEE_MUTANT_LIST)) == "");
 }
