@@ -97,8 +97,8 @@ enum levee_kv_policy_kind {
     LEVEE_KV_AERP = 5       /* and recomputation (section 4.1.2) */
 };
 
-/* Stream ports have no names here. By convention the scenario's first is where the array's output is
- * tapped and the second where the function unit's is. */
+/* Stream ports have no names here. By convention the scenario's first is where the array's output
+ * is tapped and the second where the function unit's is. */
 enum levee_port { LEVEE_PORT_ARRAY = 0, LEVEE_PORT_FUNCTIONS = 1 };
 
 enum levee_kv_recompute {

@@ -51,8 +51,8 @@ public:
     std::function<void(const std::string& message)> on_error;
 
     // The program executed the semihosting sequence (RISC-V semihosting specification, section 2):
-    // slli x0, x0, 0x1f; ebreak; srai x0, x0, 7. Called at the core's exact time; the result goes to
-    // a0. Without one, that ebreak is as any other.
+    // slli x0, x0, 0x1f; ebreak; srai x0, x0, 7. Called at the core's exact time; the result goes
+    // to a0. Without one, that ebreak is as any other.
     std::function<void(uint32_t operation, uint32_t parameter)> on_semihosting;
 
     // An instruction at pc takes an exception; `value` is what mtval will be. Only looks.

@@ -18,8 +18,8 @@ enum levee_veda_mode { LEVEE_VEDA_INNER = 0, LEVEE_VEDA_OUTER = 1 };
 /* levee_veda_operation.flags */
 #define LEVEE_VEDA_B_TRANSPOSED 0x1u /* B is stored [n][k] (k contiguous) instead of [k][n] */
 /* Each array does a product of its own: array i product (o0, ARRAYS * j + i), side by side for each
- * j. So two heads of 64 take the cycles of one of 128. A group takes as long as its longest. Without
- * it all arrays do one product together. */
+ * j. So two heads of 64 take the cycles of one of 128. A group takes as long as its longest.
+ * Without it all arrays do one product together. */
 #define LEVEE_VEDA_SPLIT 0x2u
 
 /* levee_veda_operation.ragged */

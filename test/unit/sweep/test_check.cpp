@@ -44,7 +44,7 @@ TEST_CASE("a check compares sums of products of figures")
 TEST_CASE("a check that cannot be read says where and what is expected")
 {
     for (const std::string text : {"x(a)", "x(a) >= ", "x(a) = 3", "x a > 3", "x(a > 3",
-                                    "x(a) > 3 4", "> 3", "x(a) * > 1"}) {
+                                   "x(a) > 3 4", "> 3", "x(a) * > 1"}) {
         INFO(text);
         CHECK_THROWS_WITH(check(text), Catch::StartsWith("study.yaml:1:4: the check '" + text) &&
                                            Catch::Contains("is expected, as in answered("));
