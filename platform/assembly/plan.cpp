@@ -86,8 +86,8 @@ PlannedBlock plan_block(const config::Component& component, BlockDefaults defaul
                                       Implementation::Tlm);
     block.plan = block.type->read(reader, defaults);
     if (defaults.implementation != Implementation::Tlm && !block.plan.has_rtl)
-        throw reader.error("impl", "there is no RTL of blocks of type '" + block.type->name +
-                                       "'; expected tlm");
+        throw reader.error("impl", "must be tlm: there is no RTL of blocks of type '" +
+                                       block.type->name + "'");
     reader.finish();
     return block;
 }
@@ -204,7 +204,8 @@ SystemPlan plan_system(const config::SystemConfig& config)
     check_memories(plan);
     BlockDefaults defaults;
     defaults.clock = {config.core.clock_hz};
-    defaults.queue = {config.commands.queue_depth, config.commands.fetch_ps,
+    defaults.queue = {config.commands.queue_depth,
+                      config.commands.fetch_ps,
                       config.commands.register_latency_ps,
                       {.fetch = config.timing.fetch, .latency = config.timing.latency}};
     defaults.timing = config.timing;

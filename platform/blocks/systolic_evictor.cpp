@@ -30,11 +30,13 @@ const Design& read_design(config::MapReader& reader, const Config& config)
         words.emplace_back(design.name, &design);
     const Design* const design = reader.choice<const Design*>("rtl", words, designs.data());
     if (config.rows != design->rows)
-        throw reader.error("rows", "the RTL has tiles of " + std::to_string(design->rows) +
-                                       "; expected that, or 'impl: tlm'");
+        throw reader.error("rows", "does not fit the RTL, whose tiles have " +
+                                       std::to_string(design->rows) +
+                                       " rows; expected that, or 'impl: tlm'");
     if (config.scores_per_cycle != 1)
-        throw reader.error("scores_per_cycle",
-                           "the RTL takes one score a cycle; expected 1, or 'impl: tlm'");
+        throw reader.error(
+            "scores_per_cycle",
+            "does not fit the RTL, which takes one score a cycle; expected 1, or 'impl: tlm'");
     return *design;
 }
 

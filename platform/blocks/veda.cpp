@@ -47,9 +47,10 @@ const veda::Design& read_design(config::MapReader& reader, const veda::Config& c
     const veda::Design* const otherwise = same != designs.end() ? &*same : designs.data();
     const veda::Design* const design = reader.choice<const veda::Design*>("rtl", words, otherwise);
     if (!(design->shape == config.arrays))
-        throw reader.error("arrays", "the RTL has " + std::to_string(design->shape.arrays) +
-                                         " arrays of " + std::to_string(design->shape.rows) +
-                                         " x " + std::to_string(design->shape.columns) +
+        throw reader.error("arrays", "does not fit the RTL, which has " +
+                                         std::to_string(design->shape.arrays) + " arrays of " +
+                                         std::to_string(design->shape.rows) + " x " +
+                                         std::to_string(design->shape.columns) +
                                          "; expected that, or 'impl: tlm'");
     return *design;
 }

@@ -29,8 +29,7 @@ std::vector<std::string> scenario_names(const fs::path& folder)
 /// Whether the value of `key` is the name of a file that holds it.
 bool names_a_file(const std::string& key, const Node& value)
 {
-    const bool may =
-        key == "system" || key == "tech" || key == "standard" || key == "retention";
+    const bool may = key == "system" || key == "tech" || key == "standard" || key == "retention";
     return may && value.is_scalar() && value.scalar.ends_with(".yaml");
 }
 
@@ -211,6 +210,8 @@ fs::path FileFinder::file(const std::string& name, const Place& place) const
     for (const fs::path& candidate : {beside / name, scenarios_ / name})
         if (!name.empty() && fs::is_regular_file(candidate, ignored))
             return candidate.lexically_normal();
+    if (fs::path(name).is_absolute())
+        throw Error(place, "no file '" + name + "'");
     throw Error(place, "no file '" + name + "': neither " +
                            (beside / name).lexically_normal().string() + " nor " +
                            (scenarios_ / name).lexically_normal().string() + " exists");

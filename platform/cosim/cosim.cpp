@@ -20,8 +20,10 @@ const Target& find_target(const std::string& name)
         names.push_back(target.name);
         list += "\n  " + target.name + "  " + target.text;
     }
+    const std::string near = config::nearest(name, names);
     throw std::runtime_error("cosim: there is no RTL called '" + name + "'" +
-                             config::suggestion(name, names) + "; there are" + list);
+                             (near.empty() ? "" : "; did you mean '" + near + "'?") +
+                             "\nexpected one of:" + list);
 }
 
 const char* word(Difference::Kind kind)

@@ -67,11 +67,13 @@ TEST_CASE("impl where there is no RTL, and what the RTL cannot do, are errors at
     Outcome outcome =
         place.levee({"run", "kelle/demo", "--set", "system.blocks.sfu.impl=rtl", "--quiet"});
     CHECK(outcome.code == 2);
-    CHECK(outcome.text.find("there is no RTL of blocks of type 'sfu'") != std::string::npos);
+    CHECK(outcome.text.find(
+              "'system.blocks.sfu.impl' must be tlm: there is no RTL of blocks of type 'sfu'") !=
+          std::string::npos);
     outcome = place.levee({"run", "kelle/demo", "--set", impl + "rtl", "--set",
                            "system.blocks.evictor.rows=16", "--quiet"});
     CHECK(outcome.code == 2);
-    CHECK(outcome.text.find("tiles of 32") != std::string::npos);
+    CHECK(outcome.text.find("tiles have 32 rows") != std::string::npos);
     CHECK(place.levee({"run", "selftest", "--set", "system.blocks.sfu.impl=tlm", "--quiet"}).code ==
           0);
 }

@@ -74,6 +74,9 @@ TEST_CASE("a file that is missing or refers to itself is an error where it is na
     CHECK(message_of([&] { (void)composed(files, "run.yaml"); }) ==
           run + ":1:9: no file 'none.yaml': neither " + files.path("none.yaml") + " nor " +
               files.path("scenarios/none.yaml") + " exists");
+    const std::string whole = files.write("whole.yaml", "system: /no/such.yaml\n");
+    CHECK(message_of([&] { (void)composed(files, "whole.yaml"); }) ==
+          whole + ":1:9: no file '/no/such.yaml'");
     const std::string a = files.write("a.yaml", "extends: b.yaml\n");
     const std::string b = files.write("b.yaml", "extends: a.yaml\n");
     CHECK(message_of([&] { (void)composed(files, "a.yaml"); }) ==
