@@ -64,6 +64,8 @@ static void set_protection(struct policy* policy, const struct levee_kv_policy* 
     } else if (kv->kind == LEVEE_KV_RANDOM) {
         policy->flags = LEVEE_SE_RANDOM;
     }
+    if (kv->recent_high)
+        policy->flags |= LEVEE_SE_RECENT_HIGH;
 }
 
 void policy_open(struct policy* policy, const struct model* model, uint32_t batch, uint32_t context)

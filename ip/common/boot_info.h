@@ -116,6 +116,8 @@ struct levee_kv_policy {
     uint32_t view_bits;     /* of an importance score in the eDRAM's register file */
     uint32_t recompute;     /* enum levee_kv_recompute; AERP only */
     uint32_t staging_bytes; /* of an eDRAM with the role kv: kept free of cache slices */
+    uint32_t recent_high;   /* not 0: recent tokens are refreshed as high-score ones */
+    uint32_t reserved;
     uint64_t refresh_ps[4]; /* intervals of that eDRAM by enum levee_edram_group; 0: as it was */
     uint64_t activation_refresh_ps; /* of an eDRAM with the role activations; 0: as it was */
 };

@@ -157,6 +157,18 @@ std::vector<std::uint32_t> kept_tokens(const Policy& policy, std::uint32_t o0, s
     return tokens;
 }
 
+/// Which of the tokens at `positions` are among the last `window` of `seen`: empty if they have no
+/// privilege.
+std::vector<std::uint8_t> recent(const Policy& policy, std::span<const std::uint32_t> positions,
+                                 std::uint32_t seen)
+{
+    std::vector<std::uint8_t> flags;
+    if (policy.recent_high)
+        for (const std::uint32_t position : positions)
+            flags.push_back(position + policy.window >= seen ? 1 : 0);
+    return flags;
+}
+
 } // namespace
 
 void accumulate(std::span<std::uint16_t> importance, const ScoreRows& scores, std::uint32_t length,
@@ -201,8 +213,10 @@ Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival, Engine
     for (std::size_t o1 = 0; o1 < heads; ++o1) {
         Head& head = entry.heads[o1];
         head.views.resize(std::max<std::size_t>(head.views.size(), arrival.length));
-        write_views(std::span(head.importance).first(arrival.length), evicted.heads[o1].slot,
-                    policy.score, policy.view_bits, head.views);
+        write_views(
+            std::span(head.importance).first(arrival.length), evicted.heads[o1].slot, policy.score,
+            policy.view_bits, head.views,
+            recent(policy, std::span(head.positions).first(arrival.length), arrival.position + 1));
     }
     return evicted;
 }
@@ -233,12 +247,15 @@ void select(const Policy& policy, Entry& entry,
             head.importance.push_back(importance[o1][token]);
         head.views.resize(policy.view_bits == 0 ? 0 : head.next);
         if (policy.view_bits != 0)
-            write_views(head.importance, none, policy.score, policy.view_bits, head.views);
+            write_views(
+                head.importance, none, policy.score, policy.view_bits, head.views,
+                recent(policy, head.positions, static_cast<std::uint32_t>(importance[o1].size())));
     }
 }
 
 void write_views(std::span<const std::uint16_t> importance, std::uint32_t absent,
-                 levee_se_score format, unsigned view_bits, std::span<std::uint8_t> views)
+                 levee_se_score format, unsigned view_bits, std::span<std::uint8_t> views,
+                 std::span<const std::uint8_t> comes_first)
 {
     std::uint16_t least = UINT16_MAX, largest = 0;
     std::vector<std::uint32_t> slots;
@@ -257,8 +274,11 @@ void write_views(std::span<const std::uint16_t> importance, std::uint32_t absent
         const int above = ordered(importance[slot], format) - base;
         views[slot] = static_cast<std::uint8_t>((above << leading_zeros) >> (16 - view_bits));
     }
+    const auto rank = [&](std::uint32_t slot) {
+        return std::pair(comes_first.empty() ? std::uint8_t{0} : comes_first[slot], views[slot]);
+    };
     std::stable_sort(slots.begin(), slots.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return views[a] > views[b]; });
+                     [&](std::uint32_t a, std::uint32_t b) { return rank(a) > rank(b); });
     slots.resize((slots.size() + 1) / 2);
     for (const std::uint32_t slot : slots)
         views[slot] |= LEVEE_SE_VIEW_HIGH;

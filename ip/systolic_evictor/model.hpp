@@ -24,6 +24,7 @@ struct Policy {
     bool random = false;
     std::uint32_t seed = 0;
     std::uint32_t first_stream = 0; ///< RANDOM: first_o0 << 16 | first_o1
+    bool recent_high = false;       ///< LEVEE_SE_RECENT_HIGH
 };
 
 /// The tables of one (o0, o1). Per slot unless said otherwise.
@@ -123,7 +124,9 @@ void select(const Policy& policy, Entry& entry,
 void popular(Entry& entry);
 
 /// The register file's entries of slots [0, importance.size()) but `absent`, which gets 0.
+/// `comes_first`, if not empty: not 0 for each slot whose token is HIGH before any other.
 void write_views(std::span<const std::uint16_t> importance, std::uint32_t absent,
-                 levee_se_score format, unsigned view_bits, std::span<std::uint8_t> views);
+                 levee_se_score format, unsigned view_bits, std::span<std::uint8_t> views,
+                 std::span<const std::uint8_t> comes_first = {});
 
 } // namespace levee::systolic_evictor

@@ -177,7 +177,8 @@ Policy OperationRun::policy() const
             makes_views() ? unsigned{op_.view_bits} : 0u,
             (op_.flags & LEVEE_SE_RANDOM) != 0,
             op_.seed,
-            std::uint32_t{op_.first_o0} << 16 | op_.first_o1};
+            std::uint32_t{op_.first_o0} << 16 | op_.first_o1,
+            (op_.flags & LEVEE_SE_RECENT_HIGH) != 0};
 }
 
 bool OperationRun::makes_views() const

@@ -26,9 +26,12 @@ enum levee_se_score {
 
 /* levee_se_operation.flags */
 #define LEVEE_SE_CAUSAL 0x1u /* ACCUMULATE: row r of `rows` sees length - rows + 1 + r tokens */
-#define LEVEE_SE_RANDOM                                                                            \
-    0x2u /* EVICT, SELECT: unprotected tokens rank by a hash of (seed, o0, o1,                     \
-            position) instead of by importance, for comparison */
+/* EVICT, SELECT: unprotected tokens rank by a hash of (seed, o0, o1, position) instead of by
+ * importance, for comparison. */
+#define LEVEE_SE_RANDOM 0x2u
+/* EVICT, SELECT: the last `window` tokens come first among those that are LEVEE_SE_VIEW_HIGH; as
+ * many are as without. */
+#define LEVEE_SE_RECENT_HIGH 0x4u
 
 /* Tables of 32-bit words unless said otherwise, one element for each (o0 = batch entry, o1 = KV
  * head) at base + o0 * stride[0] + o1 * stride[1]; those "per slot" hold contiguous elements.

@@ -77,6 +77,7 @@ levee_kv_policy read_kv_cache(const Node& node)
     policy.score = reader.choice<std::uint32_t>(
         "score", {{"softmax", LEVEE_SE_SOFTMAX}, {"logit", LEVEE_SE_LOGIT}}, LEVEE_SE_SOFTMAX);
     policy.view_bits = reader.count32("view_bits", {1, 7}, policy.view_bits);
+    policy.recent_high = reader.boolean("recent_high", false) ? 1 : 0;
     policy.recompute = reader.choice<std::uint32_t>("recompute",
                                                     {{"off", LEVEE_KV_RECOMPUTE_OFF},
                                                      {"hidden", LEVEE_KV_RECOMPUTE_HIDDEN},

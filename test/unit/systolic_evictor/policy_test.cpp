@@ -340,6 +340,26 @@ TEST_CASE("KF18 the 4-bit register file: normalised by the largest, the upper ha
     CHECK(views({0x8000, 0x7FFF}, none, LEVEE_SE_LOGIT) == Views{0, 0x8F});
 }
 
+TEST_CASE("recent tokens come first among the high ones where they are said to, which are no more")
+{
+    Policy policy{8, 1, 2, LEVEE_SE_SOFTMAX, 4};
+    const std::vector<std::uint16_t> importance{0x700, 0x600, 0x500, 0x400, 0x001, 0x002};
+    const std::span<const std::uint16_t> all[] = {importance};
+    const auto high = [&] {
+        Entry entry;
+        entry.heads.resize(1);
+        select(policy, entry, all);
+        std::vector<std::uint32_t> slots;
+        for (std::uint32_t slot = 0; slot < importance.size(); ++slot)
+            if ((entry.heads[0].views[slot] & LEVEE_SE_VIEW_HIGH) != 0)
+                slots.push_back(slot);
+        return slots;
+    };
+    CHECK(high() == std::vector<std::uint32_t>{0, 1, 2});
+    policy.recent_high = true;
+    CHECK(high() == std::vector<std::uint32_t>{0, 4, 5});
+}
+
 TEST_CASE("EVICT leaves the victim out of the register file, SELECT fills it")
 {
     Entry entry;
