@@ -180,6 +180,21 @@ TEST_CASE("the last reader of an activation gives it up")
     CHECK(flags(OPERATION_ADD) == std::vector<int>{second, second}); // X is written where it was
 }
 
+TEST_CASE("recent tokens are high-score ones where the scenario says so")
+{
+    for (const std::uint32_t recent_high : {0u, 1u}) {
+        fake_job job = limited(LEVEE_KV_AEP);
+        job.kv_edram_bytes = 65536;
+        job.kv.recent_high = recent_high;
+        const auto outcome = run(job);
+        REQUIRE(outcome->exit_code == 0);
+        const auto evicts = of_kind(of_layer(*outcome, 1, 1), OPERATION_EVICT);
+        REQUIRE(evicts.size() == 1);
+        const auto evict = operation_of<levee_se_operation>(evicts[0].descriptor);
+        CHECK(evict.flags == (recent_high != 0 ? LEVEE_SE_RECENT_HIGH : 0u));
+    }
+}
+
 TEST_CASE("rows are given up once attention has read them, where memory is refreshed")
 {
     for (const char* scheduler : schedulers)

@@ -34,6 +34,8 @@ public:
         op.seed = draw(1000);
         const bool ranks = code == LEVEE_SE_EVICT || code == LEVEE_SE_SELECT;
         op.flags = static_cast<std::uint8_t>(ranks && draw(4) == 0 ? LEVEE_SE_RANDOM : 0);
+        if (ranks && op.seed % 2 == 1)
+            op.flags |= LEVEE_SE_RECENT_HIGH;
         if (code == LEVEE_SE_ACCUMULATE && draw(2) == 0)
             op.flags = LEVEE_SE_CAUSAL;
         op.capacity = code == LEVEE_SE_SELECT ? 4 + draw(length) : length - 1;
@@ -322,7 +324,9 @@ inline void Evictions::evaluate(std::uint32_t o0)
                         format,
                         op.views == 0 ? 0u : op.view_bits,
                         (op.flags & LEVEE_SE_RANDOM) != 0,
-                        op.seed};
+                        op.seed,
+                        0,
+                        (op.flags & LEVEE_SE_RECENT_HIGH) != 0};
     Entry entry;
     entry.index = o0;
     load(entry, count);
