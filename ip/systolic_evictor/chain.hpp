@@ -11,7 +11,6 @@
 namespace levee::systolic_evictor {
 
 inline constexpr std::uint32_t none = LEVEE_SE_NONE;
-inline constexpr std::size_t tile_rows = 32; ///< Kelle, section 5.3: as the array's rows
 
 /// A score as the evictor adds it, to nearest, ties to even: unsigned Q2.14 (SOFTMAX) or the bits
 /// of signed Q8.8 (LOGIT). Saturates; NaN counts 0.
@@ -47,7 +46,7 @@ struct Pair {
 /// hold the result in the next: the index is valid one cycle after the last score.
 class Chain {
 public:
-    explicit Chain(levee_se_score format, std::size_t rows = tile_rows);
+    explicit Chain(levee_se_score format, std::size_t rows);
 
     /// Fills S with at most `rows` tokens' importance. `is_protected`: as many; not 0: that row
     /// passes the pair through. `first`: the slot of row 0. `carried`: the pair of the tile before.

@@ -38,22 +38,16 @@ void add_row(std::span<std::uint16_t> importance, std::span<const float> row, le
         importance[i] = add_saturating(importance[i], to_fixed(row[i], format), format);
 }
 
-/// The last of an arriving token's rows, tile by tile, each taking the pair of the one before.
+/// The last of an arriving token's rows. Tiles change no value: the whole row is one here.
 Pair search(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
             std::span<const float> row, levee_se_score format)
 {
-    Chain chain(format);
-    Pair pair;
-    for (std::size_t first = 0; first < importance.size(); first += tile_rows) {
-        const std::size_t count = std::min(tile_rows, importance.size() - first);
-        chain.preload(importance.subspan(first, count), is_protected.subspan(first, count),
-                      static_cast<std::uint32_t>(first), pair);
-        for (std::size_t i = first; i < first + count; ++i)
-            chain.step(row.empty() ? std::uint16_t{0} : to_fixed(row[i], format));
-        std::ranges::copy(chain.importance(), importance.subspan(first).begin());
-        pair = chain.result();
-    }
-    return pair;
+    Chain chain(format, importance.size());
+    chain.preload(importance, is_protected, 0, {});
+    for (std::size_t i = 0; i < importance.size(); ++i)
+        chain.step(row.empty() ? std::uint16_t{0} : to_fixed(row[i], format));
+    std::ranges::copy(chain.importance(), importance.begin());
+    return chain.result();
 }
 
 /// The same row by hardware in the reference's place. Tokens that have no score get 0.

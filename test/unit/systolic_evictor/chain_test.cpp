@@ -12,6 +12,8 @@
 
 namespace {
 
+constexpr std::size_t tile_rows = 32;
+
 using namespace levee;
 using namespace levee::systolic_evictor;
 
@@ -116,7 +118,7 @@ TEST_CASE("KF17 the chain's index and least are those of a naive search, tile af
         const Tokens tokens(format, 1 + random_word(seed, 9, 0) % 150, seed);
         const std::size_t count = tokens.old.size();
         INFO("seed " << seed << ", " << count << " tokens");
-        Chain chain(format);
+        Chain chain(format, tile_rows);
         Pair pair;
         for (std::size_t first = 0; first < count; first += tile_rows) {
             const std::size_t size = std::min(tile_rows, count - first);
@@ -140,7 +142,7 @@ TEST_CASE("KF17 the pair is one row further each cycle, and valid one cycle afte
     for (std::uint32_t seed = 0; seed < 50; ++seed) {
         const Tokens tokens(LEVEE_SE_SOFTMAX, tile_rows, seed);
         const Pair before{5, 99};
-        Chain chain(LEVEE_SE_SOFTMAX);
+        Chain chain(LEVEE_SE_SOFTMAX, tile_rows);
         chain.preload(tokens.old, tokens.is_protected, 0, before);
         CHECK(chain.result() == before);
         for (std::size_t cycle = 1; cycle <= tile_rows; ++cycle) {
@@ -157,7 +159,7 @@ TEST_CASE("KF17 the pair is one row further each cycle, and valid one cycle afte
 TEST_CASE(
     "of equals the first leaves, even where all have saturated, nobody where all are protected")
 {
-    Chain chain(LEVEE_SE_SOFTMAX);
+    Chain chain(LEVEE_SE_SOFTMAX, tile_rows);
     const std::vector<std::uint16_t> saturated(6, 0xFFFF);
     const std::vector<std::uint8_t> but_two{1, 1, 0, 1, 0, 1};
     chain.preload(saturated, but_two, 64, {});
