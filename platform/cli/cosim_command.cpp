@@ -15,7 +15,7 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
         app.add_subcommand("cosim", "Compare a block's RTL with its reference, at random");
     command->add_option("BLOCK", request->block, "A design: systolic_evictor, ...")->required();
     command->add_option("--ops", request->options.operations, "Operations to run")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{0xFFFFFFFF}))
         ->capture_default_str();
     command->add_option("--seed", request->options.seed, "Of the operations")
         ->capture_default_str();

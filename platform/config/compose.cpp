@@ -15,13 +15,23 @@ bool is_override(const Place& place)
     return place.file && place.file->starts_with(override_mark);
 }
 
+/// Those of the folder and of each paper's; the other folders hold parts of scenarios.
 std::vector<std::string> scenario_names(const fs::path& folder)
 {
     std::vector<std::string> names;
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored))
-        if (entry.path().extension() == ".yaml")
-            names.push_back(entry.path().stem().string());
+    const auto add = [&](const fs::path& file, const std::string& prefix) {
+        if (file.extension() == ".yaml")
+            names.push_back(prefix + file.stem().string());
+    };
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        add(entry.path(), "");
+        if (!entry.is_directory() || name == "systems" || name == "tech")
+            continue;
+        for (const auto& inner : fs::directory_iterator(entry.path(), ignored))
+            add(inner.path(), name + "/");
+    }
     std::sort(names.begin(), names.end());
     return names;
 }
@@ -196,7 +206,9 @@ fs::path FileFinder::scenario(const std::string& name) const
     std::string list;
     for (const std::string& known : names)
         list += (list.empty() ? "" : ", ") + known;
-    const std::string near = nearest(fs::path(name).stem().string(), names);
+    std::string near = nearest(fs::path(name).replace_extension().string(), names);
+    if (near.empty())
+        near = nearest(fs::path(name).stem().string(), names);
     throw Error("no scenario '" + name + "': there is no such file, nor one in " +
                 scenarios_.string() + (near.empty() ? "" : "; did you mean '" + near + "'?") +
                 "\nscenarios there: " + list);

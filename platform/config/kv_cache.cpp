@@ -11,6 +11,7 @@ namespace levee::config {
 namespace {
 
 constexpr std::uint64_t most_protected = 0xFFFF; // 16 bits in an eviction operation
+constexpr std::uint64_t most_kept = 0xFFFE;      // and a spare slot beside them
 
 void read_refresh(const Node& node, levee_kv_policy& policy)
 {
@@ -71,7 +72,7 @@ levee_kv_policy read_kv_cache(const Node& node)
                                                 {"aep", LEVEE_KV_AEP},
                                                 {"aerp", LEVEE_KV_AERP}},
                                                LEVEE_KV_FULL);
-    policy.budget = reader.count32("budget", {1, 1u << 24}, 0);
+    policy.budget = reader.count32("budget", {1, most_kept}, 0);
     policy.window = reader.count32("recent_window", {1, most_protected}, 1);
     policy.sinks = reader.count32("sinks", {0, most_protected}, 0);
     policy.score = reader.choice<std::uint32_t>(

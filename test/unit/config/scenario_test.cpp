@@ -161,6 +161,8 @@ TEST_CASE("kv_cache: what cannot be is refused at its key")
     CHECK_THAT(fault(head + "kv_cache: {policy: streaming, budget: 4, sinks: 4}\n"),
                Catch::Contains("more than the 4"));
     CHECK_THAT(fault(head + "kv_cache: {policy: h20, budget: 4}\n"), Catch::Contains("h2o"));
+    CHECK_THAT(fault(head + "kv_cache: {policy: aep, budget: 65535}\n"),
+               Catch::StartsWith("s.yaml:7:33: ") && Catch::Contains("at most 65534"));
     CHECK_THAT(fault(head + "kv_cache: {view_bits: 8}\n"), Catch::StartsWith("s.yaml:7:23: "));
     CHECK_THAT(fault(head + "kv_cache: {refresh: {high: 1 us}}\n"), Catch::Contains("high_msb"));
 }
