@@ -7,7 +7,7 @@
 #define LEVEE_BOOT_INFO_ADDRESS 0x00001000u
 #define LEVEE_BOOT_INFO_BYTES 0x4000u
 #define LEVEE_BOOT_INFO_MAGIC 0x42564C21u
-#define LEVEE_BOOT_INFO_VERSION 2u
+#define LEVEE_BOOT_INFO_VERSION 3u
 #define LEVEE_MAX_BLOCKS 32u
 #define LEVEE_MAX_MEMORIES 16u
 #define LEVEE_NAME_BYTES 16u
@@ -84,7 +84,12 @@ struct levee_workload {
     float temperature;
     uint32_t seed;
     uint32_t stop_token; /* ends a sequence when generated; 0xFFFFFFFF = none */
-    uint32_t reserved[3];
+    uint32_t reserved;
+    /* Sampling (`sampling:` of a phantom scenario): only these are run; 0 = all are. Arrays of
+     * ascending uint32 in the core's window: chunks of the first entry's prefill, decode steps from
+     * 0. All sequences have the same lengths then. */
+    uint32_t sample_chunks, sample_steps; /* how many */
+    uint64_t sample_chunk_address, sample_step_address;
 };
 
 /* What the KV cache keeps (firmware/llm/policy.h says how each works). */

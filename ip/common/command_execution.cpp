@@ -40,6 +40,7 @@ void Operation::reset()
     commit = nullptr;
     produces = nullptr;
     produces_field = 0;
+    work.clear();
     stream.clear();
     upstream = nullptr;
     chain = Chain::Open;

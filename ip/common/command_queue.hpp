@@ -3,6 +3,8 @@
 #include "ip/common/bulk.hpp"
 #include "ip/common/command_observer.hpp"
 #include "ip/common/command_regs.h"
+#include "ip/common/data_mode.hpp"
+#include "ip/common/decisions.hpp"
 #include "ip/common/descriptor.h"
 #include "ip/common/flow_engine.hpp"
 #include "ip/common/register_file.hpp"
@@ -44,6 +46,13 @@ inline void need_field(bool good, levee_command_error code, std::size_t member)
         throw CommandFault{code, operation_field(member)};
 }
 
+/// What an operation does that costs energy, beside moving data through memories and links: so many
+/// of what the technology file prices under the block's type and this name.
+struct CountedEvent {
+    const char* name; ///< of static duration, e.g. "mac"
+    std::uint64_t count = 0;
+};
+
 /// One descriptor in execution. An executor fills it; the queue runs it.
 struct Operation {
     Job job;              ///< its streams and its own pace
@@ -54,6 +63,7 @@ struct Operation {
 
     StreamPort* produces = nullptr;   ///< where its output goes, instead of to memory or beside it
     std::uint32_t produces_field = 0; ///< the descriptor's field that says so
+    std::vector<CountedEvent> work;   ///< what it does, for the energy ledger
     std::vector<float> stream;        ///< that output: FP32 elements in loop order
     Operation* upstream = nullptr;    ///< the producer it consumes from, if any
 
@@ -85,6 +95,8 @@ struct Fabric {
     FlowEngine& engine;
     SyncCounters& sync;
     StreamPorts& streams;
+    DataMode data = DataMode::Functional;
+    Decisions decisions{};
 };
 
 /// What takes time in a block.

@@ -10,6 +10,18 @@
 #define LEVEE_HOSTLINK_VALUE_LO 0x14u
 #define LEVEE_HOSTLINK_VALUE_HI 0x18u
 #define LEVEE_HOSTLINK_METRIC 0x1Cu /* enum levee_metric_kind: records name = value */
+/* Parts of the work that a run consists of many of, for its progress and for sampling. Writing
+ * MARK = 1 begins the part named by MARK_KIND and MARK_INDEX, MARK = 0 ends it. */
+#define LEVEE_HOSTLINK_MARK_KIND 0x20u /* enum levee_mark */
+#define LEVEE_HOSTLINK_MARK_INDEX                                                                  \
+    0x24u /* which of its kind: of a workload.samples list, or counted */
+#define LEVEE_HOSTLINK_MARK 0x28u
+
+enum levee_mark {
+    LEVEE_MARK_PREFILL_CHUNK = 1, /* one entry's; index: of the chunk in the entry's prefill */
+    LEVEE_MARK_SELECTION = 2,     /* what is kept of one entry's prefill; index: the entry */
+    LEVEE_MARK_DECODE_STEP = 3    /* of the whole batch; index: of the step */
+};
 
 enum levee_phase {
     LEVEE_PHASE_OTHER = 0, /* not counted as either */

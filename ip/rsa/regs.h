@@ -6,6 +6,15 @@
 
 #define LEVEE_RSA_ROWS 0x80u    /* RO  rows of the array */
 #define LEVEE_RSA_COLUMNS 0x84u /* RO  columns of the array */
+#define LEVEE_RSA_PASSES 0x88u  /* RO  passes of a 16-bit operand with an 8-bit one: 1 or 2 */
+
+/* Rings on chip that B passes through on its way from another memory: what arrives is written there
+ * and read from there by the array, a moment later. Ring 0 is for B of 8 and 4 bits (weights), ring
+ * 1 for B of 16 bits (keys, values). Nothing passes through a ring of 0 bytes, nor from the memory
+ * that the ring lies in. RW; read when an operation starts. */
+#define LEVEE_RSA_RING_LO(i) (0xA0u + 0x10u * (i)) /* address */
+#define LEVEE_RSA_RING_HI(i) (0xA4u + 0x10u * (i))
+#define LEVEE_RSA_RING_BYTES(i) (0xA8u + 0x10u * (i))
 
 enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "ip/common/access_pattern.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// What one operation has decided from data, as what it did to memory, in order.
+struct Decision {
+    struct Write {
+        AccessPattern pattern;
+        std::vector<std::uint8_t> bytes; ///< packed; empty: the pattern was discarded
+    };
+    std::vector<Write> writes;
+};
+
+/// Takes decisions down while a functional run makes them.
+class DecisionRecorder {
+public:
+    virtual ~DecisionRecorder() = default;
+    /// `operation` counts what the queue `block` has executed, from 0.
+    virtual void decided(const std::string& block, std::uint64_t operation,
+                         const Decision& decision) = 0;
+};
+
+/// Where a phantom run's decisions come from.
+class DecisionSource {
+public:
+    virtual ~DecisionSource() = default;
+    /// The recorded decision of that operation. Throws std::runtime_error, naming it, if there is
+    /// none.
+    [[nodiscard]] virtual const Decision& decision(const std::string& block,
+                                                   std::uint64_t operation) = 0;
+};
+
+/// A statistical model in place of recorded decisions: O(1) for a layer, batch entry and step. The
+/// evictor's tables then say nothing; who would read one takes what is likely instead.
+struct DecisionStatistics {
+    double holders = 1.0; ///< share of the heads that hold a token which is stored as its input
+};
+
+/// What a block knows of decisions; all null in a functional run that nobody records.
+struct Decisions {
+    DecisionRecorder* recorder = nullptr;
+    DecisionSource* source = nullptr;               ///< phantom: recorded, or
+    const DecisionStatistics* statistics = nullptr; ///< phantom: this
+};
+
+} // namespace levee
