@@ -262,6 +262,39 @@ void CommandQueue::write(const AccessPattern& pattern, const void* packed)
         throw std::logic_error(std::string(name()) + ": a checked write was refused");
 }
 
+void CommandQueue::read_control(const AccessPattern& pattern, void* packed, std::uint32_t field)
+{
+    read(pattern, packed, field);
+}
+
+void CommandQueue::write_control(const AccessPattern& pattern, const void* packed)
+{
+    write(pattern, packed);
+}
+
+bool CommandQueue::tracks(std::uint64_t /*address*/)
+{
+    return true;
+}
+
+void CommandQueue::decide(const Decision& decision)
+{
+    for (const Decision::Write& write : decision.writes)
+        if (write.bytes.empty())
+            discard(write.pattern);
+        else
+            write_control(write.pattern, write.bytes.data());
+    if (fabric_.decisions.recorder != nullptr)
+        fabric_.decisions.recorder->decided(name(), operations_, decision);
+}
+
+void CommandQueue::replay()
+{
+    if (fabric_.decisions.source == nullptr)
+        throw std::logic_error(std::string(name()) + ": a decision is due and there is no source");
+    decide(fabric_.decisions.source->decision(name(), operations_));
+}
+
 void CommandQueue::discard(const AccessPattern& pattern)
 {
     if (!port_.discard(pattern.merged()))

@@ -164,6 +164,21 @@ public:
     /// Nobody reads these bytes, which lie in one memory, before they are written again.
     void discard(const AccessPattern& pattern);
 
+    // Phantom runs (ip/common/data_mode.hpp). `read` and `write` are for payload; there `packed` is
+    // null and only memories that keep account of their rows notice. The next two move words that
+    // say where and how many, in both kinds of run.
+    [[nodiscard]] bool phantom() const { return fabric_.data == DataMode::Phantom; }
+    [[nodiscard]] const Decisions& decisions() const { return fabric_.decisions; }
+    /// Whether the memory at `address` keeps account of accesses: where not, phantom runs need not
+    /// make them one by one.
+    [[nodiscard]] bool tracks(std::uint64_t address);
+    void read_control(const AccessPattern& pattern, void* packed, std::uint32_t field);
+    void write_control(const AccessPattern& pattern, const void* packed);
+    /// Carries out what this operation has decided, and has it recorded. For commits.
+    void decide(const Decision& decision);
+    /// Carries out what this operation decided in the run that was recorded. For commits.
+    void replay();
+
     void report(Stats& stats) const;
 
     /// For who watches the bus: the descriptor's field whose tensor is being accessed.
