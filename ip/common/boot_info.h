@@ -48,6 +48,9 @@ struct levee_block_info {
 #define LEVEE_ROLE_CODE 0x10u       /* tightly coupled memory */
 #define LEVEE_ROLE_STATE                                                                           \
     0x20u /* scales, importance and slot tables of the KV cache, while they fit */
+#define LEVEE_ROLE_WEIGHTS_RING                                                                    \
+    0x40u /* weights pass through here from their memory to the array (ip/rsa/regs.h) */
+#define LEVEE_ROLE_KV_RING 0x80u /* likewise keys and values */
 
 struct levee_memory_info {
     uint64_t base;      /* as accelerators address it */

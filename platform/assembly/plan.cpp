@@ -11,8 +11,14 @@ namespace {
 using config::Error;
 
 const std::vector<std::pair<std::string, std::uint32_t>> role_words{
-    {"model", LEVEE_ROLE_MODEL}, {"kv", LEVEE_ROLE_KV},     {"activations", LEVEE_ROLE_ACTIVATIONS},
-    {"spill", LEVEE_ROLE_SPILL}, {"code", LEVEE_ROLE_CODE}, {"state", LEVEE_ROLE_STATE}};
+    {"model", LEVEE_ROLE_MODEL},
+    {"kv", LEVEE_ROLE_KV},
+    {"activations", LEVEE_ROLE_ACTIVATIONS},
+    {"spill", LEVEE_ROLE_SPILL},
+    {"code", LEVEE_ROLE_CODE},
+    {"state", LEVEE_ROLE_STATE},
+    {"weights_ring", LEVEE_ROLE_WEIGHTS_RING},
+    {"kv_ring", LEVEE_ROLE_KV_RING}};
 
 // The address map (docs/scenarios.md shows it).
 constexpr std::uint64_t on_chip_base = 0x2000'0000, on_chip_end = 0x4000'0000;
