@@ -293,6 +293,9 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
     scenario.resolved = compose(path, finder, request.overrides);
 
     MapReader reader(scenario.resolved, "");
+    scenario.data = reader.choice<DataMode>(
+        "data", {{"functional", DataMode::Functional}, {"phantom", DataMode::Phantom}},
+        DataMode::Functional);
     if (const Node* system = reader.raw("system", true))
         scenario.system = read_system(*system);
     if (const Node* model = reader.raw("model", false)) {
@@ -321,6 +324,9 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
         observe_reader.finish();
     }
     scenario.system.timing = read_timing(reader);
+    scenario.system.data = reader.choice<DataMode>(
+        "data", {{"functional", DataMode::Functional}, {"phantom", DataMode::Phantom}},
+        DataMode::Functional);
     scenario.seed = reader.count("seed", {0, 0xFFFFFFFFu}, 1);
     reader.finish();
     if (request.seed)

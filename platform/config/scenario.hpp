@@ -1,6 +1,8 @@
 #pragma once
 
 #include "ip/common/boot_info.h"
+#include "ip/common/data_mode.hpp"
+#include "ip/common/data_mode.hpp"
 #include "ip/riscv/config.hpp"
 #include "platform/config/compose.hpp"
 #include "platform/config/node.hpp"
@@ -61,6 +63,7 @@ struct SystemConfig {
     std::vector<Component> blocks;   ///< in file order: register pages and interrupts follow it
     Place memories_place, blocks_place;
     TimingConfig timing; ///< of the scenario's `timing:`
+    DataMode data = DataMode::Functional;
 };
 
 enum class Sampling { Greedy, Temperature };
@@ -108,6 +111,7 @@ struct ObserveConfig {
 struct Scenario {
     std::string name; ///< the file's, without folder and ending
     std::uint64_t seed = 1;
+    DataMode data = DataMode::Functional;
     SystemConfig system;
     std::optional<ModelConfig> model;
     std::optional<WorkloadConfig> workload;
