@@ -109,6 +109,9 @@ void CommandQueue::execute(const Pending& pending)
     await_counters();
     apply_indirect();
     executor_.prepare(descriptor_, operation_);
+    tell([this](CommandObserver& o) {
+        o.costs(*this, descriptor_, operation_.job.activity.uses, operation_.work);
+    });
     drop_what_is_free();
     if (units_ != nullptr && config_.timing.work)
         operation_.job.activity.uses.push_back(

@@ -10,6 +10,13 @@ namespace levee {
 
 class CommandQueue;
 
+/// What an operation does that costs energy, beside moving data through memories and links: so many
+/// of what the technology file prices under the block's type and this name.
+struct CountedEvent {
+    const char* name; ///< of static duration, e.g. "mac"
+    std::uint64_t count = 0;
+};
+
 /// Follows descriptors through a queue, each call at the simulated time of what it tells. `id`
 /// counts the descriptors ever submitted to that queue from 0; they are taken in this order.
 class CommandObserver {
@@ -25,6 +32,12 @@ public:
     /// `streams` is set and it runs as part of the consumer's.
     virtual void started(const CommandQueue& queue, const levee_descriptor& descriptor,
                          const Activity& activity, bool streams) = 0;
+    /// Just before started(): what the operation costs in energy, whatever of it takes time here.
+    /// `uses` are its own streams, not those of a producer that it consumes from.
+    virtual void costs(const CommandQueue&, const levee_descriptor&,
+                       std::span<const FlowUse> /*uses*/, std::span<const CountedEvent> /*work*/)
+    {
+    }
     /// Done, refused (`error` not LEVEE_ERROR_NONE) or dropped by a reset (`dropped`).
     virtual void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) = 0;
     /// A doorbell for `count` descriptors was refused: the queue had room for `room`.

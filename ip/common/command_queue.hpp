@@ -46,13 +46,6 @@ inline void need_field(bool good, levee_command_error code, std::size_t member)
         throw CommandFault{code, operation_field(member)};
 }
 
-/// What an operation does that costs energy, beside moving data through memories and links: so many
-/// of what the technology file prices under the block's type and this name.
-struct CountedEvent {
-    const char* name; ///< of static duration, e.g. "mac"
-    std::uint64_t count = 0;
-};
-
 /// One descriptor in execution. An executor fills it; the queue runs it.
 struct Operation {
     Job job;              ///< its streams and its own pace
