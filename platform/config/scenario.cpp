@@ -293,9 +293,6 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
     scenario.resolved = compose(path, finder, request.overrides);
 
     MapReader reader(scenario.resolved, "");
-    scenario.data = reader.choice<DataMode>(
-        "data", {{"functional", DataMode::Functional}, {"phantom", DataMode::Phantom}},
-        DataMode::Functional);
     if (const Node* system = reader.raw("system", true))
         scenario.system = read_system(*system);
     if (const Node* model = reader.raw("model", false)) {

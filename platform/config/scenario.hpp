@@ -2,7 +2,6 @@
 
 #include "ip/common/boot_info.h"
 #include "ip/common/data_mode.hpp"
-#include "ip/common/data_mode.hpp"
 #include "ip/riscv/config.hpp"
 #include "platform/config/compose.hpp"
 #include "platform/config/node.hpp"
@@ -111,7 +110,6 @@ struct ObserveConfig {
 struct Scenario {
     std::string name; ///< the file's, without folder and ending
     std::uint64_t seed = 1;
-    DataMode data = DataMode::Functional;
     SystemConfig system;
     std::optional<ModelConfig> model;
     std::optional<WorkloadConfig> workload;
