@@ -82,7 +82,7 @@ static uint64_t offset_of(const struct slices* slices, const int32_t stride[4])
 /* Vectors that were recomputed, and those of an arriving token that is not in its slot yet, are in
  * NEW_KEYS or NEW_VALUES. */
 static uint64_t redirect(const struct lowering* lowering, const struct pass* pass,
-                         const struct slices* slices, enum value beside)
+                         const struct slices* slices, uint32_t layer, enum value beside)
 {
     if (!pass->form.held && !pass->form.recalls)
         return 0;
@@ -99,13 +99,15 @@ static uint64_t redirect(const struct lowering* lowering, const struct pass* pas
                 (uint64_t)slices->entry * (uint32_t)entry + slices->head * (uint32_t)head,
         .table_stride = {slices->scale_stride[0], slices->scale_stride[1]},
         .base_stride = {entry, head, row},
+        .common = pass->form.held,
+        .held = (uint16_t)lower_recalled(pass, layer),
     };
     return bus_address(out);
 }
 
 /* scores = q K^T, dequantised at the array's output: q's scale, K's per token, 1 / sqrt(D). */
 static void scores(const struct lowering* lowering, const struct pass* pass,
-                   const struct slices* slices, struct levee_rsa_operation* out)
+                   const struct slices* slices, uint32_t layer, struct levee_rsa_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
     const struct operand* query = &lowering->placement->values[VALUE_QUERY];
@@ -124,7 +126,7 @@ static void scores(const struct lowering* lowering, const struct pass* pass,
     out->b_scale_stride[0] = slices->scale_stride[0];
     out->b_scale_stride[1] = slices->scale_stride[1];
     out->b_scale_stride[2] = FP32_BYTES;
-    out->redirect = redirect(lowering, pass, slices, VALUE_NEW_KEYS);
+    out->redirect = redirect(lowering, pass, slices, layer, VALUE_NEW_KEYS);
     out->flags = LEVEE_RSA_B_TRANSPOSED;
     score_strides(lowering, pass, FP32_BYTES, out->out_stride);
     out->out = lowering->placement->values[VALUE_SCORES].data + offset_of(slices, out->out_stride);
@@ -138,7 +140,7 @@ static void scores(const struct lowering* lowering, const struct pass* pass,
 
 /* mixed = p V; V's scales are already in p. */
 static void mix(const struct lowering* lowering, const struct pass* pass,
-                const struct slices* slices, struct levee_rsa_operation* out)
+                const struct slices* slices, uint32_t layer, struct levee_rsa_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
     const struct operand* probabilities = &lowering->placement->values[VALUE_PROBABILITIES];
@@ -156,7 +158,7 @@ static void mix(const struct lowering* lowering, const struct pass* pass,
     out->b_stride[0] = slices->stride[0];
     out->b_stride[1] = slices->stride[1];
     out->b_stride[2] = (int32_t)shape->head_dim * INT16_BYTES;
-    out->redirect = redirect(lowering, pass, slices, VALUE_NEW_VALUES);
+    out->redirect = redirect(lowering, pass, slices, layer, VALUE_NEW_VALUES);
     head_strides(lowering, pass, shape->head_dim, FP32_BYTES, out->out_stride);
     out->out = lowering->placement->values[VALUE_MIXED].data + offset_of(slices, out->out_stride);
     out->k = slices->slots;
@@ -179,7 +181,7 @@ void lower_rsa(const struct lowering* lowering, const struct pass* pass,
     const struct slices slices =
         cache_slices(&lowering->placement->cache, pass, operation->layer, operation->part);
     if (operation->kind == OPERATION_SCORES)
-        scores(lowering, pass, &slices, out);
+        scores(lowering, pass, &slices, operation->layer, out);
     else
-        mix(lowering, pass, &slices, out);
+        mix(lowering, pass, &slices, operation->layer, out);
 }

@@ -13,6 +13,7 @@ struct Decision {
     struct Write {
         AccessPattern pattern;
         std::vector<std::uint8_t> bytes; ///< packed; empty: the pattern was discarded
+        std::uint32_t iteration = 0;     ///< of the operation; in order
     };
     std::vector<Write> writes;
 };
@@ -21,7 +22,8 @@ struct Decision {
 class DecisionRecorder {
 public:
     virtual ~DecisionRecorder() = default;
-    /// `operation` counts what the queue `block` has executed, from 0.
+    /// `operation` counts what the queue `block` has executed, from 0. Called again for further
+    /// iterations of one that makes its results known in parts.
     virtual void decided(const std::string& block, std::uint64_t operation,
                          const Decision& decision) = 0;
 };
@@ -37,9 +39,12 @@ public:
 };
 
 /// A statistical model in place of recorded decisions: O(1) for a layer, batch entry and step. The
-/// evictor's tables then say nothing; who would read one takes what is likely instead.
+/// evictor's tables then say nothing, but for `next`, `current` and `used`, which are words of
+/// entries and heads; who would read one takes what is likely instead.
 struct DecisionStatistics {
-    double holders = 1.0; ///< share of the heads that hold a token which is stored as its input
+    /// Of the tokens that are stored as inputs, the share that a head holds: so many of the rows
+    /// `held` of a levee_rsa_redirect does each product have, beside all of `common`.
+    double holders = 1.0;
 };
 
 /// What a block knows of decisions; all null in a functional run that nobody records.

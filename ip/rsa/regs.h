@@ -64,13 +64,16 @@ struct levee_rsa_operation {
 
 /* Stored rows of B that lie elsewhere; in memory, 8-byte aligned. Row i of product (o0, o1) has its
  * 32-bit word at table + o0 * table_stride[0] + o1 * table_stride[1] + 4 * i: LEVEE_RSA_ROW_HERE,
- * or the row's index at base. Scales are not redirected. */
+ * or the row's index at base. Scales are not redirected. `common` and
+ * `held` tell of tables that cannot be read (phantom runs from statistics); otherwise the tables
+ * alone count. */
 struct levee_rsa_redirect {
     uint64_t table;
     uint64_t base;
     int32_t table_stride[2];
     int32_t base_stride[3]; /* o0, o1, row */
-    uint32_t reserved;
+    uint16_t common;        /* rows at base that every product has */
+    uint16_t held;          /* further ones, each of which some products have */
 };
 
 #ifdef __cplusplus
