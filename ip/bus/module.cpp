@@ -65,6 +65,14 @@ const Mapping* Bus::transport_plain(tlm::tlm_generic_payload& payload, sc_core::
     return window;
 }
 
+/// What the window shows of a region of its target, as initiators address it.
+void Bus::show_region(const Mapping& window, BulkExtension::Region& region)
+{
+    const std::uint64_t window_last = window.target_base + (window.size - 1);
+    region.first = std::max(region.first, window.target_base) - window.target_base + window.base;
+    region.last = std::min(region.last, window_last) - window.target_base + window.base;
+}
+
 const Mapping* Bus::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access,
                                    sc_core::sc_time& delay)
 {
@@ -80,6 +88,8 @@ const Mapping* Bus::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtens
     if (access.phase == BulkExtension::Phase::Open)
         access.pass_through(link(window->target), config_.latency);
     targets[static_cast<int>(window->target)]->b_transport(payload, delay);
+    if (access.phase == BulkExtension::Phase::Open)
+        show_region(*window, access.region);
     access.pattern.address = address;
     payload.set_address(address);
     return window;

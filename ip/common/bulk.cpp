@@ -28,6 +28,17 @@ bool BulkPort::allows(Direction direction, const AccessPattern& pattern)
     return transport(access, nullptr);
 }
 
+BulkExtension::Region BulkPort::region(std::uint64_t address)
+{
+    BulkExtension access;
+    access.phase = BulkExtension::Phase::Open;
+    access.pattern.address = address;
+    access.pattern.run_bytes = 1;
+    if (!transport(access, nullptr))
+        return {address, address, false};
+    return access.region;
+}
+
 bool BulkPort::read(const AccessPattern& pattern, std::uint8_t* packed)
 {
     BulkExtension access;
@@ -56,7 +67,7 @@ bool BulkPort::discard(const AccessPattern& pattern)
 bool BulkPort::transport(BulkExtension& access, std::uint8_t* packed)
 {
     const bool is_read = access.direction == Direction::Read;
-    if (access.phase != BulkExtension::Phase::Data)
+    if (access.phase != BulkExtension::Phase::Data || packed == nullptr)
         payload_.set_command(tlm::TLM_IGNORE_COMMAND);
     else
         payload_.set_command(is_read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);

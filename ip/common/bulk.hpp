@@ -16,9 +16,10 @@ namespace levee {
 /// Open: nothing moves and no time passes; each hop checks the pattern and adds what the stream
 /// will use (`uses`) and its unloaded latency. Data: the packed bytes at the payload's data pointer
 /// are moved, in no time; when they move is the initiator's affair. Discard: nobody will read the
-/// bytes before they are written again; what they read as until then is the memory's affair. With
-/// TLM_IGNORE_COMMAND there is no data, only the pattern. Interconnects rewrite `pattern.address`
-/// on the way, as they do the payload's address.
+/// bytes before they are written again; what they read as until then is the memory's affair. A Data
+/// access with TLM_IGNORE_COMMAND has no data, only the pattern (phantom runs): the memory takes
+/// account of it and moves nothing. Interconnects rewrite `pattern.address` on the way, as they do
+/// the payload's address.
 class BulkExtension : public tlm::tlm_extension<BulkExtension> {
 public:
     enum class Phase { Open, Data, Discard };
@@ -29,6 +30,14 @@ public:
     std::uint64_t bytes = 0; ///< Open: that will pass in all
     std::vector<FlowUse>* uses = nullptr;
     Picoseconds latency = 0;
+
+    /// Open: where the memory that holds the pattern lies, as the initiator addresses it.
+    struct Region {
+        std::uint64_t first = 0;
+        std::uint64_t last = UINT64_MAX;
+        bool tracked = false; ///< the memory keeps account of each Data and Discard access
+    };
+    Region region;
 
     [[nodiscard]] tlm::tlm_extension_base* clone() const override
     {
@@ -65,7 +74,11 @@ public:
     /// True if the pattern lies in one memory that allows the access. Nothing is counted.
     [[nodiscard]] bool allows(Direction direction, const AccessPattern& pattern);
 
-    /// Moves the bytes now. `packed` has pattern.bytes(). False as for open.
+    /// The memory at `address`; a region of that byte, untracked, if there is none.
+    [[nodiscard]] BulkExtension::Region region(std::uint64_t address);
+
+    /// Moves the bytes now. `packed` has pattern.bytes(); null: the memory is told of the access
+    /// and nothing moves. False as for open.
     [[nodiscard]] bool read(const AccessPattern& pattern, std::uint8_t* packed);
     [[nodiscard]] bool write(const AccessPattern& pattern, const std::uint8_t* packed);
 

@@ -42,6 +42,7 @@ void Operation::reset()
     produces_field = 0;
     work.clear();
     stream.clear();
+    stream_elements = 0;
     upstream = nullptr;
     chain = Chain::Open;
 }
@@ -202,7 +203,7 @@ std::uint32_t CommandQueue::read_word(std::uint64_t address, std::uint32_t field
     pattern.address = address;
     pattern.run_bytes = sizeof(std::uint32_t);
     std::uint32_t word = 0;
-    read(pattern, &word, field);
+    read_control(pattern, &word, field);
     return word;
 }
 
@@ -252,50 +253,84 @@ void CommandQueue::check_write(const AccessPattern& pattern, std::uint32_t field
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
 }
 
+/// A phantom run that moves payload, or another that does not, would be wrong silently.
+void CommandQueue::check_payload(const void* packed) const
+{
+    if (phantom() != (packed == nullptr))
+        throw std::logic_error(
+            std::string(name()) + ": an access to payload " +
+            (phantom() ? "moves bytes in a phantom run" : "moves none in a functional run"));
+}
+
 void CommandQueue::read(const AccessPattern& pattern, void* packed, std::uint32_t field)
+{
+    check_payload(packed);
+    move_in(pattern, packed, field);
+}
+
+void CommandQueue::write(const AccessPattern& pattern, const void* packed)
+{
+    check_payload(packed);
+    move_out(pattern, packed);
+}
+
+void CommandQueue::read_control(const AccessPattern& pattern, void* packed, std::uint32_t field)
+{
+    move_in(pattern, packed, field);
+}
+
+void CommandQueue::write_control(const AccessPattern& pattern, const void* packed)
+{
+    move_out(pattern, packed);
+}
+
+void CommandQueue::move_in(const AccessPattern& pattern, void* packed, std::uint32_t field)
 {
     accessed_field_ = field;
     if (!port_.read(pattern.merged(), static_cast<std::uint8_t*>(packed)))
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
 }
 
-void CommandQueue::write(const AccessPattern& pattern, const void* packed)
+void CommandQueue::move_out(const AccessPattern& pattern, const void* packed)
 {
     if (!port_.write(pattern.merged(), static_cast<const std::uint8_t*>(packed)))
         throw std::logic_error(std::string(name()) + ": a checked write was refused");
 }
 
-void CommandQueue::read_control(const AccessPattern& pattern, void* packed, std::uint32_t field)
+bool CommandQueue::tracks(std::uint64_t address)
 {
-    read(pattern, packed, field);
-}
-
-void CommandQueue::write_control(const AccessPattern& pattern, const void* packed)
-{
-    write(pattern, packed);
-}
-
-bool CommandQueue::tracks(std::uint64_t /*address*/)
-{
-    return true;
+    for (const BulkExtension::Region& region : regions_)
+        if (address >= region.first && address <= region.last)
+            return region.tracked;
+    const BulkExtension::Region region = port_.region(address);
+    if (region.last > region.first) // else there is no memory, and a fault follows
+        regions_.push_back(region);
+    return region.tracked;
 }
 
 void CommandQueue::decide(const Decision& decision)
 {
     for (const Decision::Write& write : decision.writes)
-        if (write.bytes.empty())
-            discard(write.pattern);
-        else
-            write_control(write.pattern, write.bytes.data());
+        carry_out(write);
     if (fabric_.decisions.recorder != nullptr)
         fabric_.decisions.recorder->decided(name(), operations_, decision);
 }
 
-void CommandQueue::replay()
+void CommandQueue::replay(std::size_t first, std::size_t last)
 {
     if (fabric_.decisions.source == nullptr)
         throw std::logic_error(std::string(name()) + ": a decision is due and there is no source");
-    decide(fabric_.decisions.source->decision(name(), operations_));
+    const Decision& decision = fabric_.decisions.source->decision(name(), operations_);
+    for (std::size_t i = first; i < std::min(last, decision.writes.size()); ++i)
+        carry_out(decision.writes[i]);
+}
+
+void CommandQueue::carry_out(const Decision::Write& write)
+{
+    if (write.bytes.empty())
+        discard(write.pattern);
+    else
+        write_control(write.pattern, write.bytes.data());
 }
 
 void CommandQueue::discard(const AccessPattern& pattern)
@@ -379,7 +414,7 @@ void CommandQueue::run_as_producer()
 {
     Operation& own = operation_;
     StreamPort& port = *own.produces;
-    const std::uint64_t bytes = config_.timing.work ? own.stream.size() * sizeof(float) : 0;
+    const std::uint64_t bytes = config_.timing.work ? own.streamed() * sizeof(float) : 0;
     own.job.activity.uses.push_back(FlowUse{&port, Direction::Write, {}, bytes});
     own.lead += config_.timing.latency ? port.config().fill : 0;
     while (!port.offer(own))

@@ -54,16 +54,22 @@ struct Operation {
     /// Writes the results of iterations [first, last) to memory.
     std::function<void(std::uint32_t first, std::uint32_t last)> commit;
 
-    StreamPort* produces = nullptr;   ///< where its output goes, instead of to memory or beside it
-    std::uint32_t produces_field = 0; ///< the descriptor's field that says so
-    std::vector<CountedEvent> work;   ///< what it does, for the energy ledger
-    std::vector<float> stream;        ///< that output: FP32 elements in loop order
-    Operation* upstream = nullptr;    ///< the producer it consumes from, if any
+    StreamPort* produces = nullptr;    ///< where its output goes, instead of to memory or beside it
+    std::uint32_t produces_field = 0;  ///< the descriptor's field that says so
+    std::vector<CountedEvent> work;    ///< what it does, for the energy ledger
+    std::vector<float> stream;         ///< that output: FP32 elements in loop order
+    std::uint64_t stream_elements = 0; ///< phantom: their number, and `stream` is empty
+    Operation* upstream = nullptr;     ///< the producer it consumes from, if any
 
     /// As a producer: how its chain has ended.
     enum class Chain { Open, Done, Broken } chain = Chain::Open;
     sc_core::sc_event chain_ended;
 
+    /// Elements of the output that goes to `produces`.
+    [[nodiscard]] std::uint64_t streamed() const
+    {
+        return stream.empty() ? stream_elements : stream.size();
+    }
     void reset();
     void end_chain(Chain how);
 };
@@ -158,8 +164,8 @@ public:
     void discard(const AccessPattern& pattern);
 
     // Phantom runs (ip/common/data_mode.hpp). `read` and `write` are for payload; there `packed` is
-    // null and only memories that keep account of their rows notice. The next two move words that
-    // say where and how many, in both kinds of run.
+    // null, and must be, and only memories that keep account of their rows notice. read_control and
+    // write_control move words that say where and how many, in both kinds of run.
     [[nodiscard]] bool phantom() const { return fabric_.data == DataMode::Phantom; }
     [[nodiscard]] const Decisions& decisions() const { return fabric_.decisions; }
     /// Whether the memory at `address` keeps account of accesses: where not, phantom runs need not
@@ -169,8 +175,9 @@ public:
     void write_control(const AccessPattern& pattern, const void* packed);
     /// Carries out what this operation has decided, and has it recorded. For commits.
     void decide(const Decision& decision);
-    /// Carries out what this operation decided in the run that was recorded. For commits.
-    void replay();
+    /// Carries out what this operation decided in the run that was recorded, or of it the writes
+    /// [first, last). For commits.
+    void replay(std::size_t first = 0, std::size_t last = SIZE_MAX);
 
     void report(Stats& stats) const;
 
@@ -201,6 +208,11 @@ private:
         for (CommandObserver* observer : observers_)
             event(*observer);
     }
+
+    void check_payload(const void* packed) const;
+    void move_in(const AccessPattern& pattern, void* packed, std::uint32_t field);
+    void move_out(const AccessPattern& pattern, const void* packed);
+    void carry_out(const Decision::Write& write);
 
     void serve();
     void serve_next();
@@ -240,6 +252,7 @@ private:
     std::vector<AccessPattern> last_read_; // to be discarded at its end
     std::uint32_t committed_ = 0;          // iterations
     std::uint32_t accessed_field_ = 0;
+    std::vector<BulkExtension::Region> regions_; // asked for so far
     bool busy_ = false;
 
     std::uint64_t submit_address_ = 0;

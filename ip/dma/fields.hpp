@@ -14,6 +14,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_dma_operation, count),
     LEVEE_FIELD(levee_dma_operation, run_bytes),
     LEVEE_FIELD(levee_dma_operation, fill),
+    LEVEE_FIELD(levee_dma_operation, flags),
     LEVEE_FIELD(levee_dma_operation, reserved),
     LEVEE_FIELD(levee_dma_operation, source_index),
     LEVEE_FIELD(levee_dma_operation, destination_index),

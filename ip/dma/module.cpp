@@ -69,6 +69,7 @@ void check(const Op& copy, bool is_fill)
         runs *= copy.count[i];
     }
     need_field(copy.run_bytes != 0, LEVEE_ERROR_FIELD, offsetof(Op, run_bytes));
+    need_field((copy.flags & ~LEVEE_DMA_CONTROL) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(!is_fill || copy.source_index == 0, LEVEE_ERROR_FIELD, offsetof(Op, source_index));
     need_field(!has_tables(copy) || copy.run_bytes <= UINT32_MAX / runs, LEVEE_ERROR_FIELD,
                offsetof(Op, run_bytes));

@@ -13,6 +13,11 @@ enum levee_dma_opcode { LEVEE_DMA_COPY = 1, LEVEE_DMA_FILL = 2 };
  * takes k's place on that side; a run whose word is LEVEE_DMA_SKIP on either side is left out. */
 #define LEVEE_DMA_SKIP 0xFFFFFFFFu
 
+/* levee_dma_operation.flags
+ * CONTROL: what moves are words that say where and how many, no tensors: phantom runs (data:
+ * phantom) move them, too. */
+#define LEVEE_DMA_CONTROL 0x1u
+
 struct levee_dma_operation {
     uint64_t source;
     uint64_t destination;
@@ -21,7 +26,8 @@ struct levee_dma_operation {
     uint32_t count[3];  /* at least 1 */
     uint32_t run_bytes; /* at least 1 */
     uint8_t fill;
-    uint8_t reserved[7];
+    uint8_t flags; /* LEVEE_DMA_* */
+    uint8_t reserved[6];
     uint64_t source_index; /* 0: none */
     uint64_t destination_index;
     int32_t source_index_stride[3];

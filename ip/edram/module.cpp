@@ -101,6 +101,7 @@ void Edram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
         if (part == Part::Data)
             open(access);
         access.latency += config_.latency;
+        access.region.tracked = true;
     } else if (part == Part::Scores) {
         if (access.phase == BulkExtension::Phase::Data)
             move_scores(payload, access.pattern);

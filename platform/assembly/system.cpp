@@ -98,7 +98,7 @@ void System::make_blocks()
             make_block(i, nullptr);
     for (const Block& block : blocks_)
         if (block.counters)
-            fabric_.emplace(Fabric{flows_, *block.counters, streams_});
+            fabric_.emplace(Fabric{flows_, *block.counters, streams_, plan_.config.data});
     for (std::size_t i = 0; i < blocks_.size(); ++i)
         if (!blocks_[i].module)
             make_block(i, &*fabric_);

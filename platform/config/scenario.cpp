@@ -203,8 +203,9 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
     workload.prompt_file = read_file(reader, "prompt_file", finder);
     workload.text_file = read_file(reader, "text_file", finder);
     workload.stories_file = read_file(reader, "stories_file", finder);
-    const std::vector<std::string> sources{"prompts", "prompt_ids", "prompt_file", "text_file",
-                                           "stories_file"};
+    workload.prompt_tokens = reader.count32("prompt_tokens", {1}, 0);
+    const std::vector<std::string> sources{"prompts",   "prompt_ids",   "prompt_file",
+                                           "text_file", "stories_file", "prompt_tokens"};
     std::string first;
     for (const std::string& key : sources) {
         const Node* node = reader.node().find(key);
@@ -222,6 +223,7 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
     workload.separator = reader.string("separator", "");
     workload.max_tokens = reader.count32("max_tokens", {1}, 0);
     workload.max_stories = reader.count32("max_stories", {1}, 0);
+    workload.sequences = reader.count32("sequences", {1}, 0);
     const auto only_with = [&](const std::string& key, const std::string& source) {
         if (reader.node().find(key) && first != source)
             throw reader.error(key, "is given without 'workload." + source + "'");
@@ -229,6 +231,7 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
     only_with("separator", "text_file");
     only_with("max_tokens", "text_file");
     only_with("max_stories", "stories_file");
+    only_with("sequences", "prompt_tokens");
 }
 
 WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
@@ -295,17 +298,11 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
     MapReader reader(scenario.resolved, "");
     if (const Node* system = reader.raw("system", true))
         scenario.system = read_system(*system);
-    if (const Node* model = reader.raw("model", false)) {
-        MapReader model_reader(*model, "model");
-        ModelConfig config;
-        config.place = model->place;
-        if (const Node* image = model_reader.raw("image", true)) {
-            config.image = finder.file(model_reader.string("image"), image->place);
-            config.place = image->place;
-        }
-        model_reader.finish();
-        scenario.model = config;
-    }
+    scenario.system.data = reader.choice<DataMode>(
+        "data", {{"functional", DataMode::Functional}, {"phantom", DataMode::Phantom}},
+        DataMode::Functional);
+    if (const Node* model = reader.raw("model", false))
+        scenario.model = read_model(*model, finder, scenario.system.data);
     if (const Node* workload = reader.raw("workload", false))
         scenario.workload = read_workload(*workload, finder);
     const Node* kv_cache = reader.raw("kv_cache", false);
@@ -321,9 +318,6 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
         observe_reader.finish();
     }
     scenario.system.timing = read_timing(reader);
-    scenario.system.data = reader.choice<DataMode>(
-        "data", {{"functional", DataMode::Functional}, {"phantom", DataMode::Phantom}},
-        DataMode::Functional);
     scenario.seed = reader.count("seed", {0, 0xFFFFFFFFu}, 1);
     reader.finish();
     if (request.seed)

@@ -4,6 +4,7 @@
 #include "ip/common/data_mode.hpp"
 #include "ip/riscv/config.hpp"
 #include "platform/config/compose.hpp"
+#include "platform/config/model.hpp"
 #include "platform/config/node.hpp"
 
 #include <cstdint>
@@ -77,9 +78,11 @@ struct WorkloadConfig {
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
     std::optional<std::filesystem::path> text_file;     ///< scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions
-    std::string separator;         ///< text_file: between documents; empty = one document
-    std::uint32_t max_tokens = 0;  ///< text_file: tokens scored in all, 0 = every one
-    std::uint32_t max_stories = 0; ///< stories_file: 0 = every one
+    std::uint32_t prompt_tokens = 0; ///< so many zero ids in place of a text; 0 = there is a text
+    std::uint32_t sequences = 0;     ///< of these; 0 = a batch of them
+    std::string separator;           ///< text_file: between documents; empty = one document
+    std::uint32_t max_tokens = 0;    ///< text_file: tokens scored in all, 0 = every one
+    std::uint32_t max_stories = 0;   ///< stories_file: 0 = every one
 
     std::uint32_t batch = 1;
     std::uint32_t max_new_tokens = 0;
@@ -94,11 +97,6 @@ struct WorkloadConfig {
     Place place;      ///< of `workload:`, for errors found later
     Place text_place; ///< of the text source
     Place stop_place; ///< of `stop_token:`
-};
-
-struct ModelConfig {
-    std::filesystem::path image;
-    Place place;
 };
 
 struct ObserveConfig {
