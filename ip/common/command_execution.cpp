@@ -308,21 +308,41 @@ bool CommandQueue::tracks(std::uint64_t address)
     return region.tracked;
 }
 
-void CommandQueue::decide(const Decision& decision)
+void CommandQueue::decide(Decision decision)
 {
     for (const Decision::Write& write : decision.writes)
         carry_out(write);
-    if (fabric_.decisions.recorder != nullptr)
-        fabric_.decisions.recorder->decided(name(), operations_, decision);
+    if (fabric_.decisions.recorder == nullptr)
+        return;
+    decision.descriptor = hash_of_operation();
+    fabric_.decisions.recorder->decided(name(), operations_, decision);
 }
 
-void CommandQueue::replay(std::size_t first, std::size_t last)
+void CommandQueue::replay(std::uint32_t first, std::uint32_t last)
 {
     if (fabric_.decisions.source == nullptr)
         throw std::logic_error(std::string(name()) + ": a decision is due and there is no source");
     const Decision& decision = fabric_.decisions.source->decision(name(), operations_);
-    for (std::size_t i = first; i < std::min(last, decision.writes.size()); ++i)
-        carry_out(decision.writes[i]);
+    if (decision.descriptor != hash_of_operation())
+        throw std::runtime_error(std::string(name()) + ": operation " +
+                                 std::to_string(operations_) +
+                                 " is another one than in the run that was recorded");
+    for (const Decision::Write& write : decision.writes)
+        if (write.iteration >= first && write.iteration < last)
+            carry_out(write);
+}
+
+/// FNV-1a, by words.
+std::uint64_t CommandQueue::hash_of_operation() const
+{
+    std::uint64_t hash = 0xCBF29CE484222325u ^ descriptor_.opcode;
+    for (std::size_t at = 0; at < sizeof descriptor_.operation; at += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, descriptor_.operation + at,
+                    std::min(sizeof word, sizeof descriptor_.operation - at));
+        hash = (hash ^ word) * 0x100000001B3u;
+    }
+    return hash;
 }
 
 void CommandQueue::carry_out(const Decision::Write& write)

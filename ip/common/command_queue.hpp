@@ -174,10 +174,10 @@ public:
     void read_control(const AccessPattern& pattern, void* packed, std::uint32_t field);
     void write_control(const AccessPattern& pattern, const void* packed);
     /// Carries out what this operation has decided, and has it recorded. For commits.
-    void decide(const Decision& decision);
-    /// Carries out what this operation decided in the run that was recorded, or of it the writes
-    /// [first, last). For commits.
-    void replay(std::size_t first = 0, std::size_t last = SIZE_MAX);
+    void decide(Decision decision);
+    /// Carries out what iterations [first, last) of this operation decided in the run that was
+    /// recorded. For commits. Throws std::runtime_error if that was another operation.
+    void replay(std::uint32_t first, std::uint32_t last);
 
     void report(Stats& stats) const;
 
@@ -213,6 +213,7 @@ private:
     void move_in(const AccessPattern& pattern, void* packed, std::uint32_t field);
     void move_out(const AccessPattern& pattern, const void* packed);
     void carry_out(const Decision::Write& write);
+    [[nodiscard]] std::uint64_t hash_of_operation() const;
 
     void serve();
     void serve_next();

@@ -16,6 +16,7 @@ struct Decision {
         std::uint32_t iteration = 0;     ///< of the operation; in order
     };
     std::vector<Write> writes;
+    std::uint64_t descriptor = 0; ///< hash of the operation's descriptor
 };
 
 /// Takes decisions down while a functional run makes them.
