@@ -44,13 +44,12 @@ void edram_set_interval(const struct edram* edram, enum levee_edram_group group,
     put(edram, LEVEE_EDRAM_INTERVAL(group) + 4, (uint32_t)(ps >> 32));
 }
 
-void edram_set_region(const struct edram* edram, uint32_t offset, uint32_t vector_bytes,
-                      uint32_t vectors)
+void edram_set_region(const struct edram* edram, unsigned number, const struct edram_region* region)
 {
-    put(edram, LEVEE_EDRAM_REGION_OFFSET(0), offset);
-    put(edram, LEVEE_EDRAM_REGION_VECTOR_BYTES(0), vector_bytes);
-    put(edram, LEVEE_EDRAM_REGION_FIRST_ENTRY(0), 0);
-    put(edram, LEVEE_EDRAM_REGION_VECTORS(0), vectors);
+    put(edram, LEVEE_EDRAM_REGION_OFFSET(number), region->offset);
+    put(edram, LEVEE_EDRAM_REGION_VECTOR_BYTES(number), region->vector_bytes);
+    put(edram, LEVEE_EDRAM_REGION_FIRST_ENTRY(number), region->first_entry);
+    put(edram, LEVEE_EDRAM_REGION_VECTORS(number), region->vectors);
 }
 
 void edram_forget(const struct edram* edram)

@@ -19,9 +19,17 @@ void edram_open(struct edram* edram, const struct levee_memory_info* memory);
 /* Sets a group's refresh interval; 0 picoseconds leave it as it is. */
 void edram_set_interval(const struct edram* edram, enum levee_edram_group group, uint64_t ps);
 
-/* Entries [0, vectors) of the register file describe vectors of `vector_bytes` from `offset` on. */
-void edram_set_region(const struct edram* edram, uint32_t offset, uint32_t vector_bytes,
-                      uint32_t vectors);
+/* Vectors that register file entries [first_entry, first_entry + vectors) describe. */
+struct edram_region {
+    uint32_t offset; /* of the first, from the memory's base */
+    uint32_t vector_bytes;
+    uint32_t first_entry;
+    uint32_t vectors; /* 0: none */
+};
+
+/* Region `number` of the controller's LEVEE_EDRAM_REGIONS. */
+void edram_set_region(const struct edram* edram, unsigned number,
+                      const struct edram_region* region);
 
 /* Nothing it holds is of use any more. */
 void edram_forget(const struct edram* edram);

@@ -12,3 +12,17 @@ uint32_t rsa_pe_count(void)
         return 0;
     return mmio_read32(array->base + LEVEE_RSA_ROWS) * mmio_read32(array->base + LEVEE_RSA_COLUMNS);
 }
+
+uint32_t rsa_passes(void)
+{
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    return array == NULL ? 0 : mmio_read32(array->base + LEVEE_RSA_PASSES);
+}
+
+void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring, uint64_t address,
+                  uint32_t bytes)
+{
+    mmio_write32(array->base + LEVEE_RSA_RING_LO(ring), (uint32_t)address);
+    mmio_write32(array->base + LEVEE_RSA_RING_HI(ring), (uint32_t)(address >> 32));
+    mmio_write32(array->base + LEVEE_RSA_RING_BYTES(ring), bytes);
+}

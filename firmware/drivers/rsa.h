@@ -13,6 +13,15 @@ static inline void rsa_open(struct command_queue* queue)
 /* Processing elements of the first array. */
 uint32_t rsa_pe_count(void);
 
+/* Passes it takes for a 16-bit operand with an 8-bit one. */
+uint32_t rsa_passes(void);
+
+enum rsa_ring { RSA_RING_WEIGHTS = 0, RSA_RING_KV = 1 };
+
+/* What of `array` passes through the ring lies there from now on; 0 bytes: none. */
+void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring, uint64_t address,
+                  uint32_t bytes);
+
 static inline struct levee_rsa_operation* rsa_operation(struct levee_descriptor* descriptor)
 {
     return (struct levee_rsa_operation*)(void*)descriptor->operation;

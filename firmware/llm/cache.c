@@ -225,8 +225,11 @@ void cache_open_edram(const struct cache* cache)
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         edram_set_interval(&cache->edram, (enum levee_edram_group)group, kv->refresh_ps[group]);
     if (cache->edram.score_count != 0 && cache->policy->evicts)
-        edram_set_region(&cache->edram, 0, 2 * shape_of(cache)->head_dim,
-                         cache->resident_slices * cache->slots);
+        edram_set_region(&cache->edram, 0,
+                         &(struct edram_region){
+                             .vector_bytes = 2 * shape_of(cache)->head_dim,
+                             .vectors = cache->resident_slices * cache->slots,
+                         });
     struct edram activations;
     edram_open(&activations, system_memory(LEVEE_ROLE_ACTIVATIONS));
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)

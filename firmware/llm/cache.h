@@ -75,6 +75,7 @@ struct cache {
     uint32_t* used;    /* likewise */
 
     uint32_t resident_slices; /* in the first kv memory, if that is an eDRAM */
+    uint64_t edram_used;      /* bytes of each half of it, if it is divided */
 };
 
 /* Places everything. `held`: arriving keys and values stay beside the cache until they are used.

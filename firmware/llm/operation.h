@@ -87,6 +87,8 @@ enum operation_kind {
     OPERATION_RESET_X, /* recalled as far as any entry has them: other entries' must be something */
     OPERATION_RESET_X_SCALES,
     OPERATION_RESET_REDIRECT,
+    OPERATION_RESET_RING, /* in memory that is refreshed: valid, as what passes through would be */
+    OPERATION_RESET_RING_VIEWS,
     OPERATION_RESET_IMPORTANCE,
     OPERATION_SELECT,
     OPERATION_POPULAR,

@@ -11,8 +11,9 @@ struct pass_form {
     bool prefill;  /* into the prefill's own cache, to be selected from */
     bool indexed;  /* slots are the evictor's: tables say which */
     bool scored;   /* what is attended to counts */
-    bool keeps_x;  /* layer inputs are stored, too */
-    bool recalls;  /* and keys and values recomputed from them */
+    bool search_after; /* and who leaves is looked for after attention: policy.h */
+    bool keeps_x;      /* layer inputs are stored, too */
+    bool recalls;      /* and keys and values recomputed from them */
 };
 
 /* Words in the accelerators' memory, one per token: at address + entry * per_entry + row * per_row.
@@ -57,5 +58,6 @@ static inline bool pass_same_shape(const struct pass* a, const struct pass* b)
            a->pick == b->pick && a->form.separate == b->form.separate &&
            a->form.held == b->form.held && a->form.prefill == b->form.prefill &&
            a->form.indexed == b->form.indexed && a->form.scored == b->form.scored &&
-           a->form.keeps_x == b->form.keeps_x && a->form.recalls == b->form.recalls;
+           a->form.search_after == b->form.search_after && a->form.keeps_x == b->form.keeps_x &&
+           a->form.recalls == b->form.recalls;
 }

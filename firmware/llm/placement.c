@@ -170,6 +170,7 @@ void placement_open(struct placement* placement, const struct model* model,
     placement->batch = request->batch;
     placement->context = request->context;
     space_open(&placement->space);
+    rings_reserve(&placement->space);
     cache_open(&placement->cache, model, policy, &placement->space, request->batch,
                request->context, request->held);
     if (sizes.chunk == 0)
@@ -179,6 +180,7 @@ void placement_open(struct placement* placement, const struct model* model,
     placement->chunk = sizes.chunk;
     for (size_t i = 0; i < ACTIVATIONS; ++i)
         place_activation(placement, &sizes, activations[i]);
+    rings_place(&placement->rings, &placement->space, &placement->cache);
 }
 
 uint32_t placement_width(const struct placement* placement, const struct pass* pass)

@@ -5,6 +5,7 @@
 #include "firmware/llm/cache.h"
 #include "firmware/llm/operation.h"
 #include "firmware/llm/policy.h"
+#include "firmware/llm/rings.h"
 #include "firmware/llm/space.h"
 #include "ip/common/boot_info.h"
 
@@ -30,6 +31,7 @@ struct placement_request {
 struct placement {
     struct operand values[VALUE_COUNT]; /* of activations, but for PICKS, which the pass names */
     struct cache cache;
+    struct rings rings;
     uint32_t context;
     uint32_t batch;
     uint32_t chunk; /* most tokens of one prefill pass */

@@ -83,6 +83,10 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t batc
     policy->capacity = kv->budget;
     policy->score = (uint8_t)kv->score;
     policy->view_bits = (uint8_t)kv->view_bits;
+    policy->search_after = policy->scores && kv->search == LEVEE_KV_SEARCH_AFTER;
+    if (policy->search_after && policy->score != LEVEE_SE_LOGIT)
+        fatal(EXIT_REFUSED, "kv_cache.search is after; expected kv_cache.score: logit beside it: "
+                            "only logits are in memory after attention");
     policy->seed = system_info()->workload.seed;
     set_protection(policy, kv);
     if (kv->kind == LEVEE_KV_AERP && kv->recompute != LEVEE_KV_RECOMPUTE_OFF) {

@@ -25,6 +25,7 @@ struct policy {
     uint32_t capacity; /* N' */
     uint16_t sinks, window;
     uint8_t score, view_bits, flags; /* as levee_se_operation has them */
+    bool search_after;               /* who leaves is looked for once attention is done */
     uint32_t seed;
     uint32_t x_rows;   /* tokens of one layer and entry stored as inputs; 0: no recomputation */
     bool off_for_size; /* recomputation was asked for, but inputs are no smaller */

@@ -226,7 +226,11 @@ void residency_place(struct cache* cache, struct space* space)
         residency.in_region[0] = in_region[i][0];
         place_x(&residency, layer, i);
     }
-    cache->edram = residency.regions[0].edram;
+    const struct region* first = &residency.regions[0];
+    cache->edram = first->edram;
+    if (first->edram.values != 0)
+        cache->edram_used = space_rounded(first->taken * slice_bytes(cache)) +
+                            (first->x_layers + 1) / 2 * x_bytes(cache);
     if (cache->edram.block != NULL)
         cache->resident_slices = residency.regions[0].taken;
 }

@@ -56,6 +56,7 @@ static void open_forms(struct session* session)
         return;
     session->prefill_form.prefill = session->decode_form.indexed = true;
     session->prefill_form.scored = session->decode_form.scored = policy->scores;
+    session->decode_form.search_after = policy->search_after;
     session->prefill_form.keeps_x = session->decode_form.keeps_x = policy->x_rows != 0;
     session->decode_form.recalls = policy->x_rows != 0;
 }
@@ -86,7 +87,8 @@ static void open_engines(struct session* session)
     edram_open(&activations, system_memory(LEVEE_ROLE_ACTIVATIONS));
     const struct engine_needs needs = {
         .evictor = session->policy.evicts,
-        .dma = session->policy.evicts || session->decode_form.held,
+        .dma = session->policy.evicts || session->decode_form.held ||
+               rings_are_refreshed(&session->placement.rings),
         .kv_queue = session->scheduler->kv_queue,
         .forgets = activations.block != NULL,
     };
@@ -109,7 +111,7 @@ static void open_settle(struct session* session)
         capacity.units[UNIT_SE] = layers * (CACHE_MAX_PARTS + 1);
         capacity.units[UNIT_DMA] = layers * (2 * CACHE_MAX_PARTS + 4);
     }
-    if (session->policy.evicts || session->decode_form.held)
+    if (session->engines.open[UNIT_DMA])
         capacity.units[UNIT_DMA] += SETTLE_MAX_OPERATIONS;
     program_open(&session->settle, &session->engines, &capacity);
 }
@@ -127,6 +129,7 @@ void session_open(struct session* session, enum session_mode mode)
     open_placement(session);
     open_engines(session);
     cache_open_edram(&session->placement.cache);
+    rings_open(&session->placement.rings, &session->placement.cache);
     open_program(session, &session->prefill, &session->prefill_form);
     open_program(session, &session->decode, &session->decode_form);
     open_settle(session);
@@ -226,6 +229,8 @@ static void empty_cache(struct session* session)
         settle(session, &pass, list, settle_new_batch_layer(cache, layer, list));
     settle_now(session);
     cache_new_batch(cache);
+    settle(session, &pass, list, settle_new_ring(&session->placement.rings, list));
+    settle_now(session);
 }
 
 /* Moves what the policy keeps of the entry's prefill into the cache. */

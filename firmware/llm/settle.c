@@ -36,6 +36,17 @@ size_t settle_new_batch_layer(const struct cache* cache, uint32_t layer, struct 
     return writer.count;
 }
 
+size_t settle_new_ring(const struct rings* rings, struct operation* list)
+{
+    struct writer writer = {list, 0, LEVEE_NO_LAYER};
+    if (!rings_are_refreshed(rings))
+        return 0;
+    if (rings->vectors > 1)
+        put(&writer, OPERATION_RESET_RING_VIEWS, VALUE_NONE, VALUE_TABLES, 0);
+    put(&writer, OPERATION_RESET_RING, VALUE_NONE, VALUE_KEYS, VALUE_BIT(VALUE_VALUES));
+    return writer.count;
+}
+
 size_t settle_new_prefill(const struct cache* cache, struct operation* list)
 {
     struct writer writer = {list, 0, LEVEE_NO_LAYER};

@@ -12,5 +12,6 @@
 /* Each fills `list` and returns how many operations it holds. */
 size_t settle_new_batch(const struct cache* cache, struct operation* list);
 size_t settle_new_batch_layer(const struct cache* cache, uint32_t layer, struct operation* list);
+size_t settle_new_ring(const struct rings* rings, struct operation* list);
 size_t settle_new_prefill(const struct cache* cache, struct operation* list);
 size_t settle_selection(const struct cache* cache, uint32_t layer, struct operation* list);

@@ -40,6 +40,24 @@ uint64_t space_room(const struct space* space, const struct levee_memory_info* m
     return space->end[index] - space->next[index];
 }
 
+void space_reserve(struct space* space, const struct levee_memory_info* memory, uint64_t bytes)
+{
+    const uint64_t room = space_room(space, memory);
+    space->end[index_of(memory)] -= bytes < room ? bytes : room;
+}
+
+uint64_t space_first_free(const struct space* space, const struct levee_memory_info* memory)
+{
+    return space->next[index_of(memory)];
+}
+
+uint64_t space_left(const struct space* space, const struct levee_memory_info* memory)
+{
+    const uint64_t end = memory->base + memory->size;
+    const uint64_t next = space_first_free(space, memory);
+    return next < end ? end - next : 0;
+}
+
 uint64_t space_take(struct space* space, const struct levee_memory_info* memory, uint64_t bytes)
 {
     uint64_t* next = &space->next[index_of(memory)];

@@ -17,6 +17,13 @@ void space_open(struct space* space);
 /* Bytes free in `memory`; 0 if it is NULL. */
 uint64_t space_room(const struct space* space, const struct levee_memory_info* memory);
 
+/* Keeps `bytes` of `memory` from being taken, as far as it has them. */
+void space_reserve(struct space* space, const struct levee_memory_info* memory, uint64_t bytes);
+
+/* What has not been taken, reserved or not: where it begins and how many bytes. */
+uint64_t space_first_free(const struct space* space, const struct levee_memory_info* memory);
+uint64_t space_left(const struct space* space, const struct levee_memory_info* memory);
+
 /* Bytes that `bytes` take. */
 uint64_t space_rounded(uint64_t bytes);
 

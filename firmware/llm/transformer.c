@@ -125,7 +125,8 @@ static void put_projections(struct writer* writer, const struct layer* weights,
 }
 
 /* Importance changes with the scores of the arriving tokens. A decode step's come on a stream port,
- * so do softmax scores of a prefill; its logits are read when they lie in memory. */
+ * so do softmax scores of a prefill; its logits are read when they lie in memory, and so are a
+ * decode step's if they are to be searched after attention. */
 static void put_importance(struct writer* writer, const struct policy* policy,
                            const struct pass_form* form)
 {
@@ -136,8 +137,9 @@ static void put_importance(struct writer* writer, const struct policy* policy,
                                .writes = VALUE_IMPORTANCE});
     else
         put(writer, (struct operation){.kind = OPERATION_EVICT,
-                                       .reads = {VALUE_SNAPSHOT},
+                                       .reads = {form->search_after ? VALUE_SCORES : 0},
                                        .writes = VALUE_TABLES,
+                                       .also_reads = VALUE_BIT(VALUE_SNAPSHOT),
                                        .also_writes = VALUE_BIT(VALUE_X_ROWS)});
 }
 
@@ -166,7 +168,7 @@ static void put_attention(struct writer* writer, const struct policy* policy,
                                    .reads = {VALUE_QUERY, VALUE_KEYS},
                                    .writes = VALUE_SCORES,
                                    .also_reads = with_keys});
-    if (form->scored && of_logits)
+    if (form->scored && of_logits && !form->search_after)
         put_importance(writer, policy, form);
     put_keep(writer, form, true);
     put(writer, (struct operation){.kind = OPERATION_SOFTMAX,
@@ -179,6 +181,8 @@ static void put_attention(struct writer* writer, const struct policy* policy,
                                    .writes = VALUE_MIXED,
                                    .also_reads = with_values});
     put_keep(writer, form, false);
+    if (form->search_after)
+        put_importance(writer, policy, form);
     if (form->held)
         put_simple(writer, OPERATION_UNDIRECT, VALUE_SNAPSHOT, VALUE_SNAPSHOT);
     if (form->indexed && !form->scored)
@@ -207,7 +211,12 @@ size_t transformer_attention(const struct model* model, const struct policy* pol
     put_projections(&writer, weights, form);
     put_attention(&writer, policy, form);
     put_simple(&writer, OPERATION_QUANTISE, VALUE_MIXED, VALUE_ATTENDED);
-    put_linear(&writer, VALUE_ATTENDED, &weights->output, VALUE_PROJECTED);
+    put(&writer,
+        (struct operation){.kind = OPERATION_LINEAR,
+                           .reads = {VALUE_ATTENDED},
+                           .writes = VALUE_PROJECTED,
+                           .matrix = &weights->output,
+                           .also_reads = form->search_after ? VALUE_BIT(VALUE_TABLES) : 0});
     put(&writer, (struct operation){.kind = OPERATION_ADD,
                                     .reads = {VALUE_X, VALUE_PROJECTED},
                                     .writes = VALUE_X});

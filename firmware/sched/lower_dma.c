@@ -234,6 +234,7 @@ static void reset(const struct lowering* lowering, const struct operation* opera
 {
     const struct cache* cache = &lowering->placement->cache;
     const struct levee_model_header* shape = &lowering->model->header;
+    const struct rings* rings = &lowering->placement->rings;
     const uint32_t next = cache->table_bytes - (uint32_t)cache_next_of(cache, 0);
     count(out, 1, 1, 1);
     switch (operation->kind) {
@@ -257,6 +258,14 @@ static void reset(const struct lowering* lowering, const struct operation* opera
         break;
     case OPERATION_RESET_REDIRECT:
         fill(out, cache->redirect, WORD * cache->batch * shape->kv_heads * cache->slots, 0xFF);
+        break;
+    case OPERATION_RESET_RING:
+        fill(out, rings->kv.address, rings->kv.bytes, 0);
+        out->count[0] = rings->kv.other_half != 0 ? 2 : 1;
+        out->destination_stride[0] = (int64_t)rings->kv.other_half;
+        break;
+    case OPERATION_RESET_RING_VIEWS:
+        fill(out, rings->views, rings->vectors / 2, LEVEE_SE_VIEW_HIGH);
         break;
     default:
         fill(out, cache->prefill.importance, 2 * shape->layers * shape->kv_heads * cache->context,
@@ -316,6 +325,26 @@ static void copy(const struct lowering* lowering, const struct pass* pass,
     }
 }
 
+/* Words that say where and how many, unlike keys, values, inputs, their scales and importance. */
+static bool is_control(const struct operation* operation)
+{
+    switch (operation->kind) {
+    case OPERATION_SNAPSHOT:
+    case OPERATION_KEEP_SLOTS:
+    case OPERATION_SKIP_STORED:
+    case OPERATION_REDIRECT:
+    case OPERATION_UNDIRECT:
+    case OPERATION_RESET_TABLES:
+    case OPERATION_RESET_NEXT:
+    case OPERATION_RESET_HOLDERS:
+    case OPERATION_RESET_REDIRECT:
+    case OPERATION_RESET_RING_VIEWS:
+        return true;
+    default:
+        return false;
+    }
+}
+
 void lower_dma(const struct lowering* lowering, const struct pass* pass,
                const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -323,6 +352,7 @@ void lower_dma(const struct lowering* lowering, const struct pass* pass,
     const bool fills =
         operation->kind >= OPERATION_RESET_TABLES && operation->kind <= OPERATION_RESET_IMPORTANCE;
     descriptor->opcode = fills ? LEVEE_DMA_FILL : LEVEE_DMA_COPY;
+    out->flags = is_control(operation) ? LEVEE_DMA_CONTROL : 0;
     if (fills)
         reset(lowering, operation, out);
     else

@@ -23,7 +23,7 @@ static void scores(const struct lowering* lowering, const struct pass* pass,
     out->n = of_logits ? width : pass->longest;
     if (!of_logits)
         out->scores = LEVEE_STREAM(PORT_FUNCTIONS);
-    else if (!pass->form.prefill)
+    else if (!pass->form.prefill && !pass->form.search_after)
         out->scores = LEVEE_STREAM(PORT_ARRAY);
     else
         out->scores = lowering->placement->values[VALUE_SCORES].data;
@@ -138,6 +138,9 @@ static void evict(const struct lowering* lowering, const struct pass* pass,
     arrive(lowering, pass, operation, slices, out);
     if (pass->form.scored)
         scores(lowering, pass, out);
+    if (pass->form.search_after)
+        out->scores += slices->entry * (uint64_t)out->scores_stride[0] +
+                       slices->head * (uint64_t)out->scores_stride[1];
 }
 
 /* Whose rows, EVICT has said in the same tables. */

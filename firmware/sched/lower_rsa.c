@@ -134,7 +134,8 @@ static void scores(const struct lowering* lowering, const struct pass* pass,
     out->n = slices->slots;
     out->ragged = LEVEE_RSA_RAGGED_N;
     out->alpha = lowering->score_scale;
-    if (pass->form.scored && !pass->form.prefill && lowering->policy->score == LEVEE_SE_LOGIT)
+    if (pass->form.scored && !pass->form.prefill && !pass->form.search_after &&
+        lowering->policy->score == LEVEE_SE_LOGIT)
         out->tap = 1 + PORT_ARRAY;
 }
 

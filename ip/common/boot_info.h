@@ -115,6 +115,12 @@ enum levee_kv_recompute {
     LEVEE_KV_RECOMPUTE_ALL = 2     /* every popular token */
 };
 
+/* When the evictor looks for who leaves. */
+enum levee_kv_search {
+    LEVEE_KV_SEARCH_BESIDE = 0, /* while the scores are made (Kelle, section 5.3) */
+    LEVEE_KV_SEARCH_AFTER = 1   /* once attention is done, before its output is projected */
+};
+
 struct levee_kv_policy {
     uint32_t kind;          /* enum levee_kv_policy_kind */
     uint32_t budget;        /* N': tokens kept per layer, batch entry and KV head; unless FULL */
@@ -125,7 +131,7 @@ struct levee_kv_policy {
     uint32_t recompute;     /* enum levee_kv_recompute; AERP only */
     uint32_t staging_bytes; /* of an eDRAM with the role kv: kept free of cache slices */
     uint32_t recent_high;   /* not 0: recent tokens are refreshed as high-score ones */
-    uint32_t reserved;
+    uint32_t search;        /* enum levee_kv_search */
     uint64_t refresh_ps[4]; /* intervals of that eDRAM by enum levee_edram_group; 0: as it was */
     uint64_t activation_refresh_ps; /* of an eDRAM with the role activations; 0: as it was */
 };

@@ -77,6 +77,9 @@ levee_kv_policy read_kv_cache(const Node& node)
     policy.sinks = reader.count32("sinks", {0, most_protected}, 0);
     policy.score = reader.choice<std::uint32_t>(
         "score", {{"softmax", LEVEE_SE_SOFTMAX}, {"logit", LEVEE_SE_LOGIT}}, LEVEE_SE_SOFTMAX);
+    policy.search = reader.choice<std::uint32_t>(
+        "search", {{"beside", LEVEE_KV_SEARCH_BESIDE}, {"after", LEVEE_KV_SEARCH_AFTER}},
+        LEVEE_KV_SEARCH_BESIDE);
     policy.view_bits = reader.count32("view_bits", {1, 7}, policy.view_bits);
     policy.recent_high = reader.boolean("recent_high", false) ? 1 : 0;
     policy.recompute = reader.choice<std::uint32_t>("recompute",

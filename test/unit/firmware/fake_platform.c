@@ -44,7 +44,7 @@ static struct {
     uint32_t counters[FAKE_UNITS];
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
-    uint32_t x_rows_used, activation_edram;
+    uint32_t x_rows_used, activation_edram, passes;
     int32_t step;
 } fake;
 
@@ -91,6 +91,20 @@ uint32_t rsa_pe_count(void)
     return 1024;
 }
 
+uint32_t rsa_passes(void)
+{
+    return fake.passes;
+}
+
+void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring, uint64_t address,
+                  uint32_t bytes)
+{
+    (void)array;
+    fake.outcome->rings[ring].address = address;
+    fake.outcome->rings[ring].bytes = bytes;
+    ++fake.outcome->rings[ring].told;
+}
+
 void edram_open(struct edram* edram, const struct levee_memory_info* memory)
 {
     *edram = (struct edram){0};
@@ -109,10 +123,9 @@ void edram_set_interval(const struct edram* edram, enum levee_edram_group group,
     (void)edram, (void)group, (void)ps;
 }
 
-void edram_set_region(const struct edram* edram, uint32_t offset, uint32_t vector_bytes,
-                      uint32_t vectors)
+void edram_set_region(const struct edram* edram, unsigned number, const struct edram_region* region)
 {
-    (void)edram, (void)offset, (void)vector_bytes, (void)vectors;
+    (void)edram, (void)number, (void)region;
 }
 
 void edram_forget(const struct edram* edram)
@@ -349,7 +362,7 @@ static void describe_memories(const struct fake_job* job)
         .base = SRAM_BASE,
         .size = job->sram_bytes,
         .free_base = SRAM_BASE,
-        .roles = LEVEE_ROLE_ACTIVATIONS,
+        .roles = LEVEE_ROLE_ACTIVATIONS | job->sram_roles,
         .name = "sram",
     };
     if (job->kv_edram_bytes == 0)
@@ -360,7 +373,7 @@ static void describe_memories(const struct fake_job* job)
         .base = EDRAM_BASE,
         .size = job->kv_edram_bytes,
         .free_base = EDRAM_BASE,
-        .roles = LEVEE_ROLE_KV,
+        .roles = LEVEE_ROLE_KV | job->edram_roles,
         .name = "edram",
     };
 }
@@ -409,6 +422,7 @@ static void set_up(const struct fake_job* job)
     fake.info.core_hz = 1000000000;
     fake.x_rows_used = job->x_rows_used;
     fake.activation_edram = job->activation_edram;
+    fake.passes = job->passes != 0 ? job->passes : 2;
     describe_memories(job);
     describe_blocks(job);
 }

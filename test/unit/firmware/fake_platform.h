@@ -41,7 +41,9 @@ struct fake_job {
     uint32_t no_evictor, no_dma;
     uint64_t kv_edram_bytes;   /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     uint32_t activation_edram; /* 1: activations lie in one */
-    uint32_t x_rows_used;      /* what the evictor says of every layer and entry */
+    uint32_t sram_roles, edram_roles; /* beyond those they have */
+    uint32_t passes;                  /* of a 16-bit operand with an 8-bit one; 0: 2 */
+    uint32_t x_rows_used;             /* what the evictor says of every layer and entry */
 };
 
 struct fake_executed {
@@ -55,6 +57,11 @@ struct fake_region {
     uint64_t bytes;
 };
 
+struct fake_ring {
+    uint64_t address;
+    uint32_t bytes, told; /* told: how often */
+};
+
 struct fake_outcome {
     int exit_code; /* 0, or what fatal() was given; 99: nothing could go on */
     char message[256];
@@ -65,6 +72,7 @@ struct fake_outcome {
     struct fake_executed executed[FAKE_MAX_EXECUTED];
     uint32_t region_count; /* of everything placed above free_base */
     struct fake_region regions[FAKE_MAX_REGIONS];
+    struct fake_ring rings[2]; /* as the array's registers have them */
 };
 
 void fake_run(const struct fake_job* job, struct fake_outcome* outcome);

@@ -1,0 +1,122 @@
+#include "firmware/llm/rings.h"
+
+#include "firmware/drivers/rsa.h"
+#include "firmware/hal/hostlink.h"
+#include "firmware/hal/system.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SHARE 4u /* the fourth part of a memory for each ring */
+#define ALIGNMENT 64u
+
+static const uint32_t roles[] = {LEVEE_ROLE_WEIGHTS_RING, LEVEE_ROLE_KV_RING};
+
+static bool is_divided(const struct levee_memory_info* memory)
+{
+    struct edram edram;
+    edram_open(&edram, memory);
+    return edram.values != 0;
+}
+
+static uint64_t share_of(const struct levee_memory_info* memory)
+{
+    return memory->size / SHARE / ALIGNMENT * ALIGNMENT;
+}
+
+void rings_reserve(struct space* space)
+{
+    for (unsigned i = 0; i < 2; ++i) {
+        const struct levee_memory_info* memory = system_memory(roles[i]);
+        if (memory != NULL && !is_divided(memory))
+            space_reserve(space, memory, share_of(memory));
+    }
+}
+
+/* What slices and inputs have left of the eDRAM's halves. */
+static void place_divided(struct rings* rings, const struct cache* cache)
+{
+    struct ring* ring = &rings->kv;
+    const uint64_t half = rings->edram.values;
+    const bool holds_cache = ring->memory == system_memory(LEVEE_ROLE_KV);
+    const uint64_t used = holds_cache ? space_rounded(cache->edram_used) : 0;
+    ring->other_half = half;
+    ring->address = ring->memory->base + used;
+    ring->bytes = used < half ? (uint32_t)(half - used) : 0;
+}
+
+/* Register file entries for the ring, behind those of resident slices. Firmware does not know which
+ * tokens pass; half of them are high-score ones. */
+static void place_views(struct rings* rings, const struct cache* cache)
+{
+    const bool holds_cache = rings->kv.memory == system_memory(LEVEE_ROLE_KV);
+    const uint32_t described = holds_cache ? cache->resident_slices * cache->slots : 0;
+    if (!cache->policy->evicts || rings->edram.score_count <= described)
+        return;
+    const uint32_t room = rings->edram.score_count - described;
+    const uint32_t vectors = rings->kv.bytes / (2 * cache->model->header.head_dim);
+    rings->first_view = described;
+    rings->vectors = vectors < room ? vectors : room;
+    rings->views = rings->kv.memory->base + rings->edram.scores + described;
+}
+
+/* Of a memory that `sharers` rings share, the share of number `i`. */
+static void place_rest(struct ring* ring, const struct space* space, unsigned sharers, unsigned i)
+{
+    const uint64_t left = space_left(space, ring->memory) / sharers;
+    const uint64_t bytes = left < UINT32_MAX ? left : UINT32_MAX;
+    ring->bytes = (uint32_t)(bytes / ALIGNMENT * ALIGNMENT);
+    ring->address = space_first_free(space, ring->memory) + (sharers > 1 ? i * ring->bytes : 0);
+}
+
+void rings_place(struct rings* rings, const struct space* space, const struct cache* cache)
+{
+    const struct levee_memory_info* weights = system_memory(LEVEE_ROLE_WEIGHTS_RING);
+    const struct levee_memory_info* kv = system_memory(LEVEE_ROLE_KV_RING);
+    const unsigned sharers = weights == kv ? 2 : 1;
+    *rings = (struct rings){.weights.memory = weights, .kv.memory = kv};
+    edram_open(&rings->edram, kv);
+    if (weights != NULL)
+        place_rest(&rings->weights, space, sharers, 0);
+    if (kv == NULL)
+        return;
+    if (rings->edram.values == 0) {
+        place_rest(&rings->kv, space, sharers, 1);
+        return;
+    }
+    place_divided(rings, cache);
+    place_views(rings, cache);
+}
+
+void rings_open(const struct rings* rings, const struct cache* cache)
+{
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    for (; array != NULL; array = system_block_after(array)) {
+        if (rings->weights.memory != NULL)
+            rsa_set_ring(array, RSA_RING_WEIGHTS, rings->weights.address, rings->weights.bytes);
+        if (rings->kv.memory != NULL)
+            rsa_set_ring(array, RSA_RING_KV, rings->kv.address, rings->kv.bytes);
+    }
+    if (rings->views == 0)
+        return;
+    const struct edram_region region = {
+        .offset = (uint32_t)(rings->kv.address - rings->kv.memory->base),
+        .vector_bytes = 2 * cache->model->header.head_dim,
+        .first_entry = rings->first_view,
+        .vectors = rings->vectors,
+    };
+    edram_set_region(&rings->edram, 1, &region);
+}
+
+bool rings_are_refreshed(const struct rings* rings)
+{
+    return rings->edram.block != NULL && rings->kv.bytes != 0;
+}
+
+void rings_report(const struct rings* rings)
+{
+    if (rings->weights.memory != NULL)
+        hostlink_metric_u64("ring.weights_bytes", rings->weights.bytes);
+    if (rings->kv.memory != NULL)
+        hostlink_metric_u64("ring.kv_bytes", rings->kv.bytes);
+}
