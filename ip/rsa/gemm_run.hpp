@@ -1,10 +1,13 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/common/loop_nest.hpp"
 #include "ip/rsa/regs.h"
+#include "ip/rsa/ring.hpp"
 #include "ip/rsa/stored_rows.hpp"
 #include "ip/rsa/timing.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,73 +15,134 @@
 namespace levee::rsa {
 
 /// One LEVEE_RSA_GEMM in execution: its checks, its operands, its products and their way back to
-/// memory.
+/// memory. In a phantom run there are no operands and no products, only the accesses that memories
+/// take account of; the cost for the host does not grow with the shape.
 class GemmRun {
 public:
     struct Cost {
         std::uint64_t cycles = 0;
         std::uint64_t macs = 0;
         std::uint64_t folds = 0;
-        std::uint64_t passes = 0; ///< fold by fold
+        std::uint64_t passes = 0;    ///< fold by fold
+        std::uint64_t byte_macs = 0; ///< of 8 bits: each pass over an element counts
     };
 
-    GemmRun(CommandQueue& queue, const ArrayShape& array, bool single_pass)
-        : queue_(queue), array_(array), single_pass_(single_pass), stored_(queue)
-    {
-    }
+    GemmRun(CommandQueue& queue, const ArrayShape& array, bool single_pass);
 
     /// Fills `operation` but for its own pace, which follows from the cycles returned.
     /// Throws CommandFault.
     Cost prepare(const levee_descriptor& descriptor, Operation& operation);
 
+    /// LEVEE_RSA_RING_*(number).
+    [[nodiscard]] Ring& ring(unsigned number) { return rings_[number]; }
+
 private:
+    /// Products of the (o0, o1) loops, one after the other, of the same size.
+    struct Group {
+        std::size_t first, count;
+        std::uint64_t k, n;
+        std::uint64_t rows_elsewhere = 0; ///< of B, in all of them
+    };
     /// One product of the (o0, o1) loops.
     struct Product {
         std::uint32_t o0, o1;
         std::uint64_t k, n;
-        std::size_t out;                  ///< where its results begin in out_
-        std::size_t index;                ///< in products_
-        std::uint64_t rows_elsewhere = 0; ///< of B
+        std::size_t out;   ///< where its results begin in out_
+        std::size_t index; ///< of all products
+    };
+    /// What each product has of a tensor: row.count x inner.count runs.
+    struct Operand {
+        std::uint64_t address;     ///< of product (0, 0)
+        const std::int32_t* outer; ///< strides of o0, o1
+        std::uint64_t run_bytes;
+        Loop row, inner;
+        std::uint32_t field; ///< the descriptor's
     };
     struct Traffic {
         std::uint64_t a = 0, b = 0, b_elsewhere = 0, a_scale = 0, b_scale = 0, out = 0; // bytes
     };
 
-    void check() const;
-    void check_alignment() const;
-    void list_products();
-    void read_redirect();
+    // gemm_run.cpp: checks, time and streams.
+    void list_groups();
+    void add_products(std::size_t count, std::uint64_t k, std::uint64_t n);
+    [[nodiscard]] std::vector<std::uint32_t> read_lengths();
+    void find_rows_elsewhere();
     Cost count(Traffic& traffic) const;
     void open(Operation& operation, const Traffic& traffic);
-    void open_stationary(Operation& operation, const AccessPattern& longest,
-                         const Traffic& traffic);
-    void open_output(Operation& operation, std::uint64_t bytes);
+    void open_operand(Operation& operation, Direction direction, const Operand& operand,
+                      std::uint64_t bytes);
+    void open_stationary(Operation& operation, const Group& longest, const Traffic& traffic);
+    void open_output(Operation& operation, const Group& longest, std::uint64_t bytes);
+
+    // gemm_data.cpp: functional runs.
+    void multiply_all(Operation& operation);
+    void list_products();
     void multiply(const Product& product);
     void load(const Product& product, const AccessPattern& a, const AccessPattern& b);
     [[nodiscard]] std::vector<float> full_rows() const;
     void write_products(std::uint32_t first, std::uint32_t last);
     void write_columns(std::uint32_t first, std::uint32_t last);
 
+    // gemm_phantom.cpp: phantom runs.
+    void touch_inputs();
+    void touch_stationary(const Group& group);
+    void touch_results(std::uint32_t first, std::uint32_t last);
+    void touch_columns(std::uint32_t first, std::uint32_t last);
+    void touch(Direction direction, const Operand& operand, const Group& group);
+    void touch(Direction direction, const AccessPattern& pattern, std::uint32_t field);
+
+    // The operands of products of a size.
+    [[nodiscard]] Operand operand_a(std::uint64_t k) const;
+    [[nodiscard]] Operand operand_b(std::uint64_t k, std::uint64_t n) const;
+    [[nodiscard]] Operand operand_a_scale() const;
+    [[nodiscard]] Operand operand_b_scale(std::uint64_t n) const;
+    [[nodiscard]] Operand operand_out(std::uint64_t n) const;
+    [[nodiscard]] AccessPattern bias() const;
+    [[nodiscard]] AccessPattern columns_of(std::uint64_t begin, std::uint64_t end) const;
+    /// Those of one product.
+    [[nodiscard]] static AccessPattern part(const Operand& operand, std::uint32_t o0,
+                                            std::uint32_t o1);
+
     [[nodiscard]] bool is_transposed() const;
+    [[nodiscard]] bool is_one_product() const;
     [[nodiscard]] std::uint64_t m() const;
-    [[nodiscard]] std::uint64_t row_elements(const Product& product) const;
-    [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t (&stride)[4],
-                                        const Product& product, std::uint64_t run_bytes) const;
-    [[nodiscard]] AccessPattern stationary(const Product& product) const;
+    [[nodiscard]] std::size_t product_count() const;
+    [[nodiscard]] std::uint64_t row_elements(std::uint64_t n) const;
 
     CommandQueue& queue_;
     ArrayShape array_;
     bool single_pass_;
+    std::array<Ring, 2> rings_;
 
     // The running operation.
     levee_rsa_operation gemm_{};
     StoredRows stored_;
-    std::vector<Product> products_;
+    std::vector<Group> groups_;
     bool to_stream_ = false;
+
+    // Of functional runs.
+    std::vector<Product> products_;
     std::vector<float> out_; // products one after another, each packed
     std::vector<float> columns_;
     std::vector<std::uint8_t> a_, b_;
     std::vector<float> a_scale_, b_scale_, bias_;
 };
+
+// Fields of the descriptor.
+inline constexpr std::uint32_t field_a = operation_field(offsetof(levee_rsa_operation, a));
+inline constexpr std::uint32_t field_b = operation_field(offsetof(levee_rsa_operation, b));
+inline constexpr std::uint32_t field_a_scale =
+    operation_field(offsetof(levee_rsa_operation, a_scale));
+inline constexpr std::uint32_t field_b_scale =
+    operation_field(offsetof(levee_rsa_operation, b_scale));
+inline constexpr std::uint32_t field_bias = operation_field(offsetof(levee_rsa_operation, bias));
+inline constexpr std::uint32_t field_out = operation_field(offsetof(levee_rsa_operation, out));
+inline constexpr std::uint32_t field_lengths =
+    operation_field(offsetof(levee_rsa_operation, lengths));
+inline constexpr std::uint32_t field_redirect =
+    operation_field(offsetof(levee_rsa_operation, redirect));
+inline constexpr std::uint32_t field_b_type =
+    operation_field(offsetof(levee_rsa_operation, b_type));
+inline constexpr std::uint32_t field_tap = operation_field(offsetof(levee_rsa_operation, tap));
 
 } // namespace levee::rsa

@@ -150,9 +150,9 @@ void gemm(const Gemm& g)
 void gemm_by_passes(const Gemm& g)
 {
     check(g);
-    if (g.k > kMaxInner)
+    if (g.k > max_inner(g.b.type))
         refuse("k is " + std::to_string(g.k) + ", INT32 passes allow at most " +
-               std::to_string(kMaxInner));
+               std::to_string(max_inner(g.b.type)));
     for (std::uint32_t i = 0; i < g.m; ++i)
         for (std::uint32_t j = 0; j < g.n; ++j) {
             const std::int64_t sum = sum_by_passes(g, i, j);

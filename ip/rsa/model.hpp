@@ -9,9 +9,15 @@
 
 namespace levee::rsa {
 
-// Longest inner dimension whose byte passes cannot overflow their INT32 accumulators
-// (32768 * 255 * 255 < 2^31).
+// Longest inner dimension whose byte passes cannot overflow their INT32 accumulators: with an INT16
+// b two unsigned low bytes meet (32768 * 255 * 255 < 2^31), otherwise one meets a signed byte
+// (65536 * 255 * 128 < 2^31).
 inline constexpr std::uint32_t kMaxInner = 32768;
+inline constexpr std::uint32_t kMaxInnerOfBytes = 65536;
+constexpr std::uint32_t max_inner(levee_type b_type)
+{
+    return b_type == LEVEE_TYPE_INT16 ? kMaxInner : kMaxInnerOfBytes;
+}
 
 // A packed operand: rows of contiguous elements, `pitch` bytes apart. INT4 is two per byte, low
 // nibble first; each row starts on a byte.
@@ -51,7 +57,7 @@ unsigned passes(levee_type a_type, levee_type b_type);
 void gemm(const Gemm& gemm);
 
 // The same, as the array does it: INT32 partial sums of signed high and unsigned low bytes, one
-// pass each, combined in 64 bits. Throws also for k > kMaxInner. Slow; gemm() must equal it in
+// pass each, combined in 64 bits. Throws also for k > max_inner(). Slow; gemm() must equal it in
 // every bit.
 void gemm_by_passes(const Gemm& gemm);
 

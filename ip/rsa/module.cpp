@@ -15,6 +15,10 @@ Rsa::Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
     RegisterFile& registers = queue.register_file();
     registers.add({"ROWS", LEVEE_RSA_ROWS, [this] { return config_.array.rows; }, {}});
     registers.add({"COLUMNS", LEVEE_RSA_COLUMNS, [this] { return config_.array.columns; }, {}});
+    registers.add(
+        {"PASSES", LEVEE_RSA_PASSES, [this] { return config_.single_pass ? 1u : 2u; }, {}});
+    for (unsigned ring = 0; ring < 2; ++ring)
+        run_.ring(ring).describe(registers, ring);
 }
 
 void Rsa::prepare(const levee_descriptor& descriptor, Operation& operation)
@@ -23,6 +27,7 @@ void Rsa::prepare(const levee_descriptor& descriptor, Operation& operation)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     const GemmRun::Cost cost = run_.prepare(descriptor, operation);
     operation.job.activity.minimum = config_.clock.span(cost.cycles);
+    operation.work.push_back({"mac", cost.byte_macs});
     macs_ += cost.macs;
     passes_ += cost.passes;
     folds_ += cost.folds;

@@ -43,6 +43,38 @@ void StoredRows::begin(const levee_rsa_operation& gemm)
     need_aligned(redirect_.table_stride, sizeof(std::uint32_t));
     need(redirect_.base % alignment_of(gemm.b_type) == 0, LEVEE_ERROR_ADDRESS);
     need_aligned(redirect_.base_stride, alignment_of(gemm.b_type));
+    std::copy(std::begin(gemm.outer), std::end(gemm.outer), outer_);
+    most_likely_ = 0;
+}
+
+bool StoredRows::has_tables() const
+{
+    return !queue_.phantom() || queue_.decisions().statistics == nullptr;
+}
+
+std::uint64_t StoredRows::likely(std::uint64_t count)
+{
+    const double held = queue_.decisions().statistics->holders * redirect_.held;
+    const std::uint64_t rows = redirect_.common + static_cast<std::uint64_t>(held + 0.5);
+    most_likely_ = std::max(most_likely_, std::min(rows, count));
+    return std::min(rows, count);
+}
+
+void StoredRows::open(Operation& operation, std::uint64_t row_bytes, std::uint64_t bytes) const
+{
+    if (has_tables()) {
+        queue_.add_rows(operation, Direction::Read, elsewhere(row_bytes), bytes, field_redirect);
+        return;
+    }
+    AccessPattern rows;
+    rows.address = redirect_.base;
+    rows.run_bytes = row_bytes;
+    rows.count = {outer_[0], outer_[1], most_likely_};
+    std::copy(std::begin(redirect_.base_stride), std::end(redirect_.base_stride),
+              rows.stride.begin());
+    queue_.note_read(rows, field_redirect);
+    rows.scattered = true;
+    queue_.add_stream(operation, Direction::Read, rows, bytes, field_redirect);
 }
 
 std::uint64_t StoredRows::add_product(std::uint32_t o0, std::uint32_t o1, std::uint64_t count)
@@ -57,7 +89,7 @@ std::uint64_t StoredRows::add_product(std::uint32_t o0, std::uint32_t o1, std::u
     AccessPattern pattern;
     pattern.address = at(redirect_.table, redirect_.table_stride);
     pattern.run_bytes = count * sizeof(std::uint32_t);
-    queue_.read(pattern, &words_[first], field_redirect);
+    queue_.read_control(pattern, &words_[first], field_redirect);
     const auto here = std::count(words_.begin() + static_cast<std::ptrdiff_t>(first), words_.end(),
                                  LEVEE_RSA_ROW_HERE);
     return count - static_cast<std::uint64_t>(here);
@@ -87,7 +119,11 @@ void StoredRows::read(std::size_t index, const AccessPattern& here, std::uint8_t
         part.count[2] = end - i;
         part.address =
             is_here ? offset_by(here.address, here.stride[2], i) : address(product, words[i]);
-        queue_.read(part, packed + i * here.run_bytes, is_here ? field_here : field_redirect);
+        const std::uint32_t field = is_here ? field_here : field_redirect;
+        if (packed != nullptr)
+            queue_.read(part, packed + i * here.run_bytes, field);
+        else if (queue_.tracks(part.address))
+            queue_.read(part, nullptr, field);
     }
 }
 

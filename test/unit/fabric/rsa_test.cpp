@@ -226,7 +226,7 @@ TEST_CASE("what the array does not take is refused with the field that says so")
                 [](Op& o) { o.outer[0] = o.outer[1] = 0xFFFF; });
         refused(LEVEE_ERROR_FIELD, offsetof(Op, m1), [](Op& o) { o.m1 = 0; });
         refused(LEVEE_ERROR_FIELD, offsetof(Op, k), [](Op& o) { o.k = 0; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, k), [](Op& o) { o.k = rsa::kMaxInner + 1; });
+        refused(LEVEE_ERROR_FIELD, offsetof(Op, k), [](Op& o) { o.k = rsa::kMaxInnerOfBytes + 1; });
         refused(LEVEE_ERROR_FIELD, offsetof(Op, n), [](Op& o) { o.n = 0; });
         refused(LEVEE_ERROR_FIELD, offsetof(Op, n), [](Op& o) { o.n = 0xFFFF'FFFF; });
         refused(LEVEE_ERROR_FIELD, offsetof(Op, flags), [](Op& o) { o.flags = 2; });

@@ -1,0 +1,122 @@
+// The operands and results of functional runs.
+#include "ip/rsa/gemm_run.hpp"
+#include "ip/rsa/model.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace levee::rsa {
+
+void GemmRun::multiply_all(Operation& operation)
+{
+    list_products();
+    bias_.resize(gemm_.bias != 0 ? gemm_.n : 0);
+    if (gemm_.bias != 0)
+        queue_.read(bias(), bias_.data(), field_bias);
+    out_.assign(products_.back().out + m() * row_elements(products_.back().n), 0.0f);
+    for (const Product& product : products_)
+        multiply(product);
+    if (to_stream_)
+        operation.stream = out_;
+    else
+        operation.commit = [this](std::uint32_t first, std::uint32_t last) {
+            is_one_product() ? write_columns(first, last) : write_products(first, last);
+        };
+    if (gemm_.tap != 0)
+        operation.stream = full_rows();
+}
+
+void GemmRun::list_products()
+{
+    products_.clear();
+    std::size_t out = 0;
+    for (const Group& group : groups_)
+        for (std::size_t i = group.first; i < group.first + group.count; ++i) {
+            products_.push_back({static_cast<std::uint32_t>(i / gemm_.outer[1]),
+                                 static_cast<std::uint32_t>(i % gemm_.outer[1]), group.k, group.n,
+                                 out, i});
+            out += m() * row_elements(group.n);
+        }
+}
+
+void GemmRun::load(const Product& product, const AccessPattern& a, const AccessPattern& b)
+{
+    a_.resize(a.bytes());
+    b_.resize(b.bytes());
+    queue_.read(a, a_.data(), field_a);
+    if (stored_.is_redirected())
+        stored_.read(product.index, b, b_.data(), field_b);
+    else
+        queue_.read(b, b_.data(), field_b);
+    a_scale_.resize(gemm_.a_scale != 0 ? m() : 0);
+    if (gemm_.a_scale != 0)
+        queue_.read(part(operand_a_scale(), product.o0, product.o1), a_scale_.data(),
+                    field_a_scale);
+    b_scale_.resize(gemm_.b_scale != 0 ? product.n : 0);
+    if (gemm_.b_scale != 0)
+        queue_.read(part(operand_b_scale(product.n), product.o0, product.o1), b_scale_.data(),
+                    field_b_scale);
+}
+
+void GemmRun::multiply(const Product& product)
+{
+    const AccessPattern a = part(operand_a(product.k), product.o0, product.o1);
+    const AccessPattern b = part(operand_b(product.k, product.n), product.o0, product.o1);
+    load(product, a, b);
+
+    Gemm one;
+    one.m = static_cast<std::uint32_t>(m());
+    one.n = static_cast<std::uint32_t>(product.n);
+    one.k = static_cast<std::uint32_t>(product.k);
+    one.a = {std::as_bytes(std::span(a_)), a.run_bytes, static_cast<levee_type>(gemm_.a_type)};
+    one.b = {std::as_bytes(std::span(b_)), b.run_bytes, static_cast<levee_type>(gemm_.b_type)};
+    one.b_transposed = is_transposed();
+    one.a_scale = {a_scale_, 1};
+    one.b_scale = {b_scale_, 1};
+    one.bias = std::span<const float>(bias_).first(bias_.empty() ? 0 : product.n);
+    one.alpha = gemm_.alpha;
+    one.out_pitch = row_elements(product.n);
+    one.out = std::span(out_).subspan(product.out, m() * one.out_pitch);
+    gemm(one);
+}
+
+/// The results as a stream carries them.
+std::vector<float> GemmRun::full_rows() const
+{
+    std::vector<float> rows(products_.size() * m() * gemm_.n, 0.0f);
+    auto to = rows.begin();
+    for (const Product& product : products_)
+        for (std::uint64_t row = 0; row < m(); ++row, to += gemm_.n)
+            std::copy_n(&out_[product.out + row * product.n], product.n, to);
+    return rows;
+}
+
+void GemmRun::write_products(std::uint32_t first, std::uint32_t last)
+{
+    for (std::uint32_t i = first; i < last; ++i) {
+        const Product& product = products_[i];
+        queue_.write(part(operand_out(product.n), product.o0, product.o1), &out_[product.out]);
+    }
+}
+
+/// Column folds [first, last) of the only product.
+void GemmRun::write_columns(std::uint32_t first, std::uint32_t last)
+{
+    const std::uint64_t n = products_.front().n;
+    const std::uint64_t begin = std::min<std::uint64_t>(std::uint64_t{first} * array_.columns, n);
+    const std::uint64_t end = std::min<std::uint64_t>(std::uint64_t{last} * array_.columns, n);
+    if (begin == 0 && end == n) {
+        write_products(0, 1);
+        return;
+    }
+    columns_.clear();
+    for (std::uint64_t row = 0; row < m(); ++row) {
+        const auto at = out_.begin() + static_cast<std::ptrdiff_t>(row * n);
+        columns_.insert(columns_.end(), at + static_cast<std::ptrdiff_t>(begin),
+                        at + static_cast<std::ptrdiff_t>(end));
+    }
+    if (!columns_.empty())
+        queue_.write(columns_of(begin, end), columns_.data());
+}
+
+} // namespace levee::rsa
