@@ -27,7 +27,7 @@ std::vector<std::string> scenario_names(const fs::path& folder)
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
         const std::string name = entry.path().filename().string();
         add(entry.path(), "");
-        if (!entry.is_directory() || name == "systems" || name == "tech")
+        if (!entry.is_directory() || name == "systems" || name == "tech" || name == "models")
             continue;
         for (const auto& inner : fs::directory_iterator(entry.path(), ignored))
             add(inner.path(), name + "/");
@@ -39,7 +39,8 @@ std::vector<std::string> scenario_names(const fs::path& folder)
 /// Whether the value of `key` is the name of a file that holds it.
 bool names_a_file(const std::string& key, const Node& value)
 {
-    const bool may = key == "system" || key == "tech" || key == "standard" || key == "retention";
+    const bool may = key == "system" || key == "tech" || key == "standard" || key == "retention" ||
+                     key == "shape" || key == "energy" || key == "also";
     return may && value.is_scalar() && value.scalar.ends_with(".yaml");
 }
 
@@ -155,6 +156,9 @@ private:
     {
         if (names_a_file(key, value))
             value = load(finder_.file(value.scalar, value.place), &value.place);
+        else if (value.is_list())
+            for (Node& item : value.items)
+                resolve_value(key, item);
         else
             resolve(value);
     }

@@ -3,9 +3,9 @@
 #include "ip/common/boot_info.h"
 #include "ip/uart/regs.h"
 #include "platform/assembly/system.hpp"
-#include "platform/model/model_image.hpp"
 #include "platform/run/recorder.hpp"
 #include "platform/run/versions.hpp"
+#include "platform/workload/model.hpp"
 
 #include <cinttypes>
 #include <cstdio>
@@ -137,13 +137,14 @@ void print_model(const config::Scenario& scenario)
 {
     if (!scenario.model)
         return;
-    const ModelImage image = ModelImage::open(scenario.model->image);
+    const ModelImage image = open_model(*scenario.model);
     const ModelShape& shape = image.shape();
+    const std::string source = scenario.model->shape ? "a shape" : scenario.model->image.string();
     std::printf("\nmodel '%s' (%s)\n  dim %u, hidden %u, %u layers, %u heads (%u of K and V) of "
-                "%u, vocabulary %u, context %u, %s weights, %zu bytes\n",
-                image.name().c_str(), scenario.model->image.c_str(), shape.dim, shape.hidden,
-                shape.layers, shape.heads, shape.kv_heads, shape.head_dim, shape.vocab,
-                shape.max_context, type_name(image.weight_type()), image.bytes().size());
+                "%u, vocabulary %u, context %u, %s weights, %" PRIu64 " bytes\n",
+                image.name().c_str(), source.c_str(), shape.dim, shape.hidden, shape.layers,
+                shape.heads, shape.kv_heads, shape.head_dim, shape.vocab, shape.max_context,
+                type_name(image.weight_type()), image.image_bytes());
     for (const levee_tensor_entry& entry : image.entries())
         std::printf("  0x%08" PRIx64 "  %-28s %-6s %u x %u\n", entry.data_offset,
                     tensor_place(entry.kind, entry.layer).c_str(), type_name(entry.type),

@@ -2,24 +2,21 @@
 
 #include "platform/model/file.hpp"
 #include "platform/model/image_check.hpp"
+#include "platform/model/image_layout.hpp"
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace levee {
 
 namespace {
 
-void align(std::vector<uint8_t>& image)
-{
-    image.resize((image.size() + section_alignment - 1) / section_alignment * section_alignment);
-}
-
-void append_floats(std::vector<uint8_t>& image, const std::vector<float>& values)
+void put_floats(std::vector<uint8_t>& image, uint64_t offset, const std::vector<float>& values)
 {
     const auto* raw = reinterpret_cast<const uint8_t*>(values.data());
-    image.insert(image.end(), raw, raw + values.size() * sizeof(float));
+    std::copy_n(raw, values.size() * sizeof(float), image.data() + offset);
 }
 
 } // namespace
@@ -28,14 +25,7 @@ ImageBuilder::ImageBuilder(const ModelShape& shape, levee_type weights, const st
     : m_shape(shape), m_weights(weights), m_name(name)
 {
     check_shape(shape, name);
-    if (packed_row_bytes(weights, 1) == 0) {
-        throw ModelError(name + ": weights of type " + type_name(weights) +
-                         ", expected INT4, INT8, FP16 or FP32");
-    }
-    if (name.size() >= sizeof levee_model_header::name) {
-        throw ModelError("model name '" + name + "': " + std::to_string(name.size()) +
-                         " bytes, expected at most 31");
-    }
+    check_image_options(weights, name);
     m_groups = required_tensors(shape);
 }
 
@@ -92,50 +82,6 @@ const PackedMatrix& ImageBuilder::packed(const TensorSpec& spec) const
     return found->second;
 }
 
-void ImageBuilder::place_group(const TensorGroup& group, std::vector<uint8_t>& image,
-                               std::vector<levee_tensor_entry>& entries) const
-{
-    const size_t first = entries.size();
-    align(image);
-    for (const TensorSpec& spec : group) {
-        const PackedMatrix& tensor = packed(spec);
-        entries.push_back({spec.kind, spec.layer, tensor.type, tensor.rows, tensor.cols,
-                           tensor.row_bytes, image.size(), 0});
-        image.insert(image.end(), tensor.data.begin(), tensor.data.end());
-    }
-    if (packed(group.front()).scales.empty()) {
-        return;
-    }
-    align(image);
-    for (size_t i = 0; i < group.size(); ++i) {
-        entries[first + i].scale_offset = image.size();
-        append_floats(image, packed(group[i]).scales);
-    }
-}
-
-levee_model_header ImageBuilder::header() const
-{
-    levee_model_header header{};
-    header.magic = LEVEE_MODEL_MAGIC;
-    header.version = LEVEE_MODEL_VERSION;
-    header.header_bytes = sizeof header;
-    header.dim = m_shape.dim;
-    header.hidden = m_shape.hidden;
-    header.layers = m_shape.layers;
-    header.heads = m_shape.heads;
-    header.kv_heads = m_shape.kv_heads;
-    header.head_dim = m_shape.head_dim;
-    header.vocab = m_shape.vocab;
-    header.max_context = m_shape.max_context;
-    header.norm = m_shape.norm;
-    header.activation = m_shape.activation;
-    header.position = m_shape.position;
-    header.norm_epsilon = m_shape.norm_epsilon;
-    header.weight_type = m_weights;
-    std::memcpy(header.name, m_name.data(), m_name.size());
-    return header;
-}
-
 std::vector<uint8_t> ImageBuilder::build(const Tokenizer& tokenizer) const
 {
     if (tokenizer.vocab() != m_shape.vocab) {
@@ -143,29 +89,24 @@ std::vector<uint8_t> ImageBuilder::build(const Tokenizer& tokenizer) const
                          " tokens, expected the model's vocabulary of " +
                          std::to_string(m_shape.vocab));
     }
-    size_t count = 0;
-    for (const TensorGroup& group : m_groups) {
-        count += group.size();
-    }
-    levee_model_header head = header();
-    head.tensor_count = static_cast<uint32_t>(count);
-    head.tensor_offset = sizeof head;
-    std::vector<uint8_t> image(sizeof head + count * sizeof(levee_tensor_entry));
-    std::vector<levee_tensor_entry> entries;
-    for (const TensorGroup& group : m_groups) {
-        place_group(group, image, entries);
-    }
-    align(image);
     const std::vector<uint8_t> section = tokenizer.serialize();
-    head.tokenizer_offset = image.size();
-    head.tokenizer_bytes = section.size();
-    image.insert(image.end(), section.begin(), section.end());
-    align(image);
-    head.image_bytes = image.size();
-    std::memcpy(image.data() + sizeof head, entries.data(), count * sizeof entries[0]);
-    head.crc32 = static_cast<uint32_t>(
-        crc32_z(crc32_z(0, nullptr, 0), image.data() + sizeof head, image.size() - sizeof head));
-    std::memcpy(image.data(), &head, sizeof head);
+    ImageLayout layout = lay_out_image(m_shape, m_weights, m_name, section.size());
+    levee_model_header& header = layout.header;
+    std::vector<uint8_t> image = layout.bytes();
+    image.resize(header.image_bytes);
+    size_t next = 0;
+    for (const TensorGroup& group : m_groups) {
+        for (const TensorSpec& spec : group) {
+            const PackedMatrix& tensor = packed(spec);
+            const levee_tensor_entry& entry = layout.entries[next++];
+            std::memcpy(image.data() + entry.data_offset, tensor.data.data(), tensor.data.size());
+            put_floats(image, entry.scale_offset, tensor.scales);
+        }
+    }
+    std::memcpy(image.data() + header.tokenizer_offset, section.data(), section.size());
+    header.crc32 = static_cast<uint32_t>(crc32_z(
+        crc32_z(0, nullptr, 0), image.data() + sizeof header, image.size() - sizeof header));
+    std::memcpy(image.data(), &header, sizeof header);
     return image;
 }
 

@@ -35,9 +35,6 @@ private:
     const TensorSpec& spec_of(levee_tensor_kind kind, uint32_t layer) const;
     void put(const TensorSpec& spec, PackedMatrix tensor);
     const PackedMatrix& packed(const TensorSpec& spec) const;
-    void place_group(const TensorGroup& group, std::vector<uint8_t>& image,
-                     std::vector<levee_tensor_entry>& entries) const;
-    levee_model_header header() const;
 
     ModelShape m_shape;
     levee_type m_weights;

@@ -256,7 +256,8 @@ ModelShape checked_shape(const levee_model_header& header,
     shape.position = static_cast<levee_position>(header.position);
     shape.norm_epsilon = header.norm_epsilon;
     shape.tied = !has(LEVEE_TENSOR_CLASSIFIER);
-    shape.biases = has(LEVEE_TENSOR_BQ);
+    shape.biases = has(LEVEE_TENSOR_BO);
+    shape.qkv_biases = has(LEVEE_TENSOR_BQ) && !shape.biases;
     check_shape(shape, source);
     return shape;
 }

@@ -20,8 +20,8 @@ std::vector<levee_tensor_entry> read_entries(std::span<const uint8_t> image,
                                              const levee_model_header& header,
                                              const std::string& source);
 
-// The shape that header and table together describe (a classifier or a BQ in the table decide what
-// the header does not say); checked.
+// The shape that header and table together describe (a classifier, a BQ or a BO in the table decide
+// what the header does not say); checked.
 ModelShape checked_shape(const levee_model_header& header,
                          std::span<const levee_tensor_entry> entries, const std::string& source);
 

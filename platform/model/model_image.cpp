@@ -2,6 +2,7 @@
 
 #include "platform/model/file.hpp"
 #include "platform/model/image_check.hpp"
+#include "platform/model/image_layout.hpp"
 #include "platform/model/quantize.hpp"
 
 #include <algorithm>
@@ -37,6 +38,16 @@ ModelImage ModelImage::parse(std::vector<uint8_t> bytes, const std::string& sour
     return {std::move(bytes), header, shape, std::move(entries), std::move(tokenizer)};
 }
 
+ModelImage ModelImage::of_shape(const ModelShape& shape, levee_type weights,
+                                const std::string& name)
+{
+    check_shape(shape, name);
+    check_image_options(weights, name);
+    ImageLayout layout = lay_out_image(shape, weights, name, 0);
+    Tokenizer tokenizer(LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, {}, name);
+    return {layout.bytes(), layout.header, shape, std::move(layout.entries), std::move(tokenizer)};
+}
+
 std::string ModelImage::name() const
 {
     return m_header.name;
@@ -60,6 +71,10 @@ TensorView ModelImage::tensor(levee_tensor_kind kind, uint32_t layer) const
     const levee_tensor_entry* entry = find(kind, layer);
     if (entry == nullptr) {
         throw ModelError("model '" + name() + "' has no tensor " + tensor_place(kind, layer));
+    }
+    if (!has_data()) {
+        throw ModelError("model '" + name() + "' is only a shape: tensor " +
+                         tensor_place(kind, layer) + " has no data");
     }
     const std::span<const uint8_t> all = m_bytes;
     TensorView view{

@@ -43,17 +43,23 @@ public:
     // Both throw ModelError: "<file>: <field>: <found>, expected <expected>".
     static ModelImage open(const std::filesystem::path& path);
     static ModelImage parse(std::vector<uint8_t> bytes, const std::string& source);
+    // Header and tensor table without tensors or tokenizer, for runs without data. weights: INT8 or
+    // INT4. Throws ModelError for a shape no model can have.
+    static ModelImage of_shape(const ModelShape& shape, levee_type weights,
+                               const std::string& name);
 
     const levee_model_header& header() const { return m_header; }
     const ModelShape& shape() const { return m_shape; }
     levee_type weight_type() const { return static_cast<levee_type>(m_header.weight_type); }
     std::string name() const;
-    std::span<const uint8_t> bytes() const { return m_bytes; } // what goes into the memory
+    std::span<const uint8_t> bytes() const { return m_bytes; }    // what goes into the memory
+    uint64_t image_bytes() const { return m_header.image_bytes; } // what it takes there
+    bool has_data() const { return m_bytes.size() == m_header.image_bytes; }
     std::span<const levee_tensor_entry> entries() const { return m_entries; }
     const Tokenizer& tokenizer() const { return m_tokenizer; }
 
     bool has(levee_tensor_kind kind, uint32_t layer = LEVEE_NO_LAYER) const;
-    // Throws ModelError for a tensor that the image's shape does not have.
+    // Throws ModelError for a tensor that the image's shape does not have, or if it has no data.
     TensorView tensor(levee_tensor_kind kind, uint32_t layer = LEVEE_NO_LAYER) const;
     // A matrix or vector as FP32, [rows, cols].
     std::vector<float> values(levee_tensor_kind kind, uint32_t layer = LEVEE_NO_LAYER) const;

@@ -51,7 +51,7 @@ void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, ui
     groups.push_back({{LEVEE_TENSOR_WQ, layer, matrix, q_rows, shape.dim},
                       {LEVEE_TENSOR_WK, layer, matrix, kv_rows, shape.dim},
                       {LEVEE_TENSOR_WV, layer, matrix, kv_rows, shape.dim}});
-    if (shape.biases) {
+    if (shape.biased_qkv()) {
         groups.push_back({{LEVEE_TENSOR_BQ, layer, vector, 1, q_rows},
                           {LEVEE_TENSOR_BK, layer, vector, 1, kv_rows},
                           {LEVEE_TENSOR_BV, layer, vector, 1, kv_rows}});
@@ -158,7 +158,7 @@ void check_shape(const ModelShape& shape, const std::string& source)
     }
     if (shape.biases && shape.gated()) {
         check.fail("activation", "SILU_GLU with biases",
-                   "no biases: the image has no bias for W_GATE");
+                   "none, or those of WQ, WK and WV alone: the image has no bias for W_GATE");
     }
 }
 

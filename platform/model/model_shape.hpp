@@ -30,11 +30,13 @@ struct ModelShape {
     levee_activation activation = LEVEE_ACTIVATION_SILU_GLU;
     levee_position position = LEVEE_POSITION_ROPE_PAIRS;
     float norm_epsilon = 1e-5F;
-    bool tied = true;    // the embedding serves as classifier
-    bool biases = false; // on all six matrices of a layer; not with a gated network
+    bool tied = true;        // the embedding serves as classifier
+    bool biases = false;     // on all six matrices of a layer; not with a gated network
+    bool qkv_biases = false; // on WQ, WK and WV alone
 
     bool gated() const { return activation == LEVEE_ACTIVATION_SILU_GLU; }
     bool rotated() const { return position != LEVEE_POSITION_LEARNED; }
+    bool biased_qkv() const { return biases || qkv_biases; }
 };
 
 // Llama family: RMS norm, SwiGLU, rotated pairs, no biases. head_dim = dim / heads.

@@ -5,7 +5,6 @@
 #include "platform/config/quantity.hpp"
 #include "platform/debug/debugger.hpp"
 #include "platform/mistakes/mistakes.hpp"
-#include "platform/model/model_image.hpp"
 #include "platform/report/output_folder.hpp"
 #include "platform/report/summary.hpp"
 #include "platform/run/derived.hpp"
@@ -17,6 +16,7 @@
 #include "platform/run/recorder.hpp"
 #include "platform/run/semihosting.hpp"
 #include "platform/run/versions.hpp"
+#include "platform/workload/model.hpp"
 #include "platform/workload/workload.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -48,14 +48,22 @@ Work prepare_work(const config::Scenario& scenario)
                                 "'workload:'");
         return work;
     }
-    try {
-        work.model = ModelImage::open(scenario.model->image);
-    } catch (const ModelError& error) {
-        throw config::Error(scenario.model->place, error.what());
-    }
+    work.model = open_model(*scenario.model);
     if (scenario.workload && scenario.workload->has_text)
         work.prepared = prepare_workload(*scenario.workload, *work.model);
     return work;
+}
+
+void check_room(const PlannedMemory& memory, std::uint64_t needed)
+{
+    if (needed <= memory.plan.size_bytes)
+        return;
+    const auto text = [](std::uint64_t bytes) {
+        return config::format_quantity(bytes, config::Dimension::Size);
+    };
+    throw config::Error(memory.place, "'system.memories." + memory.name + "' has " +
+                                          text(memory.plan.size_bytes) +
+                                          "; the model and its prompts need " + text(needed));
 }
 
 /// How many batches the program will work off in silence; 0 where it prints as it goes.
@@ -79,11 +87,7 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
                                 "no memory has the role 'model', and there is one to place");
         const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
                                                      scenario.seed, *work.model, memory->base);
-        if (placed.end > memory->plan.size_bytes)
-            throw config::Error(memory->place, "'system.memories." + memory->name + "' has " +
-                                                   std::to_string(memory->plan.size_bytes) +
-                                                   " bytes; the model and its work need " +
-                                                   std::to_string(placed.end));
+        check_room(*memory, placed.end);
         const auto index = static_cast<std::size_t>(memory - plan.memories.data());
         system.load(index, 0, placed.head);
         system.load(index, placed.model_offset, work.model->bytes());

@@ -46,6 +46,14 @@ std::vector<EncodedSequence> take_ids(const WorkloadConfig& config)
     return sequences;
 }
 
+/// Prompts of zero ids: for runs that are only about time.
+std::vector<EncodedSequence> make_blank(const WorkloadConfig& config)
+{
+    const std::vector<std::uint32_t> ids(config.prompt_tokens, 0);
+    const std::size_t count = config.sequences ? config.sequences : config.batch;
+    return std::vector(count, EncodedSequence{ids, config.prompt_tokens, 0});
+}
+
 /// Documents of a text, each after BOS; what exceeds the context goes on as a sequence of its own.
 std::vector<EncodedSequence> encode_text(const WorkloadConfig& config, const ModelImage& model,
                                          std::uint32_t context)
@@ -181,6 +189,8 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
             encode_prompts(split_lines(read_text(*config.prompt_file)), config, model);
     else if (!config.prompt_ids.empty())
         prepared.sequences = take_ids(config);
+    else if (config.prompt_tokens != 0)
+        prepared.sequences = make_blank(config);
     else if (config.stories_file)
         add_stories(config, model, prepared);
     else
@@ -212,7 +222,7 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     std::memcpy(placed.head.data(), table.data(), count * sizeof(levee_sequence));
     std::memcpy(placed.head.data() + count * sizeof(levee_sequence), ids.data(), 4 * ids.size());
     placed.model_offset = round_up(placed.head.size());
-    placed.end = round_up(placed.model_offset + model.bytes().size());
+    placed.end = round_up(placed.model_offset + model.image_bytes());
 
     levee_workload& workload = placed.workload;
     workload.model_address = base + placed.model_offset;

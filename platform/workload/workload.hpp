@@ -35,7 +35,7 @@ struct PreparedWorkload {
 struct PlacedWorkload {
     std::vector<std::uint8_t> head; ///< sequences and token ids, at offset 0
     std::uint64_t model_offset = 0;
-    std::uint64_t end = 0; ///< first byte not used, 4 KiB aligned
+    std::uint64_t end = 0; ///< first byte after the image, 4 KiB aligned
     levee_workload workload{};
 };
 

@@ -75,7 +75,8 @@ private:
         for (std::size_t i = 0; i < out.size(); ++i)
             for (std::size_t j = 0; j < x.size(); ++j)
                 out[i] += matrix[i * x.size() + j] * x[j];
-        return m_shape.biases && bias != 0 ? sum(out, tensor(bias, layer)) : out;
+        const bool biased = bias != 0 && m_image.has(static_cast<levee_tensor_kind>(bias), layer);
+        return biased ? sum(out, tensor(bias, layer)) : out;
     }
 
     void rotate(Vector& x) const

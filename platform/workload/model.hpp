@@ -1,0 +1,12 @@
+#pragma once
+
+#include "platform/config/model.hpp"
+#include "platform/model/model_image.hpp"
+
+namespace levee {
+
+/// The model a scenario names: an image, or the head of one of its shape. Throws config::Error at
+/// the key at fault.
+[[nodiscard]] ModelImage open_model(const config::ModelConfig& config);
+
+} // namespace levee

@@ -1,0 +1,107 @@
+#include "platform/config/model.hpp"
+#include "test/unit/config/files.hpp"
+
+#include <map>
+
+using namespace levee;
+using namespace levee::config;
+
+namespace {
+
+constexpr const char* shape = "name: tiny\nsource: here\ndim: 64\nhidden: 172\nlayers: 5\n"
+                              "heads: 4\nkv_heads: 2\nhead_dim: 16\nvocab: 256\n"
+                              "max_context: 384\nnorm: rms\nnorm_epsilon: 1e-5\n"
+                              "activation: silu_glu\nposition: rope_pairs\nbiases: qkv\n"
+                              "tied: true\nweights: int8\n";
+
+ModelConfig read(const Files& files, const std::string& text,
+                 const std::vector<std::string>& overrides = {}, DataMode data = DataMode::Phantom)
+{
+    const FileFinder finder(files.folder());
+    files.write("tiny.yaml", shape);
+    const Node root = compose(files.write("s.yaml", text), finder, overrides);
+    return read_model(*root.find("model"), finder, data);
+}
+
+std::string fault(const std::string& text, const std::vector<std::string>& overrides = {},
+                  DataMode data = DataMode::Phantom)
+{
+    const Files files;
+    const std::string message = message_of([&] { (void)read(files, text, overrides, data); });
+    const std::string folder = files.folder().string() + "/";
+    return message.starts_with(folder) ? message.substr(folder.size()) : message;
+}
+
+/// Of the parameters as published, in units of 10^9.
+double billions(const ModelConfig& model)
+{
+    double count = 0;
+    for (const TensorGroup& group : required_tensors(model.shape->shape))
+        for (const TensorSpec& spec : group)
+            if (spec.role != TensorRole::phases)
+                count += static_cast<double>(spec.rows) * spec.cols;
+    return count / 1e9;
+}
+
+} // namespace
+
+TEST_CASE("a model may be only a shape")
+{
+    const Files files;
+    const ModelConfig model = read(files, "model: {shape: tiny.yaml}\n");
+    REQUIRE(model.shape);
+    CHECK(model.shape->name == "tiny");
+    CHECK(model.shape->weights == LEVEE_TYPE_INT8);
+    CHECK(model.shape->shape.kv_heads == 2);
+    CHECK(model.shape->shape.qkv_biases);
+    CHECK(model.shape->shape.max_context == 384);
+    CHECK(read(files, "model: {shape: tiny.yaml, max_context: 8704}\n").shape->shape.max_context ==
+          8704);
+    CHECK(read(files, "model: {shape: tiny.yaml}\n", {"model.shape.weights=int4"}).shape->weights ==
+          LEVEE_TYPE_INT4);
+}
+
+TEST_CASE("a shape cannot compute")
+{
+    CHECK(fault("model: {shape: tiny.yaml}\n", {}, DataMode::Functional) ==
+          "tiny.yaml:1:1: 'model.shape' has no weights to compute with; expected 'data: phantom' "
+          "beside 'model:', or a 'model.image'");
+}
+
+TEST_CASE("a model's keys that do not fit together are refused")
+{
+    CHECK(fault("model: {shape: tiny.yaml, image: s.yaml}\n") ==
+          "s.yaml:1:34: 'model.image' stands beside 'model.shape'; expected one of them");
+    CHECK(fault("model: {image: s.yaml, max_context: 8}\n") ==
+          "s.yaml:1:37: 'model.max_context' is given without 'model.shape': an image says itself");
+    CHECK_THAT(fault("model: {shape: tiny}\n"), Catch::Contains("expected a map, or a .yaml file"));
+    CHECK_THAT(fault("model: {}\n"), Catch::Contains("lacks the key 'image'"));
+    CHECK_THAT(fault("model: {shape: tiny.yaml}\n", {"model.shape.biases=q"}),
+               Catch::Contains("expected one of: none, qkv, all"));
+}
+
+TEST_CASE("the shipped shapes have as many parameters as their names say")
+{
+    // As published, with embeddings; OPT's positions are two rows longer there.
+    const std::map<std::string, double> published{
+        {"llama2-7b", 6.738}, {"llama2-13b", 13.016}, {"llama2-70b", 68.977},
+        {"llama3-8b", 8.030}, {"llama3.2-3b", 3.213}, {"mistral-7b", 7.242},
+        {"qwen2-7b", 7.616},  {"opt-125m", 0.1252},   {"opt-1.3b", 1.3158},
+        {"opt-6.7b", 6.6585}, {"opt-13b", 12.853},    {"opt-30b", 29.975},
+        {"opt-66b", 65.7}};
+    const std::filesystem::path folder = LEVEE_MODEL_SHAPES;
+    const FileFinder finder(folder);
+    std::size_t found = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const Files files;
+        const std::string name = entry.path().stem().string();
+        const ModelConfig model = read(files, "model: {shape: " + entry.path().string() + "}\n");
+        INFO(name);
+        REQUIRE(published.contains(name));
+        CHECK(model.shape->name == name);
+        CHECK_NOTHROW(check_shape(model.shape->shape, name));
+        CHECK(billions(model) == Approx(published.at(name)).epsilon(0.002));
+        ++found;
+    }
+    CHECK(found == published.size());
+}
