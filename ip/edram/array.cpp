@@ -1,9 +1,11 @@
 #include "ip/edram/array.hpp"
 
+#include "ip/edram/unit_runs.hpp"
 #include "ip/systolic_evictor/regs.h"
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -13,19 +15,13 @@ namespace {
 
 constexpr Time microsecond = 1'000'000;
 
-/// Calls visit(unit, bytes) for each unit of a range: a bit for each byte of the unit inside.
-template <typename Visit>
-void for_each_unit(std::uint64_t address, std::uint64_t bytes, Visit visit)
+/// How many of their first bytes `a` and `b` have in common, to a multiple of 8.
+std::uint64_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t count)
 {
-    const std::uint64_t end = address + bytes;
-    while (address < end) {
-        const std::uint64_t unit = address / unit_bytes;
-        const auto from = static_cast<unsigned>(address % unit_bytes);
-        const std::uint64_t next = std::min((unit + 1) * unit_bytes, end);
-        const auto count = static_cast<unsigned>(next - address);
-        visit(unit, (0xFFFF'FFFFu >> (unit_bytes - count)) << from);
-        address = next;
-    }
+    std::uint64_t equal = 0;
+    while (count - equal >= 8 && std::memcmp(a + equal, b + equal, 8) == 0)
+        equal += 8;
+    return equal;
 }
 
 const Geometry& checked(const Geometry& geometry)
@@ -39,8 +35,8 @@ const Geometry& checked(const Geometry& geometry)
 
 Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes)
     : geometry_(checked(config.geometry)), scores_(bytes + geometry_.size_bytes),
-      refresh_(geometry_, config.refresh), wanted_(geometry_.units(), 0),
-      high_(geometry_.units(), 1)
+      refresh_(geometry_, config.refresh), valid_(geometry_.units(), false),
+      part_(geometry_.units(), false), wanted_(geometry_.units(), 0), high_(geometry_.units(), true)
 {
     if (config.retention)
         cells_.emplace(geometry_, *config.retention, seed, bytes);
@@ -72,33 +68,76 @@ void Array::observe_lifetimes(LifetimeSink sink)
     written_.assign(geometry_.units(), 0);
 }
 
+std::uint32_t Array::wanted(std::uint64_t unit) const
+{
+    if (!valid_[unit])
+        return 0;
+    return part_[unit] ? wanted_[unit] : whole;
+}
+
+void Array::want(std::uint64_t unit, std::uint32_t bytes)
+{
+    valid_.set(unit, bytes != 0);
+    part_.set(unit, bytes != 0 && bytes != whole);
+    wanted_[unit] = bytes;
+}
+
 void Array::write(std::uint64_t address, std::uint64_t bytes, Time now)
 {
     refresh_.settle(now);
-    for_each_unit(address, bytes,
-                  [&](std::uint64_t unit, std::uint32_t mask) { write_unit(unit, mask, now); });
+    split_units(
+        address, bytes,
+        [&](std::uint64_t unit, std::uint32_t mask) { write_unit(unit, mask, now); },
+        [&](std::uint64_t first, std::uint64_t end) { write_whole(first, end, now); });
 }
 
 void Array::write_unit(std::uint64_t unit, std::uint32_t bytes, Time now)
 {
-    const bool high = high_[unit] != 0;
-    const std::uint32_t before = wanted_[unit];
-    wanted_[unit] |= bytes;
+    const bool high = high_[unit];
+    const std::uint32_t before = wanted(unit);
+    want(unit, before | bytes);
     if (before == 0)
-        refresh_.add(unit, high);
+        refresh_.add(unit, 1, high);
     if (!written_.empty())
         written_[unit] = now;
     if (!cells_)
         return;
     if ((before & ~bytes) == 0) {
-        cells_->restart(unit, now, refresh_.due(unit, Half::Msb, group_of(high, Half::Msb)),
-                        refresh_.due(unit, Half::Lsb, group_of(high, Half::Lsb)));
+        restart(unit, now);
         return;
     }
     // The rest of the rows is read and written back.
     for (const Half half : halves)
         (void)cells_->read(unit, half, rhythm(group_of(high, half)), now);
     cells_->restart_part(unit, bytes, now);
+}
+
+/// All bytes of the units from `first` to `end`: at no cost for each but that of its cells.
+void Array::write_whole(std::uint64_t first, std::uint64_t end, Time now)
+{
+    {
+        UnitRuns added([&](std::uint64_t unit, std::uint64_t units, bool high) {
+            refresh_.add(unit, units, high);
+        });
+        Bitmap::for_each_word(first, end, [&](std::uint64_t number, Bitmap::Word mask) {
+            added.add(number, mask & ~valid_.word(number), high_.word(number));
+            valid_.word(number) |= mask;
+            part_.word(number) &= ~mask;
+        });
+    }
+    if (!written_.empty())
+        std::fill(written_.begin() + static_cast<std::ptrdiff_t>(first),
+                  written_.begin() + static_cast<std::ptrdiff_t>(end), now);
+    if (cells_)
+        for (std::uint64_t unit = first; unit < end; ++unit)
+            restart(unit, now);
+}
+
+void Array::restart(std::uint64_t unit, Time now)
+{
+    const bool high = high_[unit];
+    cells_->restart(unit, now, refresh_.due(unit, Half::Msb, group_of(high, Half::Msb)),
+                    refresh_.due(unit, Half::Lsb, group_of(high, Half::Lsb)));
 }
 
 void Array::read(std::uint64_t address, std::uint64_t bytes, Time now)
@@ -112,7 +151,7 @@ void Array::read(std::uint64_t address, std::uint64_t bytes, Time now)
         // Where nothing can fail only those whose ages are counted matter.
         const std::uint64_t step = cells_->calm(block) ? AgeCounts::every : 1;
         for (unit = (unit + step - 1) / step * step; unit < block_end; unit += step)
-            if (wanted_[unit] != 0)
+            if (valid_[unit])
                 read_unit(unit, now);
         unit = block_end;
     }
@@ -121,7 +160,7 @@ void Array::read(std::uint64_t address, std::uint64_t bytes, Time now)
 void Array::read_unit(std::uint64_t unit, Time now)
 {
     for (const Half half : halves) {
-        const unsigned group = group_of(high_[unit] != 0, half);
+        const unsigned group = group_of(high_[unit], half);
         const Time age = cells_->read(unit, half, rhythm(group), now);
         if (unit % AgeCounts::every == 0)
             count_age(group, age);
@@ -140,17 +179,31 @@ void Array::discard(std::uint64_t address, std::uint64_t bytes, Time now)
     refresh_.settle(now);
     if (lifetimes_)
         report_lifetimes(address, bytes, now);
-    for_each_unit(address, bytes,
-                  [&](std::uint64_t unit, std::uint32_t mask) { discard_unit(unit, mask); });
+    split_units(
+        address, bytes, [&](std::uint64_t unit, std::uint32_t mask) { discard_unit(unit, mask); },
+        [&](std::uint64_t first, std::uint64_t end) { discard_whole(first, end); });
 }
 
 void Array::discard_unit(std::uint64_t unit, std::uint32_t bytes)
 {
-    if (wanted_[unit] == 0)
+    const std::uint32_t before = wanted(unit);
+    if (before == 0)
         return;
-    wanted_[unit] &= ~bytes;
-    if (wanted_[unit] == 0)
-        refresh_.remove(unit, high_[unit] != 0);
+    want(unit, before & ~bytes);
+    if ((before & ~bytes) == 0)
+        refresh_.remove(unit, 1, high_[unit]);
+}
+
+void Array::discard_whole(std::uint64_t first, std::uint64_t end)
+{
+    UnitRuns removed([&](std::uint64_t unit, std::uint64_t units, bool high) {
+        refresh_.remove(unit, units, high);
+    });
+    Bitmap::for_each_word(first, end, [&](std::uint64_t number, Bitmap::Word mask) {
+        removed.add(number, mask & valid_.word(number), high_.word(number));
+        valid_.word(number) &= ~mask;
+        part_.word(number) &= ~mask;
+    });
 }
 
 void Array::forget(Time now)
@@ -168,7 +221,7 @@ void Array::report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time no
         open.bytes = 0;
     };
     for_each_unit(address, bytes, [&](std::uint64_t unit, std::uint32_t mask) {
-        const std::uint32_t held = wanted_[unit] & mask;
+        const std::uint32_t held = wanted(unit) & mask;
         const std::uint64_t at =
             unit * unit_bytes + static_cast<unsigned>(std::countr_zero(held | 1u << 31));
         if (held == 0 || written_[unit] != open.written || at != open.offset + open.bytes)
@@ -182,20 +235,23 @@ void Array::report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time no
     close();
 }
 
+template <typename Visit> void Array::for_each_valid(Visit visit) const
+{
+    Bitmap::for_each_word(0, geometry_.units(), [&](std::uint64_t number, Bitmap::Word mask) {
+        Bitmap::for_each_bit(number, valid_.word(number) & mask,
+                             [&](std::uint64_t unit) { visit(unit, high_[unit]); });
+    });
+}
+
 void Array::set_interval(unsigned group, Time interval, Time now)
 {
     refresh_.settle(now);
-    const auto for_each_valid = [&](auto visit) {
-        for (std::uint64_t unit = 0; unit < wanted_.size(); ++unit)
-            if (wanted_[unit] != 0)
-                visit(unit, high_[unit] != 0);
-    };
     if (cells_)
         for_each_valid([&](std::uint64_t unit, bool high) {
             for (const Half half : halves)
                 cells_->settle(unit, half, rhythm(group_of(high, half)), now);
         });
-    refresh_.set_interval(group, interval, for_each_valid);
+    refresh_.set_interval(group, interval, [&](auto visit) { for_each_valid(visit); });
     for_each_valid([&](std::uint64_t unit, bool) { reschedule(unit); });
     bound_ages();
 }
@@ -206,7 +262,7 @@ void Array::reschedule(std::uint64_t unit)
     if (!cells_)
         return;
     for (const Half half : halves)
-        cells_->set_due(unit, half, refresh_.due(unit, half, group_of(high_[unit] != 0, half)));
+        cells_->set_due(unit, half, refresh_.due(unit, half, group_of(high_[unit], half)));
 }
 
 void Array::set_region(unsigned number, const Region& region, Time now)
@@ -240,6 +296,9 @@ void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::u
 {
     refresh_.settle(now);
     for (std::uint64_t i = 0; i < count; ++i) {
+        i += equal_bytes(scores_ + first + i, values + i, count - i);
+        if (i == count)
+            break;
         std::uint8_t& entry = scores_[first + i];
         const bool changes = ((entry ^ values[i]) & LEVEE_SE_VIEW_HIGH) != 0;
         entry = values[i];
@@ -266,16 +325,16 @@ void Array::regroup_bytes(std::uint64_t offset, std::uint64_t bytes, Time now)
 void Array::regroup(std::uint64_t unit, Time now)
 {
     const bool high = wants_high(unit);
-    if (high == (high_[unit] != 0))
+    if (high == high_[unit])
         return;
-    if (wanted_[unit] != 0) {
+    if (valid_[unit]) {
         if (cells_)
             for (const Half half : halves)
                 cells_->settle(unit, half, rhythm(group_of(!high, half)), now);
         refresh_.move(unit, high);
     }
-    high_[unit] = high ? 1 : 0;
-    if (wanted_[unit] != 0)
+    high_.set(unit, high);
+    if (valid_[unit])
         reschedule(unit);
 }
 

@@ -81,8 +81,8 @@ public:
     [[nodiscard]] const Region& region(unsigned number) const { return regions_[number]; }
     [[nodiscard]] const AgeCounts& ages() const { return ages_; }
     [[nodiscard]] std::uint64_t flipped_bits() const { return cells_ ? cells_->flipped() : 0; }
-    [[nodiscard]] bool is_high(std::uint64_t unit) const { return high_[unit] != 0; }
-    [[nodiscard]] bool is_valid(std::uint64_t unit) const { return wanted_[unit] != 0; }
+    [[nodiscard]] bool is_high(std::uint64_t unit) const { return high_[unit]; }
+    [[nodiscard]] bool is_valid(std::uint64_t unit) const { return valid_[unit]; }
 
     void observe_failures(FailureSink sink);
     void observe_lifetimes(LifetimeSink sink);
@@ -91,9 +91,15 @@ private:
     static constexpr std::uint32_t whole = 0xFFFF'FFFFu;
 
     void write_unit(std::uint64_t unit, std::uint32_t bytes, Time now);
+    void write_whole(std::uint64_t first, std::uint64_t end, Time now);
+    void restart(std::uint64_t unit, Time now);
     void read_unit(std::uint64_t unit, Time now);
     void bound_ages();
     void discard_unit(std::uint64_t unit, std::uint32_t bytes);
+    void discard_whole(std::uint64_t first, std::uint64_t end);
+    [[nodiscard]] std::uint32_t wanted(std::uint64_t unit) const;
+    void want(std::uint64_t unit, std::uint32_t bytes);
+    template <typename Visit> void for_each_valid(Visit visit) const;
     [[nodiscard]] Rhythm rhythm(unsigned group) const { return {group, refresh_.interval(group)}; }
     void count_age(unsigned group, Time age);
     [[nodiscard]] bool wants_high(std::uint64_t unit) const;
@@ -107,8 +113,11 @@ private:
     std::uint8_t* scores_;
     Refresh refresh_;
     std::optional<Cells> cells_;
-    std::vector<std::uint32_t> wanted_; ///< by unit: its bytes that hold data, a bit each
-    std::vector<std::uint8_t> high_;    ///< by unit
+    // By unit.
+    Bitmap valid_;                      ///< some of its bytes hold data
+    Bitmap part_;                       ///< not all of them
+    std::vector<std::uint32_t> wanted_; ///< where part_: its bytes that hold data, a bit each
+    Bitmap high_;
     std::array<Region, LEVEE_EDRAM_REGIONS> regions_{};
     AgeCounts ages_;
     Time longest_ = 0; ///< interval since the oldest data was written

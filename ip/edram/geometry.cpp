@@ -19,6 +19,16 @@ void add_run(BankLoads& loads, std::uint64_t start, std::uint64_t bytes, std::ui
         loads[(first + i) % loads.size()] += runs;
 }
 
+/// All runs begin at the same address modulo `period`.
+bool all_start_alike(const AccessPattern& pattern, std::uint64_t period)
+{
+    for (std::size_t level = 0; level < 3; ++level)
+        if (pattern.count[level] > 1 &&
+            pattern.stride[level] % static_cast<std::int64_t>(period) != 0)
+            return false;
+    return true;
+}
+
 /// How many runs of `pattern` begin at each address modulo `period`.
 std::vector<std::uint64_t> starts_modulo(const AccessPattern& pattern, std::uint64_t period)
 {
@@ -102,6 +112,10 @@ BankLoads bank_loads(const Geometry& geometry, const AccessPattern& pattern, uns
             return loads;
         // A side is whole rounds of the banks: the bank of an address depends on it modulo one.
         const std::uint64_t period = loads.size() * unit_bytes;
+        if (all_start_alike(pattern, period)) {
+            add_run(loads, pattern.address % period, pattern.run_bytes, pattern.runs());
+            return loads;
+        }
         const std::vector<std::uint64_t> starts = starts_modulo(pattern, period);
         for (std::uint64_t at = 0; at < period; ++at)
             if (starts[at] > 0)

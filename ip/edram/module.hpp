@@ -54,6 +54,9 @@ public:
     /// Times are simulated, in ps.
     void observe_lifetimes(LifetimeSink sink);
 
+    /// Refreshed until now, by group.
+    [[nodiscard]] GroupCounts refreshed_rows() const { return array_.refresh().refreshed(now()); }
+
     void report(Stats& stats);
 
 private:

@@ -6,10 +6,13 @@ namespace levee::edram {
 
 Refresh::Refresh(const Geometry& geometry, const RefreshConfig& config)
     : geometry_(geometry), config_(config), intervals_(config.intervals),
-      early_due_(2 * geometry.units(), 0), use_(geometry.sides() * geometry.bank_pairs())
+      early_due_(2 * geometry.units(), 0), has_early_(geometry.units(), false),
+      use_(geometry.sides() * geometry.bank_pairs())
 {
     for (auto& pairs : valid_in_pair_)
         pairs.assign(geometry.sides() * geometry.bank_pairs(), 0);
+    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
+        next_[group] = after(intervals_[group]);
 }
 
 void Refresh::settle(Time now)
@@ -19,6 +22,9 @@ void Refresh::settle(Time now)
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         settle_group(group, now);
     settled_ = now;
+    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
+        if (next_[group] <= now)
+            next_[group] = after(intervals_[group]);
     Time longest = config_.slack;
     if (longest == 0)
         longest = *std::max_element(intervals_.begin(), intervals_.end());
@@ -34,10 +40,9 @@ void Refresh::settle_group(unsigned group, Time now)
     const Time interval = intervals_[group];
     if (interval == 0 || valid_[group] == 0)
         return;
-    for (Time due = after(interval); due <= now;) {
+    for (Time due = next_[group]; due <= now;) {
         // All that are due while nothing changes fare alike.
-        const Time window = config_.slack == 0 ? interval : std::min(config_.slack, interval);
-        const Time steady = std::min(use_.steady_until(due - window), now);
+        const Time steady = std::min(use_.steady_until(due - window(group)), now);
         const std::uint64_t alike = steady > due ? (steady - due) / interval + 1 : 1;
         refreshed_[group] += alike * valid_[group];
         violations_ += alike * lacking(group, due);
@@ -45,18 +50,48 @@ void Refresh::settle_group(unsigned group, Time now)
     }
 }
 
+GroupCounts Refresh::refreshed(Time now) const
+{
+    GroupCounts counts = refreshed_;
+    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group) {
+        for (const auto& [due, rows] : early_[group])
+            counts[group] += due <= now ? rows : 0;
+        if (const Time interval = intervals_[group]; interval > 0)
+            counts[group] += (now / interval - settled_ / interval) * valid_[group];
+    }
+    return counts;
+}
+
+/// So long before they are due the group's rows may be refreshed.
+Time Refresh::window(unsigned group) const
+{
+    return config_.slack == 0 ? intervals_[group] : std::min(config_.slack, intervals_[group]);
+}
+
+namespace {
+
+/// Whose rows lie in the same banks.
+unsigned partner(unsigned group)
+{
+    return group < 2 ? group + 2 : group - 2;
+}
+
+} // namespace
+
 /// Rows of the group for whose refresh at `due` their banks had no time.
 std::uint64_t Refresh::lacking(unsigned group, Time due) const
 {
-    const Time interval = intervals_[group];
-    const Time window = config_.slack == 0 ? interval : std::min(config_.slack, interval);
-    const unsigned other = group < 2 ? group + 2 : group - 2; // of the same banks
+    const Time window = this->window(group);
+    const unsigned other = partner(group);
+    const BankUse::Window use(use_, due - window, due);
+    if (surely_enough(group, use, static_cast<double>(window)))
+        return 0;
     std::uint64_t lack = 0;
     const auto row = static_cast<double>(config_.row);
     for (unsigned pair = 0; pair < valid_in_pair_[group].size(); ++pair) {
         if (valid_in_pair_[group][pair] == 0)
             continue;
-        double idle = static_cast<double>(window) - use_.busy(pair, due - window, due);
+        double idle = static_cast<double>(window) - use.busy(pair);
         if (!is_high(group) && intervals_[other] > 0)
             idle -= static_cast<double>(valid_in_pair_[other][pair]) * row *
                     static_cast<double>(window) / static_cast<double>(intervals_[other]);
@@ -69,19 +104,31 @@ std::uint64_t Refresh::lacking(unsigned group, Time due) const
     return lack;
 }
 
-void Refresh::add(std::uint64_t unit, bool high)
+/// No bank pair lacks time, as not even one with the most rows would in the one most in use, with
+/// a thousandth of the window to spare: more than rounding is about.
+bool Refresh::surely_enough(unsigned group, const BankUse::Window& use, double window) const
 {
-    for (const Half half : halves)
-        count(group_of(high, half), unit, 1);
+    const unsigned other = partner(group);
+    const auto most = [&](unsigned of) {
+        return static_cast<double>(
+            *std::max_element(valid_in_pair_[of].begin(), valid_in_pair_[of].end()));
+    };
+    const auto row = static_cast<double>(config_.row);
+    double needed = most(group) * row;
+    if (!is_high(group) && intervals_[other] > 0)
+        needed += most(other) * row * window / static_cast<double>(intervals_[other]);
+    return needed <= 0.999 * window - use.most_busy();
 }
 
-void Refresh::remove(std::uint64_t unit, bool high)
+void Refresh::add(std::uint64_t first, std::uint64_t units, bool high)
 {
-    for (const Half half : halves) {
-        const unsigned group = group_of(high, half);
-        drop_early(row_of(unit, half), group);
-        count(group, unit, -1);
-    }
+    count(first, units, high, 1);
+}
+
+void Refresh::remove(std::uint64_t first, std::uint64_t units, bool high)
+{
+    drop_early(first, units, high);
+    count(first, units, high, -1);
 }
 
 void Refresh::move(std::uint64_t unit, bool to_high)
@@ -90,28 +137,21 @@ void Refresh::move(std::uint64_t unit, bool to_high)
         const unsigned from = group_of(!to_high, half);
         const unsigned to = group_of(to_high, half);
         postpone(row_of(unit, half), from, to, due(unit, half, from), intervals_[to]);
-        count(from, unit, -1);
-        count(to, unit, 1);
     }
+    count(unit, 1, !to_high, -1);
+    count(unit, 1, to_high, 1);
 }
 
 Time Refresh::due(std::uint64_t unit, Half half, unsigned group) const
 {
     const Time early = early_due_[row_of(unit, half)];
-    return early > settled_ ? early : next_multiple(group);
+    return early > settled_ ? early : next_[group];
 }
 
 void Refresh::use(Time now, const std::vector<double>& shares)
 {
     settle(now);
     use_.change(now, shares);
-}
-
-unsigned Refresh::pair_of(std::uint64_t unit) const
-{
-    const auto side = static_cast<unsigned>(unit / geometry_.side_units());
-    const unsigned pairs = geometry_.bank_pairs();
-    return side * pairs + static_cast<unsigned>(unit % geometry_.side_units() % pairs);
 }
 
 /// A row due at `old_due` goes to group `to`, where rows are due at the multiples of `interval`.
@@ -121,6 +161,7 @@ void Refresh::postpone(std::uint64_t row, unsigned from, unsigned to, Time old_d
     if (old_due >= after(interval))
         return;
     early_due_[row] = old_due;
+    has_early_.set(row / 2, true);
     ++early_[to][old_due];
 }
 
@@ -135,10 +176,52 @@ void Refresh::drop_early(std::uint64_t row, unsigned group)
     early_due_[row] = 0;
 }
 
-void Refresh::count(unsigned group, std::uint64_t unit, std::int64_t rows)
+void Refresh::drop_early(std::uint64_t first, std::uint64_t units, bool high)
 {
-    valid_[group] += static_cast<std::uint64_t>(rows);
-    valid_in_pair_[group][pair_of(unit)] += static_cast<std::uint64_t>(rows);
+    Bitmap::for_each_word(first, first + units, [&](std::uint64_t number, Bitmap::Word mask) {
+        Bitmap::Word& word = has_early_.word(number);
+        Bitmap::for_each_bit(number, word & mask, [&](std::uint64_t unit) {
+            for (const Half half : halves)
+                drop_early(row_of(unit, half), group_of(high, half));
+        });
+        word &= ~mask;
+    });
+}
+
+/// Each of the units counts for `each`.
+void Refresh::count(std::uint64_t first, std::uint64_t units, bool high, std::int64_t each)
+{
+    const std::uint64_t side = geometry_.side_units();
+    while (units > 0) {
+        const std::uint64_t here = std::min(units, side - first % side);
+        count_side(first, here, high, each);
+        first += here;
+        units -= here;
+    }
+}
+
+/// Units of one side: they take its bank pairs in turn.
+void Refresh::count_side(std::uint64_t first, std::uint64_t units, bool high, std::int64_t each)
+{
+    const auto by = [&](std::uint64_t rows) {
+        return static_cast<std::uint64_t>(each) * rows; // modulo 2^64
+    };
+    const std::uint64_t pairs = geometry_.bank_pairs();
+    const std::uint64_t side = first / geometry_.side_units();
+    const std::uint64_t rounds = units / pairs;
+    const std::uint64_t start = first % geometry_.side_units() % pairs;
+    for (const Half half : halves) {
+        const unsigned group = group_of(high, half);
+        valid_[group] += by(units);
+        std::uint64_t* const rows = &valid_in_pair_[group][side * pairs];
+        if (rounds > 0)
+            for (std::uint64_t pair = 0; pair < pairs; ++pair)
+                rows[pair] += by(rounds);
+        for (std::uint64_t i = 0, pair = start; i < units % pairs; ++i) {
+            rows[pair] += by(1);
+            pair = pair + 1 == pairs ? 0 : pair + 1;
+        }
+    }
 }
 
 } // namespace levee::edram

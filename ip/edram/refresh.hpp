@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ip/edram/bank_use.hpp"
+#include "ip/edram/bitmap.hpp"
 #include "ip/edram/geometry.hpp"
 
 #include <array>
@@ -37,9 +38,9 @@ public:
     /// below need it done.
     void settle(Time now);
 
-    /// The rows of a unit become valid, or invalid.
-    void add(std::uint64_t unit, bool high);
-    void remove(std::uint64_t unit, bool high);
+    /// The rows of `units` units from `first` on become valid, or invalid.
+    void add(std::uint64_t first, std::uint64_t units, bool high);
+    void remove(std::uint64_t first, std::uint64_t units, bool high);
     /// A valid unit's rows go to the other groups.
     void move(std::uint64_t unit, bool to_high);
     /// `each(visit)` calls visit(unit, high) for every valid unit.
@@ -51,17 +52,20 @@ public:
                     postpone(row_of(unit, half), group, group, due(unit, half, group), interval);
         });
         intervals_[group] = interval;
+        next_[group] = after(interval);
     }
 
     /// When a valid row of `group` is refreshed next.
     [[nodiscard]] Time due(std::uint64_t unit, Half half, unsigned group) const;
-    [[nodiscard]] Time next_multiple(unsigned group) const { return after(intervals_[group]); }
     [[nodiscard]] Time interval(unsigned group) const { return intervals_[group]; }
 
     /// Shares of their time that the bank pairs of all sides are in use from `now` on.
     void use(Time now, const std::vector<double>& shares);
 
+    /// Until the last settle().
     [[nodiscard]] const GroupCounts& refreshed() const { return refreshed_; }
+    /// Until `now`, which is not before the last settle(); settles nothing.
+    [[nodiscard]] GroupCounts refreshed(Time now) const;
     [[nodiscard]] const GroupCounts& valid_rows() const { return valid_; }
     /// Time that rows were valid, summed over the rows of each group.
     [[nodiscard]] const std::array<double, LEVEE_EDRAM_GROUPS>& row_time() const
@@ -75,20 +79,25 @@ private:
     {
         return 2 * unit + (half == Half::Msb ? 0 : 1);
     }
-    [[nodiscard]] unsigned pair_of(std::uint64_t unit) const;
     [[nodiscard]] Time after(Time interval) const
     {
         return interval == 0 ? never : (settled_ / interval + 1) * interval;
     }
+    [[nodiscard]] Time window(unsigned group) const;
     void postpone(std::uint64_t row, unsigned from, unsigned to, Time old_due, Time interval);
     void drop_early(std::uint64_t row, unsigned group);
-    void count(unsigned group, std::uint64_t unit, std::int64_t rows);
+    void drop_early(std::uint64_t first, std::uint64_t units, bool high);
+    void count(std::uint64_t first, std::uint64_t units, bool high, std::int64_t each);
+    void count_side(std::uint64_t first, std::uint64_t units, bool high, std::int64_t each);
     void settle_group(unsigned group, Time now);
     [[nodiscard]] std::uint64_t lacking(unsigned group, Time due) const;
+    [[nodiscard]] bool surely_enough(unsigned group, const BankUse::Window& use,
+                                     double window) const;
 
     Geometry geometry_;
     RefreshConfig config_;
     GroupTimes intervals_;
+    GroupTimes next_; ///< the first multiple after what is settled
     Time settled_ = 0;
     GroupCounts valid_{}, refreshed_{};
     std::array<double, LEVEE_EDRAM_GROUPS> row_time_{};
@@ -96,6 +105,7 @@ private:
     /// Rows due before the next multiple of their group's interval, by the time.
     std::array<std::map<Time, std::uint64_t>, LEVEE_EDRAM_GROUPS> early_;
     std::vector<Time> early_due_; ///< by row; if not past: such a row's
+    Bitmap has_early_;            ///< by unit: one of its rows may have one
     BankUse use_;
     std::uint64_t violations_ = 0;
 };

@@ -1,14 +1,22 @@
-// Host time of an eDRAM's bookkeeping beside that of moving the bytes: the KV cache of a decode
-// step read in full, one token written, with retention off, with cells that never fail at the
-// interval, and with 2e-3 of them failing.
+// Host time of an eDRAM's bookkeeping.
+// 1. Beside that of moving the bytes: the KV cache of a decode step read in full, one token
+//    written, with retention off, with cells that never fail at the interval, and with 2e-3 of them
+//    failing.
+// 2. Without bytes: activations written and discarded, rows scattered over resident slices, and
+//    streams that come and go between the refreshes.
 #include "ip/edram/array.hpp"
+#include "ip/edram/side.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <vector>
 
+using namespace levee;
 using namespace levee::edram;
 
 namespace {
@@ -36,6 +44,77 @@ double nanoseconds_per_unit(const std::optional<RetentionConfig>& retention,
     return took.count() / steps / (size / unit_bytes);
 }
 
+/// Kelle's 4 MiB at its four intervals.
+struct Kv {
+    Geometry geometry{Layout::Kv, 4 << 20, 32};
+    std::vector<std::uint8_t> bytes;
+    Array array;
+
+    explicit Kv(const std::optional<RetentionConfig>& retention)
+        : bytes(geometry.size_bytes + Array::score_count(geometry), 0),
+          array({geometry, {{360 * us, 5400 * us, 1440 * us, 7200 * us}, 4'000, 0}, retention},
+                {1, 1}, bytes.data())
+    {
+    }
+};
+
+/// `once(i)` does what is measured and returns its simulated time, which goes on.
+template <typename Once> double microseconds_each(int times, Once once)
+{
+    const auto begun = std::chrono::steady_clock::now();
+    for (int i = 1; i <= times; ++i)
+        once(i);
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begun;
+    return took.count() / times;
+}
+
+double activations(const std::optional<RetentionConfig>& retention)
+{
+    Kv kv(retention);
+    constexpr std::uint64_t count = 256 * 1024;
+    return microseconds_each(2000, [&](int i) {
+        const Time now = static_cast<Time>(i) * 20 * us;
+        kv.array.write(count, count, now);
+        kv.array.discard(count, count, now + 10 * us);
+    });
+}
+
+/// 512 rows of 256 bytes, one in each of as many slices.
+double scattered()
+{
+    Kv kv(std::nullopt);
+    return microseconds_each(2000, [&](int i) {
+        for (std::uint64_t row = 0; row < 512; ++row)
+            kv.array.write(row * 4096 + static_cast<std::uint64_t>(i) % 16 * token, token,
+                           static_cast<Time>(i) * 20 * us);
+    });
+}
+
+/// A stream starts and ends, at a new address each time, every 40 us; each refreshed row is read
+/// and written back when its banks are idle.
+double streams()
+{
+    Kv kv(std::nullopt);
+    kv.array.write(0, 4 << 20, 0);
+    Side side(kv.geometry, 0, 2'000, "kv");
+    std::vector<double> shares(16);
+    Activity activity;
+    activity.speed = 1e-7;
+    const std::array<Activity*, 1> running{&activity};
+    return microseconds_each(20'000, [&](int i) {
+        const Time now = static_cast<Time>(i) * 40 * us;
+        const auto layer = static_cast<std::uint64_t>(i);
+        const AccessPattern pattern{
+            layer * 256 % (1 << 20), 256, {16, 4, 1}, {4096, 65'536, 0}, false};
+        activity.uses = {FlowUse{&side, Direction::Read, pattern, pattern.bytes()}};
+        std::fill(shares.begin(), shares.end(), 0.0);
+        side.add_shares(running, std::span(shares).subspan(0, 8));
+        kv.array.use(now, shares);
+        std::fill(shares.begin(), shares.end(), 0.0);
+        kv.array.use(now + 20 * us, shares);
+    });
+}
+
 } // namespace
 
 int main()
@@ -49,4 +128,9 @@ int main()
     std::printf("no retention     %.2f\n", nanoseconds_per_unit(std::nullopt, often));
     std::printf("nothing fails    %.2f\n", nanoseconds_per_unit(retention, often));
     std::printf("2DRP's failures  %.2f\n", nanoseconds_per_unit(retention, seldom));
+    std::printf("us, without bytes\n");
+    std::printf("256 KiB written and discarded                %.2f\n", activations(std::nullopt));
+    std::printf("the same with retention                      %.2f\n", activations(retention));
+    std::printf("512 rows of 256 bytes written                %.2f\n", scattered());
+    std::printf("a stream comes and goes, 11 %% of a refresh   %.2f\n", streams());
 }

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "ip/edram/bitmap.hpp"
+#include "ip/edram/geometry.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace levee::edram {
+
+/// Calls visit(unit, bytes) for each unit of a range: a bit for each byte of the unit inside.
+template <typename Visit>
+void for_each_unit(std::uint64_t address, std::uint64_t bytes, Visit visit)
+{
+    const std::uint64_t end = address + bytes;
+    while (address < end) {
+        const std::uint64_t unit = address / unit_bytes;
+        const auto from = static_cast<unsigned>(address % unit_bytes);
+        const std::uint64_t next = std::min((unit + 1) * unit_bytes, end);
+        const auto count = static_cast<unsigned>(next - address);
+        visit(unit, (0xFFFF'FFFFu >> (unit_bytes - count)) << from);
+        address = next;
+    }
+}
+
+/// Calls part(unit, bytes) for a unit of which some bytes lie in a range, whole(first, end) for the
+/// units that lie in it.
+template <typename Part, typename Whole>
+void split_units(std::uint64_t address, std::uint64_t bytes, Part part, Whole whole)
+{
+    const std::uint64_t end = address + bytes;
+    const std::uint64_t first = (address + unit_bytes - 1) / unit_bytes;
+    const std::uint64_t last = end / unit_bytes;
+    if (first >= last) {
+        for_each_unit(address, bytes, part);
+        return;
+    }
+    for_each_unit(address, first * unit_bytes - address, part);
+    whole(first, last);
+    for_each_unit(last * unit_bytes, end - last * unit_bytes, part);
+}
+
+/// Units of one kind, gathered into runs: calls take(first, units, high) for each.
+template <typename Take> class UnitRuns {
+public:
+    explicit UnitRuns(Take take) : take_(take) {}
+    ~UnitRuns() { flush(); }
+    UnitRuns(const UnitRuns&) = delete;
+    UnitRuns& operator=(const UnitRuns&) = delete;
+
+    /// The units of `bits`, of word `number`; `high` says of which kind each is.
+    void add(std::uint64_t number, Bitmap::Word bits, Bitmap::Word high)
+    {
+        while (bits != 0) {
+            const auto at = static_cast<unsigned>(std::countr_zero(bits));
+            const bool is_high = (high >> at & 1) != 0;
+            const Bitmap::Word alike = (is_high ? bits & high : bits & ~high) >> at;
+            const auto units = static_cast<unsigned>(std::countr_one(alike));
+            extend(number * Bitmap::word_bits + at, units, is_high);
+            if (at + units == Bitmap::word_bits)
+                return;
+            bits = bits >> (at + units) << (at + units);
+        }
+    }
+
+private:
+    void extend(std::uint64_t first, std::uint64_t units, bool high)
+    {
+        if (units_ > 0 && first == first_ + units_ && high == high_) {
+            units_ += units;
+            return;
+        }
+        flush();
+        first_ = first;
+        units_ = units;
+        high_ = high;
+    }
+    void flush()
+    {
+        if (units_ > 0)
+            take_(first_, units_, high_);
+    }
+
+    Take take_;
+    std::uint64_t first_ = 0, units_ = 0;
+    bool high_ = false;
+};
+
+} // namespace levee::edram
