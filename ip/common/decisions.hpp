@@ -14,6 +14,7 @@ struct Decision {
         AccessPattern pattern;
         std::vector<std::uint8_t> bytes; ///< packed; empty: the pattern was discarded
         std::uint32_t iteration = 0;     ///< of the operation; in order
+        std::uint8_t what = 0;           ///< a number the block gives to what it decides
     };
     std::vector<Write> writes;
     std::uint64_t descriptor = 0; ///< hash of the operation's descriptor

@@ -26,6 +26,8 @@ void SystolicEvictor::prepare(const levee_descriptor& descriptor, Operation& ope
     if (run_.takes_stream())
         operation.lead = 0;
     operation.lead += config_.clock.span(1);
+    operation.work.push_back({"score", size.scores});
+    operation.work.push_back({"compare", size.compared});
     scores_ += size.scores;
     evicted_ += size.evicted;
     cycles_ += cycles + 1;

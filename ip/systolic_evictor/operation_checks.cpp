@@ -106,7 +106,7 @@ void OperationRun::read_formats()
     AccessPattern pattern;
     pattern.address = op_.formats;
     pattern.run_bytes = sizeof formats_;
-    queue_.read(pattern, &formats_, operation_field(offsetof(Op, formats)));
+    queue_.read_control(pattern, &formats_, operation_field(offsetof(Op, formats)));
     const bool is_popular = opcode_ == LEVEE_SE_POPULAR;
     const auto need = [](bool good, levee_command_error code) {
         need_field(good, code, offsetof(Op, formats));

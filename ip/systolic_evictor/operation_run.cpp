@@ -42,14 +42,16 @@ OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Ope
     std::memcpy(&op_, descriptor.operation, sizeof op_);
     check();
     read_formats();
+    operation.iterations = std::uint32_t{op_.outer[0]} * op_.outer[1];
+    if (opcode_ == LEVEE_SE_FORGET)
+        return prepare_forget(operation);
+    if (queue_.phantom())
+        return prepare_phantom(operation);
     entries_.assign(op_.outer[0], Entry{});
     for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
         entries_[o0].index = o0;
         entries_[o0].heads.resize(op_.outer[1]);
     }
-    operation.iterations = std::uint32_t{op_.outer[0]} * op_.outer[1];
-    if (opcode_ == LEVEE_SE_FORGET)
-        return prepare_forget(operation);
     if (opcode_ == LEVEE_SE_POPULAR)
         read_kept();
     else
@@ -61,22 +63,19 @@ OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Ope
     const Size size = compute();
     check_writes();
 
-    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
-        for (std::uint32_t i = first; i < last; ++i)
-            write_pair(i / op_.outer[1], i % op_.outer[1]);
-    };
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) { commit(first, last); };
     return size;
 }
 
 /// The tables are EVICT's, and stay as they are.
 OperationRun::Size OperationRun::prepare_forget(Operation& operation)
 {
-    stream_ = {};
+    from_stream_ = false;
     forgotten_.clear();
     read_lengths();
-    for (const Entry& entry : entries_)
-        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1)
-            forgotten_.push_back(read_forgotten(entry.index, o1));
+    for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0)
+        for (std::size_t o1 = 0; o1 < op_.outer[1]; ++o1)
+            forgotten_.push_back(read_forgotten(o0, o1));
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {
         for (std::uint32_t i = first; i < last; ++i)
             forget(i / op_.outer[1], i % op_.outer[1]);
@@ -112,9 +111,8 @@ OperationRun::Size OperationRun::accumulate_all()
         for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
             accumulate(entry.heads[o1].importance, scores_of(entry.index, o1), length,
                        (op_.flags & LEVEE_SE_CAUSAL) != 0, policy().score, engine_);
-            size.steps += score_steps(rows_of_scores(), length);
-            size.scores += rows_of_scores() * length;
         }
+        add_scores(size, length);
     }
     return size;
 }
@@ -126,11 +124,9 @@ OperationRun::Size OperationRun::evict_all()
         Arrival& arriving = arrivals_[entry.index];
         scores_.assign(entry.heads.size(), {});
         arriving.scores.clear();
-        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1)
             arriving.scores.push_back(scores_of(entry.index, o1));
-            size.steps += score_steps(rows_of_scores(), arriving.length);
-            size.scores += rows_of_scores() * arriving.length;
-        }
+        add_scores(size, arriving.length);
         evicted_.push_back(evict(policy(), entry, arriving, engine_));
         for (const Evicted::OfHead& head : evicted_.back().heads)
             size.evicted += head.slot == none ? 0 : 1;
@@ -141,7 +137,6 @@ OperationRun::Size OperationRun::evict_all()
 OperationRun::Size OperationRun::select_all()
 {
     Size size;
-    kept_.clear();
     for (Entry& entry : entries_) {
         // What load_tables has read is by position.
         std::vector<std::vector<std::uint16_t>> by_position;
@@ -150,11 +145,27 @@ OperationRun::Size OperationRun::select_all()
         const std::vector<std::span<const std::uint16_t>> importance(by_position.begin(),
                                                                      by_position.end());
         select(policy(), entry, importance);
-        kept_.push_back(entry.heads.front().next);
-        size.steps +=
-            entry.heads.size() * select_steps(lengths_[entry.index], op_.capacity, policy().random);
+        add_selection(size, lengths_[entry.index]);
     }
     return size;
+}
+
+/// What the rows of an entry of `length` tokens take.
+void OperationRun::add_scores(Size& size, std::uint32_t length) const
+{
+    const std::uint64_t heads = op_.outer[1], rows = rows_of_scores();
+    size.steps += heads * score_steps(rows, length);
+    size.scores += heads * rows * length;
+    size.compared += opcode_ == LEVEE_SE_EVICT ? heads * length : 0;
+}
+
+/// What the selection from an entry of `length` tokens takes.
+void OperationRun::add_selection(Size& size, std::uint32_t length) const
+{
+    const std::uint64_t steps =
+        op_.outer[1] * select_steps(length, op_.capacity, (op_.flags & LEVEE_SE_RANDOM) != 0);
+    size.steps += steps;
+    size.compared += steps;
 }
 
 OperationRun::Size OperationRun::popular_all()
@@ -165,6 +176,7 @@ OperationRun::Size OperationRun::popular_all()
             size.steps += popular_steps(head.next);
         popular(entry);
     }
+    size.compared = size.steps;
     return size;
 }
 
@@ -212,6 +224,21 @@ AccessPattern OperationRun::Table::element(std::size_t o0, std::size_t o1,
     AccessPattern pattern = run(o0, o1, 1);
     pattern.address += index * element_bytes;
     return pattern;
+}
+
+OperationRun::Table OperationRun::lengths() const
+{
+    return {op_.lengths, op_.table_stride[0], 0, 4, field(offsetof(Op, lengths))};
+}
+
+OperationRun::Table OperationRun::now() const
+{
+    return {op_.now, op_.table_stride[0], 0, 4, field(offsetof(Op, now))};
+}
+
+OperationRun::Table OperationRun::by_position() const
+{
+    return {op_.scores, op_.scores_stride[0], op_.scores_stride[1], 2, field(offsetof(Op, scores))};
 }
 
 OperationRun::Table OperationRun::importance() const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/systolic_evictor/decided.hpp"
 #include "ip/systolic_evictor/model.hpp"
 
 #include <cstddef>
@@ -17,6 +18,7 @@ public:
         std::uint64_t steps = 0;  ///< timing.hpp
         std::uint64_t scores = 0; ///< added
         std::uint64_t evicted = 0;
+        std::uint64_t compared = 0; ///< tokens looked at, to find who leaves or stays
     };
 
     /// `engine`: adds and searches in the reference's place; may be null.
@@ -25,7 +27,7 @@ public:
     /// Fills `operation` but for its own pace. Throws CommandFault.
     Size prepare(const levee_descriptor& descriptor, Operation& operation);
 
-    [[nodiscard]] bool takes_stream() const { return !stream_.empty(); }
+    [[nodiscard]] bool takes_stream() const { return from_stream_; }
 
 private:
     /// A table with one element, or one run of them, for each (o0, o1).
@@ -49,6 +51,9 @@ private:
     void read_formats();
 
     // What the tables are called in the descriptor.
+    [[nodiscard]] Table lengths() const;
+    [[nodiscard]] Table now() const;
+    [[nodiscard]] Table by_position() const; // SELECT's importance
     [[nodiscard]] Table importance() const;
     [[nodiscard]] Table positions() const;
     [[nodiscard]] Table gather() const;
@@ -64,6 +69,7 @@ private:
     [[nodiscard]] AccessPattern x_row(std::size_t o0, std::uint32_t row) const;
 
     // operation_tables.cpp
+    std::vector<std::uint32_t> read_words(const Table& table, std::size_t heads);
     void read_lengths();
     void read_arrivals();
     void read_kept();
@@ -74,16 +80,35 @@ private:
               std::span<const std::uint32_t> elements);
     void load_tables();
     void load_formats(Entry& entry);
-    template <typename T>
     void load(const Table& table, std::size_t o0, std::size_t o1, std::size_t elements,
-              std::vector<T>& into);
+              std::vector<std::uint32_t>& into);
+    void load(const Table& table, std::size_t o0, std::size_t o1, std::size_t elements,
+              std::vector<std::uint16_t>& into);
+    [[nodiscard]] std::vector<std::uint32_t> kept_of_lengths() const;
+    [[nodiscard]] AccessPattern scores_pattern(std::size_t o0, std::size_t o1) const;
     [[nodiscard]] ScoreRows scores_of(std::size_t o0, std::size_t o1);
     void check_writes();
     void check_write_formats(const Entry& entry);
-    void write_pair(std::size_t o0, std::size_t o1);
-    void write_formats(const Entry& entry);
+    void commit(std::uint32_t first, std::uint32_t last);
+    void decide_pair(std::uint32_t pair, Decision& decision) const;
+    void decide_formats(std::uint32_t pair, Decision& decision) const;
+    static void add(Decision& decision, std::uint32_t pair, Decided what,
+                    const AccessPattern& pattern, const void* packed);
     [[nodiscard]] std::vector<std::uint32_t> read_forgotten(std::size_t o0, std::size_t o1);
     void forget(std::size_t o0, std::size_t o1);
+
+    // operation_phantom.cpp
+    Size prepare_phantom(Operation& operation);
+    void check_arrivals();
+    void touch(const Table& table, std::span<const std::uint32_t> elements);
+    void touch_entries(const Table& table, std::span<const std::uint32_t> elements);
+    void touch_kept(const Table& table);
+    void touch_scores();
+    void touch_importance(std::uint32_t first, std::uint32_t last);
+    void touch_tables();
+    [[nodiscard]] Size phantom_size() const;
+    void check_phantom_writes();
+    void check_rows(const Table& table, std::span<const std::uint32_t> elements, std::size_t heads);
 
     Size prepare_forget(Operation& operation);
     Size compute();
@@ -91,6 +116,8 @@ private:
     Size evict_all();
     Size select_all();
     Size popular_all();
+    void add_scores(Size& size, std::uint32_t length) const;
+    void add_selection(Size& size, std::uint32_t length) const;
     [[nodiscard]] Policy policy() const;
     [[nodiscard]] std::size_t rows_of_scores() const;
     [[nodiscard]] bool makes_views() const;
@@ -103,12 +130,14 @@ private:
     levee_se_operation op_{};
     levee_se_formats formats_{};         // of rows 0: none
     std::vector<std::uint32_t> lengths_; // per o0; POPULAR: the most tokens that a head keeps
-    std::vector<std::uint32_t> kept_;    // per o0: written by SELECT
+    std::vector<std::uint32_t> now_;     // per o0
+    std::vector<std::uint32_t> kept_;    // POPULAR: per (o0, o1)
     std::vector<Entry> entries_;
     std::vector<Arrival> arrivals_;
     std::vector<Evicted> evicted_;
     std::vector<std::vector<std::uint32_t>> forgotten_; // slots, per (o0, o1)
-    std::span<const float> stream_;                     // the scores, when they come from a stream
+    bool from_stream_ = false;                          // whence the scores come
+    std::span<const float> stream_;                     // they
     std::vector<std::vector<float>> scores_;            // of an entry's heads, from memory
 };
 

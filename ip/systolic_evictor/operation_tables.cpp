@@ -20,19 +20,26 @@ constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;
 
 } // namespace
 
+/// One word of each entry and of each of `heads` heads, entry by entry.
+std::vector<std::uint32_t> OperationRun::read_words(const Table& table, std::size_t heads)
+{
+    std::vector<std::uint32_t> words(op_.outer[0] * heads);
+    AccessPattern pattern = table.run(0, 0, 1);
+    pattern.count = {op_.outer[0], heads, 1};
+    pattern.stride = {table.stride0, table.stride1, 0};
+    queue_.read_control(pattern, words.data(), table.field);
+    return words;
+}
+
 void OperationRun::read_lengths()
 {
-    lengths_.clear();
-    for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0) {
-        const std::uint32_t length =
-            queue_.read_word(op_.lengths + std::uint64_t{op_.table_stride[0]} * o0,
-                             operation_field(offsetof(Op, lengths)));
+    lengths_ = read_words(lengths(), 1);
+    for (const std::uint32_t length : lengths_) {
         need_field(length > 0 && length <= op_.n &&
                        std::uint64_t{length} * op_.outer[0] * op_.outer[1] <= most_slots,
                    LEVEE_ERROR_FIELD, offsetof(Op, lengths));
         need_field((op_.flags & LEVEE_SE_CAUSAL) == 0 || length >= op_.rows, LEVEE_ERROR_FIELD,
                    offsetof(Op, rows));
-        lengths_.push_back(length);
     }
 }
 
@@ -40,15 +47,14 @@ void OperationRun::read_lengths()
 void OperationRun::read_kept()
 {
     lengths_.assign(op_.outer[0], 0);
-    for (Entry& entry : entries_)
-        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
-            Head& head = entry.heads[o1];
-            head.next = queue_.read_word(next().at(entry.index, o1), next().field);
-            need_field(head.next > 0 &&
-                           std::uint64_t{head.next} * op_.outer[0] * op_.outer[1] <= most_slots,
-                       LEVEE_ERROR_FIELD, offsetof(Op, next));
-            lengths_[entry.index] = std::max(lengths_[entry.index], head.next);
-        }
+    kept_ = read_words(next(), op_.outer[1]);
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+        need_field(kept_[i] > 0 &&
+                       std::uint64_t{kept_[i]} * op_.outer[0] * op_.outer[1] <= most_slots,
+                   LEVEE_ERROR_FIELD, offsetof(Op, next));
+        std::uint32_t& longest = lengths_[i / op_.outer[1]];
+        longest = std::max(longest, kept_[i]);
+    }
 }
 
 void OperationRun::read_arrivals()
@@ -56,29 +62,28 @@ void OperationRun::read_arrivals()
     arrivals_.clear();
     if (opcode_ != LEVEE_SE_EVICT)
         return;
+    now_ = read_words(now(), 1);
+    const std::vector<std::uint32_t> slots = read_words(arrival(), op_.outer[1]);
     for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0) {
-        Arrival arriving;
-        arriving.length = lengths_[o0];
-        arriving.position = queue_.read_word(op_.now + std::uint64_t{op_.table_stride[0]} * o0,
-                                             operation_field(offsetof(Op, now)));
-        for (std::size_t o1 = 0; o1 < op_.outer[1]; ++o1) {
-            arriving.slots.push_back(queue_.read_word(arrival().at(o0, o1), arrival().field));
-        }
-        arrivals_.push_back(std::move(arriving));
+        const auto first = slots.begin() + static_cast<std::ptrdiff_t>(o0 * op_.outer[1]);
+        arrivals_.push_back({now_[o0], lengths_[o0], {first, first + op_.outer[1]}, {}});
     }
 }
 
 void OperationRun::accept_scores()
 {
     stream_ = {};
-    if (opcode_ == LEVEE_SE_POPULAR || !StreamPorts::is_stream(op_.scores))
+    from_stream_ = opcode_ != LEVEE_SE_POPULAR && StreamPorts::is_stream(op_.scores);
+    if (!from_stream_)
         return;
     StreamPort* const port = queue_.streams().find(op_.scores);
     if (port == nullptr)
         throw CommandFault{LEVEE_ERROR_STREAM, field_scores};
-    stream_ = queue_.accept(*port).stream;
+    const Operation& producer = queue_.accept(*port);
+    stream_ = producer.stream;
     const std::uint64_t rows = std::uint64_t{op_.outer[0]} * op_.outer[1] * rows_of_scores();
-    if (stream_.empty() || stream_.size() / op_.n != rows || stream_.size() % op_.n != 0)
+    const std::uint64_t elements = producer.streamed();
+    if (elements == 0 || elements / op_.n != rows || elements % op_.n != 0)
         throw CommandFault{LEVEE_ERROR_STREAM, field_scores};
 }
 
@@ -99,7 +104,7 @@ void OperationRun::open(Operation& operation, Direction direction, const Table& 
 /// Of each row of scores, as much as is valid.
 void OperationRun::open_scores(Operation& operation)
 {
-    if (rows_of_scores() == 0 || !stream_.empty())
+    if (rows_of_scores() == 0 || from_stream_)
         return;
     for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0)
         for (const AccessPattern& pattern : patterns_of(
@@ -132,13 +137,9 @@ void OperationRun::open_streams(Operation& operation)
         open(operation, Direction::Write, redirect(), lengths_);
         return;
     }
-    if (op_.scores != 0) {
-        const Table scores{op_.scores, op_.scores_stride[0], op_.scores_stride[1], 2, field_scores};
-        open(operation, Direction::Read, scores, lengths_);
-    }
-    std::vector<std::uint32_t> kept;
-    for (const std::uint32_t length : lengths_)
-        kept.push_back(std::min(length, op_.capacity));
+    if (op_.scores != 0)
+        open(operation, Direction::Read, by_position(), lengths_);
+    const std::vector<std::uint32_t> kept = kept_of_lengths();
     open(operation, Direction::Write, importance(), kept);
     open(operation, Direction::Write, positions(), kept);
     open(operation, Direction::Write, gather(), kept);
@@ -146,9 +147,25 @@ void OperationRun::open_streams(Operation& operation)
         open(operation, Direction::Write, views(), kept);
 }
 
-template <typename T>
+/// SELECT: what each entry's heads keep.
+std::vector<std::uint32_t> OperationRun::kept_of_lengths() const
+{
+    std::vector<std::uint32_t> kept;
+    for (const std::uint32_t length : lengths_)
+        kept.push_back(std::min(length, op_.capacity));
+    return kept;
+}
+
 void OperationRun::load(const Table& table, std::size_t o0, std::size_t o1, std::size_t elements,
-                        std::vector<T>& into)
+                        std::vector<std::uint32_t>& into)
+{
+    into.resize(elements);
+    queue_.read_control(table.run(o0, o1, elements), into.data(), table.field);
+}
+
+/// Importance is payload.
+void OperationRun::load(const Table& table, std::size_t o0, std::size_t o1, std::size_t elements,
+                        std::vector<std::uint16_t>& into)
 {
     into.resize(elements);
     queue_.read(table.run(o0, o1, elements), into.data(), table.field);
@@ -156,8 +173,6 @@ void OperationRun::load(const Table& table, std::size_t o0, std::size_t o1, std:
 
 void OperationRun::load_tables()
 {
-    const Table by_position{op_.scores, op_.scores_stride[0], op_.scores_stride[1], 2,
-                            field_scores};
     const bool selects = opcode_ == LEVEE_SE_SELECT;
     for (Entry& entry : entries_) {
         const std::uint32_t o0 = entry.index;
@@ -166,10 +181,11 @@ void OperationRun::load_tables()
             if (selects && op_.scores == 0)
                 head.importance.assign(lengths_[o0], 0);
             else if (opcode_ != LEVEE_SE_POPULAR)
-                load(selects ? by_position : importance(), o0, o1, lengths_[o0], head.importance);
+                load(selects ? by_position() : importance(), o0, o1, lengths_[o0], head.importance);
             if (opcode_ == LEVEE_SE_EVICT)
                 load(positions(), o0, o1, lengths_[o0], head.positions);
             if (opcode_ == LEVEE_SE_POPULAR) {
+                head.next = kept_[o0 * op_.outer[1] + o1];
                 load(positions(), o0, o1, head.next, head.positions);
                 load(gather(), o0, o1, head.next, head.gather);
             }
@@ -198,6 +214,18 @@ void OperationRun::load_formats(Entry& entry)
     }
 }
 
+/// The valid scores of one head, in memory.
+AccessPattern OperationRun::scores_pattern(std::size_t o0, std::size_t o1) const
+{
+    AccessPattern pattern;
+    pattern.address =
+        offset_by(offset_by(op_.scores, op_.scores_stride[0], o0), op_.scores_stride[1], o1);
+    pattern.run_bytes = std::uint64_t{lengths_[o0]} * sizeof(float);
+    pattern.count[2] = rows_of_scores();
+    pattern.stride[2] = op_.scores_stride[2];
+    return pattern;
+}
+
 /// The rows of one head, of n elements each; valid until the next but `heads` are asked for.
 ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
 {
@@ -205,21 +233,15 @@ ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
     const std::size_t rows = rows_of_scores();
     if (rows == 0)
         return result;
-    if (!stream_.empty()) {
+    if (from_stream_) {
         const std::size_t each = rows * op_.n;
         result.scores = stream_.subspan((o0 * op_.outer[1] + o1) * each, each);
         return result;
     }
     result.n = lengths_[o0]; // no more is read of each row
-    AccessPattern pattern;
-    pattern.address =
-        offset_by(offset_by(op_.scores, op_.scores_stride[0], o0), op_.scores_stride[1], o1);
-    pattern.run_bytes = std::uint64_t{result.n} * sizeof(float);
-    pattern.count[2] = rows;
-    pattern.stride[2] = op_.scores_stride[2];
     std::vector<float>& into = scores_[o1 % scores_.size()];
     into.resize(rows * result.n);
-    queue_.read(pattern, into.data(), field_scores);
+    queue_.read(scores_pattern(o0, o1), into.data(), field_scores);
     result.scores = into;
     return result;
 }
@@ -267,57 +289,92 @@ void OperationRun::check_write_formats(const Entry& entry)
             queue_.check_write(x_row(o0, row), operation_field(offsetof(Op, formats)));
 }
 
-void OperationRun::write_pair(std::size_t o0, std::size_t o1)
+/// Importance of the pairs [first, last), and what has been decided of them.
+void OperationRun::commit(std::uint32_t first, std::uint32_t last)
 {
+    const std::size_t heads = op_.outer[1];
+    if (opcode_ != LEVEE_SE_POPULAR)
+        for (std::uint32_t i = first; i < last; ++i) {
+            const Head& head = entries_[i / heads].heads[i % heads];
+            queue_.write(importance().run(i / heads, i % heads, head.importance.size()),
+                         head.importance.data());
+        }
+    if (opcode_ == LEVEE_SE_ACCUMULATE)
+        return;
+    Decision decision;
+    for (std::uint32_t i = first; i < last; ++i)
+        decide_pair(i, decision);
+    queue_.decide(std::move(decision));
+}
+
+void OperationRun::decide_pair(std::uint32_t pair, Decision& decision) const
+{
+    const std::size_t o0 = pair / op_.outer[1], o1 = pair % op_.outer[1];
     const Entry& entry = entries_[o0];
     const Head& head = entry.heads[o1];
-    const auto write = [&](const Table& table, const auto& values) {
-        queue_.write(table.run(o0, o1, values.size()), values.data());
+    const auto run = [&](Decided what, const Table& table, const auto& values) {
+        add(decision, pair, what, table.run(o0, o1, values.size()), values.data());
     };
-    if (opcode_ != LEVEE_SE_POPULAR)
-        write(importance(), head.importance);
+    const auto word = [&](Decided what, const Table& table, std::uint32_t at,
+                          const std::uint32_t& value) {
+        add(decision, pair, what, table.element(o0, o1, at), &value);
+    };
+    const bool evicts = opcode_ == LEVEE_SE_EVICT, selects = opcode_ == LEVEE_SE_SELECT;
     if (makes_views())
-        write(views(), head.views);
-    if (opcode_ == LEVEE_SE_EVICT || opcode_ == LEVEE_SE_SELECT)
-        queue_.write(next().element(o0, o1, 0), &head.next);
-    if (opcode_ == LEVEE_SE_SELECT)
-        write(positions(), head.positions);
-    if (opcode_ == LEVEE_SE_SELECT || opcode_ == LEVEE_SE_POPULAR)
-        write(gather(), head.gather);
-    if (opcode_ == LEVEE_SE_EVICT) {
-        const std::uint32_t slot = arrivals_[o0].slots[o1];
-        queue_.write(positions().element(o0, o1, slot), &head.positions[slot]);
-    }
+        run(Decided::Views, views(), head.views);
+    if (evicts || selects)
+        word(Decided::Next, next(), 0, head.next);
+    if (selects)
+        run(Decided::Positions, positions(), head.positions);
+    if (!evicts)
+        run(Decided::Gather, gather(), head.gather);
+    const std::uint32_t slot = evicts ? arrivals_[o0].slots[o1] : 0;
+    if (evicts)
+        word(Decided::Positions, positions(), slot, head.positions[slot]);
     if (formats_.rows == 0)
         return;
-    write(slot_of(), head.slot_of);
-    if (opcode_ == LEVEE_SE_POPULAR)
-        queue_.write(redirect().run(o0, o1, head.next), head.redirect.data());
+    run(Decided::SlotOf, slot_of(), head.slot_of);
+    if (evicts)
+        word(Decided::Redirect, redirect(), slot, head.redirect[slot]);
     else
-        queue_.write(redirect().element(o0, o1, arrivals_[o0].slots[o1]),
-                     &head.redirect[arrivals_[o0].slots[o1]]);
-    queue_.write(redirect().element(o0, o1, head.next), &head.redirect[head.next]);
+        run(Decided::Redirect, redirect(), std::span(head.redirect).first(head.next));
+    word(Decided::Redirect, redirect(), head.next, head.redirect[head.next]);
     if (o1 + 1 == entry.heads.size())
-        write_formats(entry);
+        decide_formats(pair, decision);
 }
 
 /// What an entry's heads share.
-void OperationRun::write_formats(const Entry& entry)
+void OperationRun::decide_formats(std::uint32_t pair, Decision& decision) const
 {
-    const std::uint32_t o0 = entry.index;
-    const Formats& formats = *entry.formats;
-    const auto rows = [&](std::uint64_t table, const std::vector<std::uint32_t>& values) {
-        queue_.write(per_row(table).run(o0, 0, formats.rows), values.data());
+    const std::uint32_t o0 = pair / op_.outer[1];
+    const Formats& formats = *entries_[o0].formats;
+    const auto rows = [&](Decided what, std::uint64_t table,
+                          const std::vector<std::uint32_t>& values) {
+        add(decision, pair, what, per_row(table).run(o0, 0, formats.rows), values.data());
     };
-    rows(formats_.holders, formats.holders);
-    rows(formats_.x_positions, formats.x_positions);
+    rows(Decided::Holders, formats_.holders, formats.holders);
+    rows(Decided::XPositions, formats_.x_positions, formats.x_positions);
     if (opcode_ == LEVEE_SE_POPULAR)
-        rows(formats_.x_gather, formats.x_gather);
-    queue_.write(per_entry(formats_.current).element(o0, 0, 0), &formats.current);
-    queue_.write(per_entry(formats_.used).element(o0, 0, 0), &formats.used);
+        rows(Decided::XGather, formats_.x_gather, formats.x_gather);
+    add(decision, pair, Decided::Current, per_entry(formats_.current).element(o0, 0, 0),
+        &formats.current);
+    add(decision, pair, Decided::Used, per_entry(formats_.used).element(o0, 0, 0), &formats.used);
     if (opcode_ == LEVEE_SE_EVICT && formats_.x != 0)
         for (const std::uint32_t row : evicted_[o0].x_rows)
-            queue_.discard(x_row(o0, row));
+            add(decision, pair, Decided::XRow, x_row(o0, row), nullptr);
+}
+
+/// `packed`: as many bytes as the pattern has; null: it is discarded.
+void OperationRun::add(Decision& decision, std::uint32_t pair, Decided what,
+                       const AccessPattern& pattern, const void* packed)
+{
+    Decision::Write& write = decision.writes.emplace_back();
+    write.pattern = pattern;
+    write.iteration = pair;
+    write.what = static_cast<std::uint8_t>(what);
+    const auto* const bytes = static_cast<const std::uint8_t*>(packed);
+    if (bytes != nullptr)
+        write.bytes.assign(bytes, bytes + pattern.bytes());
 }
 
 /// FORGET: the slots of one head whose rows nobody will read.

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+namespace levee::systolic_evictor {
+
+/// Decision::Write::what of the evictor's decisions: which of the tables of regs.h is written.
+enum class Decided : std::uint8_t {
+    Views = 1,
+    Next,
+    Positions,
+    Gather,
+    SlotOf,
+    Redirect,
+    Holders,
+    XPositions,
+    XGather,
+    Current,
+    Used,
+    XRow ///< discarded
+};
+
+} // namespace levee::systolic_evictor

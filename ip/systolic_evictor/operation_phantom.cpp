@@ -1,0 +1,181 @@
+// Operations of phantom runs: the same checks, streams, accesses and time, but nothing is computed;
+// what is decided has been recorded.
+#include "ip/systolic_evictor/operation_run.hpp"
+#include "ip/systolic_evictor/timing.hpp"
+
+#include <algorithm>
+
+namespace levee::systolic_evictor {
+
+namespace {
+
+using Op = levee_se_operation;
+
+} // namespace
+
+OperationRun::Size OperationRun::prepare_phantom(Operation& operation)
+{
+    if (opcode_ == LEVEE_SE_POPULAR)
+        read_kept();
+    else
+        read_lengths();
+    if (opcode_ == LEVEE_SE_EVICT)
+        check_arrivals();
+    accept_scores();
+    open_streams(operation);
+    touch_tables();
+    const Size size = phantom_size();
+    check_phantom_writes();
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
+        if (opcode_ != LEVEE_SE_POPULAR)
+            touch_importance(first, last);
+        if (opcode_ != LEVEE_SE_ACCUMULATE)
+            queue_.replay(first, last);
+    };
+    return size;
+}
+
+void OperationRun::check_arrivals()
+{
+    now_ = read_words(now(), 1);
+    const std::vector<std::uint32_t> slots = read_words(arrival(), op_.outer[1]);
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        need_field(slots[i] < lengths_[i / op_.outer[1]], LEVEE_ERROR_FIELD, offsetof(Op, arrival));
+}
+
+/// Reads each entry's `elements` of each head, for who keeps account of it.
+void OperationRun::touch(const Table& table, std::span<const std::uint32_t> elements)
+{
+    if (!queue_.tracks(table.address))
+        return;
+    for (std::size_t o0 = 0; o0 < elements.size(); ++o0)
+        for (std::size_t o1 = 0; o1 < op_.outer[1]; ++o1)
+            queue_.read(table.run(o0, o1, elements[o0]), nullptr, table.field);
+}
+
+/// As load_tables does.
+void OperationRun::touch_tables()
+{
+    const bool evicts = opcode_ == LEVEE_SE_EVICT;
+    if (opcode_ == LEVEE_SE_POPULAR) {
+        touch_kept(positions());
+        touch_kept(gather());
+        return;
+    }
+    if (opcode_ == LEVEE_SE_SELECT && op_.scores != 0)
+        touch(by_position(), lengths_);
+    if (opcode_ == LEVEE_SE_SELECT)
+        return;
+    touch(importance(), lengths_);
+    touch_scores();
+    if (evicts)
+        touch(positions(), lengths_);
+    if (!evicts || formats_.rows == 0)
+        return;
+    const std::vector<std::uint32_t> once(op_.outer[0], 1), rows(op_.outer[0], formats_.rows);
+    touch_entries(per_entry(formats_.current), once);
+    touch_entries(per_row(formats_.holders), rows);
+    touch_entries(per_row(formats_.x_positions), rows);
+    touch(redirect(), lengths_);
+    touch(slot_of(), rows);
+}
+
+/// What POPULAR reads of each head.
+void OperationRun::touch_kept(const Table& table)
+{
+    if (!queue_.tracks(table.address))
+        return;
+    for (std::size_t i = 0; i < kept_.size(); ++i)
+        queue_.read(table.run(i / op_.outer[1], i % op_.outer[1], kept_[i]), nullptr, table.field);
+}
+
+/// As touch, of a table that an entry's heads share.
+void OperationRun::touch_entries(const Table& table, std::span<const std::uint32_t> elements)
+{
+    if (!queue_.tracks(table.address))
+        return;
+    for (std::size_t o0 = 0; o0 < elements.size(); ++o0)
+        queue_.read(table.run(o0, 0, elements[o0]), nullptr, table.field);
+}
+
+void OperationRun::touch_scores()
+{
+    if (rows_of_scores() == 0 || from_stream_ || !queue_.tracks(op_.scores))
+        return;
+    for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0)
+        for (std::size_t o1 = 0; o1 < op_.outer[1]; ++o1)
+            queue_.read(scores_pattern(o0, o1), nullptr, operation_field(offsetof(Op, scores)));
+}
+
+void OperationRun::touch_importance(std::uint32_t first, std::uint32_t last)
+{
+    if (!queue_.tracks(op_.importance))
+        return;
+    const std::vector<std::uint32_t> elements =
+        opcode_ == LEVEE_SE_SELECT ? kept_of_lengths() : lengths_;
+    for (std::uint32_t i = first; i < last; ++i) {
+        const std::size_t o0 = i / op_.outer[1];
+        queue_.write(importance().run(o0, i % op_.outer[1], elements[o0]), nullptr);
+    }
+}
+
+OperationRun::Size OperationRun::phantom_size() const
+{
+    Size size;
+    for (const std::uint32_t length : lengths_) {
+        const bool is_full = length > op_.capacity;
+        if (opcode_ == LEVEE_SE_SELECT) {
+            if (is_full && std::uint64_t{op_.sinks} + op_.window > op_.capacity)
+                throw CommandFault{LEVEE_ERROR_FIELD, operation_field(offsetof(Op, capacity))};
+            add_selection(size, length);
+        } else if (opcode_ != LEVEE_SE_POPULAR) {
+            add_scores(size, length);
+            size.evicted += opcode_ == LEVEE_SE_EVICT && is_full ? op_.outer[1] : 0;
+        }
+    }
+    if (opcode_ == LEVEE_SE_POPULAR)
+        for (const std::uint32_t kept : kept_)
+            size.compared = size.steps += popular_steps(kept);
+    return size;
+}
+
+/// Of everything that is written and that no stream stands for.
+void OperationRun::check_phantom_writes()
+{
+    const bool evicts = opcode_ == LEVEE_SE_EVICT;
+    const std::vector<std::uint32_t> once(op_.outer[0], 1);
+    if (evicts || opcode_ == LEVEE_SE_SELECT)
+        check_rows(next(), once, op_.outer[1]);
+    if (evicts)
+        check_rows(positions(), lengths_, op_.outer[1]);
+    if (formats_.rows == 0)
+        return;
+    const std::vector<std::uint32_t> rows(op_.outer[0], formats_.rows);
+    check_rows(per_row(formats_.holders), rows, 1);
+    check_rows(per_row(formats_.x_positions), rows, 1);
+    if (opcode_ == LEVEE_SE_POPULAR)
+        check_rows(per_row(formats_.x_gather), rows, 1);
+    check_rows(per_entry(formats_.current), once, 1);
+    check_rows(per_entry(formats_.used), once, 1);
+    check_rows(slot_of(), rows, op_.outer[1]);
+    std::vector<std::uint32_t> slots = lengths_; // and the next token's
+    for (std::uint32_t& count : slots)
+        count += count <= op_.capacity || !evicts ? 1 : 0;
+    check_rows(redirect(), slots, op_.outer[1]);
+}
+
+/// Each entry's `elements` of each of `heads` heads: one rectangle where all entries agree.
+void OperationRun::check_rows(const Table& table, std::span<const std::uint32_t> elements,
+                              std::size_t heads)
+{
+    const bool agree = std::ranges::all_of(
+        elements, [&](std::uint32_t count) { return count == elements.front(); });
+    for (std::size_t o0 = 0; o0 < (agree ? 1 : elements.size()); ++o0) {
+        AccessPattern pattern = table.run(o0, 0, elements[o0]);
+        pattern.count = {agree ? elements.size() : 1, heads, 1};
+        pattern.stride = {table.stride0, table.stride1, 0};
+        queue_.check_write(pattern, table.field);
+    }
+}
+
+} // namespace levee::systolic_evictor
