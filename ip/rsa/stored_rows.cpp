@@ -38,7 +38,7 @@ void StoredRows::begin(const levee_rsa_operation& gemm)
     AccessPattern pattern;
     pattern.address = gemm.redirect;
     pattern.run_bytes = sizeof redirect_;
-    queue_.read(pattern, &redirect_, field_redirect);
+    queue_.read_control(pattern, &redirect_, field_redirect);
     need(redirect_.table % sizeof(std::uint32_t) == 0, LEVEE_ERROR_ADDRESS);
     need_aligned(redirect_.table_stride, sizeof(std::uint32_t));
     need(redirect_.base % alignment_of(gemm.b_type) == 0, LEVEE_ERROR_ADDRESS);

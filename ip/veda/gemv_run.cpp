@@ -5,6 +5,7 @@
 #include "ip/common/numerics.hpp"
 #include "ip/common/tensor.hpp"
 #include "ip/veda/gemv_checks.hpp"
+#include "ip/veda/timing.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -42,32 +43,40 @@ GemvRun::Cost GemvRun::prepare(const levee_descriptor& descriptor, Operation& op
     Cost cost;
     for (const Block& block : blocks_)
         cost.macs += std::uint64_t{gemv_.m} * block.k * block.n;
-    core_.begin(configuration());
-    multiply();
-    cost.cycles = core_.finish();
     operation.iterations = static_cast<std::uint32_t>(blocks_.size());
-    if (to_stream_)
-        fill_stream(operation);
-    else
+    if (queue_.phantom()) {
+        cost.cycles = cycles();
+        touch_operands();
+        operation.stream_elements = blocks_.size() * gemv_.m * gemv_.n;
+    } else {
+        out_.assign(blocks_.back().out + std::size_t{gemv_.m} * row_elements(blocks_.back()), 0);
+        core_.begin(configuration());
+        multiply();
+        cost.cycles = core_.finish();
+    }
+    if (!to_stream_)
         operation.commit = [this](std::uint32_t first, std::uint32_t last) {
-            write_blocks(first, last);
+            queue_.phantom() ? touch_results(first, last) : write_blocks(first, last);
         };
+    else if (!queue_.phantom())
+        fill_stream(operation);
     return cost;
 }
 
 void GemvRun::list_blocks()
 {
     blocks_.clear();
+    const bool is_ragged = gemv_.ragged != LEVEE_VEDA_RAGGED_NONE;
+    const std::vector<std::uint32_t> lengths =
+        is_ragged ? read_lengths() : std::vector<std::uint32_t>{};
     std::size_t out = 0;
     for (std::uint32_t o0 = 0; o0 < gemv_.outer[0]; ++o0)
         for (std::uint32_t o1 = 0; o1 < gemv_.outer[1]; ++o1) {
             Block block{o0, o1, gemv_.k, gemv_.n, out, {}, {}};
-            if (gemv_.ragged != LEVEE_VEDA_RAGGED_NONE) {
+            if (is_ragged) {
                 std::uint32_t& length = gemv_.ragged == LEVEE_VEDA_RAGGED_K ? block.k : block.n;
                 const std::uint64_t actual =
-                    gemv_.length_add +
-                    std::uint64_t{queue_.read_word(
-                        base_of(gemv_.lengths, gemv_.lengths_stride, o0, o1), field_lengths)};
+                    gemv_.length_add + std::uint64_t{lengths[blocks_.size()]};
                 if (actual == 0 || actual > length)
                     throw CommandFault{LEVEE_ERROR_FIELD, field_lengths};
                 length = static_cast<std::uint32_t>(actual);
@@ -75,7 +84,19 @@ void GemvRun::list_blocks()
             out += std::size_t{gemv_.m} * row_elements(block);
             blocks_.push_back(std::move(block));
         }
-    out_.assign(out, 0);
+}
+
+/// A word for each block.
+std::vector<std::uint32_t> GemvRun::read_lengths()
+{
+    AccessPattern pattern;
+    pattern.address = gemv_.lengths;
+    pattern.run_bytes = sizeof(std::uint32_t);
+    pattern.count = {1, gemv_.outer[0], gemv_.outer[1]};
+    pattern.stride = {0, gemv_.lengths_stride[0], gemv_.lengths_stride[1]};
+    std::vector<std::uint32_t> words(pattern.runs());
+    queue_.read_control(pattern, words.data(), field_lengths);
+    return words;
 }
 
 /// B is read for each of m vectors, but for what the buffer holds: column pieces of it are kept
@@ -150,7 +171,7 @@ void GemvRun::multiply_group(Block* first, std::size_t count)
     std::vector<Product> products(count);
     for (std::size_t i = 0; i < count; ++i) {
         Block& block = first[i];
-        const AccessPattern a = rows_at(gemv_.a, gemv_.a_stride, block, halves(block.k));
+        const AccessPattern a = vectors(block);
         const AccessPattern b = matrix(block);
         block.a.resize(a.bytes() / sizeof(std::uint16_t));
         block.b.resize(b.bytes() / sizeof(std::uint16_t));
@@ -179,16 +200,50 @@ void GemvRun::write_blocks(std::uint32_t first, std::uint32_t last)
 {
     for (std::uint32_t i = first; i < last; ++i) {
         const Block& block = blocks_[i];
-        const AccessPattern rows =
-            rows_at(gemv_.out, gemv_.out_stride, block, bytes_of(block.n, gemv_.out_type));
-        const std::uint32_t* const results = &out_[block.out];
+        const std::uint32_t* const from = &out_[block.out];
         if (gemv_.out_type == LEVEE_TYPE_FP32) {
-            queue_.write(rows, results);
+            queue_.write(results(block), from);
             continue;
         }
-        narrow_.assign(results, results + std::size_t{gemv_.m} * block.n);
-        queue_.write(rows, narrow_.data());
+        narrow_.assign(from, from + std::size_t{gemv_.m} * block.n);
+        queue_.write(results(block), narrow_.data());
     }
+}
+
+/// What the arrays would take, by the timing rule.
+std::uint64_t GemvRun::cycles() const
+{
+    const std::size_t arrays = is_split() ? shape_.arrays : 1;
+    std::uint64_t beats = 0;
+    for (std::size_t o0 = 0; o0 < gemv_.outer[0]; ++o0)
+        for (std::size_t o1 = 0; o1 < gemv_.outer[1]; o1 += arrays) {
+            std::uint64_t longest = 0;
+            for (std::size_t i = o1; i < std::min<std::size_t>(o1 + arrays, gemv_.outer[1]); ++i) {
+                const Block& block = blocks_[o0 * gemv_.outer[1] + i];
+                longest = std::max(longest, beats_of(shape_, configuration(), block.k, block.n));
+            }
+            beats += gemv_.m * longest;
+        }
+    return beats + fill_cycles(shape_, configuration().mode);
+}
+
+void GemvRun::touch_operands()
+{
+    for (const Block& block : blocks_) {
+        const AccessPattern a = vectors(block);
+        const AccessPattern b = matrix(block);
+        if (queue_.tracks(a.address))
+            queue_.read(a, nullptr, field_a);
+        if (queue_.tracks(b.address))
+            queue_.read(b, nullptr, field_b);
+    }
+}
+
+void GemvRun::touch_results(std::uint32_t first, std::uint32_t last)
+{
+    for (std::uint32_t i = first; i < last; ++i)
+        if (const AccessPattern rows = results(blocks_[i]); queue_.tracks(rows.address))
+            queue_.write(rows, nullptr);
 }
 
 /// A stream carries FP32, in rows of the full width, 0 beyond a ragged length.
@@ -220,6 +275,16 @@ Configuration GemvRun::configuration() const
 std::uint32_t GemvRun::row_elements(const Block& block) const
 {
     return to_stream_ ? gemv_.n : block.n;
+}
+
+AccessPattern GemvRun::vectors(const Block& block) const
+{
+    return rows_at(gemv_.a, gemv_.a_stride, block, halves(block.k));
+}
+
+AccessPattern GemvRun::results(const Block& block) const
+{
+    return rows_at(gemv_.out, gemv_.out_stride, block, bytes_of(block.n, gemv_.out_type));
 }
 
 AccessPattern GemvRun::rows_at(std::uint64_t address, const std::int32_t (&stride)[3],

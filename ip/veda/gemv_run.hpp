@@ -11,7 +11,8 @@
 namespace levee::veda {
 
 /// One LEVEE_VEDA_GEMV in execution: its checks, its operands, its products and their way back to
-/// memory.
+/// memory. In a phantom run there are no operands and no products, only the accesses that memories
+/// take account of.
 class GemvRun {
 public:
     struct Cost {
@@ -42,18 +43,24 @@ private:
     };
 
     void list_blocks();
+    [[nodiscard]] std::vector<std::uint32_t> read_lengths();
     [[nodiscard]] Traffic count_traffic() const;
     void open(Operation& operation);
     void open_output(Operation& operation, const Block& longest, std::uint64_t bytes);
     void multiply();
     void multiply_group(Block* first, std::size_t count);
     void write_blocks(std::uint32_t first, std::uint32_t last);
+    [[nodiscard]] std::uint64_t cycles() const;
+    void touch_operands();
+    void touch_results(std::uint32_t first, std::uint32_t last);
     void fill_stream(Operation& operation) const;
 
     [[nodiscard]] bool is_transposed() const;
     [[nodiscard]] bool is_split() const;
     [[nodiscard]] Configuration configuration() const;
     [[nodiscard]] std::uint32_t row_elements(const Block& block) const;
+    [[nodiscard]] AccessPattern vectors(const Block& block) const;
+    [[nodiscard]] AccessPattern results(const Block& block) const;
     [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t (&stride)[3],
                                         const Block& block, std::uint64_t run_bytes) const;
     [[nodiscard]] AccessPattern matrix(const Block& block) const;

@@ -26,6 +26,7 @@ void Veda::prepare(const levee_descriptor& descriptor, Operation& operation)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     const GemvRun::Cost cost = run_.prepare(descriptor, operation);
     operation.job.activity.minimum = config_.clock.span(cost.cycles);
+    operation.work.push_back({"fp16_mac", cost.macs});
     macs_ += cost.macs;
     cycles_ += cost.cycles;
 }

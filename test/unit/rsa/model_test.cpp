@@ -214,6 +214,29 @@ TEST_CASE("byte passes hold at their longest inner dimension and refuse a longer
     CHECK_THROWS_WITH(gemm_by_passes(describe(a, a, true, out)), Catch::Contains("k is 32769"));
 }
 
+TEST_CASE("with a byte operand passes hold at twice that dimension")
+{
+    // Low bytes of 255 and the lowest byte.
+    std::vector<std::int16_t> ones(kMaxInnerOfBytes, -1);
+    std::vector<std::int8_t> lowest(kMaxInnerOfBytes, -128);
+    std::vector<float> fast(1), literal(1);
+    Gemm g;
+    g.m = g.n = 1;
+    g.k = kMaxInnerOfBytes;
+    g.a = {std::as_bytes(std::span(ones)), 2 * ones.size(), LEVEE_TYPE_INT16};
+    g.b = {std::as_bytes(std::span(lowest)), lowest.size(), LEVEE_TYPE_INT8};
+    g.b_transposed = true;
+    g.out = fast;
+    gemm(g);
+    g.out = literal;
+    gemm_by_passes(g);
+    CHECK(fast[0] == 8388608.0f);
+    CHECK(literal == fast);
+    g.k = kMaxInnerOfBytes + 1;
+    const Matrix a(1, g.k, LEVEE_TYPE_INT16, 1), b(1, g.k, LEVEE_TYPE_INT8, 1);
+    CHECK_THROWS_WITH(gemm_by_passes(describe(a, b, true, literal)), Catch::Contains("k is 65537"));
+}
+
 TEST_CASE("KF02 the transposed product needs no transposed copy")
 {
     // A * B^T from B as stored equals A * C where C is B written out transposed.

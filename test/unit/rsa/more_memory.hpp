@@ -1,0 +1,132 @@
+#pragma once
+
+#include "test/unit/fabric/bench.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace levee::test {
+
+inline constexpr std::uint64_t more_base = 0x50'0000'0000;
+
+/// What each unit of a memory of rows is told: how often read, written, discarded.
+using Account = std::map<std::uint64_t, std::array<std::uint32_t, 3>>;
+
+/// A second memory, which keeps account of accesses as eDRAM does.
+class MoreMemory : public sc_core::sc_module, public FlowResource {
+public:
+    tlm_utils::simple_target_socket<MoreMemory> port;
+    Account account;
+    std::uint64_t streamed[2] = {}; ///< bytes opened, by direction
+
+    MoreMemory(const sc_core::sc_module_name& name, std::uint64_t rate, Picoseconds latency)
+        : sc_module(name), port("port"), rate_(rate), latency_(latency), name_(this->name()),
+          storage_(memory_bytes)
+    {
+        port.register_b_transport(this, &MoreMemory::transport);
+    }
+    Storage& storage() { return storage_; }
+
+    void price(std::span<const FlowUse* const> mix, std::span<const double>,
+               std::span<double> ps_per_byte) override
+    {
+        std::fill_n(ps_per_byte.begin(), mix.size(), 1e12 / static_cast<double>(rate_));
+    }
+    const std::string& flow_name() const override { return name_; }
+
+private:
+    static constexpr std::uint64_t unit = 32;
+
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&)
+    {
+        auto* const access = payload.get_extension<BulkExtension>();
+        if (access == nullptr || !storage_.holds(access->pattern)) {
+            payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+            return;
+        }
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        const bool is_write = access->direction == Direction::Write;
+        if (access->phase == BulkExtension::Phase::Open) {
+            access->pass_through(*this, latency_);
+            access->region = {0, storage_.size() - 1, true};
+            streamed[is_write] += access->bytes;
+            return;
+        }
+        const bool is_data = access->phase == BulkExtension::Phase::Data;
+        const AccessPattern runs = access->pattern.merged();
+        runs.for_each_run([&](std::uint64_t address) {
+            for (std::uint64_t u = address / unit; u <= (address + runs.run_bytes - 1) / unit; ++u)
+                ++account[u][is_data ? (is_write ? 1 : 0) : 2];
+        });
+        if (payload.is_read())
+            storage_.read(access->pattern, payload.get_data_ptr());
+        else if (payload.is_write())
+            storage_.write(access->pattern, payload.get_data_ptr());
+    }
+
+    std::uint64_t rate_;
+    Picoseconds latency_;
+    std::string name_;
+    Storage storage_;
+};
+
+/// Binds it behind the bus, as the next target after `blocks` blocks.
+inline void connect(Bench& bench, MoreMemory& memory, unsigned blocks)
+{
+    bench.bus.targets.bind(memory.port);
+    bench.bus.map({"more", more_base, memory_bytes, 2 + blocks, 0});
+}
+
+/// What a queue's last operation asked for.
+class Asked : public CommandObserver {
+public:
+    std::vector<std::tuple<std::string, Direction, std::uint64_t, std::uint64_t>> uses;
+    std::vector<FlowUse> streams;
+    std::vector<std::pair<std::string, std::uint64_t>> work;
+    Picoseconds minimum = 0, begun = 0, took = 0;
+
+    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
+    void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override
+    {
+        uses.clear();
+        streams.clear();
+        work.clear();
+        minimum = took = 0;
+    }
+    void fetched(const CommandQueue&, const levee_descriptor&) override {}
+    void costs(const CommandQueue&, const levee_descriptor&, std::span<const FlowUse> all,
+               std::span<const CountedEvent> events) override
+    {
+        streams.assign(all.begin(), all.end());
+        for (const FlowUse& use : all)
+            uses.emplace_back(use.resource->flow_name(), use.direction, use.pattern.address,
+                              use.bytes);
+        for (const CountedEvent& event : events)
+            work.emplace_back(event.name, event.count);
+    }
+    void started(const CommandQueue&, const levee_descriptor&, const Activity& activity,
+                 bool) override
+    {
+        minimum = activity.minimum;
+        begun = now_ps();
+    }
+    void finished(const CommandQueue&, std::uint32_t, bool) override { took = now_ps() - begun; }
+    void emptied(const CommandQueue&) override {}
+
+    [[nodiscard]] bool same_as(const Asked& other) const
+    {
+        const auto same = [](const FlowUse& a, const FlowUse& b) {
+            return a.pattern.run_bytes == b.pattern.run_bytes &&
+                   a.pattern.count == b.pattern.count && a.pattern.stride == b.pattern.stride &&
+                   a.pattern.scattered == b.pattern.scattered;
+        };
+        return uses == other.uses && work == other.work && minimum == other.minimum &&
+               took == other.took &&
+               std::equal(streams.begin(), streams.end(), other.streams.begin(),
+                          other.streams.end(), same);
+    }
+};
+
+} // namespace levee::test

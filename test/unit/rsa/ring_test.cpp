@@ -1,0 +1,167 @@
+// What comes from another memory passes through a ring on chip.
+#include "ip/common/tensor.hpp"
+#include "ip/rsa/module.hpp"
+#include "test/unit/rsa/more_memory.hpp"
+
+#include <cstddef>
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+
+using Op = levee_rsa_operation;
+constexpr std::uint64_t slow = 4'000'000'000; // the second memory's bytes per second
+
+struct System : Bench {
+    rsa::Rsa rsa;
+    MoreMemory more{"more", slow, 5'000};
+    Asked asked;
+
+    System()
+        : Bench("bench", {}, 256'000'000'000),
+          rsa("rsa", {Clock{1'000'000'000}, {32, 32, 128, 1024, true}, false, queue_config}, fabric)
+    {
+        connect(rsa.queue);
+        levee::test::connect(*this, more, 1);
+        rsa.queue.observe(asked);
+    }
+    void set_ring(unsigned number, std::uint64_t address, std::uint32_t bytes)
+    {
+        set_reg(0, LEVEE_RSA_RING_LO(number), static_cast<std::uint32_t>(address));
+        set_reg(0, LEVEE_RSA_RING_HI(number), static_cast<std::uint32_t>(address >> 32));
+        set_reg(0, LEVEE_RSA_RING_BYTES(number), bytes);
+    }
+    /// 64 x 64 zeros of `type`.
+    Op square(std::uint8_t type)
+    {
+        Op op{};
+        op.outer[0] = op.outer[1] = op.m1 = op.m0 = 1;
+        op.k = op.n = 64;
+        op.a_type = LEVEE_TYPE_INT16;
+        op.b_type = type;
+        op.alpha = 1.0f;
+        op.b_stride[2] = static_cast<std::int32_t>(bytes_of(64, type));
+        op.a = take(128);
+        op.b = take(64 * bytes_of(64, type));
+        op.out = take(256);
+        return op;
+    }
+    std::uint32_t run_one(const Op& op)
+    {
+        more.streamed[0] = more.streamed[1] = 0;
+        const std::uint32_t error = execute(0, describe(LEVEE_RSA_GEMM, op));
+        if (error != LEVEE_ERROR_NONE) {
+            CHECK(reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(offsetof(Op, b_type)));
+            set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        }
+        return error;
+    }
+    /// Bytes into the second memory and out of it.
+    std::pair<std::uint64_t, std::uint64_t> passed() const
+    {
+        return {more.streamed[1], more.streamed[0]};
+    }
+};
+
+using Pair = std::pair<std::uint64_t, std::uint64_t>;
+
+} // namespace
+
+TEST_CASE("weights pass through ring 0, keys and values through ring 1, at the ring's pace")
+{
+    System system;
+    system.run([&] {
+        const Op weights = system.square(LEVEE_TYPE_INT8);
+        const Op keys = system.square(LEVEE_TYPE_INT16);
+        CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
+        CHECK(system.passed() == Pair{0, 0});
+        const auto before = system.asked.uses;
+        const Picoseconds fast = system.asked.took;
+
+        system.set_ring(0, more_base + 128, 1024);
+        CHECK(system.reg(0, LEVEE_RSA_RING_LO(0)) == (more_base + 128 & 0xFFFFFFFF));
+        CHECK(system.reg(0, LEVEE_RSA_RING_HI(0)) == more_base >> 32);
+        CHECK(system.reg(0, LEVEE_RSA_RING_BYTES(0)) == 1024);
+        CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
+        CHECK(system.passed() == Pair{4096, 4096});
+        CHECK(system.asked.uses.size() == before.size() + 4); // each through link and memory
+        // 8 KiB at 4 bytes per ns, and the ring's latency instead of the memory's.
+        CHECK(system.asked.took == 8192 / 4 * 1000 + hop + 5'000);
+        CHECK(fast < system.asked.took / 4);
+        CHECK(system.more.account.empty()); // traffic, not data
+
+        CHECK(system.run_one(keys) == LEVEE_ERROR_NONE);
+        CHECK(system.passed() == Pair{0, 0});
+        system.set_ring(0, 0, 0);
+        CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
+        CHECK(system.asked.uses == before);
+        CHECK(system.asked.took == fast);
+
+        system.set_ring(1, more_base, 16384); // longer than what passes
+        CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
+        CHECK(system.passed() == Pair{0, 0});
+        CHECK(system.run_one(keys) == LEVEE_ERROR_NONE);
+        CHECK(system.passed() == Pair{8192, 8192});
+    });
+}
+
+TEST_CASE("nothing passes through a ring from the ring's own memory")
+{
+    System system;
+    system.run([&] {
+        Op op = system.square(LEVEE_TYPE_INT8);
+        system.set_ring(0, system.take(512), 512);
+        const std::uint64_t before = figure(system.memory, "write_bytes");
+        const std::uint64_t at = system.put(std::vector{describe(LEVEE_RSA_GEMM, op)});
+        system.submit_at(0, at, 1);
+        CHECK(system.settle(0));
+        CHECK(figure(system.memory, "write_bytes") - before == 256);
+
+        // Of an operand in two memories, only the rows that are in the other one.
+        op.b = more_base;
+        levee_rsa_redirect redirect{};
+        std::vector<std::uint32_t> words(64, LEVEE_RSA_ROW_HERE);
+        std::fill_n(words.begin(), 24, 3u);
+        redirect.table = system.put(words);
+        redirect.base = system.take(64 * 64);
+        redirect.base_stride[2] = 64;
+        op.redirect = system.put(std::vector{redirect});
+        system.set_ring(0, more_base + 65536, 512);
+        CHECK(system.run_one(op) == LEVEE_ERROR_NONE);
+        CHECK(system.passed() == Pair{24 * 64, 24 * 64 + 40 * 64});
+    });
+}
+
+TEST_CASE("a ring that does not lie in one memory stops the next operation of its type")
+{
+    System system;
+    system.run([&] {
+        const Op weights = system.square(LEVEE_TYPE_INT4);
+        const Op keys = system.square(LEVEE_TYPE_INT16);
+        const std::uint64_t wrong[] = {0x1234, sync_base, more_base + memory_bytes - 512};
+        for (const std::uint64_t address : wrong) {
+            system.set_ring(0, address, 1024);
+            CHECK(system.run_one(weights) == LEVEE_ERROR_ADDRESS);
+            CHECK(system.run_one(weights) == LEVEE_ERROR_ADDRESS);
+            CHECK(system.run_one(keys) == LEVEE_ERROR_NONE);
+        }
+        system.set_ring(0, more_base, 1024);
+        CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
+        CHECK(system.passed() == Pair{2048, 2048});
+    });
+}
+
+TEST_CASE("the array tells its passes of a 16-bit operand with an 8-bit one")
+{
+    Bench bench("bench");
+    const rsa::ArrayShape array{32, 32, 128, 1024, true};
+    rsa::Rsa twice{"twice", {Clock{1'000'000'000}, array, false, queue_config}, bench.fabric};
+    rsa::Rsa once{"once", {Clock{1'000'000'000}, array, true, queue_config}, bench.fabric};
+    bench.connect(twice.queue);
+    bench.connect(once.queue);
+    bench.run([&] {
+        CHECK(bench.reg(0, LEVEE_RSA_PASSES) == 2);
+        CHECK(bench.reg(1, LEVEE_RSA_PASSES) == 1);
+    });
+}

@@ -1,0 +1,84 @@
+// Products of phantom runs: all of a functional one but the numbers.
+#include "test/unit/rsa/more_memory.hpp"
+#include "test/unit/veda/random_gemv.hpp"
+#include "test/unit/veda/veda_system.hpp"
+
+#include <cstddef>
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+
+constexpr unsigned functional = 0, phantom = 1; // block numbers
+
+struct Twins : VedaSystem {
+    Fabric shapes{flows, sync, streams, DataMode::Phantom, {}};
+    veda::Veda shape{"shape", {Clock{1'000'000'000}, paper_arrays, 0, queue_config}, shapes};
+    MoreMemory more{"more", 64'000'000'000, 5'000};
+    Asked asked[2];
+
+    Twins()
+    {
+        connect(shape.queue);
+        levee::test::connect(*this, more, 2);
+        veda.queue.observe(asked[functional]);
+        shape.queue.observe(asked[phantom]);
+    }
+    struct Result {
+        std::uint32_t error, field, signals;
+        Account account;
+        bool operator==(const Result&) const = default;
+    };
+    Result execute_on(unsigned block, levee_descriptor descriptor)
+    {
+        more.account.clear();
+        descriptor.signal_counter[0] = 0;
+        descriptor.signal_add[0] = 1;
+        descriptor.signal_every[0] = 2;
+        const std::uint32_t before = sync.value(0);
+        const std::uint64_t here = mark(); // both find the descriptor where the other did
+        const std::uint32_t error = execute(block, descriptor);
+        release(here);
+        const std::uint32_t field = reg(block, LEVEE_CMD_ERROR_FIELD);
+        set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        return {error, field, sync.value(0) - before, more.account};
+    }
+};
+
+} // namespace
+
+TEST_CASE("a phantom VEDA product asks for, tells memories and takes what a functional one does")
+{
+    Twins system;
+    system.run([&] {
+        const std::uint64_t mark = system.mark();
+        std::uint32_t refused = 0, counted = 0;
+        for (std::uint32_t seed = 0; seed < 600; ++seed) {
+            system.release(mark);
+            Gemv product(system, paper_arrays, seed);
+            levee_veda_operation op = product.op;
+            std::uint64_t* const tensors[] = {&op.a, &op.b, &op.out};
+            const std::uint32_t draw = random_word(seed, 7, 0);
+            for (std::size_t i = 0; i < std::size(tensors); ++i)
+                if ((draw >> i & 1) != 0)
+                    *tensors[i] += more_base - memory_base;
+            if (seed % 4 == 0) // addresses and strides go wrong
+                reinterpret_cast<std::uint8_t*>(
+                    &op)[(draw >> 8) % offsetof(levee_veda_operation, outer)] ^= 0x81;
+            const levee_descriptor descriptor = describe(LEVEE_VEDA_GEMV, op);
+            INFO("seed " << seed);
+            const auto one = system.execute_on(functional, descriptor);
+            const auto other = system.execute_on(phantom, descriptor);
+            CHECK(one == other);
+            refused += one.error != LEVEE_ERROR_NONE ? 1 : 0;
+            counted += one.account.empty() ? 0 : 1;
+            if (one.error == LEVEE_ERROR_NONE) {
+                CHECK(system.asked[functional].same_as(system.asked[phantom]));
+                CHECK(system.asked[phantom].work.at(0).first == "fp16_mac");
+            }
+        }
+        CHECK(refused > 60);
+        CHECK(counted > 300);
+    });
+}
