@@ -65,11 +65,15 @@ const Mapping* Bus::transport_plain(tlm::tlm_generic_payload& payload, sc_core::
     return window;
 }
 
-/// What the window shows of a region of its target, as initiators address it.
-void Bus::show_region(const Mapping& window, BulkExtension::Region& region)
+/// What the window shows of a region of its target, as initiators address it. Who watches the bus
+/// sees every access.
+void Bus::show_region(const Mapping& window, BulkExtension::Region& region) const
 {
     const std::uint64_t window_last = window.target_base + (window.size - 1);
-    region.first = std::max(region.first, window.target_base) - window.target_base + window.base;
+    const std::uint64_t first = std::max(region.first, window.target_base);
+    if (region.data != nullptr)
+        region.data = observers_.empty() ? region.data + (first - region.first) : nullptr;
+    region.first = first - window.target_base + window.base;
     region.last = std::min(region.last, window_last) - window.target_base + window.base;
 }
 

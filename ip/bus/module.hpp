@@ -87,7 +87,7 @@ private:
     const Mapping* transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     const Mapping* transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access,
                                   sc_core::sc_time& delay);
-    static void show_region(const Mapping& window, BulkExtension::Region& region);
+    void show_region(const Mapping& window, BulkExtension::Region& region) const;
     bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
     unsigned transport_debug(int initiator, tlm::tlm_generic_payload& payload);
     void invalidate(int target, sc_dt::uint64 start, sc_dt::uint64 end);

@@ -35,7 +35,7 @@ BulkExtension::Region BulkPort::region(std::uint64_t address)
     access.pattern.address = address;
     access.pattern.run_bytes = 1;
     if (!transport(access, nullptr))
-        return {address, address, false};
+        return {address, address, false, nullptr};
     return access.region;
 }
 

@@ -36,6 +36,8 @@ public:
         std::uint64_t first = 0;
         std::uint64_t last = UINT64_MAX;
         bool tracked = false; ///< the memory keeps account of each Data and Discard access
+        /// The byte at `first`; null: bytes move by accesses only.
+        std::uint8_t* data = nullptr;
     };
     Region region;
 
@@ -74,7 +76,7 @@ public:
     /// True if the pattern lies in one memory that allows the access. Nothing is counted.
     [[nodiscard]] bool allows(Direction direction, const AccessPattern& pattern);
 
-    /// The memory at `address`; a region of that byte, untracked, if there is none.
+    /// The memory at `address`; a region of that byte alone if there is none.
     [[nodiscard]] BulkExtension::Region region(std::uint64_t address);
 
     /// Moves the bytes now. `packed` has pattern.bytes(); null: the memory is told of the access

@@ -1,5 +1,6 @@
 // How a command queue executes a descriptor: its life from fetch to signals.
 #include "ip/common/command_queue.hpp"
+#include "ip/common/storage.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +13,6 @@ namespace levee {
 namespace {
 
 constexpr std::uint64_t descriptor_alignment = 8;
-constexpr unsigned last_read_flags[] = {LEVEE_DESC_LAST_READ_0, LEVEE_DESC_LAST_READ_1};
 constexpr unsigned known_flags = LEVEE_DESC_IRQ | LEVEE_DESC_LAST_READ_0 | LEVEE_DESC_LAST_READ_1;
 
 std::uint32_t field_of_indirect(std::size_t i)
@@ -137,8 +137,12 @@ void CommandQueue::fetch(const Pending& pending)
     AccessPattern pattern;
     pattern.address = pending.address;
     pattern.run_bytes = LEVEE_DESCRIPTOR_BYTES;
-    if (pending.address % descriptor_alignment != 0 ||
-        !port_.read(pattern, reinterpret_cast<std::uint8_t*>(&descriptor_)))
+    if (pending.address % descriptor_alignment != 0)
+        throw CommandFault{LEVEE_ERROR_FETCH, 0};
+    auto* const packed = reinterpret_cast<std::uint8_t*>(&descriptor_);
+    if (const auto direct = find_direct(pattern))
+        gather(direct->data, direct->pattern, packed);
+    else if (!port_.read(pattern, packed))
         throw CommandFault{LEVEE_ERROR_FETCH, 0};
 }
 
@@ -205,158 +209,6 @@ std::uint32_t CommandQueue::read_word(std::uint64_t address, std::uint32_t field
     std::uint32_t word = 0;
     read_control(pattern, &word, field);
     return word;
-}
-
-void CommandQueue::add_stream(Operation& operation, Direction direction,
-                              const AccessPattern& pattern, std::uint64_t bytes,
-                              std::uint32_t field)
-{
-    if (!pattern.fits_transaction())
-        throw CommandFault{LEVEE_ERROR_FIELD, field};
-    const auto extent = pattern.extent();
-    if (!extent)
-        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
-    if (direction == Direction::Write && pattern.bytes() - 1 > extent->last - extent->first)
-        throw CommandFault{LEVEE_ERROR_FIELD, field};
-    accessed_field_ = field;
-    if (!port_.open(direction, pattern.merged(), bytes, operation.job.activity.uses,
-                    operation.lead))
-        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
-    if (direction == Direction::Read && !pattern.scattered)
-        note_read(pattern, field);
-}
-
-void CommandQueue::add_rows(Operation& operation, Direction direction, const RowList& rows,
-                            std::uint64_t bytes, std::uint32_t field)
-{
-    if (rows.empty())
-        return;
-    for (std::size_t i = 0; i < rows.addresses.size(); ++i)
-        if (direction == Direction::Write)
-            check_write(rows.row(i), field);
-        else
-            note_read(rows.row(i), field);
-    add_stream(operation, direction, rows.stream(), bytes, field);
-}
-
-void CommandQueue::note_read(const AccessPattern& pattern, std::uint32_t field)
-{
-    const auto operand = executor_.operand_of(field);
-    if (operand && (descriptor_.flags & last_read_flags[*operand]) != 0)
-        last_read_.push_back(pattern);
-}
-
-void CommandQueue::check_write(const AccessPattern& pattern, std::uint32_t field)
-{
-    accessed_field_ = field;
-    if (!port_.allows(Direction::Write, pattern.merged()))
-        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
-}
-
-/// A phantom run that moves payload, or another that does not, would be wrong silently.
-void CommandQueue::check_payload(const void* packed) const
-{
-    if (phantom() != (packed == nullptr))
-        throw std::logic_error(
-            std::string(name()) + ": an access to payload " +
-            (phantom() ? "moves bytes in a phantom run" : "moves none in a functional run"));
-}
-
-void CommandQueue::read(const AccessPattern& pattern, void* packed, std::uint32_t field)
-{
-    check_payload(packed);
-    move_in(pattern, packed, field);
-}
-
-void CommandQueue::write(const AccessPattern& pattern, const void* packed)
-{
-    check_payload(packed);
-    move_out(pattern, packed);
-}
-
-void CommandQueue::read_control(const AccessPattern& pattern, void* packed, std::uint32_t field)
-{
-    move_in(pattern, packed, field);
-}
-
-void CommandQueue::write_control(const AccessPattern& pattern, const void* packed)
-{
-    move_out(pattern, packed);
-}
-
-void CommandQueue::move_in(const AccessPattern& pattern, void* packed, std::uint32_t field)
-{
-    accessed_field_ = field;
-    if (!port_.read(pattern.merged(), static_cast<std::uint8_t*>(packed)))
-        throw CommandFault{LEVEE_ERROR_ADDRESS, field};
-}
-
-void CommandQueue::move_out(const AccessPattern& pattern, const void* packed)
-{
-    if (!port_.write(pattern.merged(), static_cast<const std::uint8_t*>(packed)))
-        throw std::logic_error(std::string(name()) + ": a checked write was refused");
-}
-
-bool CommandQueue::tracks(std::uint64_t address)
-{
-    for (const BulkExtension::Region& region : regions_)
-        if (address >= region.first && address <= region.last)
-            return region.tracked;
-    const BulkExtension::Region region = port_.region(address);
-    if (region.last > region.first) // else there is no memory, and a fault follows
-        regions_.push_back(region);
-    return region.tracked;
-}
-
-void CommandQueue::decide(Decision decision)
-{
-    for (const Decision::Write& write : decision.writes)
-        carry_out(write);
-    if (fabric_.decisions.recorder == nullptr)
-        return;
-    decision.descriptor = hash_of_operation();
-    fabric_.decisions.recorder->decided(name(), operations_, decision);
-}
-
-void CommandQueue::replay(std::uint32_t first, std::uint32_t last)
-{
-    if (fabric_.decisions.source == nullptr)
-        throw std::logic_error(std::string(name()) + ": a decision is due and there is no source");
-    const Decision& decision = fabric_.decisions.source->decision(name(), operations_);
-    if (decision.descriptor != hash_of_operation())
-        throw std::runtime_error(std::string(name()) + ": operation " +
-                                 std::to_string(operations_) +
-                                 " is another one than in the run that was recorded");
-    for (const Decision::Write& write : decision.writes)
-        if (write.iteration >= first && write.iteration < last)
-            carry_out(write);
-}
-
-/// FNV-1a, by words.
-std::uint64_t CommandQueue::hash_of_operation() const
-{
-    std::uint64_t hash = 0xCBF29CE484222325u ^ descriptor_.opcode;
-    for (std::size_t at = 0; at < sizeof descriptor_.operation; at += sizeof(std::uint64_t)) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, descriptor_.operation + at,
-                    std::min(sizeof word, sizeof descriptor_.operation - at));
-        hash = (hash ^ word) * 0x100000001B3u;
-    }
-    return hash;
-}
-
-void CommandQueue::carry_out(const Decision::Write& write)
-{
-    if (write.bytes.empty())
-        discard(write.pattern);
-    else
-        write_control(write.pattern, write.bytes.data());
-}
-
-void CommandQueue::discard(const AccessPattern& pattern)
-{
-    if (!port_.discard(pattern.merged()))
-        throw std::logic_error(std::string(name()) + ": a checked discard was refused");
 }
 
 /// Before the last results are written, which may take their operand's place.

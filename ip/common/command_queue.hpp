@@ -146,6 +146,9 @@ public:
     /// The same for rows that a table places, if there are any; for a write, checks each.
     void add_rows(Operation& operation, Direction direction, const RowList& rows,
                   std::uint64_t bytes, std::uint32_t field);
+    /// The same for phantom runs, where nobody needs the rows one by one.
+    void add_spread(Operation& operation, Direction direction, const RowSpread& rows,
+                    std::uint64_t bytes, std::uint32_t field);
     /// For scattered streams that are not from add_rows: a part of what this one stands for, to be
     /// discarded at the end of the operation if that is the last to read it.
     void note_read(const AccessPattern& pattern, std::uint32_t field);
@@ -173,6 +176,13 @@ public:
     [[nodiscard]] bool tracks(std::uint64_t address);
     void read_control(const AccessPattern& pattern, void* packed, std::uint32_t field);
     void write_control(const AccessPattern& pattern, const void* packed);
+    /// The same for rows one by one, `packed` being that of the list's first row.
+    void read_rows(const RowList& rows, std::uint8_t* packed, std::uint32_t field);
+    void write_rows(const RowList& rows, std::size_t first, std::size_t last,
+                    const std::uint8_t* packed);
+    void read_control_rows(const RowList& rows, std::uint8_t* packed, std::uint32_t field);
+    void write_control_rows(const RowList& rows, std::size_t first, std::size_t last,
+                            const std::uint8_t* packed);
     /// Carries out what this operation has decided, and has it recorded. For commits.
     void decide(Decision decision);
     /// Carries out what iterations [first, last) of this operation decided in the run that was
@@ -210,6 +220,16 @@ private:
     }
 
     void check_payload(const void* packed) const;
+    [[nodiscard]] bool notes(std::uint32_t field) const;
+    const BulkExtension::Region& region_of(std::uint64_t address);
+    /// Phantom: the bytes of the memory that holds all of a pattern, and the pattern in them, if
+    /// words may be moved there without an access.
+    struct Direct {
+        std::uint8_t* data;
+        AccessPattern pattern;
+    };
+    [[nodiscard]] bool is_unaccounted(const AccessPattern& pattern);
+    [[nodiscard]] std::optional<Direct> find_direct(const AccessPattern& pattern);
     void move_in(const AccessPattern& pattern, void* packed, std::uint32_t field);
     void move_out(const AccessPattern& pattern, const void* packed);
     void carry_out(const Decision::Write& write);

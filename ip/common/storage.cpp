@@ -8,6 +8,12 @@
 
 namespace levee {
 
+namespace {
+
+constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
+
+} // namespace
+
 Storage::Storage(std::uint64_t bytes) : size_(bytes)
 {
     void* mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -31,18 +37,41 @@ bool Storage::holds(const AccessPattern& pattern) const
 
 void Storage::read(const AccessPattern& pattern, std::uint8_t* packed) const
 {
-    pattern.for_each_run([&](std::uint64_t address) {
-        std::memcpy(packed, data_ + address, pattern.run_bytes);
-        packed += pattern.run_bytes;
-    });
+    gather(data_, pattern, packed);
 }
 
 void Storage::write(const AccessPattern& pattern, const std::uint8_t* packed)
 {
-    pattern.for_each_run([&](std::uint64_t address) {
-        std::memcpy(data_ + address, packed, pattern.run_bytes);
-        packed += pattern.run_bytes;
-    });
+    scatter(data_, pattern, packed);
+}
+
+// Tables are many runs of one word: there the copy must be one of known size.
+void gather(const std::uint8_t* origin, const AccessPattern& pattern, std::uint8_t* packed)
+{
+    if (pattern.run_bytes == word_bytes)
+        pattern.for_each_run([&](std::uint64_t address) {
+            std::memcpy(packed, origin + address, word_bytes);
+            packed += word_bytes;
+        });
+    else
+        pattern.for_each_run([&](std::uint64_t address) {
+            std::memcpy(packed, origin + address, pattern.run_bytes);
+            packed += pattern.run_bytes;
+        });
+}
+
+void scatter(std::uint8_t* origin, const AccessPattern& pattern, const std::uint8_t* packed)
+{
+    if (pattern.run_bytes == word_bytes)
+        pattern.for_each_run([&](std::uint64_t address) {
+            std::memcpy(origin + address, packed, word_bytes);
+            packed += word_bytes;
+        });
+    else
+        pattern.for_each_run([&](std::uint64_t address) {
+            std::memcpy(origin + address, packed, pattern.run_bytes);
+            packed += pattern.run_bytes;
+        });
 }
 
 } // namespace levee

@@ -8,6 +8,11 @@
 
 namespace levee {
 
+/// Gathers the runs of `pattern`, of which address 0 is at `origin`; `packed` has its bytes().
+void gather(const std::uint8_t* origin, const AccessPattern& pattern, std::uint8_t* packed);
+/// Scatters them.
+void scatter(std::uint8_t* origin, const AccessPattern& pattern, const std::uint8_t* packed);
+
 /// The bytes of a memory. Pages take host memory when first written; untouched bytes read as 0.
 class Storage {
 public:

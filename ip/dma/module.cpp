@@ -43,6 +43,9 @@ constexpr std::uint32_t field_destination_index = operation_field(offsetof(Op, d
 // host.
 constexpr std::uint64_t most_placed_runs = std::uint64_t{1} << 20;
 
+// Of longer tables, runs from statistics keep only the end: where the words are that they need.
+constexpr std::uint64_t kept_of_tables = std::uint64_t{1} << 16;
+
 void check_table(std::uint64_t table, const std::int32_t (&stride)[3], std::size_t table_member,
                  std::size_t stride_member)
 {
@@ -79,11 +82,13 @@ void check(const Op& copy, bool is_fill)
                 offsetof(Op, destination_index), offsetof(Op, destination_index_stride));
 }
 
-/// The word of each run, in order; k's if there is no table.
-std::vector<std::uint32_t> read_table(CommandQueue& queue, std::uint64_t table,
-                                      const std::int32_t (&stride)[3], const Op& copy,
-                                      std::uint32_t field)
+/// The words of a table, in the order of the runs; none if there is no table.
+void read_table(CommandQueue& queue, std::uint64_t table, const std::int32_t (&stride)[3],
+                const Op& copy, std::uint32_t field, std::vector<std::uint32_t>& words)
 {
+    words.clear();
+    if (table == 0)
+        return;
     AccessPattern pattern;
     pattern.address = table;
     pattern.run_bytes = sizeof(std::uint32_t);
@@ -91,19 +96,22 @@ std::vector<std::uint32_t> read_table(CommandQueue& queue, std::uint64_t table,
         pattern.count[i] = copy.count[i];
         pattern.stride[i] = stride[i];
     }
-    std::vector<std::uint32_t> words(pattern.runs());
-    if (table != 0)
-        queue.read(pattern, words.data(), field);
-    else
-        for (std::size_t i = 0; i < words.size(); ++i)
-            words[i] = static_cast<std::uint32_t>(i % copy.count[2]);
-    return words;
+    words.resize(pattern.runs());
+    queue.read_control(pattern, words.data(), field);
+}
+
+/// Whether a table has a word of its own for each k.
+bool places_each_run(const Op& copy)
+{
+    return copy.count[2] > 1 &&
+           ((copy.source_index != 0 && copy.source_index_stride[2] != 0) ||
+            (copy.destination_index != 0 && copy.destination_index_stride[2] != 0));
 }
 
 std::uint64_t run_at(std::uint64_t base, const std::int64_t (&stride)[3], std::uint32_t i,
-                     std::uint32_t j, std::uint32_t k)
+                     std::uint32_t j)
 {
-    return offset_by(offset_by(offset_by(base, stride[0], i), stride[1], j), stride[2], k);
+    return offset_by(offset_by(base, stride[0], i), stride[1], j);
 }
 
 } // namespace
@@ -119,78 +127,166 @@ void Dma::prepare(const levee_descriptor& descriptor, Operation& operation)
     std::memcpy(&copy, descriptor.operation, sizeof copy);
     if (descriptor.opcode != LEVEE_DMA_COPY && descriptor.opcode != LEVEE_DMA_FILL)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
-    const bool is_fill = descriptor.opcode == LEVEE_DMA_FILL;
-    check(copy, is_fill);
-    if (has_tables(copy))
-        prepare_rows(is_fill, copy, operation);
-    else
-        prepare_loops(is_fill, copy, operation);
+    is_fill_ = descriptor.opcode == LEVEE_DMA_FILL;
+    control_ = (copy.flags & LEVEE_DMA_CONTROL) != 0;
+    moves_ = control_ || !queue.phantom();
+    check(copy, is_fill_);
+    open(copy, operation);
     operation.job.activity.minimum =
-        config_.clock.span(divide_up(buffer_.size(), config_.bytes_per_cycle));
+        config_.clock.span(divide_up(passing_, config_.bytes_per_cycle));
     operation.iterations = copy.count[0];
-    bytes_ += buffer_.size();
+    operation.work.push_back({"byte", passing_});
+    bytes_ += passing_;
 }
 
-void Dma::prepare_loops(bool is_fill, const Op& copy, Operation& operation)
+void Dma::open(const Op& copy, Operation& operation)
 {
-    const AccessPattern to = pattern_of(copy.destination, copy.destination_stride, copy);
+    if (is_statistical() && has_tables(copy) && places_each_run(copy))
+        open_likely(copy, operation);
+    else if (has_tables(copy))
+        prepare_rows(copy, operation);
+    else
+        prepare_loops(copy, operation);
+}
+
+bool Dma::is_statistical() const
+{
+    return queue.phantom() && queue.decisions().statistics != nullptr;
+}
+
+/// Runs from statistics have no such tables: as many runs, over the same extent.
+void Dma::open_likely(const Op& copy, Operation& operation)
+{
     const AccessPattern from = pattern_of(copy.source, copy.source_stride, copy);
-    const std::uint64_t bytes = to.bytes();
-    queue.add_stream(operation, Direction::Write, to, bytes, field_destination);
-    if (is_fill) {
-        buffer_.assign(bytes, copy.fill);
-    } else {
-        queue.add_stream(operation, Direction::Read, from, bytes, field_source);
-        buffer_.resize(bytes);
-        queue.read(from, buffer_.data(), field_source);
-    }
-    operation.commit = [this, to](std::uint32_t first, std::uint32_t last) {
-        const std::uint64_t bytes_each = to.bytes() / to.count[0];
-        queue.write(part_of(to, first, last), buffer_.data() + first * bytes_each);
-    };
-}
-
-void Dma::list_runs(const Op& copy)
-{
-    const auto sources =
-        read_table(queue, copy.source_index, copy.source_index_stride, copy, field_source_index);
-    const auto destinations =
-        read_table(queue, copy.destination_index, copy.destination_index_stride, copy,
-                   field_destination_index);
-    from_ = to_ = {{}, copy.run_bytes};
-    first_run_.clear();
-    std::size_t run = 0;
-    for (std::uint32_t i = 0; i < copy.count[0]; ++i) {
-        first_run_.push_back(to_.addresses.size());
-        for (std::uint32_t j = 0; j < copy.count[1]; ++j)
-            for (std::uint32_t k = 0; k < copy.count[2]; ++k, ++run) {
-                if (sources[run] == LEVEE_DMA_SKIP || destinations[run] == LEVEE_DMA_SKIP)
-                    continue;
-                from_.addresses.push_back(
-                    run_at(copy.source, copy.source_stride, i, j, sources[run]));
-                to_.addresses.push_back(
-                    run_at(copy.destination, copy.destination_stride, i, j, destinations[run]));
-            }
-    }
-    first_run_.push_back(to_.addresses.size());
-}
-
-void Dma::prepare_rows(bool is_fill, const Op& copy, Operation& operation)
-{
-    list_runs(copy);
-    queue.add_rows(operation, Direction::Write, to_, to_.bytes(), field_destination);
-    if (is_fill) {
-        buffer_.assign(to_.bytes(), copy.fill);
-    } else {
-        buffer_.resize(from_.bytes());
-        queue.add_rows(operation, Direction::Read, from_, from_.bytes(), field_source);
-        for (std::size_t run = 0; run < from_.addresses.size(); ++run)
-            queue.read(from_.row(run), buffer_.data() + run * from_.row_bytes, field_source);
+    loops_ = pattern_of(copy.destination, copy.destination_stride, copy);
+    passing_ = loops_.bytes();
+    moves_ = false;
+    end_.run_bytes = 0;
+    queue.add_spread(operation, Direction::Write, RowSpread::over(loops_, loops_.runs()), passing_,
+                     field_destination);
+    if (!is_fill_) {
+        queue.add_spread(operation, Direction::Read, RowSpread::over(from, from.runs()), passing_,
+                         field_source);
+        queue.read(from, nullptr, field_source);
     }
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {
-        for (std::size_t run = first_run_[first]; run < first_run_[last]; ++run)
-            queue.write(to_.row(run), buffer_.data() + run * to_.row_bytes);
+        write_loops(first, last);
     };
+}
+
+void Dma::prepare_loops(const Op& copy, Operation& operation)
+{
+    const AccessPattern from = pattern_of(copy.source, copy.source_stride, copy);
+    loops_ = pattern_of(copy.destination, copy.destination_stride, copy);
+    passing_ = loops_.bytes();
+    end_.run_bytes = 0;
+    queue.add_stream(operation, Direction::Write, loops_, passing_, field_destination);
+    if (!is_fill_)
+        queue.add_stream(operation, Direction::Read, from, passing_, field_source);
+    if (is_statistical() && control_ && passing_ > kept_of_tables)
+        prepare_end(copy);
+    if (moves_ && is_fill_)
+        buffer_.assign(passing_, copy.fill);
+    else if (moves_)
+        buffer_.resize(passing_);
+    if (!is_fill_ && control_ && moves_)
+        queue.read_control(from, buffer_.data(), field_source);
+    else if (!is_fill_)
+        queue.read(from, moves_ ? buffer_.data() : nullptr, field_source);
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
+        write_loops(first, last);
+    };
+}
+
+/// The last bytes of the one run of a long table.
+void Dma::prepare_end(const Op& copy)
+{
+    moves_ = false;
+    if (loops_.runs() != 1)
+        return;
+    const std::uint64_t before = passing_ - kept_of_tables;
+    end_ = loops_;
+    end_.address += before;
+    end_.run_bytes = kept_of_tables;
+    buffer_.assign(kept_of_tables, copy.fill);
+    AccessPattern from = end_;
+    from.address = copy.source + before;
+    if (!is_fill_)
+        queue.read_control(from, buffer_.data(), field_source);
+}
+
+void Dma::write_loops(std::uint32_t first, std::uint32_t last)
+{
+    const AccessPattern part = part_of(loops_, first, last);
+    const std::uint64_t before = first * (passing_ / loops_.count[0]);
+    if (!moves_)
+        queue.write(part, nullptr);
+    else if (control_)
+        queue.write_control(part, buffer_.data() + before);
+    else
+        queue.write(part, buffer_.data() + before);
+    if (end_.run_bytes != 0)
+        queue.write_control(end_, buffer_.data());
+}
+
+/// As the tables say: the runs that are not left out.
+void Dma::list_runs(const Op& copy)
+{
+    read_table(queue, copy.source_index, copy.source_index_stride, copy, field_source_index,
+               source_words_);
+    read_table(queue, copy.destination_index, copy.destination_index_stride, copy,
+               field_destination_index, destination_words_);
+    const std::size_t runs = std::max(source_words_.size(), destination_words_.size());
+    from_.row_bytes = to_.row_bytes = copy.run_bytes;
+    from_.addresses.resize(runs);
+    to_.addresses.resize(runs);
+    first_run_.clear();
+    std::size_t run = 0, listed = 0;
+    for (std::uint32_t i = 0; i < copy.count[0]; ++i) {
+        first_run_.push_back(listed);
+        for (std::uint32_t j = 0; j < copy.count[1]; ++j) {
+            const std::uint64_t from = run_at(copy.source, copy.source_stride, i, j);
+            const std::uint64_t to = run_at(copy.destination, copy.destination_stride, i, j);
+            for (std::uint32_t k = 0; k < copy.count[2]; ++k, ++run) {
+                const std::uint32_t source = source_words_.empty() ? k : source_words_[run];
+                const std::uint32_t destination =
+                    destination_words_.empty() ? k : destination_words_[run];
+                from_.addresses[listed] = offset_by(from, copy.source_stride[2], source);
+                to_.addresses[listed] = offset_by(to, copy.destination_stride[2], destination);
+                listed += source != LEVEE_DMA_SKIP && destination != LEVEE_DMA_SKIP ? 1 : 0;
+            }
+        }
+    }
+    first_run_.push_back(listed);
+    from_.addresses.resize(listed);
+    to_.addresses.resize(listed);
+}
+
+void Dma::prepare_rows(const Op& copy, Operation& operation)
+{
+    list_runs(copy);
+    passing_ = to_.bytes();
+    queue.add_rows(operation, Direction::Write, to_, passing_, field_destination);
+    if (!is_fill_)
+        queue.add_rows(operation, Direction::Read, from_, passing_, field_source);
+    if (moves_ && is_fill_)
+        buffer_.assign(passing_, copy.fill);
+    else if (moves_)
+        buffer_.resize(passing_);
+    if (!is_fill_ && control_)
+        queue.read_control_rows(from_, buffer_.data(), field_source);
+    else if (!is_fill_)
+        queue.read_rows(from_, moves_ ? buffer_.data() : nullptr, field_source);
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) { write_rows(first, last); };
+}
+
+void Dma::write_rows(std::uint32_t first, std::uint32_t last)
+{
+    const std::size_t from = first_run_[first], to = first_run_[last];
+    if (control_)
+        queue.write_control_rows(to_, from, to, buffer_.data());
+    else
+        queue.write_rows(to_, from, to, moves_ ? buffer_.data() : nullptr);
 }
 
 std::optional<unsigned> Dma::operand_of(std::uint32_t field) const

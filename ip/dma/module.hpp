@@ -31,15 +31,29 @@ private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
     [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
-    /// As the tables say: the runs that are not left out.
+    void open(const levee_dma_operation& copy, Operation& operation);
+    [[nodiscard]] bool is_statistical() const;
+    void open_likely(const levee_dma_operation& copy, Operation& operation);
     void list_runs(const levee_dma_operation& copy);
-    void prepare_rows(bool is_fill, const levee_dma_operation& copy, Operation& operation);
-    void prepare_loops(bool is_fill, const levee_dma_operation& copy, Operation& operation);
+    void prepare_rows(const levee_dma_operation& copy, Operation& operation);
+    void prepare_loops(const levee_dma_operation& copy, Operation& operation);
+    void prepare_end(const levee_dma_operation& copy);
+    void write_loops(std::uint32_t first, std::uint32_t last);
+    void write_rows(std::uint32_t first, std::uint32_t last);
 
     Config config_;
+
+    // The running operation.
+    bool is_fill_ = false;
+    bool control_ = false;      // its bytes are words that phantom runs need
+    bool moves_ = true;         // them, not only their accesses
+    std::uint64_t passing_ = 0; // bytes
+    AccessPattern loops_;       // destination, without tables
+    AccessPattern end_;         // of the destination, where only that is moved
     RowList from_, to_;
     std::vector<std::size_t>
         first_run_; // of each iteration of the outermost loop, and their number
+    std::vector<std::uint32_t> source_words_, destination_words_;
     std::vector<std::uint8_t> buffer_;
     std::uint64_t bytes_ = 0;
 };

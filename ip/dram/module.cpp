@@ -10,7 +10,7 @@ namespace levee::dram {
 
 Dram::Dram(const sc_core::sc_module_name& name, const Config& config)
     : sc_module(name), port("port"), config_(config), timing_(this->name(), config.parameters),
-      storage_(config.parameters.organisation.capacity_bytes)
+      storage_(std::max(config.address_bytes, config.parameters.organisation.capacity_bytes))
 {
     port.register_b_transport(this, &Dram::transport);
     port.register_get_direct_mem_ptr(this, &Dram::get_direct_mem_ptr);
@@ -24,6 +24,8 @@ void Dram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
                                 " bytes at offset " + std::to_string(offset) + " do not fit in " +
                                 std::to_string(storage_.size()));
     std::copy(bytes.begin(), bytes.end(), storage_.data() + offset);
+    if (!bytes.empty())
+        use(offset + bytes.size() - 1);
 }
 
 void Dram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
@@ -34,6 +36,7 @@ void Dram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
     }
     if (!access_storage(storage_, payload))
         return;
+    use(payload.get_address() + payload.get_data_length() - 1);
     const Direction direction = payload.is_read() ? Direction::Read : Direction::Write;
     (payload.is_read() ? read_bytes_ : written_bytes_) += payload.get_data_length();
     ++activates_; // streams have moved on to other rows since the core was here
@@ -43,14 +46,17 @@ void Dram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 
 void Dram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access)
 {
-    if (!storage_.holds(access.pattern)) {
+    const auto extent = access.pattern.extent();
+    if (!extent || extent->last >= storage_.size()) {
         payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return;
     }
     if (access.phase == BulkExtension::Phase::Open) {
+        use(extent->last);
         (access.direction == Direction::Read ? read_bytes_ : written_bytes_) += access.bytes;
         activates_ += timing_.activates(access.pattern, access.bytes);
         access.pass_through(timing_, timing_.unloaded_latency(access.direction));
+        access.region = {0, storage_.size() - 1, false, storage_.data()};
     } else if (payload.is_read()) {
         storage_.read(access.pattern, payload.get_data_ptr());
     } else if (payload.is_write()) {
@@ -80,6 +86,9 @@ void Dram::report(Stats& stats) const
     stats.add("read_bytes", read_bytes_);
     stats.add("write_bytes", written_bytes_);
     stats.add("activates", activates_);
+    const std::uint64_t capacity = config_.parameters.organisation.capacity_bytes;
+    if (storage_.size() > capacity)
+        stats.add("overcommitted_bytes", used_bytes_ - std::min(used_bytes_, capacity));
     stats.add("refreshes", timing_.refreshes(now_ps()) * config_.parameters.organisation.channels);
 }
 

@@ -23,6 +23,7 @@ void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)
     const std::uint64_t cycles =
         size.vectors * *passes * divide_up(size.elements, config_.lanes) + config_.pipeline_cycles;
     operation.job.activity.minimum = config_.clock.span(cycles);
+    run_.count(operation.work);
     elements_ += size.vectors * size.elements;
     cycles_ += cycles;
 }

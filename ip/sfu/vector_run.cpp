@@ -32,25 +32,19 @@ VectorRun::Size VectorRun::prepare(const levee_descriptor& descriptor, Operation
     check();
     check_types();
     check_alignment();
-    list_groups();
-    read_indices();
-    read_row_words();
+    read_tables();
     open_inputs(operation);
     open_outputs(operation);
+    run_groups();
 
-    const std::size_t vectors = groups_.size() * op_.rows;
-    out_.resize(vectors * out_bytes());
-    out_scales_.resize(vectors);
-    tap_.resize(op_.tap != 0 ? vectors * op_.n : 0);
-    for (std::size_t i = 0; i < groups_.size(); ++i)
-        compute(groups_[i], i);
-
-    operation.iterations = static_cast<std::uint32_t>(groups_.size());
+    operation.iterations = static_cast<std::uint32_t>(group_count());
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {
         write_groups(first, last);
     };
+    if (op_.tap != 0)
+        operation.stream_elements = vector_count() * op_.n;
     operation.stream.swap(tap_);
-    return {vectors, op_.n};
+    return {vector_count(), op_.n};
 }
 
 void VectorRun::check() const
@@ -135,41 +129,79 @@ void VectorRun::check_types() const
                offsetof(Op, out_scale));
 }
 
-std::uint32_t VectorRun::table_word(std::uint64_t table, const std::uint16_t* stride,
-                                    const Group& group, std::uint32_t at) const
+std::size_t VectorRun::group_count() const
 {
-    return queue_.read_word(
-        table + std::uint64_t{stride[0]} * group.o0 + std::uint64_t{stride[1]} * group.o1, at);
+    return std::size_t{op_.outer[0]} * op_.outer[1];
 }
 
-void VectorRun::list_groups()
+bool VectorRun::is_statistical() const
 {
-    groups_.clear();
-    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
-        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
-            Group group{o0, o1, op_.n, 0, 0};
-            if (opcode_ == LEVEE_SFU_SOFTMAX && op_.lengths != 0) {
-                const Group shared{o0, shared_head(o1), 0, 0, 0};
-                const std::uint64_t length =
-                    std::uint64_t{table_word(op_.lengths, op_.lengths_stride, shared,
-                                             operation_field(offsetof(Op, lengths)))} +
-                    op_.length_add;
-                need_field(length > 0 && length <= op_.n, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
-                group.length = static_cast<std::uint32_t>(length);
-            }
-            // The first row of a causal block sees at least one element.
-            need_field((op_.flags & LEVEE_SFU_CAUSAL) == 0 || group.length >= op_.rows,
-                       LEVEE_ERROR_FIELD, offsetof(Op, rows));
-            const bool by_row = has_flag(LEVEE_SFU_ROW_WORDS);
-            if (op_.positions != 0 &&
-                ((opcode_ == LEVEE_SFU_ROPE && !by_row) || opcode_ == LEVEE_SFU_EMBED))
-                group.position = table_word(op_.positions, op_.positions_stride, group,
-                                            operation_field(offsetof(Op, positions)));
-            if (has_flag(LEVEE_SFU_SCATTER) && !by_row)
-                group.scatter = table_word(op_.indices, op_.indices_stride, group,
-                                           operation_field(offsetof(Op, indices)));
-            groups_.push_back(group);
-        }
+    return queue_.phantom() && queue_.decisions().statistics != nullptr;
+}
+
+VectorRun::Group VectorRun::group(std::size_t index) const
+{
+    const auto o0 = static_cast<std::uint32_t>(index / op_.outer[1]);
+    const auto o1 = static_cast<std::uint32_t>(index % op_.outer[1]);
+    Group group{o0, o1, op_.n, 0, 0};
+    if (!lengths_.empty())
+        group.length =
+            lengths_[o0 * (lengths_.size() / op_.outer[0]) + shared_head(o1)] + op_.length_add;
+    if (!positions_.empty())
+        group.position = positions_[index];
+    if (!scatters_.empty())
+        group.scatter = scatters_[index];
+    return group;
+}
+
+void VectorRun::read_tables()
+{
+    const bool by_row = has_flag(LEVEE_SFU_ROW_WORDS);
+    lengths_.clear();
+    positions_.clear();
+    scatters_.clear();
+    read_lengths();
+    // The first row of a causal block sees at least one element.
+    if (has_flag(LEVEE_SFU_CAUSAL)) {
+        const auto least = std::min_element(lengths_.begin(), lengths_.end());
+        const std::uint64_t length =
+            least == lengths_.end() ? op_.n : std::uint64_t{*least} + op_.length_add;
+        need_field(length >= op_.rows, LEVEE_ERROR_FIELD, offsetof(Op, rows));
+    }
+    if (op_.positions != 0 &&
+        ((opcode_ == LEVEE_SFU_ROPE && !by_row) || opcode_ == LEVEE_SFU_EMBED))
+        read_words(op_.positions, op_.positions_stride, 1, offsetof(Op, positions), positions_);
+    if (has_flag(LEVEE_SFU_SCATTER) && !by_row)
+        read_words(op_.indices, op_.indices_stride, 1, offsetof(Op, indices), scatters_);
+    read_indices();
+    read_row_words();
+}
+
+void VectorRun::read_words(std::uint64_t table, const std::uint16_t* stride, std::uint32_t words,
+                           std::size_t member, std::vector<std::uint32_t>& into)
+{
+    AccessPattern pattern = contiguous(table, std::uint64_t{words} * sizeof(std::uint32_t));
+    pattern.count = {1, op_.outer[0], op_.outer[1]};
+    pattern.stride = {0, stride[0], stride[1]};
+    into.resize(group_count() * words);
+    queue_.read_control(pattern, into.data(), operation_field(member));
+}
+
+/// One for each head of y, which a group of o1 share.
+void VectorRun::read_lengths()
+{
+    if (opcode_ != LEVEE_SFU_SOFTMAX || op_.lengths == 0)
+        return;
+    const std::uint32_t heads = shared_head(op_.outer[1] - 1u) + 1;
+    AccessPattern pattern = contiguous(op_.lengths, sizeof(std::uint32_t));
+    pattern.count = {1, op_.outer[0], heads};
+    pattern.stride = {0, op_.lengths_stride[0], op_.lengths_stride[1]};
+    lengths_.resize(std::size_t{op_.outer[0]} * heads);
+    queue_.read_control(pattern, lengths_.data(), operation_field(offsetof(Op, lengths)));
+    for (const std::uint32_t word : lengths_) {
+        const std::uint64_t length = std::uint64_t{word} + op_.length_add;
+        need_field(length > 0 && length <= op_.n, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
+    }
 }
 
 /// The index of each vector, where the operation has one.
@@ -178,15 +210,14 @@ void VectorRun::read_indices()
     indices_.clear();
     if (opcode_ != LEVEE_SFU_EMBED && opcode_ != LEVEE_SFU_LOG_PROB)
         return;
-    for (const Group& group : groups_)
-        for (std::uint32_t row = 0; row < op_.rows; ++row) {
-            const std::uint32_t index =
-                table_word(op_.indices + std::uint64_t{op_.indices_stride[2]} * row,
-                           op_.indices_stride, group, operation_field(offsetof(Op, indices)));
-            need_field(opcode_ != LEVEE_SFU_LOG_PROB || index < op_.n, LEVEE_ERROR_FIELD,
-                       offsetof(Op, indices));
-            indices_.push_back(index);
-        }
+    AccessPattern pattern = contiguous(op_.indices, sizeof(std::uint32_t));
+    pattern.count = {op_.outer[0], op_.outer[1], op_.rows};
+    std::copy(std::begin(op_.indices_stride), std::end(op_.indices_stride), pattern.stride.begin());
+    indices_.resize(vector_count());
+    queue_.read_control(pattern, indices_.data(), operation_field(offsetof(Op, indices)));
+    for (const std::uint32_t index : indices_)
+        need_field(opcode_ != LEVEE_SFU_LOG_PROB || index < op_.n, LEVEE_ERROR_FIELD,
+                   offsetof(Op, indices));
 }
 
 /// ROW_WORDS: positions and output rows of each vector.
@@ -194,31 +225,43 @@ void VectorRun::read_row_words()
 {
     row_positions_.clear();
     row_targets_.clear();
-    if (!has_flag(LEVEE_SFU_ROW_WORDS))
+    if (!has_flag(LEVEE_SFU_ROW_WORDS) || is_statistical())
         return;
-    const auto read = [this](std::uint64_t table, const std::uint16_t* stride, std::size_t member,
-                             std::vector<std::uint32_t>& words) {
-        words.resize(groups_.size() * op_.rows);
-        for (std::size_t i = 0; i < groups_.size(); ++i)
-            queue_.read(contiguous(table + std::uint64_t{stride[0]} * groups_[i].o0 +
-                                       std::uint64_t{stride[1]} * groups_[i].o1,
-                                   std::uint64_t{op_.rows} * sizeof(std::uint32_t)),
-                        &words[i * op_.rows], operation_field(member));
-    };
     if (opcode_ == LEVEE_SFU_ROPE && op_.positions != 0)
-        read(op_.positions, op_.positions_stride, offsetof(Op, positions), row_positions_);
+        read_words(op_.positions, op_.positions_stride, op_.rows, offsetof(Op, positions),
+                   row_positions_);
     if (has_flag(LEVEE_SFU_SCATTER))
-        read(op_.indices, op_.indices_stride, offsetof(Op, indices), row_targets_);
+        read_words(op_.indices, op_.indices_stride, op_.rows, offsetof(Op, indices), row_targets_);
+}
+
+/// Phantom: only where an access to a group's operands is noticed, or its place depends on a word.
+void VectorRun::run_groups()
+{
+    const bool phantom = queue_.phantom();
+    const std::size_t vectors = vector_count();
+    if (phantom && opcode_ != LEVEE_SFU_EMBED && (streamed_ || !queue_.tracks(op_.x)) &&
+        (op_.y == 0 || !queue_.tracks(op_.y)))
+        return;
+    if (!phantom) {
+        out_.resize(vectors * out_bytes());
+        out_scales_.resize(vectors);
+        tap_.resize(op_.tap != 0 ? vectors * op_.n : 0);
+        result_.resize(op_.n);
+    }
+    for (std::size_t i = 0; i < group_count(); ++i) {
+        const Group group = this->group(i);
+        if (opcode_ == LEVEE_SFU_EMBED)
+            load_table_rows(i);
+        else
+            load_vectors(group);
+        load_second(group);
+        if (!phantom)
+            compute(group, i);
+    }
 }
 
 void VectorRun::compute(const Group& group, std::size_t index)
 {
-    if (opcode_ == LEVEE_SFU_EMBED)
-        load_table_rows(group, index);
-    else
-        load_vectors(group, index);
-    load_second(group);
-    result_.resize(op_.n);
     for (std::uint32_t row = 0; row < op_.rows; ++row)
         compute_vector(group, row, index * op_.rows + row);
 }
@@ -230,9 +273,8 @@ void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_
         embed_vector(row, out);
     } else {
         const std::span<const float> all =
-            stream_.empty()
-                ? std::span<const float>(x_)
-                : stream_.subspan((vector - row) * op_.n, std::size_t{op_.rows} * op_.n);
+            !streamed_ ? std::span<const float>(x_)
+                       : stream_.subspan((vector - row) * op_.n, std::size_t{op_.rows} * op_.n);
         const auto x = all.subspan(std::size_t{row} * op_.n, op_.n);
         if (is_pick()) {
             pick(x, vector);
@@ -360,25 +402,6 @@ AccessPattern VectorRun::position_rows(const Group& group) const
         contiguous(offset_by(op_.y, op_.y_stride[2], group.position), op_.n * sizeof(float));
     rows.count[2] = op_.rows;
     rows.stride[2] = op_.y_stride[2];
-    return rows;
-}
-
-AccessPattern VectorRun::scattered_rows(std::uint64_t address, const std::int32_t* stride,
-                                        const Group& group, std::uint64_t run_bytes) const
-{
-    return rows_at(offset_by(address, stride[2], group.scatter), stride, group, run_bytes);
-}
-
-RowList VectorRun::placed_rows(std::uint64_t address, const std::int32_t* stride,
-                               std::uint64_t run_bytes, std::size_t first, std::size_t last) const
-{
-    RowList rows{{}, run_bytes};
-    for (std::size_t i = first; i < last; ++i) {
-        const std::uint64_t base = rows_at(address, stride, groups_[i], run_bytes).address;
-        for (std::size_t vector = i * op_.rows; vector < (i + 1) * op_.rows; ++vector)
-            if (row_targets_[vector] != LEVEE_SFU_SKIP)
-                rows.addresses.push_back(offset_by(base, stride[2], row_targets_[vector]));
-    }
     return rows;
 }
 

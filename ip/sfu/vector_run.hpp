@@ -2,6 +2,7 @@
 
 #include "ip/common/command_queue.hpp"
 #include "ip/sfu/regs.h"
+#include "ip/sfu/work.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,12 @@ public:
     /// Fills `operation` but for its own pace. The opcode is known to exist. Throws CommandFault.
     Size prepare(const levee_descriptor& descriptor, Operation& operation);
 
+    /// Adds what the lanes do in the operation prepared.
+    void count(std::vector<CountedEvent>& work) const
+    {
+        count_work(opcode_, op_, vector_count(), work);
+    }
+
     /// True if the results of this descriptor are codes with a scale.
     [[nodiscard]] static bool is_quantised(const levee_descriptor& descriptor);
 
@@ -44,17 +51,30 @@ private:
         std::uint32_t o0, o1;
         std::uint32_t length;   ///< valid elements (SOFTMAX)
         std::uint32_t position; ///< of row 0 (ROPE, EMBED)
-        std::uint32_t scatter;  ///< output row of row 0; LEVEE_SFU_SKIP: none are written
+        std::uint32_t scatter;  ///< output row of row 0 (0 without SCATTER); LEVEE_SFU_SKIP: none
+    };
+
+    /// One of the operation's two outputs: out, or out_scale.
+    struct Result {
+        std::uint64_t address = 0;
+        const std::int32_t* stride = nullptr;
+        std::uint64_t run_bytes = 0;
+        bool given = false;
+        bool scattered = false; ///< a table places its rows
+        bool tracked = false;   ///< by the memory it goes to
     };
 
     void check() const;
     void check_types() const;
     void check_alignment() const;
-    void list_groups();
-    [[nodiscard]] std::uint32_t table_word(std::uint64_t table, const std::uint16_t* stride,
-                                           const Group& group, std::uint32_t field) const;
+    void read_tables();
+    void read_lengths();
+    /// The words of a table, (o0, o1) by (o0, o1), `words` contiguous ones of each.
+    void read_words(std::uint64_t table, const std::uint16_t* stride, std::uint32_t words,
+                    std::size_t member, std::vector<std::uint32_t>& into);
     void read_indices();
     void read_row_words();
+    [[nodiscard]] Group group(std::size_t index) const;
 
     void open_inputs(Operation& operation);
     void open_second_input(Operation& operation);
@@ -64,20 +84,25 @@ private:
     void open_rows(Operation& operation, Direction direction, std::uint64_t address,
                    const std::int32_t* stride, std::uint64_t run_bytes, std::uint32_t field,
                    std::size_t skipped = 0);
-    void open_scattered(Operation& operation, std::uint64_t address, const std::int32_t* stride,
-                        std::uint64_t run_bytes, std::uint32_t field);
+    void open_result(Operation& operation, Result& result, std::uint32_t field);
+    void open_groups(Operation& operation, Result& result, std::uint32_t field);
+    void open_placed(Operation& operation, Result& result, std::uint32_t field);
 
-    void load_vectors(const Group& group, std::size_t index);
+    void run_groups();
+    void load_vectors(const Group& group);
     void load_second(const Group& group);
-    void load_table_rows(const Group& group, std::size_t index);
+    void load_table_rows(std::size_t index);
     void compute(const Group& group, std::size_t index);
     void compute_vector(const Group& group, std::uint32_t row, std::size_t vector);
     void compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector);
     void embed_vector(std::uint32_t row, std::span<float> out);
     void pick(std::span<const float> x, std::size_t vector);
     void write_groups(std::uint32_t first, std::uint32_t last);
-    void write_vectors(std::size_t index, bool scattered, std::uint64_t address,
-                       const std::int32_t* stride, std::uint64_t run_bytes, const void* packed);
+    void write_picks(std::uint32_t first, std::uint32_t last);
+    [[nodiscard]] AccessPattern written_rows(const Result& result, const Group& group) const;
+    /// Calls visit(pattern, offset) for each part of `result` that group `index` writes, `offset`
+    /// bytes from the group's first.
+    void for_each_written(const Result& result, std::size_t index, auto visit) const;
 
     [[nodiscard]] bool is_pick() const;
     [[nodiscard]] bool has_flag(std::uint8_t flag) const { return (op_.flags & flag) != 0; }
@@ -90,23 +115,32 @@ private:
                                         const Group& group, std::uint64_t run_bytes) const;
     /// EMBED: the rows of y for the group's positions.
     [[nodiscard]] AccessPattern position_rows(const Group& group) const;
-    /// The same as rows_at, `scatter` rows on.
-    [[nodiscard]] AccessPattern scattered_rows(std::uint64_t address, const std::int32_t* stride,
-                                               const Group& group, std::uint64_t run_bytes) const;
-    /// ROW_WORDS: the rows that are written of groups [first, last).
-    [[nodiscard]] RowList placed_rows(std::uint64_t address, const std::int32_t* stride,
-                                      std::uint64_t run_bytes, std::size_t first,
-                                      std::size_t last) const;
+    [[nodiscard]] std::size_t group_count() const;
+    [[nodiscard]] std::size_t vector_count() const { return group_count() * op_.rows; }
+    /// Whether the tables that place rows one by one are no more than likely.
+    [[nodiscard]] bool is_statistical() const;
+    /// Room for `size` elements of payload; null in phantom runs.
+    template <typename T> T* room(std::vector<T>& elements, std::size_t size) const
+    {
+        if (queue_.phantom())
+            return nullptr;
+        elements.resize(size);
+        return elements.data();
+    }
 
     CommandQueue& queue_;
 
     // The running operation.
     std::uint8_t opcode_ = 0;
     levee_sfu_operation op_{};
-    std::vector<Group> groups_;
+    std::vector<std::uint32_t> lengths_;                     // SOFTMAX: one per (o0, head of y)
+    std::vector<std::uint32_t> positions_, scatters_;        // one per (o0, o1)
     std::vector<std::uint32_t> indices_;                     // EMBED, LOG_PROB: one per vector
     std::vector<std::uint32_t> row_positions_, row_targets_; // ROW_WORDS: one per vector
-    std::span<const float> stream_;                          // x, when it comes from a stream
+    bool streamed_ = false;                                  // x comes from a stream
+    std::span<const float> stream_;                          // which is this
+    Result result_out_, result_scale_;
+    RowList rows_;
     std::vector<float> x_, y_, gain_, bias_, result_;
     std::vector<std::uint32_t> phase_;
     std::vector<std::uint8_t> table_; // EMBED: the rows of one group

@@ -26,7 +26,7 @@ void VectorRun::open_rows(Operation& operation, Direction direction, std::uint64
                           const std::int32_t* stride, std::uint64_t run_bytes, std::uint32_t at,
                           std::size_t skipped)
 {
-    const std::uint64_t bytes = (groups_.size() - skipped) * op_.rows * run_bytes;
+    const std::uint64_t bytes = (group_count() - skipped) * op_.rows * run_bytes;
     if (bytes == 0)
         return;
     const auto patterns =
@@ -36,41 +36,119 @@ void VectorRun::open_rows(Operation& operation, Direction direction, std::uint64
         queue_.add_stream(operation, direction, pattern, bytes / patterns.size(), at);
 }
 
-/// A table entry moves every group's rows, or each row. Every place is checked. Where it moves
-/// groups, the stream is that of the rows before they are moved by anything but the least entry.
-void VectorRun::open_scattered(Operation& operation, std::uint64_t address,
-                               const std::int32_t* stride, std::uint64_t run_bytes,
-                               std::uint32_t at)
+void VectorRun::open_result(Operation& operation, Result& result, std::uint32_t at)
 {
-    if (has_flag(LEVEE_SFU_ROW_WORDS)) {
-        const RowList rows = placed_rows(address, stride, run_bytes, 0, groups_.size());
-        queue_.add_rows(operation, Direction::Write, rows, rows.bytes(), at);
+    if (!result.given)
+        return;
+    if (result.scattered && has_flag(LEVEE_SFU_ROW_WORDS)) {
+        open_placed(operation, result, at);
+    } else if (result.scattered) {
+        open_groups(operation, result, at);
+    } else {
+        open_rows(operation, Direction::Write, result.address, result.stride, result.run_bytes, at);
+        result.tracked = queue_.phantom() && queue_.tracks(result.address);
+    }
+}
+
+/// A table moves each group's rows. Every place is checked; phantom runs check the first and the
+/// last, between which the others lie. The stream is that of the rows before they are moved by
+/// anything but the least entry.
+void VectorRun::open_groups(Operation& operation, Result& result, std::uint32_t at)
+{
+    std::uint32_t least = LEVEE_SFU_SKIP;
+    RowSpread written;
+    for (std::uint32_t o0 = 0, index = 0; o0 < op_.outer[0]; ++o0)
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1, ++index) {
+            const std::uint32_t scatter = scatters_[index];
+            least = std::min(least, scatter);
+            if (scatter == LEVEE_SFU_SKIP)
+                continue;
+            const Group group{o0, o1, 0, 0, scatter};
+            const AccessPattern rows = written_rows(result, group);
+            written.add(rows.address);
+            if (!queue_.phantom())
+                queue_.check_write(rows, at);
+        }
+    if (written.rows == 0)
+        return;
+    if (queue_.phantom()) {
+        written.row_bytes = result.run_bytes;
+        AccessPattern ends = written.ends();
+        ends.count[1] = ends.count[2];
+        ends.stride[1] = ends.stride[2];
+        ends.count[2] = op_.rows;
+        ends.stride[2] = result.stride[2];
+        queue_.check_write(ends, at);
+        result.tracked = queue_.tracks(written.least);
+    }
+    open_rows(operation, Direction::Write, offset_by(result.address, result.stride[2], least),
+              result.stride, result.run_bytes, at, group_count() - written.rows);
+}
+
+/// ROW_WORDS: a table places each row. Runs from statistics have no table: they spread the rows
+/// that are likely over all there are.
+void VectorRun::open_placed(Operation& operation, Result& result, std::uint32_t at)
+{
+    RowSpread spread;
+    if (is_statistical()) {
+        AccessPattern loops = contiguous(result.address, result.run_bytes);
+        loops.count = {op_.outer[0], op_.outer[1], op_.rows};
+        std::copy_n(result.stride, 3, loops.stride.begin());
+        const double rows =
+            queue_.decisions().statistics->holders * static_cast<double>(vector_count());
+        spread = RowSpread::over(loops, static_cast<std::uint64_t>(rows + 0.5));
+        queue_.add_spread(operation, Direction::Write, spread, spread.bytes(), at);
         return;
     }
-    std::uint32_t least = LEVEE_SFU_SKIP;
-    std::size_t skipped = 0;
-    for (const Group& group : groups_) {
-        least = std::min(least, group.scatter);
-        if (group.scatter == LEVEE_SFU_SKIP)
-            ++skipped;
-        else
-            queue_.check_write(scattered_rows(address, stride, group, run_bytes), at);
+    rows_.row_bytes = result.run_bytes;
+    rows_.addresses.clear();
+    for (std::size_t i = 0; i < group_count(); ++i)
+        for_each_written(result, i, [this](const AccessPattern& row, std::size_t) {
+            rows_.addresses.push_back(row.address);
+        });
+    queue_.add_rows(operation, Direction::Write, rows_, rows_.bytes(), at);
+    result.tracked = queue_.phantom() && !rows_.empty() && queue_.tracks(rows_.addresses.front());
+}
+
+/// Of a group as a whole.
+AccessPattern VectorRun::written_rows(const Result& result, const Group& group) const
+{
+    const std::uint64_t address = result.scattered
+                                      ? offset_by(result.address, result.stride[2], group.scatter)
+                                      : result.address;
+    return rows_at(address, result.stride, group, result.run_bytes);
+}
+
+void VectorRun::for_each_written(const Result& result, std::size_t index, auto visit) const
+{
+    const Group group = this->group(index);
+    if (!result.scattered || !has_flag(LEVEE_SFU_ROW_WORDS)) {
+        if (!result.scattered || group.scatter != LEVEE_SFU_SKIP)
+            visit(written_rows(result, group), std::size_t{0});
+        return;
     }
-    open_rows(operation, Direction::Write, offset_by(address, stride[2], least), stride, run_bytes,
-              at, skipped);
+    const std::uint64_t base = written_rows(result, group).address;
+    for (std::size_t row = 0; row < op_.rows; ++row)
+        if (const std::uint32_t target = row_targets_[index * op_.rows + row];
+            target != LEVEE_SFU_SKIP)
+            visit(contiguous(offset_by(base, result.stride[2], target), result.run_bytes),
+                  row * result.run_bytes);
 }
 
 void VectorRun::open_inputs(Operation& operation)
 {
     stream_ = {};
+    streamed_ = false;
     if (opcode_ == LEVEE_SFU_EMBED) {
         open_table(operation);
     } else if (StreamPorts::is_stream(op_.x)) {
         StreamPort* const port = queue_.streams().find(op_.x);
         if (port == nullptr)
             throw CommandFault{LEVEE_ERROR_STREAM, field_x};
-        stream_ = queue_.accept(*port).stream;
-        if (stream_.size() != groups_.size() * op_.rows * op_.n)
+        const Operation& producer = queue_.accept(*port);
+        streamed_ = true;
+        stream_ = producer.stream;
+        if (producer.streamed() != vector_count() * op_.n)
             throw CommandFault{LEVEE_ERROR_STREAM, field_x};
     } else {
         open_rows(operation, Direction::Read, op_.x, op_.x_stride,
@@ -84,8 +162,7 @@ void VectorRun::open_inputs(Operation& operation)
             return;
         const AccessPattern pattern = contiguous(address, op_.n * sizeof(float));
         queue_.add_stream(operation, Direction::Read, pattern, pattern.bytes(), at);
-        into.resize(op_.n);
-        queue_.read(pattern, into.data(), at);
+        queue_.read(pattern, room(into, op_.n), at);
     };
     vector_of(op_.gain, gain_, field_gain);
     vector_of(op_.bias, bias_, field_bias);
@@ -100,8 +177,7 @@ void VectorRun::open_second_input(Operation& operation)
     } else if (opcode_ == LEVEE_SFU_ROPE) {
         const AccessPattern pattern = contiguous(op_.y, op_.n / 2 * sizeof(std::uint32_t));
         queue_.add_stream(operation, Direction::Read, pattern, pattern.bytes(), field_y);
-        phase_.resize(op_.n / 2);
-        queue_.read(pattern, phase_.data(), field_y);
+        queue_.read(pattern, room(phase_, op_.n / 2), field_y);
     } else if (opcode_ == LEVEE_SFU_SOFTMAX) {
         const std::uint32_t heads = shared_head(op_.outer[1] - 1u) + 1;
         for (const AccessPattern& pattern : patterns_of(op_.y, sizeof(float),
@@ -132,36 +208,30 @@ void VectorRun::open_table(Operation& operation)
         gather(op_.gain, sizeof(float), sizeof(float), field_gain);
     if (op_.y == 0)
         return;
-    for (const Group& group : groups_) {
-        const AccessPattern rows = position_rows(group);
+    for (std::size_t i = 0; i < group_count(); ++i) {
+        const AccessPattern rows = position_rows(group(i));
         queue_.add_stream(operation, Direction::Read, rows, rows.bytes(), field_y);
     }
 }
 
 void VectorRun::open_outputs(Operation& operation)
 {
-    const auto open = [&](bool scattered, std::uint64_t address, const std::int32_t* stride,
-                          std::uint64_t run, std::uint32_t at) {
-        if (scattered)
-            open_scattered(operation, address, stride, run, at);
-        else
-            open_rows(operation, Direction::Write, address, stride, run, at);
-    };
-    open(scatters_out(), op_.out, op_.out_stride, out_bytes(), field_out);
+    const bool scaled = !is_pick() && op_.out_type == LEVEE_TYPE_INT16;
+    result_out_ = {op_.out, op_.out_stride, out_bytes(), true, scatters_out()};
+    result_scale_ = {op_.out_scale, op_.out_scale_stride, sizeof(float), scaled,
+                     has_flag(LEVEE_SFU_SCATTER)};
+    open_result(operation, result_out_, field_out);
     if (op_.tap != 0)
         queue_.produce(operation, LEVEE_STREAM(op_.tap - 1), field_tap);
-    if (!is_pick() && op_.out_type == LEVEE_TYPE_INT16)
-        open(has_flag(LEVEE_SFU_SCATTER), op_.out_scale, op_.out_scale_stride, sizeof(float),
-             field_out_scale);
+    open_result(operation, result_scale_, field_out_scale);
 }
 
-void VectorRun::load_vectors(const Group& group, std::size_t)
+void VectorRun::load_vectors(const Group& group)
 {
-    if (!stream_.empty())
+    if (streamed_)
         return;
-    const AccessPattern x = rows_at(op_.x, op_.x_stride, group, op_.n * sizeof(float));
-    x_.resize(std::size_t{op_.rows} * op_.n);
-    queue_.read(x, x_.data(), field_x);
+    queue_.read(rows_at(op_.x, op_.x_stride, group, op_.n * sizeof(float)),
+                room(x_, std::size_t{op_.rows} * op_.n), field_x);
 }
 
 void VectorRun::load_second(const Group& group)
@@ -169,72 +239,81 @@ void VectorRun::load_second(const Group& group)
     y_.clear();
     if (op_.y == 0)
         return;
+    const std::size_t all = std::size_t{op_.rows} * op_.n;
     if (has_rows_y()) {
-        y_.resize(std::size_t{op_.rows} * op_.n);
-        queue_.read(rows_at(op_.y, op_.y_stride, group, op_.n * sizeof(float)), y_.data(), field_y);
+        queue_.read(rows_at(op_.y, op_.y_stride, group, op_.n * sizeof(float)), room(y_, all),
+                    field_y);
     } else if (opcode_ == LEVEE_SFU_SOFTMAX) {
         AccessPattern factors = contiguous(offset_by(offset_by(op_.y, op_.y_stride[0], group.o0),
                                                      op_.y_stride[1], shared_head(group.o1)),
                                            sizeof(float));
         factors.count[2] = op_.n;
         factors.stride[2] = op_.y_stride[2];
-        y_.resize(op_.n);
-        queue_.read(factors, y_.data(), field_y);
+        queue_.read(factors, room(y_, op_.n), field_y);
     } else if (opcode_ == LEVEE_SFU_EMBED) {
-        y_.resize(std::size_t{op_.rows} * op_.n);
-        queue_.read(position_rows(group), y_.data(), field_y);
+        queue_.read(position_rows(group), room(y_, all), field_y);
     }
 }
 
-void VectorRun::load_table_rows(const Group&, std::size_t index)
+void VectorRun::load_table_rows(std::size_t index)
 {
     const std::uint64_t row_bytes = bytes_of(op_.n, op_.x_type);
     const bool scaled = op_.x_type == LEVEE_TYPE_INT8 || op_.x_type == LEVEE_TYPE_INT4;
-    table_.resize(op_.rows * row_bytes);
-    row_scales_.resize(scaled ? op_.rows : 0);
+    std::uint8_t* const table = room(table_, op_.rows * row_bytes);
+    float* const scales = room(row_scales_, scaled ? op_.rows : 0);
     for (std::uint32_t row = 0; row < op_.rows; ++row) {
         const std::uint32_t token = indices_[index * op_.rows + row];
         queue_.read(contiguous(offset_by(op_.x, op_.x_stride[2], token), row_bytes),
-                    table_.data() + row * row_bytes, field_x);
+                    table == nullptr ? nullptr : table + row * row_bytes, field_x);
         if (scaled)
             queue_.read(contiguous(op_.gain + sizeof(float) * std::uint64_t{token}, sizeof(float)),
-                        &row_scales_[row], field_gain);
+                        scales == nullptr ? nullptr : scales + row, field_gain);
     }
 }
 
 void VectorRun::write_groups(std::uint32_t first, std::uint32_t last)
 {
+    if (is_pick()) {
+        write_picks(first, last);
+        return;
+    }
+    const bool phantom = queue_.phantom();
+    if (phantom && !result_out_.tracked && !result_scale_.tracked)
+        return;
+    const auto write = [&](const Result& result, std::uint32_t group, const void* packed) {
+        if (!result.given || (phantom && !result.tracked))
+            return;
+        const auto* const from = static_cast<const std::uint8_t*>(packed);
+        for_each_written(result, group, [&](const AccessPattern& rows, std::size_t offset) {
+            queue_.write(rows, phantom ? nullptr : from + offset);
+        });
+    };
     for (std::uint32_t i = first; i < last; ++i) {
         const std::size_t vector = std::size_t{i} * op_.rows;
-        write_vectors(i, scatters_out(), op_.out, op_.out_stride, out_bytes(),
-                      out_.data() + vector * out_bytes());
-        if (!is_pick() && op_.out_type == LEVEE_TYPE_INT16)
-            write_vectors(i, has_flag(LEVEE_SFU_SCATTER), op_.out_scale, op_.out_scale_stride,
-                          sizeof(float), &out_scales_[vector]);
+        write(result_out_, i, phantom ? nullptr : out_.data() + vector * out_bytes());
+        write(result_scale_, i, phantom ? nullptr : out_scales_.data() + vector);
     }
 }
 
-/// The vectors of one group.
-void VectorRun::write_vectors(std::size_t index, bool scattered, std::uint64_t address,
-                              const std::int32_t* stride, std::uint64_t run_bytes,
-                              const void* packed)
+/// What is picked is a decision. Runs from statistics always take token 0.
+void VectorRun::write_picks(std::uint32_t first, std::uint32_t last)
 {
-    const Group& group = groups_[index];
-    if (!scattered) {
-        queue_.write(rows_at(address, stride, group, run_bytes), packed);
-    } else if (!has_flag(LEVEE_SFU_ROW_WORDS)) {
-        if (group.scatter != LEVEE_SFU_SKIP)
-            queue_.write(scattered_rows(address, stride, group, run_bytes), packed);
-    } else {
-        const RowList rows = placed_rows(address, stride, run_bytes, index, index + 1);
-        const auto* from = static_cast<const std::uint8_t*>(packed);
-        std::size_t written = 0;
-        for (std::size_t vector = index * op_.rows; vector < (index + 1) * op_.rows; ++vector) {
-            if (row_targets_[vector] != LEVEE_SFU_SKIP)
-                queue_.write(rows.row(written++), from);
-            from += run_bytes;
-        }
+    if (queue_.phantom() && !is_statistical()) {
+        queue_.replay(first, last);
+        return;
     }
+    if (is_statistical() && has_flag(LEVEE_SFU_ROW_WORDS))
+        return; // nobody knows where
+    const std::size_t bytes = op_.rows * out_bytes();
+    if (queue_.phantom())
+        out_.assign(group_count() * bytes, 0);
+    Decision decision;
+    for (std::uint32_t i = first; i < last; ++i)
+        for_each_written(result_out_, i, [&](const AccessPattern& rows, std::size_t offset) {
+            const std::uint8_t* const from = out_.data() + i * bytes + offset;
+            decision.writes.push_back({rows, {from, from + rows.bytes()}, i});
+        });
+    queue_.decide(std::move(decision));
 }
 
 } // namespace levee::sfu

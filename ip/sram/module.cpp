@@ -56,6 +56,8 @@ void Sram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acce
     if (access.phase == BulkExtension::Phase::Open) {
         (is_read ? read_bytes_ : written_bytes_) += access.bytes;
         access.pass_through(*this, config_.latency);
+        if (!config_.read_only)
+            access.region = {0, config_.size_bytes - 1, false, storage_.data()};
     } else if (payload.is_read()) {
         storage_.read(access.pattern, payload.get_data_ptr());
     } else if (payload.is_write()) {

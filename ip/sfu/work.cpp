@@ -1,0 +1,90 @@
+#include "ip/sfu/work.hpp"
+
+namespace levee::sfu {
+
+namespace {
+
+/// Of each element, or of each vector.
+struct Counts {
+    std::uint64_t multiply_add = 0, divide = 0, exp = 0, sqrt = 0, log = 0;
+};
+
+Counts per_element(std::uint8_t opcode, const levee_sfu_operation& operation)
+{
+    const std::uint64_t with_y = operation.y != 0 ? 1 : 0;
+    switch (opcode) {
+    case LEVEE_SFU_RMS_NORM:
+        return {.multiply_add = 2, .divide = 1};
+    case LEVEE_SFU_LAYER_NORM:
+        return {.multiply_add = 4, .divide = 1};
+    case LEVEE_SFU_ROPE:
+        return {.multiply_add = 2}; // and sine and cosine of each pair
+    case LEVEE_SFU_SOFTMAX:
+        return {.multiply_add = 4 + with_y, .exp = 2};
+    case LEVEE_SFU_SILU_MUL:
+        return {.multiply_add = 3, .divide = 1, .exp = 1};
+    case LEVEE_SFU_GELU:
+        return {.multiply_add = 3}; // by table
+    case LEVEE_SFU_RELU:
+    case LEVEE_SFU_ADD:
+        return {.multiply_add = 1};
+    case LEVEE_SFU_EMBED:
+        return {.multiply_add = (operation.gain != 0 ? 1u : 0u) + with_y};
+    case LEVEE_SFU_ARGMAX:
+    case LEVEE_SFU_LOG_PROB:
+        return {.multiply_add = 2, .exp = 1};
+    case LEVEE_SFU_SAMPLE:
+        return {.multiply_add = 4, .divide = 2, .exp = 3};
+    default: // LEVEE_SFU_QUANTISE
+        return {};
+    }
+}
+
+Counts per_vector(std::uint8_t opcode)
+{
+    switch (opcode) {
+    case LEVEE_SFU_RMS_NORM:
+        return {.multiply_add = 1, .divide = 1, .sqrt = 1};
+    case LEVEE_SFU_LAYER_NORM:
+        return {.multiply_add = 1, .divide = 2, .sqrt = 1};
+    case LEVEE_SFU_SOFTMAX:
+        return {.divide = 1};
+    case LEVEE_SFU_ARGMAX:
+    case LEVEE_SFU_LOG_PROB:
+    case LEVEE_SFU_SAMPLE:
+        return {.multiply_add = 3, .log = 1};
+    default:
+        return {};
+    }
+}
+
+bool is_pick(std::uint8_t opcode)
+{
+    return opcode == LEVEE_SFU_ARGMAX || opcode == LEVEE_SFU_LOG_PROB || opcode == LEVEE_SFU_SAMPLE;
+}
+
+} // namespace
+
+void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::uint64_t vectors,
+                std::vector<CountedEvent>& work)
+{
+    const std::uint64_t elements = vectors * operation.n;
+    const Counts each = per_element(opcode, operation);
+    const Counts once = per_vector(opcode);
+    const bool coded = !is_pick(opcode) && operation.out_type == LEVEE_TYPE_INT16;
+    const bool decoded = opcode == LEVEE_SFU_EMBED && operation.x_type != LEVEE_TYPE_FP32;
+    const auto add = [&work](const char* name, std::uint64_t count) {
+        if (count > 0)
+            work.push_back({name, count});
+    };
+    const std::uint64_t codes = coded ? elements : 0;
+    add("multiply_add", each.multiply_add * elements + once.multiply_add * vectors + codes);
+    add("divide", each.divide * elements + once.divide * vectors + codes + (coded ? vectors : 0));
+    add("exp", each.exp * elements);
+    add("sqrt", once.sqrt * vectors);
+    add("log", once.log * vectors);
+    add("sine_cosine", opcode == LEVEE_SFU_ROPE ? elements / 2 : 0);
+    add("convert", codes + (decoded ? elements : 0));
+}
+
+} // namespace levee::sfu

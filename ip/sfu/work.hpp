@@ -1,0 +1,16 @@
+#pragma once
+
+#include "ip/common/command_queue.hpp"
+#include "ip/sfu/regs.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace levee::sfu {
+
+/// What the lanes do to `vectors` vectors in one operation, by function: the table in
+/// ip/sfu/README.md. The opcode is known to exist.
+void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::uint64_t vectors,
+                std::vector<CountedEvent>& work);
+
+} // namespace levee::sfu
