@@ -122,16 +122,38 @@ void copy_out(uint64_t address, const void* source, size_t bytes, const char* wh
     }
 }
 
+/* The heap: from the program to the stack, and what the memory has beyond what the program was
+ * linked for. */
+struct stretch {
+    uintptr_t next, end;
+};
+
+static struct stretch* stretch_with(size_t bytes, struct stretch stretches[2])
+{
+    for (unsigned i = 0; i < 2; ++i)
+        if (bytes <= stretches[i].end - stretches[i].next)
+            return &stretches[i];
+    return NULL;
+}
+
 void* heap_take(size_t bytes, const char* what)
 {
-    extern char __heap_start[], __heap_end[];
-    static char* next = __heap_start;
-    size_t room = (size_t)(__heap_end - next);
-    size_t rounded = (bytes + 63) & ~(size_t)63;
-    if (rounded < bytes || rounded > room)
-        fatal(EXIT_REFUSED, "%s needs %lu bytes of tightly coupled memory, %lu are left", what,
-              (unsigned long)bytes, (unsigned long)room);
-    void* block = next;
-    next += rounded;
+    extern char __heap_start[], __heap_end[], __stack[];
+    static struct stretch heap[2];
+    const size_t rounded = (bytes + 63) & ~(size_t)63;
+    if (heap[0].next == 0) {
+        const struct levee_memory_info* tcm = system_memory(LEVEE_ROLE_CODE);
+        const uintptr_t stack = (uintptr_t)__stack;
+        heap[0] = (struct stretch){(uintptr_t)__heap_start, (uintptr_t)__heap_end};
+        heap[1] = (struct stretch){stack, tcm ? LEVEE_TCM_BASE + (uint32_t)tcm->size : stack};
+    }
+    struct stretch* from = rounded < bytes ? NULL : stretch_with(rounded, heap);
+    if (from == NULL)
+        fatal(EXIT_REFUSED,
+              "%s needs %lu bytes of tightly coupled memory; %lu and %lu are left in one piece",
+              what, (unsigned long)bytes, (unsigned long)(heap[0].end - heap[0].next),
+              (unsigned long)(heap[1].end - heap[1].next));
+    void* block = (void*)from->next;
+    from->next += rounded;
     return memset(block, 0, bytes);
 }

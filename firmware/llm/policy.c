@@ -7,9 +7,6 @@
 
 #include <stddef.h>
 
-/* The array multiplies 8-bit operands: a 16-bit activation takes two passes. */
-#define ACTIVATION_PASSES 2u
-
 /* Stored as its input a token takes dim elements; as keys and values, two vectors in each head
  * that holds it, of which there are more than half (Kelle, section 4.1.2). With grouped queries
  * there are too few KV heads for that to be less. */
@@ -27,16 +24,12 @@ static uint32_t hidden_rows(const struct model* model, uint32_t batch)
     const uint32_t bits = model->layers[0].qkv.type == LEVEE_TYPE_INT4 ? 4 : 8;
     const uint64_t fold_bytes = (uint64_t)rsa_pe_count() * bits / 8;
     const uint64_t cycles = fold_bytes * system_info()->core_hz / weights->bytes_per_second;
-    const uint64_t rows = cycles / ACTIVATION_PASSES;
+    const uint64_t rows = cycles / rsa_passes();
     return rows > batch ? (uint32_t)((rows - batch) / batch) : 0;
 }
 
-/* Tables of x rows are reached with the function unit's 16-bit strides. */
-static uint32_t addressable_rows(const struct model* model, uint32_t batch)
-{
-    const uint32_t per_entry = batch > 1 ? model->header.kv_heads : 1;
-    return UINT16_MAX / (4 * per_entry);
-}
+/* Their positions are reached with the function unit's 16-bit strides. */
+#define MOST_X_ROWS (UINT16_MAX / 4u)
 
 static uint32_t x_rows(const struct policy* policy, const struct model* model, uint32_t batch,
                        uint32_t recompute)
@@ -48,8 +41,7 @@ static uint32_t x_rows(const struct policy* policy, const struct model* model, u
         rows = hidden_rows(model, batch);
     if (rows > policy->slots)
         rows = policy->slots;
-    const uint32_t most = addressable_rows(model, batch);
-    return rows < most ? rows : most;
+    return rows < MOST_X_ROWS ? rows : MOST_X_ROWS;
 }
 
 static void set_protection(struct policy* policy, const struct levee_kv_policy* kv)

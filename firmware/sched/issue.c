@@ -78,11 +78,14 @@ static bool is_needed(const struct lowering* lowering, const struct pass* pass,
 }
 
 /* Fields that follow from how many x rows are in use. */
-static bool depends_on_recalled(const struct operation* operation)
+static bool depends_on_recalled(const struct pass_form* form, const struct operation* operation)
 {
     switch (operation->kind) {
     case OPERATION_LINEAR:
         return operation->with_recalled;
+    case OPERATION_SCORES:
+    case OPERATION_MIX:
+        return form->recalls;
     case OPERATION_RECALL:
     case OPERATION_RECALL_SCALES:
     case OPERATION_RESTORE_KEY:
@@ -93,7 +96,7 @@ static bool depends_on_recalled(const struct operation* operation)
     }
 }
 
-static bool differs(const struct operation* operation)
+static bool differs(const struct pass_form* form, const struct operation* operation)
 {
     switch (operation->kind) {
     case OPERATION_EMBED:
@@ -103,7 +106,7 @@ static bool differs(const struct operation* operation)
     case OPERATION_PICK:
         return true;
     default:
-        return depends_on_recalled(operation);
+        return depends_on_recalled(form, operation);
     }
 }
 
@@ -115,7 +118,7 @@ static void issue_operation(struct program* program, const struct scheduler* sch
     const enum unit unit = wanted == UNIT_RSA_KV ? program->engines->kv : wanted;
     struct levee_descriptor* descriptor = program_add(program, unit, operation);
     lower(lowering, pass, unit, operation, descriptor);
-    if (differs(operation))
+    if (differs(&pass->form, operation))
         program_patch(program, descriptor, operation);
 }
 
@@ -173,7 +176,7 @@ static void count_list(const struct scheduler* scheduler, const struct lowering*
         for (uint32_t part = 0; part < most; ++part)
             times += is_needed(lowering, pass, &list[i], part);
         capacity->units[scheduler->unit_of(&list[i])] += times;
-        if (differs(&list[i]))
+        if (differs(&pass->form, &list[i]))
             capacity->patches += times;
     }
 }
@@ -224,19 +227,31 @@ static void refresh(struct patch* patch, const struct lowering* lowering, const 
     }
 }
 
+static void refresh_recalled(struct patch* patch, const struct lowering* lowering,
+                             const struct pass* pass)
+{
+    switch (issue_unit(&patch->operation)) {
+    case UNIT_RSA:
+        lower_rsa_recalled(lowering, pass, &patch->operation, patch->descriptor);
+        break;
+    case UNIT_DMA:
+        lower_dma_recalled(pass, &patch->operation, patch->descriptor);
+        break;
+    default:
+        lower_sfu_recalled(lowering, pass, &patch->operation, patch->descriptor);
+    }
+}
+
 void issue_refresh(struct program* program, const struct lowering* lowering,
                    const struct pass* pass)
 {
     for (uint32_t i = 0; i < program->patch_count; ++i) {
         struct patch* patch = &program->patches[i];
         const uint32_t layer = patch->operation.layer;
-        if (!depends_on_recalled(&patch->operation)) {
+        if (!depends_on_recalled(&pass->form, &patch->operation))
             refresh(patch, lowering, pass);
-        } else if (program->recalled[layer] != pass->recalled[layer]) {
-            memset(patch->descriptor->operation, 0, sizeof patch->descriptor->operation);
-            const enum unit unit = issue_unit(&patch->operation);
-            lower(lowering, pass, unit, &patch->operation, patch->descriptor);
-        }
+        else if (program->recalled[layer] != pass->recalled[layer])
+            refresh_recalled(patch, lowering, pass);
     }
     if (pass->form.recalls)
         memcpy(program->recalled, pass->recalled,

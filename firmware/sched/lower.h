@@ -39,6 +39,17 @@ void lower_dma(const struct lowering* lowering, const struct pass* pass,
 void lower_sfu(const struct lowering* lowering, const struct pass* pass,
                const struct operation* operation, struct levee_descriptor* descriptor);
 
+/* What of these descriptors follows from how many x rows are in use, for one that is filled in:
+ * LINEAR, SCORES, MIX;
+ * RECALL, RECALL_SCALES;
+ * RESTORE_KEY, RESTORE_VALUE. */
+void lower_rsa_recalled(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation, struct levee_descriptor* descriptor);
+void lower_dma_recalled(const struct pass* pass, const struct operation* operation,
+                        struct levee_descriptor* descriptor);
+void lower_sfu_recalled(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation, struct levee_descriptor* descriptor);
+
 /* The slots arriving tokens take: a word for each (entry, head) of the slices. */
 struct slot_words {
     uint64_t address;

@@ -143,6 +143,14 @@ static void keep_x(const struct lowering* lowering, const struct pass* pass,
     stride(out->destination_stride, (int64_t)cache->x_rows * x.bytes, 0, x.bytes);
 }
 
+static void recalled_rows(const struct pass* pass, const struct operation* operation,
+                          struct levee_dma_operation* out)
+{
+    const uint32_t rows = lower_recalled(pass, operation->layer);
+    count(out, pass->entries, 1, rows);
+    stride(out->destination_stride, (int64_t)rows * out->run_bytes, 0, out->run_bytes);
+}
+
 /* Behind the arriving tokens' rows. */
 static void recall(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_dma_operation* out)
@@ -150,13 +158,11 @@ static void recall(const struct lowering* lowering, const struct pass* pass,
     const struct cache* cache = &lowering->placement->cache;
     const struct x_table x =
         x_table(lowering, operation->layer, operation->kind == OPERATION_RECALL_SCALES);
-    const uint32_t rows = lower_recalled(pass, operation->layer);
-    count(out, pass->entries, 1, rows);
     out->run_bytes = x.bytes;
     out->source = x.stored;
     stride(out->source_stride, (int64_t)cache->x_rows * x.bytes, 0, x.bytes);
     out->destination = x.normed + (uint64_t)pass->entries * x.bytes;
-    stride(out->destination_stride, (int64_t)rows * x.bytes, 0, x.bytes);
+    recalled_rows(pass, operation, out);
 }
 
 /* The kept ones of a prefill's keys, values or their scales into their slots. */
@@ -357,4 +363,10 @@ void lower_dma(const struct lowering* lowering, const struct pass* pass,
         reset(lowering, operation, out);
     else
         copy(lowering, pass, operation, out);
+}
+
+void lower_dma_recalled(const struct pass* pass, const struct operation* operation,
+                        struct levee_descriptor* descriptor)
+{
+    recalled_rows(pass, operation, dma_operation(descriptor));
 }

@@ -5,15 +5,21 @@
 #define FP32_BYTES 4
 #define INT16_BYTES 2
 
+/* Rows of a product with weights. */
+static uint16_t linear_rows(const struct pass* pass, const struct operation* operation)
+{
+    uint32_t rows = operation->on_logit_rows ? pass->logit_rows : pass->rows;
+    if (operation->with_recalled)
+        rows += lower_recalled(pass, operation->layer);
+    return (uint16_t)(pass->entries * rows);
+}
+
 /* out = in * W^T * scales + bias, the rows of all entries as one matrix. */
 static void linear(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_rsa_operation* out)
 {
     const struct matrix* matrix = operation->matrix;
     const struct operand* in = &lowering->placement->values[operation->reads[0]];
-    uint32_t rows = operation->on_logit_rows ? pass->logit_rows : pass->rows;
-    if (operation->with_recalled)
-        rows += lower_recalled(pass, operation->layer);
     out->a = in->data;
     out->a_type = LEVEE_TYPE_INT16;
     out->a_stride[2] = (int32_t)(matrix->cols * INT16_BYTES);
@@ -28,7 +34,7 @@ static void linear(const struct lowering* lowering, const struct pass* pass,
     out->out = lowering->placement->values[operation->writes].data;
     out->out_stride[2] = (int32_t)(matrix->rows * FP32_BYTES);
     out->flags = LEVEE_RSA_B_TRANSPOSED;
-    out->m1 = (uint16_t)(pass->entries * rows);
+    out->m1 = linear_rows(pass, operation);
     out->k = matrix->cols;
     out->n = matrix->rows;
 }
@@ -185,4 +191,17 @@ void lower_rsa(const struct lowering* lowering, const struct pass* pass,
         scores(lowering, pass, &slices, operation->layer, out);
     else
         mix(lowering, pass, &slices, operation->layer, out);
+}
+
+void lower_rsa_recalled(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    if (operation->kind == OPERATION_LINEAR) {
+        rsa_operation(descriptor)->m1 = linear_rows(pass, operation);
+        return;
+    }
+    const struct slices slices =
+        cache_slices(&lowering->placement->cache, pass, operation->layer, operation->part);
+    struct levee_rsa_redirect* redirect = slices.part->redirect[operation->kind == OPERATION_MIX];
+    redirect->held = (uint16_t)lower_recalled(pass, operation->layer);
 }

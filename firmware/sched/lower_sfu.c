@@ -253,8 +253,8 @@ static void restore(const struct lowering* lowering, const struct pass* pass,
     beside(lowering, keys ? VALUE_NEW_KEYS : VALUE_NEW_VALUES, 0, out);
     out->flags |= LEVEE_SFU_SCATTER | LEVEE_SFU_ROW_WORDS;
     out->indices = cache_slot_of_of(cache, cache->snapshot);
-    out->indices_stride[1] = (uint16_t)(4 * cache->x_rows);
-    out->indices_stride[0] = (uint16_t)(4 * cache->x_rows * shape->kv_heads);
+    out->indices_stride[1] = 4 * cache->x_rows;
+    out->indices_stride[0] = 4 * cache->x_rows * shape->kv_heads;
     out->out_scale = (keys ? cache->key_scales : cache->value_scales) +
                      4 * cache_slot_index(cache, operation->layer, 0, 0);
     out->out_scale_stride[2] = FP32_BYTES;
@@ -392,4 +392,14 @@ void lower_sfu(const struct lowering* lowering, const struct pass* pass,
         per_token(lowering, pass, operation, n, (int32_t)(n * FP32_BYTES), out);
     }
     }
+}
+
+void lower_sfu_recalled(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    const uint32_t rows = lower_recalled(pass, operation->layer);
+    struct levee_sfu_operation* out = sfu_operation(descriptor);
+    out->rows = (uint16_t)rows;
+    out->x_stride[0] = (int32_t)(rows * shape->kv_heads * shape->head_dim * FP32_BYTES);
 }

@@ -72,8 +72,8 @@ struct levee_sfu_operation {
     int32_t y_stride[3];         /* o0, o1, row (SOFTMAX: element) */
     int32_t out_stride[3];       /* o0, o1, row */
     int32_t out_scale_stride[3]; /* o0, o1, row */
+    uint32_t indices_stride[3];
     uint16_t lengths_stride[2];
-    uint16_t indices_stride[3];
     uint16_t positions_stride[2];
     uint16_t outer[2]; /* at least 1 */
     uint16_t rows;     /* at least 1 */

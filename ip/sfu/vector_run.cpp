@@ -170,15 +170,18 @@ void VectorRun::read_tables()
     }
     if (op_.positions != 0 &&
         ((opcode_ == LEVEE_SFU_ROPE && !by_row) || opcode_ == LEVEE_SFU_EMBED))
-        read_words(op_.positions, op_.positions_stride, 1, offsetof(Op, positions), positions_);
+        read_words(op_.positions, {op_.positions_stride[0], op_.positions_stride[1]}, 1,
+                   offsetof(Op, positions), positions_);
     if (has_flag(LEVEE_SFU_SCATTER) && !by_row)
-        read_words(op_.indices, op_.indices_stride, 1, offsetof(Op, indices), scatters_);
+        read_words(op_.indices, {op_.indices_stride[0], op_.indices_stride[1]}, 1,
+                   offsetof(Op, indices), scatters_);
     read_indices();
     read_row_words();
 }
 
-void VectorRun::read_words(std::uint64_t table, const std::uint16_t* stride, std::uint32_t words,
-                           std::size_t member, std::vector<std::uint32_t>& into)
+void VectorRun::read_words(std::uint64_t table, std::array<std::uint32_t, 2> stride,
+                           std::uint32_t words, std::size_t member,
+                           std::vector<std::uint32_t>& into)
 {
     AccessPattern pattern = contiguous(table, std::uint64_t{words} * sizeof(std::uint32_t));
     pattern.count = {1, op_.outer[0], op_.outer[1]};
@@ -228,10 +231,11 @@ void VectorRun::read_row_words()
     if (!has_flag(LEVEE_SFU_ROW_WORDS) || is_statistical())
         return;
     if (opcode_ == LEVEE_SFU_ROPE && op_.positions != 0)
-        read_words(op_.positions, op_.positions_stride, op_.rows, offsetof(Op, positions),
-                   row_positions_);
+        read_words(op_.positions, {op_.positions_stride[0], op_.positions_stride[1]}, op_.rows,
+                   offsetof(Op, positions), row_positions_);
     if (has_flag(LEVEE_SFU_SCATTER))
-        read_words(op_.indices, op_.indices_stride, op_.rows, offsetof(Op, indices), row_targets_);
+        read_words(op_.indices, {op_.indices_stride[0], op_.indices_stride[1]}, op_.rows,
+                   offsetof(Op, indices), row_targets_);
 }
 
 /// Phantom: only where an access to a group's operands is noticed, or its place depends on a word.

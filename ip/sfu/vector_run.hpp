@@ -4,6 +4,7 @@
 #include "ip/sfu/regs.h"
 #include "ip/sfu/work.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -70,7 +71,7 @@ private:
     void read_tables();
     void read_lengths();
     /// The words of a table, (o0, o1) by (o0, o1), `words` contiguous ones of each.
-    void read_words(std::uint64_t table, const std::uint16_t* stride, std::uint32_t words,
+    void read_words(std::uint64_t table, std::array<std::uint32_t, 2> stride, std::uint32_t words,
                     std::size_t member, std::vector<std::uint32_t>& into);
     void read_indices();
     void read_row_words();

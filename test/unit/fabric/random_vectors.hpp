@@ -176,7 +176,8 @@ private:
     {
         return system_.get<T>(address, count);
     }
-    std::uint32_t word(std::uint64_t table, const std::uint16_t* stride, std::uint32_t o0,
+    template <typename Stride>
+    std::uint32_t word(std::uint64_t table, const Stride* stride, std::uint32_t o0,
                        std::uint32_t o1) const
     {
         return load<std::uint32_t>(table + o0 * stride[0] + o1 * stride[1], 1)[0];

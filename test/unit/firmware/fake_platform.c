@@ -167,6 +167,13 @@ void hostlink_phase(enum levee_phase phase)
     (void)phase;
 }
 
+void hostlink_begin(enum levee_mark kind, uint32_t index)
+{
+    (void)kind, (void)index;
+}
+
+void hostlink_end(void) {}
+
 void hostlink_metric_u64(const char* name, uint64_t value)
 {
     (void)name, (void)value;
