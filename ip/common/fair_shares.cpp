@@ -15,39 +15,80 @@ constexpr int most_rounds = 40;
 
 } // namespace
 
-FairShares::FairShares(std::span<Activity* const> activities) : activities_(activities)
+void FairShares::add(Activity& activity)
 {
-    for (const Activity* activity : activities_)
-        for (const FlowUse& use : activity->uses)
-            if (use.bytes > 0)
-                index_of(use.resource);
-    for (std::size_t i = 0; i < shared_.size(); ++i)
-        add_loads(i);
+    const std::size_t index = activities_.size();
+    activities_.push_back(&activity);
+    for (const FlowUse& use : activity.uses) {
+        if (use.bytes == 0)
+            continue;
+        Shared& shared = shared_[index_of(use.resource)];
+        const auto bytes = static_cast<double>(use.bytes);
+        if (shared.loads.empty() || shared.loads.back().activity != index)
+            shared.loads.push_back(Load{index, 0.0, 0.0});
+        shared.loads.back().bytes += bytes;
+        shared.mix.push_back(&use);
+        shared.demand.push_back(bytes * own_pace(index));
+        shared.load_of.push_back(shared.loads.size() - 1);
+        shared.is_stale = true;
+    }
 }
 
-std::vector<FlowResource*> FairShares::resources() const
+void FairShares::remove(const Activity& activity)
 {
-    std::vector<FlowResource*> all;
-    for (const Shared& shared : shared_)
-        all.push_back(shared.resource);
-    return all;
+    const auto at = std::find(activities_.begin(), activities_.end(), &activity);
+    const auto index = static_cast<std::size_t>(at - activities_.begin());
+    activities_.erase(at);
+    for (Shared& shared : shared_) {
+        drop_streams(shared, index);
+        for (Load& load : shared.loads)
+            load.activity -= load.activity > index ? 1 : 0;
+    }
+}
+
+void FairShares::drop_streams(Shared& shared, std::size_t activity)
+{
+    const auto load = std::find_if(shared.loads.begin(), shared.loads.end(),
+                                   [&](const Load& l) { return l.activity == activity; });
+    if (load == shared.loads.end())
+        return;
+    const auto number = static_cast<std::size_t>(load - shared.loads.begin());
+    shared.loads.erase(load);
+    std::size_t kept = 0;
+    for (std::size_t u = 0; u < shared.mix.size(); ++u) {
+        if (shared.load_of[u] == number)
+            continue;
+        shared.mix[kept] = shared.mix[u];
+        shared.demand[kept] = shared.demand[u];
+        shared.load_of[kept] = shared.load_of[u] - (shared.load_of[u] > number ? 1 : 0);
+        ++kept;
+    }
+    shared.mix.resize(kept);
+    shared.demand.resize(kept);
+    shared.load_of.resize(kept);
+    shared.is_stale = true;
 }
 
 void FairShares::assign()
 {
-    Levels low = answer(Levels(shared_.size(), unlimited));
+    for (Shared& shared : shared_)
+        if (shared.is_stale)
+            price(shared);
+    list_resources();
+    high_.assign(shared_.size(), unlimited);
+    answer(high_, low_);
     bool settled = false;
     for (int round = 0; round < most_rounds && !settled; ++round) {
-        const Levels high = answer(low);
-        settled = same_speeds(low, high);
+        answer(low_, high_);
+        settled = same_speeds(low_, high_);
         if (!settled)
-            low = answer(high);
+            answer(high_, low_);
     }
-    const std::vector<Limit> limit = limits(low);
+    limits(low_, limits_);
     for (std::size_t i = 0; i < activities_.size(); ++i) {
-        const bool by_itself = own_pace(i) <= limit[i].lowest;
-        activities_[i]->speed = by_itself ? own_pace(i) : limit[i].lowest;
-        activities_[i]->bound_by = by_itself ? nullptr : shared_[limit[i].resource].resource;
+        const bool by_itself = own_pace(i) <= limits_[i].lowest;
+        activities_[i]->speed = by_itself ? own_pace(i) : limits_[i].lowest;
+        activities_[i]->bound_by = by_itself ? nullptr : shared_[limits_[i].resource].resource;
     }
     if (!settled)
         give_what_is_left();
@@ -57,89 +98,91 @@ std::size_t FairShares::index_of(FlowResource* resource)
 {
     const auto at = std::find_if(shared_.begin(), shared_.end(),
                                  [&](const Shared& s) { return s.resource == resource; });
-    if (at == shared_.end())
-        shared_.push_back(Shared{resource, {}});
-    return static_cast<std::size_t>(at - shared_.begin());
+    if (at != shared_.end())
+        return static_cast<std::size_t>(at - shared_.begin());
+    shared_.push_back(Shared{resource, {}, {}, {}, {}});
+    return shared_.size() - 1;
 }
 
-void FairShares::add_loads(std::size_t resource)
+/// Resources in use, in the order in which the activities' uses name them: of equal limits the
+/// first counts.
+void FairShares::list_resources()
 {
-    std::vector<const FlowUse*> mix;
-    std::vector<double> demand;
-    std::vector<std::size_t> owner;
-    for (std::size_t i = 0; i < activities_.size(); ++i)
-        for (const FlowUse& use : activities_[i]->uses)
-            if (use.resource == shared_[resource].resource && use.bytes > 0) {
-                mix.push_back(&use);
-                demand.push_back(static_cast<double>(use.bytes) * own_pace(i));
-                owner.push_back(i);
-            }
-    std::vector<double> ps_per_byte(mix.size(), 0.0);
-    shared_[resource].resource->price(mix, demand, ps_per_byte);
-    for (std::size_t u = 0; u < mix.size(); ++u) {
-        if (u == 0 || owner[u] != owner[u - 1]) {
-            shared_[resource].loads.push_back(loads_.size());
-            loads_.push_back(Load{owner[u], resource, 0.0, 0.0});
+    listed_.clear();
+    for (const Activity* activity : activities_)
+        for (const FlowUse& use : activity->uses) {
+            if (use.bytes == 0)
+                continue;
+            const std::size_t index = index_of(use.resource);
+            if (!shared_[index].is_listed)
+                listed_.push_back(index);
+            shared_[index].is_listed = true;
         }
-        const auto bytes = static_cast<double>(mix[u]->bytes);
-        loads_.back().bytes += bytes;
-        loads_.back().service_ps += bytes * ps_per_byte[u];
-    }
+    for (const std::size_t index : listed_)
+        shared_[index].is_listed = false;
 }
 
-std::vector<FairShares::Limit> FairShares::limits(const Levels& levels) const
+void FairShares::price(Shared& shared)
 {
-    std::vector<Limit> result(activities_.size(), Limit{unlimited, unlimited, 0});
-    for (const Load& load : loads_) {
-        const double speed = levels[load.resource] / load.bytes;
-        Limit& limit = result[load.activity];
-        if (speed < limit.lowest)
-            limit = Limit{speed, limit.lowest, load.resource};
-        else if (speed < limit.second)
-            limit.second = speed;
-    }
-    return result;
+    prices_.assign(shared.mix.size(), 0.0);
+    shared.resource->price(shared.mix, shared.demand, prices_);
+    shared.is_stale = false;
+    for (Load& load : shared.loads)
+        load.service_ps = 0.0;
+    for (std::size_t u = 0; u < shared.mix.size(); ++u)
+        shared.loads[shared.load_of[u]].service_ps +=
+            static_cast<double>(shared.mix[u]->bytes) * prices_[u];
+}
+
+void FairShares::limits(const Levels& levels, std::vector<Limit>& result) const
+{
+    result.assign(activities_.size(), Limit{unlimited, unlimited, 0});
+    for (const std::size_t index : listed_)
+        for (const Load& load : shared_[index].loads) {
+            const double speed = levels[index] / load.bytes;
+            Limit& limit = result[load.activity];
+            if (speed < limit.lowest)
+                limit = Limit{speed, limit.lowest, index};
+            else if (speed < limit.second)
+                limit.second = speed;
+        }
 }
 
 /// The levels of all resources if their activities are held back elsewhere by `levels`.
-FairShares::Levels FairShares::answer(const Levels& levels) const
+void FairShares::answer(const Levels& levels, Levels& result)
 {
-    const std::vector<Limit> limit = limits(levels);
-    Levels result(shared_.size());
-    for (std::size_t i = 0; i < shared_.size(); ++i)
-        result[i] = level_of(i, limit);
-    return result;
+    limits(levels, limits_);
+    result.resize(shared_.size());
+    for (const std::size_t index : listed_)
+        result[index] = level_of(index);
 }
 
 /// Max-min division of one resource; infinity if its activities leave some of it.
-double FairShares::level_of(std::size_t resource, std::span<const Limit> limit) const
+double FairShares::level_of(std::size_t resource)
 {
-    struct Demand {
-        double bytes_per_ps;
-        double ps_per_byte;
-    };
-    std::vector<Demand> demands;
-    for (const std::size_t index : shared_[resource].loads) {
-        const Load& load = loads_[index];
-        const Limit& held = limit[load.activity];
+    demands_.clear();
+    for (const Load& load : shared_[resource].loads) {
+        const Limit& held = limits_[load.activity];
         const double elsewhere = held.resource == resource ? held.second : held.lowest;
         const double speed = std::min(own_pace(load.activity), elsewhere);
-        demands.push_back({speed * load.bytes, load.service_ps / load.bytes});
+        const Demand demand{speed * load.bytes, load.service_ps / load.bytes};
+        // In order of size; a few, so that each finds its place fastest by stepping back.
+        auto at = demands_.end();
+        while (at != demands_.begin() && demand.bytes_per_ps < (at - 1)->bytes_per_ps)
+            --at;
+        demands_.insert(at, demand);
     }
-    std::stable_sort(demands.begin(), demands.end(), [](const Demand& a, const Demand& b) {
-        return a.bytes_per_ps < b.bytes_per_ps;
-    });
     double spare = 1.0;
-    for (std::size_t i = 0; i < demands.size(); ++i) {
+    for (std::size_t i = 0; i < demands_.size(); ++i) {
         double price = 0.0;
-        for (std::size_t j = i; j < demands.size(); ++j)
-            price += demands[j].ps_per_byte;
+        for (std::size_t j = i; j < demands_.size(); ++j)
+            price += demands_[j].ps_per_byte;
         const double level = spare / price;
-        if (demands[i].bytes_per_ps > level)
+        if (demands_[i].bytes_per_ps > level)
             return level;
-        spare -= demands[i].bytes_per_ps * demands[i].ps_per_byte;
+        spare -= demands_[i].bytes_per_ps * demands_[i].ps_per_byte;
     }
-    return spare > rounding ? unlimited : demands.back().bytes_per_ps;
+    return spare > rounding ? unlimited : demands_.back().bytes_per_ps;
 }
 
 double FairShares::own_pace(std::size_t activity) const
@@ -148,13 +191,13 @@ double FairShares::own_pace(std::size_t activity) const
     return minimum == 0 ? unlimited : 1.0 / static_cast<double>(minimum);
 }
 
-bool FairShares::same_speeds(const Levels& low, const Levels& high) const
+bool FairShares::same_speeds(const Levels& low, const Levels& high)
 {
-    const std::vector<Limit> least = limits(low);
-    const std::vector<Limit> most = limits(high);
+    limits(low, limits_);
+    limits(high, other_limits_);
     for (std::size_t i = 0; i < activities_.size(); ++i) {
-        const double slow = std::min(own_pace(i), least[i].lowest);
-        const double fast = std::min(own_pace(i), most[i].lowest);
+        const double slow = std::min(own_pace(i), limits_[i].lowest);
+        const double fast = std::min(own_pace(i), other_limits_[i].lowest);
         if (fast > slow * (1.0 + rounding))
             return false;
     }
@@ -165,20 +208,27 @@ bool FairShares::same_speeds(const Levels& low, const Levels& high) const
 void FairShares::give_what_is_left()
 {
     std::vector<double> spare(shared_.size(), 1.0);
-    for (const Load& load : loads_)
-        spare[load.resource] -= activities_[load.activity]->speed * load.service_ps;
+    for (const std::size_t index : listed_)
+        for (const Load& load : shared_[index].loads)
+            spare[index] -= activities_[load.activity]->speed * load.service_ps;
+    const auto each_load_of = [this](std::size_t activity, auto visit) {
+        for (const std::size_t index : listed_)
+            for (const Load& load : shared_[index].loads)
+                if (load.activity == activity)
+                    visit(index, load);
+    };
     for (std::size_t i = 0; i < activities_.size(); ++i) {
         Activity& activity = *activities_[i];
         double more = own_pace(i) - activity.speed;
-        for (const Load& load : loads_)
-            if (load.activity == i)
-                more = std::min(more, spare[load.resource] / load.service_ps);
+        each_load_of(i, [&](std::size_t index, const Load& load) {
+            more = std::min(more, spare[index] / load.service_ps);
+        });
         if (!(more > 0.0))
             continue;
         activity.speed += more;
-        for (const Load& load : loads_)
-            if (load.activity == i)
-                spare[load.resource] -= more * load.service_ps;
+        each_load_of(i, [&](std::size_t index, const Load& load) {
+            spare[index] -= more * load.service_ps;
+        });
     }
 }
 

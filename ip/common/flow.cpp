@@ -17,27 +17,37 @@ constexpr double rounding_ps = 1e-3;
 
 } // namespace
 
+FlowNetwork::FlowNetwork() : shares_(std::make_unique<FairShares>()) {}
+
+FlowNetwork::~FlowNetwork() = default;
+
+std::span<Activity* const> FlowNetwork::running() const
+{
+    return shares_->activities();
+}
+
 void FlowNetwork::start(Activity& activity, Picoseconds now)
 {
     settle(now);
     activity.remaining = 1.0;
     activity.settled_at = now;
-    running_.push_back(&activity);
+    shares_->add(activity);
     solve(now);
 }
 
 void FlowNetwork::finish_due(Picoseconds now, const std::function<void(Activity&)>& done)
 {
+    if (next_completion() > now)
+        return;
     std::vector<Activity*> due;
-    for (Activity* activity : running_)
+    for (Activity* activity : running())
         if (activity->completes_at <= now)
             due.push_back(activity);
-    if (due.empty())
-        return;
     settle(now);
-    std::erase_if(running_, [now](const Activity* a) { return a->completes_at <= now; });
-    for (Activity* activity : due)
+    for (Activity* activity : due) {
+        shares_->remove(*activity);
         activity->remaining = 0.0;
+    }
     solve(now);
     for (Activity* activity : due)
         done(*activity);
@@ -45,17 +55,17 @@ void FlowNetwork::finish_due(Picoseconds now, const std::function<void(Activity&
 
 void FlowNetwork::cancel(Activity& activity, Picoseconds now)
 {
-    if (std::find(running_.begin(), running_.end(), &activity) == running_.end())
+    if (std::find(running().begin(), running().end(), &activity) == running().end())
         return;
     settle(now);
-    std::erase(running_, &activity);
+    shares_->remove(activity);
     solve(now);
 }
 
 Picoseconds FlowNetwork::next_completion() const
 {
     Picoseconds next = never;
-    for (const Activity* activity : running_)
+    for (const Activity* activity : running())
         next = std::min(next, activity->completes_at);
     return next;
 }
@@ -81,7 +91,7 @@ Picoseconds FlowNetwork::reaches(const Activity& activity, double share)
 
 void FlowNetwork::settle(Picoseconds now)
 {
-    for (Activity* activity : running_) {
+    for (Activity* activity : running()) {
         activity->remaining = 1.0 - progress(*activity, now);
         activity->settled_at = now;
     }
@@ -89,14 +99,8 @@ void FlowNetwork::settle(Picoseconds now)
 
 void FlowNetwork::solve(Picoseconds now)
 {
-    FairShares shares(running_);
-    shares.assign();
-    const std::vector<FlowResource*> were_in_use = std::move(in_use_);
-    in_use_ = shares.resources();
-    for (FlowResource* resource : were_in_use)
-        if (std::find(in_use_.begin(), in_use_.end(), resource) == in_use_.end())
-            resource->price({}, {}, {});
-    for (Activity* activity : running_)
+    shares_->assign();
+    for (Activity* activity : running())
         activity->completes_at = activity->speed == unlimited ? now : reaches(*activity, 1.0);
 }
 

@@ -16,6 +16,7 @@ namespace levee {
 using Picoseconds = std::uint64_t;
 
 struct FlowUse;
+class FairShares;
 
 /// Something that streams share: a memory, a port, a link. It offers one picosecond of service per
 /// picosecond and prices what is running on it.
@@ -60,6 +61,11 @@ struct Activity {
 /// Rates change only when an activity starts or ends: no work in between, whatever the bytes.
 class FlowNetwork {
 public:
+    FlowNetwork();
+    ~FlowNetwork();
+    FlowNetwork(const FlowNetwork&) = delete;
+    FlowNetwork& operator=(const FlowNetwork&) = delete;
+
     /// Starts `activity` (kept by the caller until it is done) at `now`.
     void start(Activity& activity, Picoseconds now);
 
@@ -78,14 +84,14 @@ public:
     /// Time at which `activity` will have done `share` at its present speed.
     [[nodiscard]] static Picoseconds reaches(const Activity& activity, double share);
 
-    [[nodiscard]] std::span<Activity* const> running() const { return running_; }
+    /// In the order of their start.
+    [[nodiscard]] std::span<Activity* const> running() const;
 
 private:
     void settle(Picoseconds now);
     void solve(Picoseconds now);
 
-    std::vector<Activity*> running_;
-    std::vector<FlowResource*> in_use_;
+    std::unique_ptr<FairShares> shares_;
 };
 
 } // namespace levee
