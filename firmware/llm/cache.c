@@ -94,7 +94,7 @@ static void place_tables(struct cache* cache, struct space* space, bool held)
 static void place_prefill(struct cache* cache, struct space* space)
 {
     const struct levee_model_header* shape = shape_of(cache);
-    const uint64_t tokens = (uint64_t)shape->layers * cache->context;
+    const uint64_t tokens = (uint64_t)shape->layers * cache->prefilled;
     const uint64_t vectors = tokens * shape->kv_heads;
     struct prefill_cache* prefill = &cache->prefill;
     if (!cache->policy->evicts)
@@ -128,14 +128,14 @@ static void open_structures(struct cache* cache, bool held)
 }
 
 void cache_open(struct cache* cache, const struct model* model, const struct policy* policy,
-                struct space* space, uint32_t batch, uint32_t context, bool held)
+                struct space* space, uint32_t batch, uint32_t prefilled, bool held)
 {
     *cache = (struct cache){.model = model,
                             .policy = policy,
                             .batch = batch,
-                            .context = context,
                             .slots = policy->slots,
-                            .x_rows = policy->x_rows};
+                            .x_rows = policy->x_rows,
+                            .prefilled = prefilled};
     cache->layers = heap_take(model->header.layers * sizeof *cache->layers, "the cache's layers");
     residency_place(cache, space);
     place_tables(cache, space, held);
@@ -147,18 +147,18 @@ static struct slices prefill_slices(const struct cache* cache, uint32_t layer)
 {
     const struct levee_model_header* shape = shape_of(cache);
     const struct prefill_cache* prefill = &cache->prefill;
-    const uint64_t first = (uint64_t)layer * shape->kv_heads * cache->context;
+    const uint64_t first = (uint64_t)layer * shape->kv_heads * cache->prefilled;
     const uint64_t data = 2 * first * shape->head_dim;
     return (struct slices){
         .entries = 1,
         .heads = shape->kv_heads,
-        .slots = cache->context,
+        .slots = cache->prefilled,
         .keys = prefill->keys + data,
         .values = prefill->values + data,
         .key_scales = prefill->key_scales + WORD * first,
         .value_scales = prefill->value_scales + WORD * first,
-        .stride = {0, (int32_t)(2 * cache->context * shape->head_dim)},
-        .scale_stride = {0, (int32_t)(WORD * cache->context)},
+        .stride = {0, (int32_t)(2 * cache->prefilled * shape->head_dim)},
+        .scale_stride = {0, (int32_t)(WORD * cache->prefilled)},
     };
 }
 
@@ -260,6 +260,12 @@ bool cache_recalled(const struct cache* cache, uint32_t entries, uint32_t* rows)
         }
     }
     return any;
+}
+
+uint64_t cache_bytes_per_token(const struct cache* cache)
+{
+    const struct levee_model_header* shape = shape_of(cache);
+    return 4ull * shape->layers * shape->kv_heads * shape->head_dim;
 }
 
 void cache_report(const struct cache* cache)

@@ -41,17 +41,18 @@ struct cache_layer {
     struct levee_se_formats* formats; /* POPULAR's, of one entry */
 };
 
-/* The prefill's own cache, by position: [layer][G][context] and so on, of one entry at a time. */
+/* The prefill's own cache, by position: [layer][G][prefilled] and so on, of one entry at a time. */
 struct prefill_cache {
     uint64_t keys, values, key_scales, value_scales;
-    uint64_t importance;  /* 16 bit [layer][G][context] */
-    uint64_t x, x_scales; /* [layer][context] */
+    uint64_t importance;  /* 16 bit [layer][G][prefilled] */
+    uint64_t x, x_scales; /* [layer][prefilled] */
 };
 
 struct cache {
     const struct model* model;
     const struct policy* policy;
-    uint32_t batch, context, slots, x_rows;
+    uint32_t batch, slots, x_rows;
+    uint32_t prefilled; /* tokens the prefill's own cache has room for */
     struct cache_layer* layers;
     struct edram edram; /* the first kv memory's controller */
     struct prefill_cache prefill;
@@ -78,10 +79,10 @@ struct cache {
     uint64_t edram_used;      /* bytes of each half of it, if it is divided */
 };
 
-/* Places everything. `held`: arriving keys and values stay beside the cache until they are used.
- * Ends the run, naming what does not fit. */
+/* Places everything. `prefilled`: most tokens of a prefill. `held`: arriving keys and values stay
+ * beside the cache until they are used. Ends the run, naming what does not fit. */
 void cache_open(struct cache* cache, const struct model* model, const struct policy* policy,
-                struct space* space, uint32_t batch, uint32_t context, bool held);
+                struct space* space, uint32_t batch, uint32_t prefilled, bool held);
 
 /* Intervals and regions of the eDRAM, if there is one. */
 void cache_open_edram(const struct cache* cache);
@@ -122,6 +123,9 @@ void cache_new_batch(const struct cache* cache);
 /* The x rows in use now, the most of any of the entries, at least 1, to rows[layer]. False: in none
  * of the layers is one used. */
 bool cache_recalled(const struct cache* cache, uint32_t entries, uint32_t* rows);
+
+/* Keys and values of a token in all layers and heads, scales left out. */
+uint64_t cache_bytes_per_token(const struct cache* cache);
 
 /* Tells the platform where slices are and what recomputation there is. Slices are numbered entry
  * by entry and head by head, layer by layer; the first kv.resident_slices lie one after another in

@@ -1,9 +1,11 @@
 #include "firmware/llm/model.h"
 
 #include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "ip/common/descriptor.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define KINDS (LEVEE_TENSOR_CLASSIFIER + 1u)
@@ -235,4 +237,22 @@ void model_open(struct model* model, uint64_t address)
         check_norms(model, &model->layers[i].attention_norm);
         check_norms(model, &model->layers[i].ffn_norm);
     }
+}
+
+static uint64_t bytes_of(const struct matrix* matrix)
+{
+    return (uint64_t)matrix->rows * matrix->row_bytes;
+}
+
+void model_report(const struct model* model)
+{
+    uint64_t step = bytes_of(&model->classifier);
+    for (uint32_t i = 0; i < model->header.layers; ++i) {
+        const struct layer* layer = &model->layers[i];
+        step += bytes_of(&layer->qkv) + bytes_of(&layer->output) + bytes_of(&layer->up) +
+                bytes_of(&layer->down);
+    }
+    const bool tied = model->classifier.data == model->embedding.data;
+    hostlink_metric_u64("model.weight_bytes", step + (tied ? 0 : bytes_of(&model->embedding)));
+    hostlink_metric_u64("model.step_weight_bytes", step);
 }

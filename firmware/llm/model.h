@@ -40,3 +40,8 @@ struct model {
 /* Reads header and tensor table of the image at `address`. Ends the run, saying what was expected,
  * if it is no image, lacks a tensor, or has a shape or type the blocks do not take. */
 void model_open(struct model* model, uint64_t address);
+
+/* Tells the platform model.weight_bytes, the elements of all matrices, and of these
+ * model.step_weight_bytes, which a decode step reads: all but the embedding. Scales are left out.
+ */
+void model_report(const struct model* model);

@@ -1,12 +1,18 @@
 #include "firmware/llm/placement.h"
 
-#include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 
 #include <stddef.h>
+#include <string.h>
 
+/* Tokens prefilled at once. */
 #define LARGEST_CHUNK 64u
 #define SMALLEST_CHUNK 16u
+#define LARGEST_SPILLED_CHUNK 512u
+
+/* The prefill's own cache is made of so many. */
+#define PREFILL_STEP 512u
 
 struct extent {
     uint64_t data, scale; /* bytes */
@@ -18,6 +24,7 @@ struct sizes {
     const struct policy* policy;
     const struct placement_request* request;
     uint32_t chunk;
+    uint32_t prefilled;
 };
 
 static const char* const names[VALUE_COUNT] = {
@@ -72,7 +79,7 @@ static uint64_t scores_of(const struct sizes* sizes)
     if (!sizes->policy->evicts)
         return tokens_of(sizes) * request->context;
     return larger((uint64_t)request->batch * sizes->policy->slots,
-                  (uint64_t)sizes->chunk * request->context);
+                  (uint64_t)sizes->chunk * sizes->prefilled);
 }
 
 static struct extent extent_of_own_products(const struct sizes* sizes, enum value value)
@@ -140,13 +147,32 @@ static uint64_t activation_bytes(const struct sizes* sizes)
     return total;
 }
 
-static uint32_t choose_chunk(const struct placement* placement, struct sizes sizes)
+/* The most of `largest`, half of it, ... `SMALLEST_CHUNK` whose activations take no more than
+ * `room`; 0: none. */
+static uint32_t largest_chunk(struct sizes sizes, uint32_t largest, uint64_t room)
 {
-    const uint64_t on_chip = space_room(&placement->space, system_memory(LEVEE_ROLE_ACTIVATIONS));
-    for (sizes.chunk = LARGEST_CHUNK; sizes.chunk > SMALLEST_CHUNK; sizes.chunk /= 2)
-        if (activation_bytes(&sizes) <= on_chip)
-            break;
-    return sizes.chunk;
+    for (sizes.chunk = largest; sizes.chunk >= SMALLEST_CHUNK; sizes.chunk /= 2)
+        if (activation_bytes(&sizes) <= room)
+            return sizes.chunk;
+    return 0;
+}
+
+static uint32_t choose_chunk(const struct placement* placement, const struct sizes* sizes)
+{
+    const struct space* space = &placement->space;
+    const uint64_t on_chip = space_room(space, system_memory(LEVEE_ROLE_ACTIVATIONS));
+    const uint64_t spilled = space_room(space, system_memory(LEVEE_ROLE_SPILL));
+    uint32_t chunk = largest_chunk(*sizes, LARGEST_CHUNK, on_chip);
+    if (chunk == 0)
+        chunk = largest_chunk(*sizes, LARGEST_SPILLED_CHUNK, spilled);
+    return chunk != 0 ? chunk : SMALLEST_CHUNK;
+}
+
+/* As whole steps, but no more than `most`. */
+static uint32_t rounded_up(uint32_t tokens, uint32_t most)
+{
+    const uint32_t steps = tokens == 0 ? 1 : (tokens - 1) / PREFILL_STEP + 1;
+    return steps < most / PREFILL_STEP ? steps * PREFILL_STEP : most;
 }
 
 static void place_activation(struct placement* placement, const struct sizes* sizes,
@@ -166,17 +192,19 @@ static void place_activation(struct placement* placement, const struct sizes* si
 void placement_open(struct placement* placement, const struct model* model,
                     const struct policy* policy, const struct placement_request* request)
 {
-    struct sizes sizes = {model, policy, request, request->chunk};
+    const uint32_t prefilled = rounded_up(request->prefill, request->context);
+    struct sizes sizes = {model, policy, request, request->chunk, prefilled};
+    placement->prefilled = prefilled;
     placement->batch = request->batch;
     placement->context = request->context;
     space_open(&placement->space);
     rings_reserve(&placement->space);
-    cache_open(&placement->cache, model, policy, &placement->space, request->batch,
-               request->context, request->held);
+    cache_open(&placement->cache, model, policy, &placement->space, request->batch, prefilled,
+               request->held);
     if (sizes.chunk == 0)
-        sizes.chunk = choose_chunk(placement, sizes);
-    if (sizes.chunk > request->context)
-        sizes.chunk = request->context;
+        sizes.chunk = choose_chunk(placement, &sizes);
+    if (sizes.chunk > prefilled)
+        sizes.chunk = prefilled;
     placement->chunk = sizes.chunk;
     for (size_t i = 0; i < ACTIVATIONS; ++i)
         place_activation(placement, &sizes, activations[i]);
@@ -185,5 +213,24 @@ void placement_open(struct placement* placement, const struct model* model,
 
 uint32_t placement_width(const struct placement* placement, const struct pass* pass)
 {
-    return pass->form.prefill ? placement->context : placement->cache.slots;
+    return pass->form.prefill ? placement->prefilled : placement->cache.slots;
+}
+
+void placement_report(const struct placement* placement)
+{
+    static char names[LEVEE_MAX_MEMORIES][LEVEE_NAME_BYTES + sizeof ".placed_bytes"];
+    const struct levee_boot_info* info = system_info();
+    const struct cache* cache = &placement->cache;
+    for (uint32_t i = 0; i < info->memory_count; ++i) {
+        const struct levee_memory_info* memory = &info->memories[i];
+        uint64_t bytes = space_first_free(&placement->space, memory) - memory->base;
+        if (memory->roles & LEVEE_ROLE_CODE)
+            continue;
+        if (memory == system_memory(LEVEE_ROLE_KV) && cache->edram.values != 0)
+            bytes += 2 * cache->edram_used;
+        strcpy(names[i], memory->name);
+        strcat(names[i], ".placed_bytes");
+        hostlink_metric_u64(names[i], bytes);
+    }
+    rings_report(&placement->rings);
 }

@@ -21,8 +21,8 @@ struct operand {
 struct placement_request {
     uint32_t batch;   /* sequences */
     uint32_t context; /* most tokens of one */
-    uint32_t chunk;   /* tokens prefilled at once; 0: the most of 64, 32, 16 that keeps the
-                         activations on chip */
+    uint32_t prefill; /* most tokens of one that are prefilled */
+    uint32_t chunk;   /* tokens prefilled at once; 0: as placement_open chooses */
     bool all_logits;  /* of all of a chunk's tokens, or only of the last */
     bool separate;    /* pass_form.separate */
     bool held;        /* pass_form.held */
@@ -33,14 +33,21 @@ struct placement {
     struct cache cache;
     struct rings rings;
     uint32_t context;
+    uint32_t prefilled; /* tokens of one that a limited cache is selected from */
     uint32_t batch;
     uint32_t chunk; /* most tokens of one prefill pass */
     struct space space;
 };
 
-/* Places everything. Ends the run, naming the value and the memory, if something does not fit. */
+/* Places everything. The chunk, if it is left open, is the most of 64, 32 and 16 tokens that keeps
+ * activations on chip. Where not even 16 do, they are spilled in any case; then it is the most of
+ * 512, 256, ... that have room: all weights are read once for each chunk. Ends the run, naming the
+ * value and the memory, if something does not fit. */
 void placement_open(struct placement* placement, const struct model* model,
                     const struct policy* policy, const struct placement_request* request);
+
+/* Tells the platform `<memory>.placed_bytes`, what each memory holds, but for rings. */
+void placement_report(const struct placement* placement);
 
 /* Slots a row of scores has in a pass. */
 uint32_t placement_width(const struct placement* placement, const struct pass* pass);

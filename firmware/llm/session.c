@@ -61,12 +61,27 @@ static void open_forms(struct session* session)
     session->decode_form.recalls = policy->x_rows != 0;
 }
 
+static uint32_t longest_prefill(const struct levee_workload* work)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < work->sequence_count; ++i) {
+        const uint64_t address = work->sequence_address + i * sizeof(struct levee_sequence) +
+                                 offsetof(struct levee_sequence, prefill_count);
+        uint32_t count;
+        copy_in(&count, address, sizeof count, "a sequence");
+        if (count > longest)
+            longest = count;
+    }
+    return longest;
+}
+
 static void open_placement(struct session* session)
 {
     const struct levee_workload* work = session->workload;
     const struct placement_request request = {
         .batch = work->batch,
         .context = work->context,
+        .prefill = longest_prefill(work),
         .chunk = work->prefill_chunk,
         .all_logits = session->mode == SESSION_SCORE,
         .separate = session->decode_form.separate,
@@ -352,6 +367,9 @@ uint32_t session_descriptors_per_layer_step(const struct session* session)
 void session_report(const struct session* session)
 {
     const struct cache* cache = &session->placement.cache;
+    model_report(&session->model);
+    placement_report(&session->placement);
+    hostlink_metric_u64("kv.bytes_per_token", cache_bytes_per_token(cache));
     if (!session->policy.evicts && cache->edram.block == NULL)
         return;
     cache_report(cache);

@@ -75,7 +75,8 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
 void session_start_step(struct session* session);
 void session_finish_step(struct session* session);
 
-/* Tells the platform about the cache, where that is limited or in eDRAM. */
+/* Tells the platform what the model and each memory hold, and about the cache where that is limited
+ * or in eDRAM. */
 void session_report(const struct session* session);
 
 /* Most descriptors issued for one layer in one decode step; 0 if there was none. */

@@ -110,7 +110,7 @@ static struct x_table x_table(const struct lowering* lowering, uint32_t layer, b
     const struct cache* cache = &lowering->placement->cache;
     const struct operand* normed = &lowering->placement->values[VALUE_NORMED];
     const uint64_t entry = (uint64_t)layer * cache->batch;
-    const uint64_t token = (uint64_t)layer * cache->context;
+    const uint64_t token = (uint64_t)layer * cache->prefilled;
     const uint32_t row = lowering->model->header.dim * INT16_BYTES;
     if (scales)
         return (struct x_table){cache->x_scales + WORD * entry * cache->x_rows,
@@ -171,7 +171,7 @@ static void gather(const struct lowering* lowering, const struct pass* pass,
                    const int32_t strides[2], uint32_t bytes, struct levee_dma_operation* out)
 {
     const struct cache* cache = &lowering->placement->cache;
-    const int64_t head = (int64_t)cache->context * bytes;
+    const int64_t head = (int64_t)cache->prefilled * bytes;
     count(out, 1, to->heads, pass->longest);
     out->run_bytes = bytes;
     out->source = source + (uint64_t)(to->head * head);
@@ -274,7 +274,7 @@ static void reset(const struct lowering* lowering, const struct operation* opera
         fill(out, rings->views, rings->vectors / 2, LEVEE_SE_VIEW_HIGH);
         break;
     default:
-        fill(out, cache->prefill.importance, 2 * shape->layers * shape->kv_heads * cache->context,
+        fill(out, cache->prefill.importance, 2 * shape->layers * shape->kv_heads * cache->prefilled,
              0);
     }
 }

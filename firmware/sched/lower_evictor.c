@@ -43,8 +43,8 @@ static void accumulate(const struct lowering* lowering, const struct pass* pass,
     out->flags = LEVEE_SE_CAUSAL;
     out->lengths = pass->lengths;
     out->importance = cache->prefill.importance +
-                      (uint64_t)operation->layer * heads * cache->context * IMPORTANCE_BYTES;
-    out->importance_stride[1] = (int32_t)(cache->context * IMPORTANCE_BYTES);
+                      (uint64_t)operation->layer * heads * cache->prefilled * IMPORTANCE_BYTES;
+    out->importance_stride[1] = (int32_t)(cache->prefilled * IMPORTANCE_BYTES);
 }
 
 /* The tables of the slices' heads, as EVICT, SELECT and POPULAR know them. */
@@ -165,9 +165,9 @@ static void select(const struct lowering* lowering, const struct pass* pass,
     const uint32_t first = operation->layer * lowering->model->header.kv_heads + slices->head;
     tables(lowering, operation, slices, out);
     out->lengths = pass->lengths;
-    out->n = cache->context;
-    out->scores = cache->prefill.importance + (uint64_t)first * cache->context * IMPORTANCE_BYTES;
-    out->scores_stride[1] = (int32_t)(cache->context * IMPORTANCE_BYTES);
+    out->n = cache->prefilled;
+    out->scores = cache->prefill.importance + (uint64_t)first * cache->prefilled * IMPORTANCE_BYTES;
+    out->scores_stride[1] = (int32_t)(cache->prefilled * IMPORTANCE_BYTES);
     out->gather = cache->gather + (uint64_t)WORD * slices->head * cache->slots;
 }
 
