@@ -137,7 +137,7 @@ private:
             if (draw(2) && op.n >= op.rows)
                 op.flags |= LEVEE_SFU_CAUSAL;
             op.length_add = draw(2);
-            op.lengths = random_words(words, op.rows, op.n);
+            op.lengths = random_words(words, op.rows, std::max(op.n, op.rows + 1u));
             op.lengths_stride[0] = 16;
             op.lengths_stride[1] = 4;
         }

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "ip/dma/module.hpp"
+#include "ip/sfu/module.hpp"
+#include "test/unit/rsa/more_memory.hpp"
+
+#include <cstddef>
+#include <map>
+#include <stdexcept>
+
+namespace levee::test {
+
+/// What is decided is what is replayed. Blocks' names are not looked at.
+class Memo : public DecisionRecorder, public DecisionSource {
+public:
+    void decided(const std::string&, std::uint64_t operation, const Decision& decision) override
+    {
+        Decision& all = decisions_[operation];
+        all.descriptor = decision.descriptor;
+        all.writes.insert(all.writes.end(), decision.writes.begin(), decision.writes.end());
+    }
+    const Decision& decision(const std::string&, std::uint64_t operation) override
+    {
+        const auto found = decisions_.find(operation);
+        if (found == decisions_.end())
+            throw std::runtime_error("operation " + std::to_string(operation) +
+                                     " has decided nothing");
+        return found->second;
+    }
+
+private:
+    std::map<std::uint64_t, Decision> decisions_;
+};
+
+/// A functional and a phantom block of each kind, and a memory that keeps account of accesses.
+struct Twins : Bench {
+    enum Number : unsigned { RealDma, ShapeDma, RealSfu, ShapeSfu };
+
+    Memo memo;
+    DecisionStatistics statistics{};
+    dma::Dma real_dma, shape_dma;
+    sfu::Sfu real_sfu, shape_sfu;
+    MoreMemory more{"more", 64'000'000'000, 5'000};
+    Asked asked[4];
+
+    explicit Twins(bool statistical = false)
+        : Bench("bench"), real_dma("real_dma", engine, of(DataMode::Functional, statistical)),
+          shape_dma("shape_dma", engine, of(DataMode::Phantom, statistical)),
+          real_sfu("real_sfu", unit, of(DataMode::Functional, statistical)),
+          shape_sfu("shape_sfu", unit, of(DataMode::Phantom, statistical))
+    {
+        CommandQueue* const queues[] = {&real_dma.queue, &shape_dma.queue, &real_sfu.queue,
+                                        &shape_sfu.queue};
+        for (std::size_t i = 0; i < std::size(queues); ++i) {
+            connect(*queues[i]);
+            queues[i]->observe(asked[i]);
+        }
+        levee::test::connect(*this, more, 4);
+    }
+
+    struct Result {
+        std::uint32_t error, field, signals;
+        Account account;
+        bool operator==(const Result&) const = default;
+    };
+    Result execute_on(unsigned block, levee_descriptor descriptor)
+    {
+        more.account.clear();
+        descriptor.signal_counter[0] = 0;
+        descriptor.signal_add[0] = 1;
+        const std::uint32_t before = sync.value(0);
+        const std::uint64_t here = mark(); // both find the descriptor where the other did
+        const std::uint32_t error = execute(block, descriptor);
+        release(here);
+        const std::uint32_t field = reg(block, LEVEE_CMD_ERROR_FIELD);
+        set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        return {error, field, sync.value(0) - before, more.account};
+    }
+    /// On `real` and its twin, with `between` done between them; what differs fails the test.
+    std::uint32_t compare(unsigned real, const levee_descriptor& descriptor, auto between)
+    {
+        const Result one = execute_on(real, descriptor);
+        between();
+        const Result other = execute_on(real + 1, descriptor);
+        CHECK(one.error == other.error);
+        CHECK(one.field == other.field);
+        CHECK(one.signals == other.signals);
+        CHECK(one.account == other.account);
+        if (one.error == LEVEE_ERROR_NONE)
+            CHECK(asked[real].same_as(asked[real + 1]));
+        return one.error;
+    }
+
+    /// All bytes given out so far, of both memories.
+    std::vector<std::uint8_t> bytes()
+    {
+        std::vector<std::uint8_t> all(at(memory_base), at(memory_base) + mark());
+        all.insert(all.end(), more.storage().data(), more.storage().data() + mark());
+        return all;
+    }
+    /// The tensor's twin in the other memory.
+    static void move_there(std::uint64_t& address)
+    {
+        if (address != 0)
+            address += more_base - memory_base;
+    }
+
+private:
+    static constexpr dma::Config engine{Clock{1'000'000'000}, 16, queue_config};
+    static constexpr sfu::Config unit{Clock{1'000'000'000}, 8, 10, queue_config};
+
+    Fabric of(DataMode data, bool statistical)
+    {
+        Fabric made{flows, sync, streams, data, {}};
+        if (data == DataMode::Functional)
+            made.decisions.recorder = &memo;
+        else if (statistical)
+            made.decisions.statistics = &statistics;
+        else
+            made.decisions.source = &memo;
+        return made;
+    }
+};
+
+} // namespace levee::test
