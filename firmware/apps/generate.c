@@ -8,7 +8,7 @@
 
 /* What came out of one sequence of the batch. */
 struct output {
-    uint32_t* tokens; /* workload.max_new_tokens */
+    uint32_t* tokens; /* workload.max_new_tokens; the last one alone where none are printed */
     uint32_t count;
     uint32_t reported; /* to the platform */
     uint32_t printed;
@@ -19,6 +19,11 @@ static struct session session;
 static struct tokenizer tokenizer;
 static struct output* outputs;
 static uint64_t tokens_generated;
+
+static uint32_t* token_at(struct output* output, uint32_t index)
+{
+    return &output->tokens[tokenizer.silent ? 0 : index];
+}
 
 static void print_prompt(const struct entry* entry, struct output* output)
 {
@@ -33,7 +38,7 @@ static void print_prompt(const struct entry* entry, struct output* output)
 static void print_new(struct output* output)
 {
     for (; output->printed < output->count; ++output->printed) {
-        uint32_t token = output->tokens[output->printed];
+        uint32_t token = *token_at(output, output->printed);
         if (token != session.workload->stop_token)
             tokenizer_print(&tokenizer, output->previous, token);
         output->previous = token;
@@ -44,7 +49,7 @@ static void report_new(uint32_t index)
 {
     struct output* output = &outputs[index];
     for (; output->reported < output->count; ++output->reported)
-        hostlink_token(session.entries[index].index, output->tokens[output->reported]);
+        hostlink_token(session.entries[index].index, *token_at(output, output->reported));
 }
 
 /* Records the entry's pick, which is a new token once its own text has been fed. */
@@ -55,7 +60,7 @@ static void accept(uint32_t index)
     if (!entry->active || entry->position < entry->sequence.token_count)
         return;
     uint32_t token = session.picks[index].index;
-    output->tokens[output->count++] = token;
+    *token_at(output, output->count++) = token;
     ++tokens_generated;
     if (token == session.workload->stop_token || output->count == session.workload->max_new_tokens)
         entry->active = false;
@@ -84,7 +89,7 @@ static void tell(bool streaming)
 {
     for (uint32_t i = 0; i < session.count; ++i)
         report_new(i);
-    if (streaming)
+    if (streaming && !tokenizer.silent)
         print_new(&outputs[0]);
 }
 
@@ -103,6 +108,8 @@ static void decode(bool streaming)
 
 static void print_batch(bool streaming)
 {
+    if (tokenizer.silent)
+        return;
     for (uint32_t i = 0; i < session.count; ++i) {
         if (!streaming) {
             printf("[sequence %lu]\n", (unsigned long)session.entries[i].index);
@@ -120,7 +127,7 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
         outputs[i].count = outputs[i].reported = outputs[i].printed = 0;
         session.entries[i].active = session.workload->max_new_tokens != 0;
     }
-    if (streaming)
+    if (streaming && !tokenizer.silent)
         print_prompt(&session.entries[0], &outputs[0]);
     hostlink_phase(LEVEE_PHASE_PREFILL);
     for (uint32_t i = 0; i < count; ++i)
@@ -138,10 +145,11 @@ int main(void)
     session_open(&session, SESSION_GENERATE);
     tokenizer_open(&tokenizer, &session.model);
     const struct levee_workload* work = session.workload;
+    const uint32_t kept = tokenizer.silent ? 1 : work->max_new_tokens;
     outputs = heap_take(work->batch * sizeof *outputs, "the outputs");
     for (uint32_t i = 0; i < work->batch; ++i)
         outputs[i].tokens =
-            heap_take(work->max_new_tokens * sizeof *outputs[i].tokens, "the generated tokens");
+            heap_take(kept * sizeof *outputs[i].tokens, "the generated tokens");
 
     for (uint32_t first = 0; first < work->sequence_count; first += work->batch) {
         uint32_t rest = work->sequence_count - first;

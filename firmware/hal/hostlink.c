@@ -28,6 +28,18 @@ void hostlink_token(uint32_t sequence, uint32_t token)
     put(LEVEE_HOSTLINK_TOKEN, token);
 }
 
+void hostlink_begin(enum levee_mark kind, uint32_t index)
+{
+    put(LEVEE_HOSTLINK_MARK_KIND, kind);
+    put(LEVEE_HOSTLINK_MARK_INDEX, index);
+    put(LEVEE_HOSTLINK_MARK, 1);
+}
+
+void hostlink_end(void)
+{
+    put(LEVEE_HOSTLINK_MARK, 0);
+}
+
 static void metric(enum levee_metric_kind kind, const char* name, uint64_t bits)
 {
     put(LEVEE_HOSTLINK_METRIC_NAME, (uint32_t)(uintptr_t)name);

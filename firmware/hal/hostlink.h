@@ -1,4 +1,4 @@
-/* What the platform is told: phases, tokens, metrics, and the end (ip/hostlink/regs.h). */
+/* What the platform is told: phases, tokens, parts of the work, metrics, and the end (ip/hostlink/regs.h). */
 #pragma once
 
 #include "ip/hostlink/regs.h"
@@ -8,6 +8,10 @@
 _Noreturn void hostlink_exit(int code);
 void hostlink_phase(enum levee_phase phase);
 void hostlink_token(uint32_t sequence, uint32_t token);
+
+/* A part of the work: the progress bar's and sampling's unit. One at a time. */
+void hostlink_begin(enum levee_mark kind, uint32_t index);
+void hostlink_end(void);
 
 /* name: [a-z0-9_.], at most 63 characters. */
 void hostlink_metric_u64(const char* name, uint64_t value);

@@ -256,15 +256,18 @@ static void select_kept(struct session* session, uint32_t index)
     struct operation list[SETTLE_MAX_OPERATIONS];
     const uint32_t tokens = session->lengths[index];
     pass.longest = tokens < session->policy.capacity ? tokens : session->policy.capacity;
+    hostlink_begin(LEVEE_MARK_SELECTION, index);
     for (uint32_t layer = 0; layer < session->model.header.layers; ++layer)
         settle(session, &pass, list, settle_selection(cache, layer, list));
     settle_now(session);
+    hostlink_end();
 }
 
 void session_begin_batch(struct session* session, uint32_t first, uint32_t count)
 {
     const size_t bytes = sizeof(struct levee_sequence);
     session->count = count;
+    session->chunks = session->steps = 0;
     for (uint32_t i = 0; i < count; ++i) {
         struct entry* entry = &session->entries[i];
         entry->index = first + i;
@@ -289,6 +292,7 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
     struct entry* entry = &session->entries[index];
     struct pass pass = new_pass(session, index, 1, rows);
     struct operation list[SETTLE_MAX_OPERATIONS];
+    hostlink_begin(LEVEE_MARK_PREFILL_CHUNK, session->chunks++);
     pass.form = session->prefill_form;
     if (entry->position == 0) {
         settle(session, &pass, list, settle_new_prefill(&session->placement.cache, list));
@@ -310,6 +314,7 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
     }
     scheduler_start(session->scheduler, &session->prefill, &session->lowering, &pass);
     program_wait(&session->prefill);
+    hostlink_end();
     entry->position += rows;
     if (last && session->policy.evicts)
         select_kept(session, index);
@@ -338,6 +343,7 @@ static void prepare(struct session* session, uint32_t index)
 void session_start_step(struct session* session)
 {
     struct pass* pass = &session->step;
+    hostlink_begin(LEVEE_MARK_DECODE_STEP, session->steps++);
     pass->seed = next_seed(session);
     pass->form.recalls =
         cache_recalled(&session->placement.cache, session->count, session->recalled);
@@ -357,6 +363,7 @@ void session_finish_step(struct session* session)
     for (uint32_t i = 0; i < session->count; ++i)
         if (session->entries[i].active)
             ++session->entries[i].position;
+    hostlink_end();
 }
 
 uint32_t session_descriptors_per_layer_step(const struct session* session)

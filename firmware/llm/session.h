@@ -41,6 +41,8 @@ struct session {
     struct entry* entries; /* workload.batch of them */
     uint32_t count;        /* of the running batch */
     uint32_t passes;       /* so far: mixed into the sampling seed */
+    uint32_t chunks;       /* of the running batch's prefill, so far */
+    uint32_t steps;        /* of its decoding, likewise */
     struct pass step;      /* the running batch's next decode step */
 
     /* Tables the blocks read and write, one element per entry. */

@@ -11,6 +11,7 @@ void tokenizer_open(struct tokenizer* tokenizer, const struct model* model)
     const uint64_t address = model->address + model->header.tokenizer_offset;
     if (model->header.tokenizer_bytes == 0) {
         tokenizer->header.kind = LEVEE_TOKENIZER_NONE;
+        tokenizer->silent = true;
         return;
     }
     copy_in(&tokenizer->header, address, sizeof tokenizer->header, "the tokenizer");
@@ -31,6 +32,8 @@ void tokenizer_open(struct tokenizer* tokenizer, const struct model* model)
 
 void tokenizer_print(const struct tokenizer* tokenizer, uint32_t previous, uint32_t token)
 {
+    if (tokenizer->silent)
+        return;
     if (tokenizer->header.kind == LEVEE_TOKENIZER_NONE) {
         printf(previous == LEVEE_NO_TOKEN ? "%lu" : " %lu", (unsigned long)token);
         return;

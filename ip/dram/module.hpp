@@ -9,6 +9,7 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -17,6 +18,9 @@ namespace levee::dram {
 struct Config {
     Parameters parameters;
     bool allow_dmi = false; ///< lets a core reach the bytes at no cost in time
+    /// Addresses, if there are more than the capacity: those beyond it are the first ones' places
+    /// again as far as time goes, with bytes of their own. 0: as many as the capacity.
+    std::uint64_t address_bytes = 0;
 };
 
 /// A DRAM with its controller: one port for the whole capacity, timing by DramTiming.
@@ -35,6 +39,7 @@ public:
     void report(Stats& stats) const;
 
 private:
+    void use(std::uint64_t last) { used_bytes_ = std::max(used_bytes_, last + 1); }
     void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
@@ -46,6 +51,7 @@ private:
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;
     std::uint64_t activates_ = 0;
+    std::uint64_t used_bytes_ = 0; ///< up to the last byte that anything came to
 };
 
 } // namespace levee::dram

@@ -40,6 +40,13 @@ void Hostlink::add_registers()
         {"value_hi", LEVEE_HOSTLINK_VALUE_HI, {}, [this](uint32_t value) { value_hi_ = value; }});
     registers_.add(
         {"metric", LEVEE_HOSTLINK_METRIC, {}, [this](uint32_t kind) { record_metric(kind); }});
+    registers_.add({"mark_kind", LEVEE_HOSTLINK_MARK_KIND, {}, [this](uint32_t value) {
+                        mark_kind_ = value;
+                    }});
+    registers_.add({"mark_index", LEVEE_HOSTLINK_MARK_INDEX, {}, [this](uint32_t value) {
+                        mark_index_ = value;
+                    }});
+    registers_.add({"mark", LEVEE_HOSTLINK_MARK, {}, [this](uint32_t value) { mark(value); }});
 }
 
 void Hostlink::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
@@ -57,6 +64,16 @@ void Hostlink::set_phase(uint32_t value, const sc_core::sc_time& at)
         refused_ = true;
     else
         listener_.on_phase(static_cast<levee_phase>(value), at);
+}
+
+void Hostlink::mark(uint32_t value)
+{
+    const bool known =
+        mark_kind_ >= LEVEE_MARK_PREFILL_CHUNK && mark_kind_ <= LEVEE_MARK_DECODE_STEP;
+    if (!known || value > 1)
+        refused_ = true;
+    else
+        listener_.on_mark(static_cast<levee_mark>(mark_kind_), mark_index_, value == 1, at_);
 }
 
 void Hostlink::record_metric(uint32_t kind)

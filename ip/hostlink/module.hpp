@@ -22,12 +22,15 @@ public:
     virtual void on_phase(levee_phase phase, const sc_core::sc_time& at) = 0;
     virtual void on_token(uint32_t sequence, uint32_t id, const sc_core::sc_time& at) = 0;
     // bits: as the kind says, a uint64, an int64 or a double.
+    // A part of the work begins, or the one that began last ends.
+    virtual void on_mark(levee_mark kind, uint32_t index, bool begins,
+                         const sc_core::sc_time& at) = 0;
     virtual void on_metric(const std::string& name, levee_metric_kind kind, uint64_t bits) = 0;
 };
 
 // The write-only registers of ip/hostlink/regs.h. A value that regs.h does not allow (a phase, a
-// metric kind, a name that is no such string in readable memory) answers TLM_GENERIC_ERROR and is
-// not reported.
+// mark, a metric kind, a name that is no such string in readable memory) answers TLM_GENERIC_ERROR
+// and is not reported.
 class Hostlink : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<Hostlink> socket;
@@ -43,6 +46,7 @@ private:
     void add_registers();
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     void set_phase(uint32_t value, const sc_core::sc_time& at);
+    void mark(uint32_t value);
     void record_metric(uint32_t kind);
     std::optional<std::string> read_name();
 
@@ -51,6 +55,8 @@ private:
     sc_core::sc_time at_; // of the access being served
     bool refused_ = false;
     uint32_t sequence_ = 0;
+    uint32_t mark_kind_ = 0;
+    uint32_t mark_index_ = 0;
     uint32_t name_address_ = 0;
     uint32_t value_lo_ = 0;
     uint32_t value_hi_ = 0;

@@ -18,7 +18,7 @@
 #define LEVEE_HOSTLINK_MARK 0x28u
 
 enum levee_mark {
-    LEVEE_MARK_PREFILL_CHUNK = 1, /* one entry's; index: of the chunk in the entry's prefill */
+    LEVEE_MARK_PREFILL_CHUNK = 1, /* one entry's; index: counted over the batch's entries */
     LEVEE_MARK_SELECTION = 2,     /* what is kept of one entry's prefill; index: the entry */
     LEVEE_MARK_DECODE_STEP = 3    /* of the whole batch; index: of the step */
 };

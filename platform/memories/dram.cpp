@@ -10,6 +10,10 @@ using config::Dimension;
 using config::MapReader;
 using config::Node;
 
+/// With `allow_overcommit`, addresses for each byte that is installed: enough for any model of 70
+/// billion parameters with its cache in 16 GB.
+constexpr std::uint64_t overcommitted_addresses = 64;
+
 std::vector<Parameter> show(const dram::Parameters& p, std::uint64_t peak)
 {
     const dram::Organisation& o = p.organisation;
@@ -33,6 +37,10 @@ MemoryPlan read_dram(MapReader& reader)
     MemoryPlan plan;
     plan.place = MemoryPlace::OffChip;
     plan.size_bytes = config.parameters.organisation.capacity_bytes;
+    if (reader.boolean("allow_overcommit", false)) {
+        plan.installed_bytes = plan.size_bytes;
+        plan.size_bytes = config.address_bytes = overcommitted_addresses * plan.size_bytes;
+    }
     plan.bytes_per_second = static_cast<std::uint64_t>(config.parameters.peak_bytes_per_s());
     plan.parameters = show(config.parameters, plan.bytes_per_second);
     plan.make = [config](const std::string& name, std::uint32_t) {

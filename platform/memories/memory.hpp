@@ -37,6 +37,7 @@ struct Memory {
 struct MemoryPlan {
     MemoryPlace place = MemoryPlace::OnChip;
     std::uint64_t size_bytes = 0;       ///< of the data
+    std::uint64_t installed_bytes = 0;  ///< of them, where there are fewer than addresses; else 0
     std::uint64_t mapped_bytes = 0;     ///< with what lies behind them; 0: nothing does
     std::uint64_t bytes_per_second = 0; ///< peak
     std::vector<Parameter> parameters;

@@ -38,6 +38,7 @@ std::string Results::json() const
     nlohmann::ordered_json& figures = root["metrics"] = nlohmann::ordered_json::object();
     for (const auto& [key, value] : metrics)
         std::visit([&](const auto& figure) { figures[key] = figure; }, value);
+    root["warnings"] = warnings;
     root["text"] = text;
     root["tokens"] = tokens;
     root["scenario"] = scenario;

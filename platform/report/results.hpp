@@ -21,6 +21,7 @@ struct Results {
     std::uint64_t seed = 0;
     std::uint32_t exit_code = 0;
     std::map<std::string, Metric> metrics;          ///< by name; docs/results.md lists them
+    std::vector<std::string> warnings;              ///< what these figures must not hide
     std::string text;                               ///< what the program printed
     std::vector<std::vector<std::uint32_t>> tokens; ///< generated, by sequence
     nlohmann::ordered_json scenario;                ///< resolved

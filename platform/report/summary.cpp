@@ -77,6 +77,8 @@ std::string summary(const Results& results, const std::vector<std::string>& memo
     if (const double rate = results.number("host.tokens_per_s"); rate > 0)
         host += ", " + si(rate, "tokens/s");
     line(out, "host", host);
+    for (const std::string& warning : results.warnings)
+        line(out, "warning", warning);
     line(out, "results", results_file);
     if (results.exit_code != 0)
         line(out, "exit code", std::to_string(results.exit_code));

@@ -3,6 +3,8 @@
 #include "ip/common/numerics.hpp"
 #include "platform/run/versions.hpp"
 
+#include <array>
+#include <cstdio>
 #include <sys/resource.h>
 
 namespace levee {
@@ -20,6 +22,23 @@ void add_derived(Results& results, std::optional<double> recall_chance)
         results.metrics["recall.share"] = results.number("recall.answered") / questions;
         if (recall_chance)
             results.metrics["recall.chance"] = *recall_chance;
+    }
+}
+
+void warn_of_overcommit(const SystemPlan& plan, Results& results)
+{
+    const auto gib = [](double bytes) {
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "%.2f GiB", bytes / (1u << 30));
+        return std::string(text.data());
+    };
+    for (const PlannedMemory& memory : plan.memories) {
+        const auto installed = static_cast<double>(memory.plan.installed_bytes);
+        const double beyond = results.number(memory.name + ".overcommitted_bytes");
+        if (beyond > 0)
+            results.warnings.push_back(memory.name +
+                                       " is overcommitted: " + gib(installed + beyond) +
+                                       " are used, " + gib(installed) + " are installed");
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "platform/assembly/plan.hpp"
 #include "platform/report/results.hpp"
 
 #include <optional>
@@ -8,6 +9,9 @@ namespace levee {
 
 /// Adds what follows from a program's figures: score.perplexity, recall.share, recall.chance.
 void add_derived(Results& results, std::optional<double> recall_chance);
+
+/// Warns of memories of which more is used than is installed.
+void warn_of_overcommit(const SystemPlan& plan, Results& results);
 
 /// Adds `host.`: what depends on the machine that ran the simulation, and on nothing else.
 void add_host_figures(Results& results, double wall_s);

@@ -43,9 +43,16 @@ void Recorder::close_phase(std::uint64_t ps)
 void Recorder::on_phase(levee_phase phase, const sc_core::sc_time& at)
 {
     close_phase(picoseconds(at));
-    if (on_batch && phase_ != LEVEE_PHASE_OTHER && phase == LEVEE_PHASE_OTHER)
-        on_batch();
     phase_ = phase;
+    if (on_phase_change)
+        on_phase_change(phase, picoseconds(at));
+}
+
+void Recorder::on_mark(levee_mark kind, std::uint32_t index, bool begins,
+                       const sc_core::sc_time& at)
+{
+    if (on_mark_change)
+        on_mark_change(kind, index, begins, picoseconds(at));
 }
 
 void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time&)
@@ -78,7 +85,7 @@ void Recorder::report(std::uint64_t end_ps, Results& results) const
 {
     results.text = text_;
     results.tokens = tokens_;
-    const std::uint64_t ended = exit_code_ ? ended_ps_ : end_ps;
+    const std::uint64_t ended = ended_ps(end_ps);
     results.metrics = metrics_; // first: a program's figure cannot hide one of ours
     results.metrics["sim.seconds"] = seconds(ended);
     const std::pair<levee_phase, const char*> names[] = {{LEVEE_PHASE_PREFILL, "prefill"},

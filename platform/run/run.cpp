@@ -16,8 +16,7 @@
 #include "platform/run/recorder.hpp"
 #include "platform/run/semihosting.hpp"
 #include "platform/run/versions.hpp"
-#include "platform/workload/model.hpp"
-#include "platform/workload/workload.hpp"
+#include "platform/run/work.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -31,72 +30,6 @@
 namespace levee {
 
 namespace {
-
-/// The model and the work, where the scenario has them.
-struct Work {
-    std::optional<ModelImage> model;
-    std::optional<PreparedWorkload> prepared;
-};
-
-Work prepare_work(const config::Scenario& scenario)
-{
-    Work work;
-    if (!scenario.model) {
-        if (scenario.workload && scenario.workload->has_text)
-            throw config::Error(scenario.workload->text_place,
-                                "there is text to work on but no model; expected 'model:' beside "
-                                "'workload:'");
-        return work;
-    }
-    work.model = open_model(*scenario.model);
-    if (scenario.workload && scenario.workload->has_text)
-        work.prepared = prepare_workload(*scenario.workload, *work.model);
-    return work;
-}
-
-void check_room(const PlannedMemory& memory, std::uint64_t needed)
-{
-    if (needed <= memory.plan.size_bytes)
-        return;
-    const auto text = [](std::uint64_t bytes) {
-        return config::format_quantity(bytes, config::Dimension::Size);
-    };
-    throw config::Error(memory.place, "'system.memories." + memory.name + "' has " +
-                                          text(memory.plan.size_bytes) +
-                                          "; the model and its prompts need " + text(needed));
-}
-
-/// How many batches the program will work off in silence; 0 where it prints as it goes.
-std::uint64_t batches_to_score(const config::Scenario& scenario, const Work& work)
-{
-    if (!work.prepared || scenario.workload->app == "generate")
-        return 0;
-    return divide_up(work.prepared->sequences.size(), work.prepared->batch);
-}
-
-/// Fills memories and the boot page.
-void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
-                const Work& work)
-{
-    std::vector<std::uint64_t> free(plan.memories.size(), 0);
-    levee_workload workload{};
-    if (work.prepared) {
-        const PlannedMemory* memory = plan.memory_for(LEVEE_ROLE_MODEL);
-        if (!memory)
-            throw config::Error(scenario.system.memories_place,
-                                "no memory has the role 'model', and there is one to place");
-        const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
-                                                     scenario.seed, *work.model, memory->base);
-        check_room(*memory, placed.end);
-        const auto index = static_cast<std::size_t>(memory - plan.memories.data());
-        system.load(index, 0, placed.head);
-        system.load(index, placed.model_offset, work.model->bytes());
-        free[index] = placed.end;
-        workload = placed.workload;
-    }
-    const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
-    system.set_boot_info(make_boot_info(plan, free, workload, scenario.kv_cache, scheduler));
-}
 
 /// Raw FP32 of every logits vector, to a file.
 class LogitsFile {
@@ -275,9 +208,11 @@ int run_scenario(const RunRequest& request)
         attach_debugger(debugger, *request.gdb_port, request.gdb_wait, system, plan, recorder);
     if (request.max_sim_ps)
         limit_time(*request.max_sim_ps, recorder, mistakes, system);
-    std::optional<Progress> progress(std::in_place, batches_to_score(scenario, work), request.quiet,
-                                     "batches");
-    recorder.on_batch = [&progress] { progress->step(); };
+    std::optional<Progress> progress(std::in_place, marks_ahead(scenario, work), request.quiet);
+    recorder.on_mark_change = [&progress](levee_mark, std::uint32_t, bool begins, std::uint64_t) {
+        if (!begins)
+            progress->step();
+    };
     const double wall_s = simulate(recorder, debugger ? &*debugger : nullptr, system, mistakes,
                                    lockstep, folder.path());
     progress.reset();
@@ -304,10 +239,14 @@ int run_scenario(const RunRequest& request)
     lockstep.report([&](const std::string& name, const Stats& stats) { results.add(name, stats); });
     memory_logs.add_lifetimes(results);
     add_derived(results, work.prepared ? work.prepared->recall_chance : std::nullopt);
+    warn_of_overcommit(plan, results);
     add_host_figures(results, wall_s);
     folder.write("results.json", results.json());
 
-    if (!request.quiet) {
+    if (request.quiet) {
+        for (const std::string& warning : results.warnings)
+            spdlog::get("platform")->warn(warning);
+    } else {
         std::vector<std::string> memories;
         for (const PlannedMemory& memory : plan.memories)
             memories.push_back(memory.name);

@@ -20,10 +20,11 @@ struct Bench : sc_core::sc_module {
     FlowEngine engine;
     std::function<void(Bench&)> body;
 
-    Bench(const sc_core::sc_module_name& name, std::function<void(Bench&)> what)
+    Bench(const sc_core::sc_module_name& name, std::function<void(Bench&)> what,
+          std::uint64_t addresses)
         : sc_module(name), socket("socket"),
-          memory("dram", dram::Config{dram_test::standard("lpddr4"), false}), engine("engine"),
-          body(std::move(what))
+          memory("dram", dram::Config{dram_test::standard("lpddr4"), false, addresses}),
+          engine("engine"), body(std::move(what))
     {
         socket.bind(memory.port);
         SC_THREAD(run);
@@ -55,18 +56,40 @@ struct Bench : sc_core::sc_module {
     }
 };
 
-void simulate(std::function<void(Bench&)> body)
+void simulate(std::function<void(Bench&)> body, std::uint64_t addresses = 0)
 {
     bool finished = false;
-    Bench bench("bench", [&](Bench& b) {
-        body(b);
-        finished = true;
-    });
+    Bench bench(
+        "bench",
+        [&](Bench& b) {
+            body(b);
+            finished = true;
+        },
+        addresses);
     sc_core::sc_start();
     CHECK(finished);
 }
 
 } // namespace
+
+TEST_CASE("addresses beyond the capacity have bytes of their own, and are counted", "[module]")
+{
+    const std::uint64_t capacity = dram_test::standard("lpddr4").organisation.capacity_bytes;
+    simulate(
+        [=](Bench& b) {
+            std::uint8_t out = 7, in = 9;
+            b.plain(tlm::TLM_WRITE_COMMAND, capacity - 1, &out, 1);
+            CHECK(b.figures().at("overcommitted_bytes") == 0);
+            b.plain(tlm::TLM_WRITE_COMMAND, capacity + 0x1000, &out, 1);
+            b.plain(tlm::TLM_READ_COMMAND, 0x1000, &in, 1);
+            CHECK(in == 0);
+            b.plain(tlm::TLM_READ_COMMAND, capacity + 0x1000, &in, 1);
+            CHECK(in == 7);
+            CHECK(b.figures().at("overcommitted_bytes") == 0x1001);
+            b.plain(tlm::TLM_READ_COMMAND, 2 * capacity, &in, 1, tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        },
+        2 * capacity);
+}
 
 TEST_CASE("a core reads what it wrote, and waits for the DRAM", "[module]")
 {

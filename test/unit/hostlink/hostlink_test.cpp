@@ -26,6 +26,10 @@ public:
     {
         log << "token " << sequence << " " << id << " " << at.value() << "; ";
     }
+    void on_mark(levee_mark kind, uint32_t index, bool begins, const sc_core::sc_time& at) override
+    {
+        log << (begins ? "begin " : "end ") << kind << " " << index << " " << at.value() << "; ";
+    }
     void on_metric(const std::string& name, levee_metric_kind kind, uint64_t bits) override
     {
         log << "metric " << name << " " << kind << " " << bits << "; ";
@@ -87,6 +91,30 @@ TEST_CASE("The listener hears of phases, tokens and the end, with their times")
     bench.master.write32(LEVEE_HOSTLINK_TOKEN, 411);
     bench.master.write32(LEVEE_HOSTLINK_EXIT, 2);
     CHECK(bench.recorder.log.str() == "phase 2 5000; token 3 411 5000; exit 2 5000; ");
+}
+
+TEST_CASE("Marks begin and end a part of the work that was named before")
+{
+    Bench bench;
+    bench.master.write32(LEVEE_HOSTLINK_MARK_KIND, LEVEE_MARK_DECODE_STEP);
+    bench.master.write32(LEVEE_HOSTLINK_MARK_INDEX, 70'000);
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 1);
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 0);
+    CHECK(bench.recorder.log.str() == "begin 3 70000 5000; end 3 70000 5000; ");
+}
+
+TEST_CASE("Marks of no known kind are refused")
+{
+    Bench bench;
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 1);
+    CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    bench.master.write32(LEVEE_HOSTLINK_MARK_KIND, 4);
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 1);
+    CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    bench.master.write32(LEVEE_HOSTLINK_MARK_KIND, LEVEE_MARK_SELECTION);
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 2);
+    CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    CHECK(bench.recorder.log.str().empty());
 }
 
 TEST_CASE("Metrics carry a name from memory and 64 bits")
