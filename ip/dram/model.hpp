@@ -54,6 +54,14 @@ public:
 private:
     using Key = std::vector<std::uint64_t>;
 
+    /// A mix as it was asked for, and its prices.
+    struct Priced {
+        Key asked;
+        std::vector<double> ps_per_byte;
+    };
+
+    void price_by_kind(std::span<const FlowUse* const> mix, std::span<const unsigned> turns,
+                       std::span<double> ps_per_byte);
     /// Schedules the mix if it has not been met before.
     const MixCost& cost_of(std::span<const MixStream> mix, bool brief, unsigned core_bytes);
 
@@ -61,7 +69,9 @@ private:
     Parameters parameters_;
     Clocks clocks_;
     AddressMap map_;
-    std::map<Key, MixCost> costs_;
+    std::map<Key, MixCost> costs_; ///< by kind
+    std::vector<Priced> priced_;   ///< the latest, by a hash of what was asked
+    Key asked_;
     std::vector<FlowUse> running_; ///< the mix last priced
     double busy_ = 0.0;            ///< share of the time it can keep the memory busy
 };
