@@ -1,5 +1,6 @@
 /* Continues every sequence of the workload and prints the text. */
 #include "firmware/hal/hostlink.h"
+#include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
 #include "firmware/llm/session.h"
 #include "firmware/llm/tokenizer.h"
@@ -19,6 +20,7 @@ static struct session session;
 static struct tokenizer tokenizer;
 static struct output* outputs;
 static uint64_t tokens_generated;
+static uint32_t next_sample; /* of workload.sample_steps */
 
 static uint32_t* token_at(struct output* output, uint32_t index)
 {
@@ -66,6 +68,45 @@ static void accept(uint32_t index)
         entry->active = false;
 }
 
+static uint32_t sample(uint64_t list, uint32_t index)
+{
+    return mmio_read32(core_window(list + 4ull * index, 4));
+}
+
+/* A first entry and a last one stand for those between them, of which only the selection is done:
+ * what they leave on chip adds up. */
+static void prefill_samples(uint32_t index)
+{
+    const struct levee_workload* work = session.workload;
+    const uint32_t end = session.entries[index].sequence.prefill_count;
+    if (index != 0 && index + 1 != session.count) {
+        session_skip_prefill(&session, index);
+        return;
+    }
+    for (uint32_t i = 0; i < work->sample_chunks; ++i) {
+        const uint32_t from = sample(work->sample_chunk_address, i) * session.placement.chunk;
+        const uint32_t rest = end - from;
+        const uint32_t rows = rest < session.placement.chunk ? rest : session.placement.chunk;
+        session_skip_chunks(&session, index, from);
+        session_prefill(&session, index, rows, rows == rest);
+    }
+}
+
+/* To the next of the steps that are done; the tokens of the others are not told. */
+static void skip_to_sample(void)
+{
+    const uint32_t step = sample(session.workload->sample_step_address, next_sample++);
+    const uint32_t skipped = step - session.steps;
+    if (skipped == 0)
+        return;
+    session_skip_steps(&session, skipped);
+    for (uint32_t i = 0; i < session.count; ++i) {
+        outputs[i].count += skipped;
+        outputs[i].reported = outputs[i].count - 1;
+    }
+    tokens_generated += (uint64_t)skipped * session.count;
+}
+
 static void prefill(uint32_t index)
 {
     struct entry* entry = &session.entries[index];
@@ -97,11 +138,14 @@ static void tell(bool streaming)
 static void decode(bool streaming)
 {
     while (any_active()) {
+        if (session.workload->sample_steps != 0)
+            skip_to_sample();
         session_start_step(&session);
         tell(streaming);
         session_finish_step(&session);
         for (uint32_t i = 0; i < session.count; ++i)
             accept(i);
+        session_end_step(&session);
     }
     tell(streaming);
 }
@@ -131,7 +175,10 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
         print_prompt(&session.entries[0], &outputs[0]);
     hostlink_phase(LEVEE_PHASE_PREFILL);
     for (uint32_t i = 0; i < count; ++i)
-        prefill(i);
+        if (session.workload->sample_chunks != 0)
+            prefill_samples(i);
+        else
+            prefill(i);
     hostlink_phase(LEVEE_PHASE_DECODE);
     for (uint32_t i = 0; i < count; ++i)
         accept(i);
@@ -148,8 +195,7 @@ int main(void)
     const uint32_t kept = tokenizer.silent ? 1 : work->max_new_tokens;
     outputs = heap_take(work->batch * sizeof *outputs, "the outputs");
     for (uint32_t i = 0; i < work->batch; ++i)
-        outputs[i].tokens =
-            heap_take(kept * sizeof *outputs[i].tokens, "the generated tokens");
+        outputs[i].tokens = heap_take(kept * sizeof *outputs[i].tokens, "the generated tokens");
 
     for (uint32_t first = 0; first < work->sequence_count; first += work->batch) {
         uint32_t rest = work->sequence_count - first;

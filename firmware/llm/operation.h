@@ -90,6 +90,9 @@ enum operation_kind {
     OPERATION_RESET_RING, /* in memory that is refreshed: valid, as what passes through would be */
     OPERATION_RESET_RING_VIEWS,
     OPERATION_RESET_IMPORTANCE,
+    OPERATION_FILL_KEYS, /* refreshed slots [fill_from, fill_to) that tokens left out would be in */
+    OPERATION_FILL_VALUES,
+    OPERATION_FILL_VIEWS, /* of which half are as high-score ones */
     OPERATION_SELECT,
     OPERATION_POPULAR,
     OPERATION_GATHER_KEYS,

@@ -42,13 +42,14 @@ struct pass {
     uint64_t now;       /* form.indexed: positions as the evictor counts them */
 
     /* What changes from pass to pass. */
-    struct word_table tokens;  /* ids to embed */
-    struct word_table targets; /* PICK_LOG_PROB: ids whose probability is wanted */
-    uint64_t picks;            /* struct levee_sfu_pick [entries][logit_rows] */
-    uint32_t longest;          /* largest of the lengths */
-    const uint32_t* recalled;  /* form.recalls: x rows of each entry, by layer; at least 1 */
-    uint32_t seed;             /* PICK_SAMPLE */
-    float temperature;         /* PICK_SAMPLE */
+    struct word_table tokens;    /* ids to embed */
+    struct word_table targets;   /* PICK_LOG_PROB: ids whose probability is wanted */
+    uint64_t picks;              /* struct levee_sfu_pick [entries][logit_rows] */
+    uint32_t longest;            /* largest of the lengths */
+    const uint32_t* recalled;    /* form.recalls: x rows of each entry, by layer; at least 1 */
+    uint32_t seed;               /* PICK_SAMPLE */
+    float temperature;           /* PICK_SAMPLE */
+    uint32_t fill_from, fill_to; /* slots; FILL operations */
 };
 
 static inline bool pass_same_shape(const struct pass* a, const struct pass* b)

@@ -60,6 +60,7 @@ static void decode(struct session* session, struct score* scores)
             if (entry->active)
                 count_pick(entry, entry->position - 1, &session->picks[i], &scores[i]);
         }
+        session_end_step(session);
     }
 }
 

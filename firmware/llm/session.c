@@ -96,6 +96,12 @@ static void open_placement(struct session* session)
     };
 }
 
+/* Whether there is anything to put in place of what a sampled run leaves out. */
+static bool fills_skipped(const struct session* session)
+{
+    return session->workload->sample_steps != 0 && session->placement.cache.edram.block != NULL;
+}
+
 static void open_engines(struct session* session)
 {
     struct edram activations;
@@ -103,7 +109,7 @@ static void open_engines(struct session* session)
     const struct engine_needs needs = {
         .evictor = session->policy.evicts,
         .dma = session->policy.evicts || session->decode_form.held ||
-               rings_are_refreshed(&session->placement.rings),
+               rings_are_refreshed(&session->placement.rings) || fills_skipped(session),
         .kv_queue = session->scheduler->kv_queue,
         .forgets = activations.block != NULL,
     };
@@ -128,6 +134,8 @@ static void open_settle(struct session* session)
     }
     if (session->engines.open[UNIT_DMA])
         capacity.units[UNIT_DMA] += SETTLE_MAX_OPERATIONS;
+    if (fills_skipped(session))
+        capacity.units[UNIT_DMA] += layers * 3 * CACHE_MAX_PARTS;
     program_open(&session->settle, &session->engines, &capacity);
 }
 
@@ -340,9 +348,17 @@ static void prepare(struct session* session, uint32_t index)
         session->targets[index] = session_token(entry, entry->position + 1);
 }
 
+/* What a sampled run is to sum up over the steps that are left out. */
+static void report_counts(const struct session* session)
+{
+    if (session->workload->sample_steps != 0 && session->policy.x_rows != 0)
+        hostlink_metric_u64("kelle.recompute_rows", session->recomputed);
+}
+
 void session_start_step(struct session* session)
 {
     struct pass* pass = &session->step;
+    report_counts(session);
     hostlink_begin(LEVEE_MARK_DECODE_STEP, session->steps++);
     pass->seed = next_seed(session);
     pass->form.recalls =
@@ -363,7 +379,60 @@ void session_finish_step(struct session* session)
     for (uint32_t i = 0; i < session->count; ++i)
         if (session->entries[i].active)
             ++session->entries[i].position;
+}
+
+void session_end_step(struct session* session)
+{
+    report_counts(session);
     hostlink_end();
+}
+
+/* Of slots [from, to) of some entries, as if tokens had come to be there. */
+static void fill_skipped(struct session* session, uint32_t first, uint32_t entries, uint32_t from,
+                         uint32_t to)
+{
+    struct pass pass = new_pass(session, first, entries, 1);
+    struct operation list[SETTLE_MAX_OPERATIONS];
+    if (!fills_skipped(session) || from >= to)
+        return;
+    pass.form = session->decode_form;
+    pass.fill_from = from;
+    pass.fill_to = to;
+    for (uint32_t layer = 0; layer < session->model.header.layers; ++layer)
+        settle(session, &pass, list, settle_skipped(layer, list));
+    settle_now(session);
+}
+
+void session_skip_chunks(struct session* session, uint32_t index, uint32_t position)
+{
+    struct entry* entry = &session->entries[index];
+    const uint32_t chunk = session->placement.chunk;
+    const uint32_t skipped = (position - entry->position + chunk - 1) / chunk;
+    if (!session->policy.evicts)
+        fill_skipped(session, index, 1, entry->position, position);
+    session->chunks += skipped;
+    session->passes += skipped;
+    entry->position = position;
+}
+
+void session_skip_prefill(struct session* session, uint32_t index)
+{
+    const uint32_t tokens = session->entries[index].sequence.prefill_count;
+    session_skip_chunks(session, index, tokens);
+    session->lengths[index] = tokens;
+    if (session->policy.evicts)
+        select_kept(session, index);
+}
+
+void session_skip_steps(struct session* session, uint32_t steps)
+{
+    const uint32_t position = session->entries[0].position;
+    for (uint32_t i = 0; i < session->count; ++i)
+        session->entries[i].position += steps;
+    session->steps += steps;
+    session->passes += steps;
+    fill_skipped(session, 0, session->count, policy_valid(&session->policy, position - 1),
+                 policy_valid(&session->policy, position + steps - 1));
 }
 
 uint32_t session_descriptors_per_layer_step(const struct session* session)

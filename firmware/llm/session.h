@@ -77,6 +77,19 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
 void session_start_step(struct session* session);
 void session_finish_step(struct session* session);
 
+/* What the step has picked has been taken: it is over. */
+void session_end_step(struct session* session);
+
+/* Runs in which only samples of the work are done (workload.sample_chunks, sample_steps), so that
+ * all is as if the rest had been: where the entries are, what of the cache is refreshed. */
+
+/* The entry's prefill goes on at `position`, a multiple of placement.chunk. */
+void session_skip_chunks(struct session* session, uint32_t entry, uint32_t position);
+/* All of the entry's prefill but the selection. */
+void session_skip_prefill(struct session* session, uint32_t entry);
+/* As many decode steps of the whole batch, all of whose entries are active. */
+void session_skip_steps(struct session* session, uint32_t steps);
+
 /* Tells the platform what the model and each memory hold, and about the cache where that is limited
  * or in eDRAM. */
 void session_report(const struct session* session);

@@ -55,6 +55,15 @@ size_t settle_new_prefill(const struct cache* cache, struct operation* list)
     return writer.count;
 }
 
+size_t settle_skipped(uint32_t layer, struct operation* list)
+{
+    struct writer writer = {list, 0, layer};
+    put(&writer, OPERATION_FILL_VIEWS, VALUE_NONE, VALUE_TABLES, 0);
+    put(&writer, OPERATION_FILL_KEYS, VALUE_NONE, VALUE_KEYS, 0);
+    put(&writer, OPERATION_FILL_VALUES, VALUE_NONE, VALUE_VALUES, 0);
+    return writer.count;
+}
+
 size_t settle_selection(const struct cache* cache, uint32_t layer, struct operation* list)
 {
     struct writer writer = {list, 0, layer};

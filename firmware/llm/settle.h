@@ -1,5 +1,6 @@
-/* What happens to a limited cache between passes: it is emptied for a new batch, and what a
- * prefill has left beside it is selected from. */
+/* What happens to a cache between passes: it is emptied for a new batch, what a prefill has left
+ * beside it is selected from, and where a run leaves passes out, memory that is refreshed gets what
+ * they would have left there. */
 #pragma once
 
 #include "firmware/llm/operation.h"
@@ -14,4 +15,5 @@ size_t settle_new_batch(const struct cache* cache, struct operation* list);
 size_t settle_new_batch_layer(const struct cache* cache, uint32_t layer, struct operation* list);
 size_t settle_new_ring(const struct rings* rings, struct operation* list);
 size_t settle_new_prefill(const struct cache* cache, struct operation* list);
+size_t settle_skipped(uint32_t layer, struct operation* list);
 size_t settle_selection(const struct cache* cache, uint32_t layer, struct operation* list);

@@ -59,6 +59,9 @@ bool lower_is_by_part(const struct pass* pass, const struct operation* operation
     case OPERATION_FORGET:
     case OPERATION_KEEP_KEY:
     case OPERATION_KEEP_VALUE:
+    case OPERATION_FILL_KEYS:
+    case OPERATION_FILL_VALUES:
+    case OPERATION_FILL_VIEWS:
     case OPERATION_SELECT:
     case OPERATION_GATHER_KEYS:
     case OPERATION_GATHER_VALUES:
@@ -68,13 +71,22 @@ bool lower_is_by_part(const struct pass* pass, const struct operation* operation
     }
 }
 
-/* Only memory that must refresh has anything to forget. */
+/* Only memory that must refresh has anything to forget, or is filled. */
 static bool is_needed(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t part)
 {
     const struct cache* cache = &lowering->placement->cache;
-    return operation->kind != OPERATION_FORGET ||
-           cache_slices(cache, pass, operation->layer, part).part->refreshed;
+    switch (operation->kind) {
+    case OPERATION_FORGET:
+    case OPERATION_FILL_KEYS:
+    case OPERATION_FILL_VALUES:
+        return cache_slices(cache, pass, operation->layer, part).part->refreshed;
+    case OPERATION_FILL_VIEWS:
+        return cache_slices(cache, pass, operation->layer, part).views != 0 &&
+               pass->fill_to > pass->fill_from + 1;
+    default:
+        return true;
+    }
 }
 
 /* Fields that follow from how many x rows are in use. */

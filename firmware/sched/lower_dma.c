@@ -279,6 +279,25 @@ static void reset(const struct lowering* lowering, const struct operation* opera
     }
 }
 
+/* Slots that tokens left out would be in. */
+static void fill_slots(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, struct levee_dma_operation* out)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    const struct slices slices = cache_slices(cache, pass, operation->layer, operation->part);
+    const uint32_t row = lowering->model->header.head_dim * INT16_BYTES;
+    const uint32_t slots = pass->fill_to - pass->fill_from;
+    count(out, slices.entries, slices.heads, 1);
+    if (operation->kind == OPERATION_FILL_VIEWS) {
+        fill(out, slices.views + pass->fill_from, slots / 2, LEVEE_SE_VIEW_HIGH);
+        stride(out->destination_stride, slices.views_stride[0], slices.views_stride[1], 0);
+        return;
+    }
+    const uint64_t at = operation->kind == OPERATION_FILL_KEYS ? slices.keys : slices.values;
+    fill(out, at + (uint64_t)pass->fill_from * row, slots * row, 0);
+    stride(out->destination_stride, slices.stride[0], slices.stride[1], 0);
+}
+
 static void copy(const struct lowering* lowering, const struct pass* pass,
                  const struct operation* operation, struct levee_dma_operation* out)
 {
@@ -345,6 +364,7 @@ static bool is_control(const struct operation* operation)
     case OPERATION_RESET_HOLDERS:
     case OPERATION_RESET_REDIRECT:
     case OPERATION_RESET_RING_VIEWS:
+    case OPERATION_FILL_VIEWS:
         return true;
     default:
         return false;
@@ -356,10 +376,12 @@ void lower_dma(const struct lowering* lowering, const struct pass* pass,
 {
     struct levee_dma_operation* out = dma_operation(descriptor);
     const bool fills =
-        operation->kind >= OPERATION_RESET_TABLES && operation->kind <= OPERATION_RESET_IMPORTANCE;
+        operation->kind >= OPERATION_RESET_TABLES && operation->kind <= OPERATION_FILL_VIEWS;
     descriptor->opcode = fills ? LEVEE_DMA_FILL : LEVEE_DMA_COPY;
     out->flags = is_control(operation) ? LEVEE_DMA_CONTROL : 0;
-    if (fills)
+    if (operation->kind >= OPERATION_FILL_KEYS && operation->kind <= OPERATION_FILL_VIEWS)
+        fill_slots(lowering, pass, operation, out);
+    else if (fills)
         reset(lowering, operation, out);
     else
         copy(lowering, pass, operation, out);
