@@ -76,7 +76,7 @@ PlannedMemory plan_memory(const config::Component& component)
     return memory;
 }
 
-PlannedBlock plan_block(const config::Component& component, BlockDefaults defaults)
+PlannedBlock plan_block(const config::Component& component, BlockDefaults defaults, DataMode data)
 {
     const std::string path = "system.blocks." + component.name;
     PlannedBlock block;
@@ -90,6 +90,8 @@ PlannedBlock plan_block(const config::Component& component, BlockDefaults defaul
                                        {"rtl", Implementation::Rtl},
                                        {"lockstep", Implementation::Lockstep}},
                                       Implementation::Tlm);
+    if (data == DataMode::Phantom && defaults.implementation != Implementation::Tlm)
+        throw reader.error("impl", "must be tlm with 'data: phantom': RTL works on data");
     block.plan = block.type->read(reader, defaults);
     if (defaults.implementation != Implementation::Tlm && !block.plan.has_rtl)
         throw reader.error("impl", "must be tlm: there is no RTL of blocks of type '" +
@@ -217,7 +219,7 @@ SystemPlan plan_system(const config::SystemConfig& config)
     defaults.timing = config.timing;
     defaults.blocks = config.blocks;
     for (const config::Component& component : config.blocks) {
-        PlannedBlock block = plan_block(component, defaults);
+        PlannedBlock block = plan_block(component, defaults, config.data);
         const auto index = static_cast<std::uint32_t>(plan.blocks.size());
         block.base = first_register_page + index * register_page_bytes;
         block.irq = LEVEE_UART_IRQ + 1 + index;

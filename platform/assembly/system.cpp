@@ -40,10 +40,11 @@ std::string hexadecimal(std::uint64_t value)
 
 } // namespace
 
-System::System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::Listener& listener)
-    : plan_(plan), flows_("flows"), streams_(stream_configs(plan.config.streams)),
-      bus_("bus", bus_config(plan.config.bus)), core_("core", core),
-      clint_("clint", plan.config.timebase_hz), plic_("plic"), uart_("uart"),
+System::System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::Listener& listener,
+               const Decisions& decisions)
+    : plan_(plan), decisions_(decisions), flows_("flows"),
+      streams_(stream_configs(plan.config.streams)), bus_("bus", bus_config(plan.config.bus)),
+      core_("core", core), clint_("clint", plan.config.timebase_hz), plic_("plic"), uart_("uart"),
       hostlink_("hostlink", listener), boot_page_("boot_page", boot_page_config(plan.config.bus))
 {
     attach("core", core_.bus);
@@ -98,7 +99,8 @@ void System::make_blocks()
             make_block(i, nullptr);
     for (const Block& block : blocks_)
         if (block.counters)
-            fabric_.emplace(Fabric{flows_, *block.counters, streams_, plan_.config.data});
+            fabric_.emplace(
+                Fabric{flows_, *block.counters, streams_, plan_.config.data, decisions_});
     for (std::size_t i = 0; i < blocks_.size(); ++i)
         if (!blocks_[i].module)
             make_block(i, &*fabric_);

@@ -26,8 +26,10 @@ namespace levee {
 class System {
 public:
     /// `core`: the plan's, with what the program adds (reset_pc, tohost). Throws
-    /// std::invalid_argument for what only the modules themselves can refuse.
-    System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::Listener& listener);
+    /// std::invalid_argument for what only the modules themselves can refuse. What `decisions`
+    /// points to outlives the simulation.
+    System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::Listener& listener,
+           const Decisions& decisions = {});
 
     /// Puts a program into the core's memory. Throws riscv::ElfError, naming `name`, for a segment
     /// that lies in none.
@@ -69,6 +71,7 @@ private:
     void make_block(std::size_t index, Fabric* fabric);
 
     const SystemPlan& plan_;
+    Decisions decisions_;
     FlowEngine flows_;
     StreamPorts streams_;
     bus::Bus bus_;

@@ -85,6 +85,14 @@ void add_observation_options(CLI::App& command, RunRequest& request)
                      "Print and write where the time of core and blocks went");
 }
 
+void add_decision_options(CLI::App& command, RunRequest& request)
+{
+    command
+        .add_option("--record-decisions", request.record_decisions,
+                    "Record what the run decides from data, for phantom runs (docs/phantom.md)")
+        ->type_name("FILE");
+}
+
 void add_mistake_options(CLI::App& command, RunRequest& request)
 {
     command
@@ -147,6 +155,7 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
     add_gdb_options(*command, request);
     add_observation_options(*command, request);
     add_mistake_options(*command, request);
+    add_decision_options(*command, request);
     command->callback([&request, &action, scenario, program] {
         if (program->count() != 0)
             choose_app(request, program->as<std::string>(), scenario->count() != 0);

@@ -40,7 +40,7 @@ std::vector<std::string> scenario_names(const fs::path& folder)
 bool names_a_file(const std::string& key, const Node& value)
 {
     const bool may = key == "system" || key == "tech" || key == "standard" || key == "retention" ||
-                     key == "shape" || key == "energy" || key == "also";
+                     key == "statistics" || key == "shape" || key == "energy" || key == "also";
     return may && value.is_scalar() && value.scalar.ends_with(".yaml");
 }
 

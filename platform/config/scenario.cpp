@@ -303,6 +303,8 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
         DataMode::Functional);
     if (const Node* model = reader.raw("model", false))
         scenario.model = read_model(*model, finder, scenario.system.data);
+    scenario.decisions =
+        read_decisions(reader, finder, scenario.system.data, scenario.model.has_value());
     if (const Node* workload = reader.raw("workload", false))
         scenario.workload = read_workload(*workload, finder);
     const Node* kv_cache = reader.raw("kv_cache", false);

@@ -4,6 +4,7 @@
 #include "ip/common/data_mode.hpp"
 #include "ip/riscv/config.hpp"
 #include "platform/config/compose.hpp"
+#include "platform/config/decisions.hpp"
 #include "platform/config/model.hpp"
 #include "platform/config/node.hpp"
 
@@ -113,6 +114,7 @@ struct Scenario {
     std::optional<WorkloadConfig> workload;
     levee_kv_policy kv_cache{}; ///< what firmware is to keep of keys and values
     ObserveConfig observe;
+    DecisionsConfig decisions;
     Node resolved; ///< everything as written, after composition and overrides
 };
 

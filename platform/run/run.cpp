@@ -4,6 +4,7 @@
 #include "platform/assembly/system.hpp"
 #include "platform/config/quantity.hpp"
 #include "platform/debug/debugger.hpp"
+#include "platform/decisions/run_decisions.hpp"
 #include "platform/mistakes/mistakes.hpp"
 #include "platform/report/output_folder.hpp"
 #include "platform/report/summary.hpp"
@@ -176,8 +177,11 @@ int run_scenario(const RunRequest& request)
     const Work work = prepare_work(scenario);
     const OutputFolder folder(request.out.value_or(std::filesystem::path("out") / scenario.name));
 
+    RunDecisions decisions(request.record_decisions, scenario,
+                           fingerprint_of(plan, scenario, work.model ? &*work.model : nullptr,
+                                          work.prepared ? &*work.prepared : nullptr));
     Recorder recorder;
-    System system(plan, core_for(scenario.system, program), recorder);
+    System system(plan, core_for(scenario.system, program), recorder, decisions.for_blocks());
     system.load(program.image, program.name);
     place_work(system, plan, scenario, work);
     connect_text(system, recorder, request.quiet);
@@ -217,6 +221,7 @@ int run_scenario(const RunRequest& request)
                                    lockstep, folder.path());
     progress.reset();
     debugger.reset();
+    decisions.finish(*recorder.exit_code() == 0);
     const std::string profile = observation.finish();
     if (logits)
         logits->close();

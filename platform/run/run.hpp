@@ -25,8 +25,9 @@ struct RunRequest {
     std::optional<std::filesystem::path> elf; ///< a program in place of the workload's app
     std::optional<std::filesystem::path> out; ///< results folder; default out/<scenario>
     std::vector<std::string> traces; ///< "instr", "bus" or "timeline", each with ":FILE" if any
-    std::vector<std::string> trace_sockets;  ///< of the bus trace: names on the bus; empty: all
-    bool profile = false;                    ///< write profile.txt and profile.folded
+    std::vector<std::string> trace_sockets; ///< of the bus trace: names on the bus; empty: all
+    std::optional<std::filesystem::path> record_decisions; ///< for phantom runs
+    bool profile = false;                                  ///< write profile.txt and profile.folded
     std::vector<std::string> checks;         ///< "overlap", "uninitialised", "stack" or "all"
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
     bool quiet = false;                      ///< no text on the terminal

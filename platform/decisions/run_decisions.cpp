@@ -1,0 +1,54 @@
+#include "platform/decisions/run_decisions.hpp"
+
+#include "platform/decisions/statistics.hpp"
+
+namespace levee {
+
+RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
+                           const config::Scenario& scenario, const Fingerprint& fingerprint)
+{
+    const config::DecisionsConfig& config = scenario.decisions;
+    if (record && scenario.system.data == DataMode::Phantom)
+        throw std::runtime_error("--record-decisions: a phantom run makes no decisions; expected "
+                                 "'data: functional'");
+    if (record) {
+        file_ = *record;
+        writer_ = std::make_unique<RecordingWriter>(*record, fingerprint);
+    }
+    if (config.recorded) {
+        try {
+            recording_ = std::make_unique<Recording>(*config.recorded);
+            recording_->check(fingerprint);
+        } catch (const std::runtime_error& error) {
+            throw config::Error(config.place, error.what());
+        }
+    }
+    if (config.statistics)
+        statistics_ = read_statistics(*config.statistics);
+}
+
+RunDecisions::~RunDecisions()
+{
+    finish(false);
+}
+
+Decisions RunDecisions::for_blocks() const
+{
+    return {writer_.get(), recording_.get(), statistics_ ? &*statistics_ : nullptr};
+}
+
+void RunDecisions::finish(bool ended_well)
+{
+    if (!writer_)
+        return;
+    if (ended_well) {
+        writer_->close();
+        writer_.reset();
+        return;
+    }
+    writer_.reset();
+    std::error_code none_there;
+    std::filesystem::remove(file_, none_there);
+}
+
+} // namespace levee

@@ -1,0 +1,45 @@
+/// A functional run whose decisions are recorded, and the phantom run that replays them.
+#pragma once
+
+#include "test/system/kelle_case.hpp"
+
+namespace levee::test {
+
+/// What of two runs' figures is not the same, a line each.
+inline std::string differences(const KelleRun& functional, const KelleRun& phantom)
+{
+    const nlohmann::json a = reproducible(functional.results).at("metrics");
+    const nlohmann::json b = reproducible(phantom.results).at("metrics");
+    std::string text;
+    const auto compare = [&](const nlohmann::json& names) {
+        for (const auto& [name, unused] : names.items()) {
+            const std::string one = a.contains(name) ? a.at(name).dump() : "absent";
+            const std::string two = b.contains(name) ? b.at(name).dump() : "absent";
+            if (one != two && text.find("\n" + name + ":") == std::string::npos)
+                text += "\n" + name + ": " + one + " functional, " + two + " phantom";
+        }
+    };
+    compare(a);
+    compare(b);
+    return text;
+}
+
+/// Runs the case both ways. Every figure but host.* must be the same, and so must tokens and text.
+inline KelleRun check_phantom(const Workplace& place, const KelleCase& kelle)
+{
+    const KelleRun functional = run_case(place, kelle, {"--record-decisions", "decisions"});
+    const KelleRun phantom =
+        run_case(place, kelle, {"--set", "data=phantom", "--set", "decisions.recorded=decisions"});
+    CHECK(differences(functional, phantom) == "");
+    CHECK(phantom.results.at("tokens") == functional.results.at("tokens"));
+    CHECK(phantom.results.at("text") == functional.results.at("text"));
+    return functional;
+}
+
+inline void check_phantom(const KelleCase& kelle)
+{
+    const Workplace place;
+    check_phantom(place, kelle);
+}
+
+} // namespace levee::test
