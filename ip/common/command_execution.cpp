@@ -315,8 +315,11 @@ void CommandQueue::signal(std::uint32_t reached)
     for (std::size_t i = 0; i < std::size(descriptor_.signal_counter); ++i) {
         const std::uint32_t every = descriptor_.signal_every[i];
         const bool due = last || (every != 0 && reached % every == 0);
-        if (descriptor_.signal_counter[i] != LEVEE_NO_COUNTER && due)
-            fabric_.sync.add(descriptor_.signal_counter[i], descriptor_.signal_add[i]);
+        const std::uint8_t counter = descriptor_.signal_counter[i];
+        if (counter == LEVEE_NO_COUNTER || !due)
+            continue;
+        fabric_.sync.add(counter, descriptor_.signal_add[i]);
+        tell([&](CommandObserver& o) { o.signalled(*this, counter); });
     }
 }
 

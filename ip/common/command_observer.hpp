@@ -38,6 +38,8 @@ public:
                        std::span<const FlowUse> /*uses*/, std::span<const CountedEvent> /*work*/)
     {
     }
+    /// What is being executed has added to a counter.
+    virtual void signalled(const CommandQueue&, std::uint32_t /*counter*/) {}
     /// Done, refused (`error` not LEVEE_ERROR_NONE) or dropped by a reset (`dropped`).
     virtual void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) = 0;
     /// A doorbell for `count` descriptors was refused: the queue had room for `room`.

@@ -101,6 +101,8 @@ void Core::sleep()
 {
     synchronise(hart_.cycle());
     const uint32_t pc = hart_.pc();
+    if (on_sleep)
+        on_sleep(true);
     // A debugger that sets the pc ends the sleep.
     while (!hart_.interrupt_pending() && !stopped_ && hart_.pc() == pc) {
         if (!stop_requested_) {
@@ -111,6 +113,8 @@ void Core::sleep()
         if (stop_requested_)
             halt();
     }
+    if (on_sleep)
+        on_sleep(false);
 }
 
 void Core::set_interrupt(Interrupt line, bool level)

@@ -58,6 +58,9 @@ public:
     // An instruction at pc takes an exception; `value` is what mtval will be. Only looks.
     std::function<void(Cause cause, uint32_t value, uint32_t pc)> on_exception;
 
+    // The core sleeps (wfi) from now on, or has woken.
+    std::function<void(bool asleep)> on_sleep;
+
     // No further instruction executes. May be called from anywhere.
     void stop();
 

@@ -63,6 +63,8 @@ BlockType rsa_type()
             plan.parameters = {{"shares", plan.shares}};
         } else {
             plan.parameters = show(config);
+            plan.macs_per_second =
+                std::uint64_t{config.array.rows} * config.array.columns * config.clock.hz;
         }
         plan.make = [config](const std::string& name, Fabric* fabric) {
             auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, *fabric);

@@ -90,6 +90,8 @@ BlockType veda_type()
         BlockPlan plan;
         plan.has_rtl = true;
         plan.parameters = show(config);
+        plan.macs_per_second = std::uint64_t{config.arrays.arrays} * config.arrays.rows *
+                               config.arrays.columns * config.clock.hz;
         if (defaults.implementation != Implementation::Tlm) {
             design = &read_design(reader, config);
             plan.parameters.emplace_back("rtl", design->name);
