@@ -3,6 +3,7 @@
 #include "ip/common/tensor.hpp"
 
 #include <array>
+#include <span>
 
 namespace levee {
 
@@ -10,8 +11,7 @@ namespace {
 
 constexpr std::size_t pattern_levels = std::tuple_size_v<decltype(AccessPattern::count)>;
 
-void unroll(AccessPattern pattern, const std::vector<Loop>& loops, std::size_t outer,
-            std::vector<AccessPattern>& out)
+void unroll(AccessPattern pattern, std::span<const Loop> loops, std::size_t outer, PatternList& out)
 {
     const std::size_t left = loops.size() - outer;
     if (left > pattern_levels) {
@@ -26,27 +26,28 @@ void unroll(AccessPattern pattern, const std::vector<Loop>& loops, std::size_t o
         pattern.count[pattern_levels - left + i] = loops[outer + i].count;
         pattern.stride[pattern_levels - left + i] = loops[outer + i].stride;
     }
-    out.push_back(pattern);
+    out.add(pattern);
 }
 
 } // namespace
 
-std::vector<AccessPattern> patterns_of(std::uint64_t address, std::uint64_t run_bytes,
-                                       std::initializer_list<Loop> loops)
+PatternList patterns_of(std::uint64_t address, std::uint64_t run_bytes,
+                        std::initializer_list<Loop> loops)
 {
-    std::vector<Loop> real;
+    std::array<Loop, 8> real{};
+    std::size_t count = 0;
     for (const Loop& loop : loops)
         if (loop.count != 1)
-            real.push_back(loop);
-    while (!real.empty() && real.back().stride == static_cast<std::int64_t>(run_bytes)) {
-        run_bytes *= real.back().count;
-        real.pop_back();
+            real.at(count++) = loop;
+    while (count > 0 && real[count - 1].stride == static_cast<std::int64_t>(run_bytes)) {
+        run_bytes *= real[count - 1].count;
+        --count;
     }
     AccessPattern pattern;
     pattern.address = address;
     pattern.run_bytes = run_bytes;
-    std::vector<AccessPattern> patterns;
-    unroll(pattern, real, 0, patterns);
+    PatternList patterns;
+    unroll(pattern, std::span(real).first(count), 0, patterns);
     return patterns;
 }
 
