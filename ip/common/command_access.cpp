@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace levee {
 
@@ -18,6 +20,20 @@ bool holds(const BulkExtension::Region& region, const AccessPattern& pattern)
 {
     const auto extent = pattern.extent();
     return extent && extent->first >= region.first && extent->last <= region.last;
+}
+
+/// Calls move(address, packed, bytes) for each row, with a constant for the bytes of a word.
+void for_each_row(std::uint64_t row_bytes, std::span<const std::uint64_t> addresses, auto* packed,
+                  auto move)
+{
+    constexpr std::integral_constant<std::size_t, sizeof(std::uint32_t)> word;
+    for (const std::uint64_t address : addresses) {
+        if (row_bytes == word)
+            move(address, packed, word);
+        else
+            move(address, packed, row_bytes);
+        packed += row_bytes;
+    }
 }
 
 } // namespace
@@ -181,15 +197,38 @@ void CommandQueue::write_rows(const RowList& rows, std::size_t first, std::size_
 
 void CommandQueue::read_control_rows(const RowList& rows, std::uint8_t* packed, std::uint32_t field)
 {
-    for (std::size_t i = 0; i < rows.addresses.size(); ++i)
-        read_control(rows.row(i), packed + i * rows.row_bytes, field);
+    accessed_field_ = field;
+    if (const BulkExtension::Region* const region = direct_region(rows))
+        for_each_row(rows.row_bytes, rows.addresses, packed,
+                     [region](std::uint64_t address, std::uint8_t* at, auto bytes) {
+                         std::memcpy(at, region->data + (address - region->first), bytes);
+                     });
+    else
+        for (std::size_t i = 0; i < rows.addresses.size(); ++i)
+            read_control(rows.row(i), packed + i * rows.row_bytes, field);
 }
 
 void CommandQueue::write_control_rows(const RowList& rows, std::size_t first, std::size_t last,
                                       const std::uint8_t* packed)
 {
-    for (std::size_t i = first; i < last; ++i)
-        write_control(rows.row(i), packed + i * rows.row_bytes);
+    if (const BulkExtension::Region* const region = direct_region(rows))
+        for_each_row(rows.row_bytes, std::span(rows.addresses).subspan(first, last - first),
+                     packed + first * rows.row_bytes,
+                     [region](std::uint64_t address, const std::uint8_t* at, auto bytes) {
+                         std::memcpy(region->data + (address - region->first), at, bytes);
+                     });
+    else
+        for (std::size_t i = first; i < last; ++i)
+            write_control(rows.row(i), packed + i * rows.row_bytes);
+}
+
+/// Phantom: the memory that holds all of the rows, if words may be moved there without an access.
+const BulkExtension::Region* CommandQueue::direct_region(const RowList& rows)
+{
+    if (!phantom() || rows.empty())
+        return nullptr;
+    const BulkExtension::Region& region = region_of(rows.addresses.front());
+    return region.data != nullptr && holds(region, rows.spread().ends()) ? &region : nullptr;
 }
 
 const BulkExtension::Region& CommandQueue::region_of(std::uint64_t address)

@@ -304,8 +304,11 @@ void CommandQueue::finish_iterations(std::uint32_t reached)
 {
     if (operation_.commit && reached > committed_)
         operation_.commit(committed_, reached);
-    for (std::uint32_t i = committed_ + 1; i <= reached; ++i)
-        signal(i);
+    if (descriptor_.signal_every[0] == 0 && descriptor_.signal_every[1] == 0)
+        signal(reached);
+    else
+        for (std::uint32_t i = committed_ + 1; i <= reached; ++i)
+            signal(i);
     committed_ = reached;
 }
 

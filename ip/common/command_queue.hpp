@@ -228,6 +228,7 @@ private:
         std::uint8_t* data;
         AccessPattern pattern;
     };
+    [[nodiscard]] const BulkExtension::Region* direct_region(const RowList& rows);
     [[nodiscard]] bool is_unaccounted(const AccessPattern& pattern);
     [[nodiscard]] std::optional<Direct> find_direct(const AccessPattern& pattern);
     void move_in(const AccessPattern& pattern, void* packed, std::uint32_t field);

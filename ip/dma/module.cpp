@@ -108,12 +108,6 @@ bool places_each_run(const Op& copy)
             (copy.destination_index != 0 && copy.destination_index_stride[2] != 0));
 }
 
-std::uint64_t run_at(std::uint64_t base, const std::int64_t (&stride)[3], std::uint32_t i,
-                     std::uint32_t j)
-{
-    return offset_by(offset_by(base, stride[0], i), stride[1], j);
-}
-
 } // namespace
 
 Dma::Dma(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
@@ -242,19 +236,22 @@ void Dma::list_runs(const Op& copy)
     to_.addresses.resize(runs);
     first_run_.clear();
     std::size_t run = 0, listed = 0;
+    const bool places_source = !source_words_.empty();
+    const bool places_destination = !destination_words_.empty();
     for (std::uint32_t i = 0; i < copy.count[0]; ++i) {
         first_run_.push_back(listed);
+        std::uint64_t from = offset_by(copy.source, copy.source_stride[0], i);
+        std::uint64_t to = offset_by(copy.destination, copy.destination_stride[0], i);
         for (std::uint32_t j = 0; j < copy.count[1]; ++j) {
-            const std::uint64_t from = run_at(copy.source, copy.source_stride, i, j);
-            const std::uint64_t to = run_at(copy.destination, copy.destination_stride, i, j);
             for (std::uint32_t k = 0; k < copy.count[2]; ++k, ++run) {
-                const std::uint32_t source = source_words_.empty() ? k : source_words_[run];
-                const std::uint32_t destination =
-                    destination_words_.empty() ? k : destination_words_[run];
+                const std::uint32_t source = places_source ? source_words_[run] : k;
+                const std::uint32_t destination = places_destination ? destination_words_[run] : k;
                 from_.addresses[listed] = offset_by(from, copy.source_stride[2], source);
                 to_.addresses[listed] = offset_by(to, copy.destination_stride[2], destination);
                 listed += source != LEVEE_DMA_SKIP && destination != LEVEE_DMA_SKIP ? 1 : 0;
             }
+            from = offset_by(from, copy.source_stride[1], 1);
+            to = offset_by(to, copy.destination_stride[1], 1);
         }
     }
     first_run_.push_back(listed);

@@ -146,96 +146,13 @@ VectorRun::Group VectorRun::group(std::size_t index) const
     Group group{o0, o1, op_.n, 0, 0};
     if (!lengths_.empty())
         group.length =
-            lengths_[o0 * (lengths_.size() / op_.outer[0]) + shared_head(o1)] + op_.length_add;
+            lengths_[std::size_t{o0} * length_words_ + (length_words_ > 1 ? shared_head(o1) : 0)] +
+            op_.length_add;
     if (!positions_.empty())
         group.position = positions_[index];
     if (!scatters_.empty())
         group.scatter = scatters_[index];
     return group;
-}
-
-void VectorRun::read_tables()
-{
-    const bool by_row = has_flag(LEVEE_SFU_ROW_WORDS);
-    lengths_.clear();
-    positions_.clear();
-    scatters_.clear();
-    read_lengths();
-    // The first row of a causal block sees at least one element.
-    if (has_flag(LEVEE_SFU_CAUSAL)) {
-        const auto least = std::min_element(lengths_.begin(), lengths_.end());
-        const std::uint64_t length =
-            least == lengths_.end() ? op_.n : std::uint64_t{*least} + op_.length_add;
-        need_field(length >= op_.rows, LEVEE_ERROR_FIELD, offsetof(Op, rows));
-    }
-    if (op_.positions != 0 &&
-        ((opcode_ == LEVEE_SFU_ROPE && !by_row) || opcode_ == LEVEE_SFU_EMBED))
-        read_words(op_.positions, {op_.positions_stride[0], op_.positions_stride[1]}, 1,
-                   offsetof(Op, positions), positions_);
-    if (has_flag(LEVEE_SFU_SCATTER) && !by_row)
-        read_words(op_.indices, {op_.indices_stride[0], op_.indices_stride[1]}, 1,
-                   offsetof(Op, indices), scatters_);
-    read_indices();
-    read_row_words();
-}
-
-void VectorRun::read_words(std::uint64_t table, std::array<std::uint32_t, 2> stride,
-                           std::uint32_t words, std::size_t member,
-                           std::vector<std::uint32_t>& into)
-{
-    AccessPattern pattern = contiguous(table, std::uint64_t{words} * sizeof(std::uint32_t));
-    pattern.count = {1, op_.outer[0], op_.outer[1]};
-    pattern.stride = {0, stride[0], stride[1]};
-    into.resize(group_count() * words);
-    queue_.read_control(pattern, into.data(), operation_field(member));
-}
-
-/// One for each head of y, which a group of o1 share.
-void VectorRun::read_lengths()
-{
-    if (opcode_ != LEVEE_SFU_SOFTMAX || op_.lengths == 0)
-        return;
-    const std::uint32_t heads = shared_head(op_.outer[1] - 1u) + 1;
-    AccessPattern pattern = contiguous(op_.lengths, sizeof(std::uint32_t));
-    pattern.count = {1, op_.outer[0], heads};
-    pattern.stride = {0, op_.lengths_stride[0], op_.lengths_stride[1]};
-    lengths_.resize(std::size_t{op_.outer[0]} * heads);
-    queue_.read_control(pattern, lengths_.data(), operation_field(offsetof(Op, lengths)));
-    for (const std::uint32_t word : lengths_) {
-        const std::uint64_t length = std::uint64_t{word} + op_.length_add;
-        need_field(length > 0 && length <= op_.n, LEVEE_ERROR_FIELD, offsetof(Op, lengths));
-    }
-}
-
-/// The index of each vector, where the operation has one.
-void VectorRun::read_indices()
-{
-    indices_.clear();
-    if (opcode_ != LEVEE_SFU_EMBED && opcode_ != LEVEE_SFU_LOG_PROB)
-        return;
-    AccessPattern pattern = contiguous(op_.indices, sizeof(std::uint32_t));
-    pattern.count = {op_.outer[0], op_.outer[1], op_.rows};
-    std::copy(std::begin(op_.indices_stride), std::end(op_.indices_stride), pattern.stride.begin());
-    indices_.resize(vector_count());
-    queue_.read_control(pattern, indices_.data(), operation_field(offsetof(Op, indices)));
-    for (const std::uint32_t index : indices_)
-        need_field(opcode_ != LEVEE_SFU_LOG_PROB || index < op_.n, LEVEE_ERROR_FIELD,
-                   offsetof(Op, indices));
-}
-
-/// ROW_WORDS: positions and output rows of each vector.
-void VectorRun::read_row_words()
-{
-    row_positions_.clear();
-    row_targets_.clear();
-    if (!has_flag(LEVEE_SFU_ROW_WORDS) || is_statistical())
-        return;
-    if (opcode_ == LEVEE_SFU_ROPE && op_.positions != 0)
-        read_words(op_.positions, {op_.positions_stride[0], op_.positions_stride[1]}, op_.rows,
-                   offsetof(Op, positions), row_positions_);
-    if (has_flag(LEVEE_SFU_SCATTER))
-        read_words(op_.indices, {op_.indices_stride[0], op_.indices_stride[1]}, op_.rows,
-                   offsetof(Op, indices), row_targets_);
 }
 
 /// Phantom: only where an access to a group's operands is noticed, or its place depends on a word.

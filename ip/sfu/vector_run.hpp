@@ -70,10 +70,12 @@ private:
     void check_alignment() const;
     void read_tables();
     void read_lengths();
-    /// The words of a table, (o0, o1) by (o0, o1), `words` contiguous ones of each.
-    void read_words(std::uint64_t table, std::array<std::uint32_t, 2> stride, std::uint32_t words,
-                    std::size_t member, std::vector<std::uint32_t>& into);
-    void read_indices();
+    /// Those of a table, (o0, o1) by (o0, o1), `words` contiguous ones of each.
+    [[nodiscard]] AccessPattern words_of(std::uint64_t table, std::array<std::uint32_t, 2> stride,
+                                         std::uint32_t words) const;
+    void read_positions(std::uint32_t words, std::vector<std::uint32_t>& into);
+    void read_indices(std::uint32_t words, std::vector<std::uint32_t>& into);
+    void read_vector_indices();
     void read_row_words();
     [[nodiscard]] Group group(std::size_t index) const;
 
@@ -87,6 +89,7 @@ private:
                    std::size_t skipped = 0);
     void open_result(Operation& operation, Result& result, std::uint32_t field);
     void open_groups(Operation& operation, Result& result, std::uint32_t field);
+    [[nodiscard]] RowSpread spread_groups(const Result& result) const;
     void open_placed(Operation& operation, Result& result, std::uint32_t field);
 
     void run_groups();
@@ -135,6 +138,7 @@ private:
     std::uint8_t opcode_ = 0;
     levee_sfu_operation op_{};
     std::vector<std::uint32_t> lengths_;                     // SOFTMAX: one per (o0, head of y)
+    std::uint32_t length_words_ = 0;                         // of an o0
     std::vector<std::uint32_t> positions_, scatters_;        // one per (o0, o1)
     std::vector<std::uint32_t> indices_;                     // EMBED, LOG_PROB: one per vector
     std::vector<std::uint32_t> row_positions_, row_targets_; // ROW_WORDS: one per vector

@@ -55,24 +55,10 @@ void VectorRun::open_result(Operation& operation, Result& result, std::uint32_t 
 /// anything but the least entry.
 void VectorRun::open_groups(Operation& operation, Result& result, std::uint32_t at)
 {
-    std::uint32_t least = LEVEE_SFU_SKIP;
-    RowSpread written;
-    for (std::uint32_t o0 = 0, index = 0; o0 < op_.outer[0]; ++o0)
-        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1, ++index) {
-            const std::uint32_t scatter = scatters_[index];
-            least = std::min(least, scatter);
-            if (scatter == LEVEE_SFU_SKIP)
-                continue;
-            const Group group{o0, o1, 0, 0, scatter};
-            const AccessPattern rows = written_rows(result, group);
-            written.add(rows.address);
-            if (!queue_.phantom())
-                queue_.check_write(rows, at);
-        }
+    const RowSpread written = spread_groups(result);
     if (written.rows == 0)
         return;
     if (queue_.phantom()) {
-        written.row_bytes = result.run_bytes;
         AccessPattern ends = written.ends();
         ends.count[1] = ends.count[2];
         ends.stride[1] = ends.stride[2];
@@ -80,9 +66,31 @@ void VectorRun::open_groups(Operation& operation, Result& result, std::uint32_t 
         ends.stride[2] = result.stride[2];
         queue_.check_write(ends, at);
         result.tracked = queue_.tracks(written.least);
+    } else {
+        for (std::size_t i = 0; i < group_count(); ++i)
+            for_each_written(result, i, [&](const AccessPattern& rows, std::size_t) {
+                queue_.check_write(rows, at);
+            });
     }
+    const std::uint32_t least = *std::min_element(scatters_.begin(), scatters_.end());
     open_rows(operation, Direction::Write, offset_by(result.address, result.stride[2], least),
               result.stride, result.run_bytes, at, group_count() - written.rows);
+}
+
+/// The first rows of the groups that are written.
+RowSpread VectorRun::spread_groups(const Result& result) const
+{
+    RowSpread spread{0, result.run_bytes};
+    const std::uint32_t* scatter = scatters_.data();
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
+        std::uint64_t base = offset_by(result.address, result.stride[0], o0);
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1, ++scatter) {
+            if (*scatter != LEVEE_SFU_SKIP)
+                spread.add(offset_by(base, result.stride[2], *scatter));
+            base = offset_by(base, result.stride[1], 1);
+        }
+    }
+    return spread;
 }
 
 /// ROW_WORDS: a table places each row. Runs from statistics have no table: they spread the rows
