@@ -31,10 +31,12 @@ public:
         for (std::size_t i = 0; i < mix.size(); ++i)
             ps_per_byte[i] = price_of(*mix[i]);
         streams = mix.size();
+        ++priced;
     }
     const std::string& flow_name() const override { return name_; }
 
     std::size_t streams = 0; ///< when last priced
+    unsigned priced = 0;     ///< how often
 
 private:
     std::string name_;
@@ -198,6 +200,27 @@ TEST_CASE("rates change when an activity starts, ends or is cancelled, and progr
     CHECK(network.next_completion() == 11'000); // 400 bytes left, alone
     network.cancel(second, 8'000);              // not running: nothing happens
     CHECK(run_out(network)[&first] == 11'000);
+}
+
+TEST_CASE("a resource is priced again when its own streams change, and only then")
+{
+    Pipe memory("memory", 10.0, 10.0), other("other", 1.0, 1.0);
+    Activity first, second, third;
+    describe(first, {{&memory, 1000}});
+    describe(second, {{&other, 500}, {&other, 500, Direction::Write}});
+    describe(third, {{&memory, 1000}});
+    FlowNetwork network;
+    network.start(first, 0);
+    network.start(second, 0);
+    network.start(third, 0);
+    CHECK(memory.priced == 2);
+    CHECK(other.priced == 1);
+    const auto ended = run_out(network);
+    CHECK(ended.at(&second) == 1'000);
+    CHECK(ended.at(&first) == 20'000);
+    CHECK(memory.priced == 3); // both end at once
+    CHECK(other.priced == 2);
+    CHECK(other.streams == 0);
 }
 
 TEST_CASE("an activity without streams or pace ends at once, and no simultaneous end is lost")

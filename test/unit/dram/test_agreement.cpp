@@ -192,3 +192,32 @@ TEST_CASE("a core's read meets the same latency in both models", "[agreement]")
     // varies by as much.
     check({sequential(R, 0, 3 * MiB), sequential(W, place(1), 3 * MiB)}, 0.25);
 }
+
+TEST_CASE("a price depends on the mix alone, not on what was priced before")
+{
+    const auto parameters = standard("lpddr4");
+    dram::DramTiming experienced("dram", parameters);
+    // Alike but for what a lookup might overlook.
+    std::vector<FlowUse> uses;
+    for (const Stream& stream :
+         {strided(R, 0, 1 * MiB, 96, 4096), strided(R, 40, 1 * MiB, 96, 4096),
+          strided(W, 0, 1 * MiB, 96, 4096), strided(R, 0, 1 * MiB, 96, 8192),
+          strided(R, 0, 4 * KiB, 96, 4096), sequential(R, 0, 1 * MiB),
+          random(R, 0, 1 * MiB, 96, 8 * MiB, 1), random(R, 0, 1 * MiB, 96, 64 * MiB, 1)})
+        uses.push_back(FlowUse{nullptr, stream.direction, stream.pattern, stream.bytes});
+    for (unsigned round = 0; round < 2; ++round)
+        for (std::size_t first = 0; first < uses.size(); ++first)
+            for (std::size_t second = first; second < uses.size(); second += 2)
+                for (const double demand : {0.0005, 0.06}) {
+                    const std::vector<const FlowUse*> mix{&uses[first], &uses[second]};
+                    const std::vector<double> demands{0.06, demand};
+                    std::vector<double> price(2), fresh_price(2);
+                    experienced.price(mix, demands, price);
+                    if (round == 0)
+                        continue; // the same once more, now from memory
+                    dram::DramTiming fresh("dram", parameters);
+                    fresh.price(mix, demands, fresh_price);
+                    INFO(first << " beside " << second << ", demand " << demand);
+                    CHECK(price == fresh_price);
+                }
+}
