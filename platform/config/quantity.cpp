@@ -16,6 +16,7 @@ struct Unit {
 };
 
 constexpr std::uint64_t kilo = 1000, mega = kilo * 1000, giga = mega * 1000, tera = giga * 1000;
+constexpr std::uint64_t peta = tera * 1000, exa = peta * 1000;
 constexpr std::uint64_t kibi = 1024, mebi = kibi * 1024, gibi = mebi * 1024, tebi = gibi * 1024;
 
 // Each list from the largest unit to the smallest.
@@ -31,6 +32,12 @@ constexpr std::array time_units{Unit{"s", tera}, Unit{"ms", giga}, Unit{"us", me
                                 Unit{"ns", kilo}, Unit{"ps", 1}};
 constexpr std::array transfer_units{Unit{"GT/s", giga}, Unit{"MT/s", mega}, Unit{"kT/s", kilo},
                                     Unit{"T/s", 1}};
+constexpr std::array energy_units{Unit{"J", exa},   Unit{"mJ", peta}, Unit{"uJ", tera},
+                                  Unit{"nJ", giga}, Unit{"pJ", mega}, Unit{"fJ", kilo},
+                                  Unit{"aJ", 1}};
+constexpr std::array power_units{Unit{"W", tera}, Unit{"mW", giga}, Unit{"uW", mega},
+                                 Unit{"nW", kilo}, Unit{"pW", 1}};
+constexpr std::array area_units{Unit{"mm2", mega}, Unit{"um2", 1}};
 
 std::span<const Unit> units_of(Dimension dimension)
 {
@@ -45,6 +52,12 @@ std::span<const Unit> units_of(Dimension dimension)
         return time_units;
     case Dimension::TransferRate:
         return transfer_units;
+    case Dimension::Energy:
+        return energy_units;
+    case Dimension::Power:
+        return power_units;
+    case Dimension::Area:
+        return area_units;
     case Dimension::Count:
         return {};
     }
@@ -131,6 +144,12 @@ std::string_view describe(Dimension dimension)
         return "a time such as '45 us'";
     case Dimension::TransferRate:
         return "a transfer rate such as '3200 MT/s'";
+    case Dimension::Energy:
+        return "an energy such as '22.9 pJ'";
+    case Dimension::Power:
+        return "a power such as '415 mW'";
+    case Dimension::Area:
+        return "an area such as '7.3 mm2'";
     case Dimension::Count:
         return "a whole number";
     }

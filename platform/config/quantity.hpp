@@ -13,6 +13,9 @@ enum class Dimension {
     Size,         ///< [bytes] "4 MiB", "4 MB" (10^6)
     Time,         ///< [picoseconds] "45 us"
     TransferRate, ///< [transfers per second] "3200 MT/s"
+    Energy,       ///< [attojoules] "22.9 pJ"
+    Power,        ///< [picowatts] "415 mW"
+    Area,         ///< [square micrometres] "7.3 mm2"
     Count         ///< [1] "24"
 };
 

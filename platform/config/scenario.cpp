@@ -151,7 +151,8 @@ SystemConfig read_system(const Node& node)
         system.blocks = read_components(*blocks, "system.blocks", LEVEE_MAX_BLOCKS);
     }
     reader.finish();
-    std::set<std::string> names{"core", "clint", "plic", "uart", "hostlink", "bus", "sim", "host"};
+    std::set<std::string> names{"core", "clint", "plic", "uart",     "hostlink",
+                                "bus",  "sim",   "host", "commands", "chip_other"};
     for (const auto* list : {&system.memories, &system.blocks})
         for (const Component& component : *list)
             if (!names.insert(component.name).second)
@@ -286,6 +287,23 @@ TimingConfig read_timing(MapReader& scenario)
     return timing;
 }
 
+TechConfig read_tech(const Node& node)
+{
+    MapReader reader(node, "tech");
+    TechConfig tech;
+    const Node* const energy = reader.raw("energy", true);
+    const Node* const also = reader.raw("also", false);
+    reader.finish();
+    tech.energy = *energy;
+    if (also == nullptr)
+        return tech;
+    if (!also->is_list())
+        throw Error(also->place, "'tech.also' is " + std::string(also->kind_name()) +
+                                     "; expected a list of price lists");
+    tech.also = also->items;
+    return tech;
+}
+
 } // namespace
 
 Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
@@ -319,6 +337,8 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
             scenario.observe.lifetimes = observe_reader.string("lifetimes");
         observe_reader.finish();
     }
+    if (const Node* tech = reader.raw("tech", false))
+        scenario.tech = read_tech(*tech);
     scenario.system.timing = read_timing(reader);
     scenario.seed = reader.count("seed", {0, 0xFFFFFFFFu}, 1);
     reader.finish();

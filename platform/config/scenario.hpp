@@ -106,6 +106,12 @@ struct ObserveConfig {
     std::optional<std::filesystem::path> lifetimes;     ///< CSV of what was written and discarded
 };
 
+/// Price lists of scenarios/tech/energy, as written; their own reader takes them.
+struct TechConfig {
+    Node energy;            ///< of the figures `energy.`
+    std::vector<Node> also; ///< of figures beside them
+};
+
 struct Scenario {
     std::string name; ///< the file's, without folder and ending
     std::uint64_t seed = 1;
@@ -115,6 +121,7 @@ struct Scenario {
     levee_kv_policy kv_cache{}; ///< what firmware is to keep of keys and values
     ObserveConfig observe;
     DecisionsConfig decisions;
+    std::optional<TechConfig> tech; ///< none: energy is not counted
     Node resolved; ///< everything as written, after composition and overrides
 };
 

@@ -188,6 +188,7 @@ MemoryPlan read_edram(MapReader& reader)
             memory.observe_failures = [&edram](edram::FailureSink sink) {
                 edram.observe_failures(std::move(sink));
             };
+        memory.refreshed_rows = [&edram] { return edram.refreshed_rows(); };
         memory.observe_lifetimes = [&edram](edram::LifetimeSink sink) {
             edram.observe_lifetimes(std::move(sink));
         };

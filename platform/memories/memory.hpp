@@ -29,6 +29,7 @@ struct Memory {
     const RegisterFile* register_file = nullptr;
     FlowObserver* flow_observer = nullptr; ///< must see how resources are shared
     // Empty where there is nothing to see:
+    std::function<edram::GroupCounts()> refreshed_rows; ///< until now, by refresh group
     std::function<void(edram::FailureSink)> observe_failures;
     std::function<void(edram::LifetimeSink)> observe_lifetimes;
 };

@@ -5,6 +5,7 @@
 #include "platform/config/quantity.hpp"
 #include "platform/debug/debugger.hpp"
 #include "platform/decisions/run_decisions.hpp"
+#include "platform/energy/accounting.hpp"
 #include "platform/mistakes/mistakes.hpp"
 #include "platform/report/output_folder.hpp"
 #include "platform/report/summary.hpp"
@@ -173,6 +174,7 @@ int run_scenario(const RunRequest& request)
     const config::Scenario scenario =
         config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
     const SystemPlan plan = plan_system(scenario.system);
+    const std::vector<energy::PriceList> prices = energy::read_price_lists(scenario, plan);
     const Program program = load_program(request, scenario);
     const Work work = prepare_work(scenario);
     const OutputFolder folder(request.out.value_or(std::filesystem::path("out") / scenario.name));
@@ -194,6 +196,13 @@ int run_scenario(const RunRequest& request)
             recorder.on_failure(message, sc_core::sc_time_stamp(), run_check_failed);
         });
     LockstepWatch lockstep(plan, system);
+    std::optional<energy::Accounting> energy;
+    if (!prices.empty()) {
+        energy.emplace(prices, plan, system);
+        recorder.on_phase_change = [&energy](levee_phase phase, std::uint64_t ps) {
+            energy->enter(phase, ps);
+        };
+    }
     std::optional<LogitsFile> logits;
     if (scenario.observe.logits)
         logits.emplace(folder.path() / *scenario.observe.logits);
@@ -243,6 +252,12 @@ int run_scenario(const RunRequest& request)
     system.report([&](const std::string& name, const Stats& stats) { results.add(name, stats); });
     lockstep.report([&](const std::string& name, const Stats& stats) { results.add(name, stats); });
     memory_logs.add_lifetimes(results);
+    std::string bill;
+    if (energy) {
+        const std::vector<std::uint64_t>& counts = energy->counts(recorder.ended_ps(now_ps()));
+        bill = energy->report(counts, results);
+        energy->write(counts, folder.path());
+    }
     add_derived(results, work.prepared ? work.prepared->recall_chance : std::nullopt);
     warn_of_overcommit(plan, results);
     add_host_figures(results, wall_s);
@@ -258,8 +273,9 @@ int run_scenario(const RunRequest& request)
         const std::string text =
             summary(results, memories, (folder.path() / "results.json").string());
         std::printf("\n%s", text.c_str());
-        if (!profile.empty())
-            std::printf("\n%s", profile.c_str());
+        for (const std::string& more : {bill, profile})
+            if (!more.empty())
+                std::printf("\n%s", more.c_str());
     }
     return code_for_shell(*recorder.exit_code(), request, recorder, mistakes.found(),
                           unfinished.has_value());

@@ -32,6 +32,12 @@ TEST_CASE("quantities are exact in their units")
     CHECK(value("45 us", Dimension::Time) == 45'000'000);
     CHECK(value("0.625 ns", Dimension::Time) == 625);
     CHECK(value("3200 MT/s", Dimension::TransferRate) == 3'200'000'000);
+    CHECK(value("22.9 pJ", Dimension::Energy) == 22'900'000);
+    CHECK(value("1.14 mJ", Dimension::Energy) == 1'140'000'000'000'000);
+    CHECK(value("0.5 fJ", Dimension::Energy) == 500);
+    CHECK(value("6.52 W", Dimension::Power) == 6'520'000'000'000);
+    CHECK(value("415 mW", Dimension::Power) == 415'000'000'000);
+    CHECK(value("7.3 mm2", Dimension::Area) == 7'300'000);
     CHECK(value("0", Dimension::Time) == 0);
     CHECK(value("24", Dimension::Count) == 24);
     CHECK(value("18446744073709551615", Dimension::Count) == 18446744073709551615u);
@@ -45,6 +51,8 @@ TEST_CASE("a quantity that is not one is refused, with the reason")
     CHECK(fault("1. GHz", Dimension::Frequency) == "is not a number with a unit");
     CHECK(fault("1 Ghz", Dimension::Frequency) == "has the unit 'Ghz'; did you mean 'GHz'?");
     CHECK(fault("1 GB", Dimension::Bandwidth) == "has the unit 'GB'; did you mean 'GB/s'?");
+    CHECK(fault("5 pW", Dimension::Energy) == "has the unit 'pW'; did you mean 'pJ'?");
+    CHECK(fault("5 mJ", Dimension::Power) == "has the unit 'mJ'; did you mean 'mW'?");
     CHECK(fault("0.5 ps", Dimension::Time) == "is finer than the smallest unit counted here");
     CHECK(fault("20000000 s", Dimension::Time) == "is too large");
     CHECK(fault("18446744073709551616", Dimension::Count) == "is too large");

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "platform/energy/bill.hpp"
+#include "platform/report/results.hpp"
+
+#include <string>
+
+namespace levee::energy {
+
+/// Adds a bill's figures under `prefix`, and what follows from them and the results' times and
+/// tokens.
+void add_figures(const Bill& bill, const std::string& prefix, Results& results);
+
+/// A bill by component and phase, to read. `title`: the list's name.
+[[nodiscard]] std::string table(const Bill& bill, const std::string& title, const Results& results);
+
+} // namespace levee::energy

@@ -1,0 +1,204 @@
+// The energy of whole runs, worked out again from their other figures.
+#include "test/system/program.hpp"
+
+#include <sstream>
+
+namespace {
+
+using namespace levee::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+const char* const scenario = R"(extends: kelle/demo.yaml
+workload: {max_new_tokens: 12}
+system: {blocks: {rsa: {single_pass: true}}}
+tech: {energy: mine.yaml, also: [tech/energy/kelle_stated_power.yaml]}
+)";
+
+/// A price for everything, all different.
+const char* const list = R"(name: mine
+prices:
+  sram: {read: {energy: 2 pJ, per: byte, source: x}, write: {energy: 3 pJ, per: byte, source: x}, static: {power: 5 mW, per: 1 MiB, source: x}}
+  tcm: {access: {energy: 7 pJ, per: byte, source: x}, static: {unpriced: x}}
+  edram: {read: {energy: 11 pJ, per: 16 B, source: x}, write: {energy: 13 pJ, per: 16 B, source: x}, refresh: {energy: 17 pJ, per: row, source: x}, static: {power: 19 mW, source: x}}
+  dram: {access: {energy: 23 pJ, per: bit, source: x}, static: {power: 29 mW, source: x}}
+  rsa: {mac: {energy: 31 fJ, source: x}, static: {power: 37 mW, source: x}}
+  core: {instruction: {energy: 41 pJ, source: x}, static: {unpriced: x}}
+  commands: {descriptor: {energy: 43 pJ, source: x}, static: {unpriced: x}}
+  systolic_evictor: {score: {energy: 47 fJ, source: x}, unpriced: x}
+  sfu: {unpriced: x}
+  dma: {unpriced: x}
+  sync: {unpriced: x}
+  bus: {unpriced: x}
+)";
+
+json metrics_of(const Workplace& place, const std::vector<std::string>& more = {})
+{
+    std::vector<std::string> arguments{"run", "small.yaml", "--out", "out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    REQUIRE(place.levee(arguments).code == 0);
+    return place.results("out")["metrics"];
+}
+
+double number(const json& metrics, const std::string& name)
+{
+    INFO(name);
+    REQUIRE(metrics.contains(name));
+    return metrics[name].get<double>();
+}
+
+__extension__ using Wide = unsigned __int128;
+
+Wide wide(const std::string& digits)
+{
+    Wide value = 0;
+    for (const char c : digits)
+        value = value * 10 + static_cast<Wide>(c - '0');
+    return value;
+}
+
+/// Attojoules of the ledger's lines for which `takes(component, event, operation, phase)`.
+template <typename Takes> Wide ledger_sum(const std::string& csv, Takes takes)
+{
+    std::istringstream lines(csv);
+    std::string line;
+    std::getline(lines, line);
+    Wide sum = 0;
+    while (std::getline(lines, line)) {
+        std::istringstream cells(line);
+        std::vector<std::string> cell(6);
+        for (std::string& text : cell)
+            std::getline(cells, text, ',');
+        if (takes(cell))
+            sum += wide(cell[5]);
+    }
+    return sum;
+}
+
+} // namespace
+
+TEST_CASE("a run's energy is its own bytes, products, refreshes, instructions and seconds at the "
+          "list's prices")
+{
+    const Workplace place;
+    place.write("small.yaml", scenario);
+    place.write("mine.yaml", list);
+    const json metrics = metrics_of(place);
+    const auto of = [&](const std::string& name) { return number(metrics, name); };
+    const auto check = [&](const std::string& figure, double expected) {
+        INFO(figure);
+        CHECK(expected > 0);
+        CHECK(of("energy." + figure) == Approx(expected).epsilon(1e-9));
+    };
+    check("sram.read_j", of("sram.read_bytes") * 2e-12);
+    check("sram.write_j", of("sram.write_bytes") * 3e-12);
+    check("kv_edram.read_j", of("kv_edram.read_bytes") * 11e-12 / 16);
+    check("kv_edram.write_j", of("kv_edram.write_bytes") * 13e-12 / 16);
+    check("act_edram.read_j", of("act_edram.read_bytes") * 11e-12 / 16);
+    check("core.instruction_j", of("core.instructions") * 41e-12);
+    check("rsa.mac_j", of("rsa.macs") * 31e-15);
+    check("rsa_kv.mac_j", of("rsa_kv.macs") * 31e-15);
+    check("evictor.score_j", of("evictor.scores") * 47e-15);
+    for (const std::string memory : {"kv_edram", "act_edram"}) {
+        double rows = 0;
+        for (const std::string group : {"high_msb", "high_lsb", "low_msb", "low_lsb"})
+            rows += of(memory + ".refresh." + group);
+        check(memory + ".refresh_j", rows * 17e-12);
+    }
+    double operations = 0;
+    for (const std::string block : {"rsa", "rsa_kv", "sfu", "evictor", "dma"})
+        operations += of(block + ".operations");
+    check("commands.descriptor_j", operations * 43e-12);
+    const double duration = of("sim.seconds");
+    check("sram.static_j", duration * 10e-3); // 2 MiB
+    check("kv_edram.static_j", duration * 19e-3);
+    check("dram.static_j", duration * 29e-3);
+    check("rsa.static_j", duration * 37e-3);
+    CHECK(of("energy.rsa_kv.static_j") == 0.0); // the array is counted once
+    check("phase.decode.rsa_j",
+          of("energy.rsa_j") - of("energy.phase.prefill.rsa_j") - of("energy.phase.other.rsa_j"));
+    check("average_power_w", of("energy.total_j") / duration);
+    check("tokens_per_joule", of("generate.tokens") / of("energy.total_j"));
+    check("per_token_j", of("energy.total_j") / of("generate.tokens"));
+    const double total = of("energy.total_j");
+    double operations_j = 0;
+    for (const auto& [name, value] : metrics.items())
+        operations_j += name.starts_with("energy.operation.") ? value.get<double>() : 0.0;
+    CHECK(operations_j == Approx(total).epsilon(1e-12));
+    CHECK(of("energy.phase.prefill_j") + of("energy.phase.decode_j") + of("energy.phase.other_j") ==
+          Approx(total).epsilon(1e-12));
+    CHECK(of("energy.on_chip_j") + of("energy.off_chip_j") ==
+          Approx(of("energy.total_j")).epsilon(1e-12));
+
+    // Beside it: the stated powers, refresh on top.
+    const std::string stated = "energy_kelle_stated_power.";
+    CHECK(of(stated + "phase.decode.dram_j") == Approx(11.74 * of("decode.seconds")).epsilon(1e-9));
+    CHECK(of(stated + "on_chip_j") == Approx(6.52 * duration + of(stated + "kv_edram.refresh_j") +
+                                             of(stated + "act_edram.refresh_j"))
+                                          .epsilon(1e-9));
+    CHECK(
+        of(stated + "kv_edram.refresh_j") ==
+        Approx(of("energy.kv_edram.refresh_j") / 17e-12 * 16 * 1.14e-3 / (4 << 20)).epsilon(1e-9));
+    CHECK(of("area_kelle_stated_power.on_chip_mm2") == Approx(9.5));
+    CHECK(of("area_kelle_stated_power.evictor_mm2") == Approx(0.06));
+    CHECK(of("area_kelle_stated_power.dram_mm2") == Approx(16));
+}
+
+TEST_CASE("the ledger's file adds up to the run's figures, to the attojoule")
+{
+    const Workplace place;
+    place.write("small.yaml", scenario);
+    place.write("mine.yaml", list);
+    const json metrics = metrics_of(place);
+    const std::string csv = place.read("out/energy.csv");
+    using Line = std::vector<std::string>;
+    const auto joules = [](Wide attojoules) { return static_cast<double>(attojoules) / 1e18; };
+    const auto all = [](const Line&) { return true; };
+    CHECK(joules(ledger_sum(csv, all)) == number(metrics, "energy.total_j"));
+    CHECK(joules(ledger_sum(csv, [](const Line& line) { return line[0] == "dram"; })) ==
+          number(metrics, "energy.off_chip_j"));
+    CHECK(joules(ledger_sum(csv, [](const Line& line) { return line[2] == "rsa.gemm"; })) ==
+          number(metrics, "energy.operation.rsa.gemm_j"));
+    CHECK(joules(ledger_sum(csv, [](const Line& line) { return line[3] == "decode"; })) ==
+          number(metrics, "energy.phase.decode_j"));
+    CHECK(!place.read("out/energy_kelle_stated_power.csv").empty());
+}
+
+TEST_CASE("energy is not counted unless a scenario asks, and changes nothing else")
+{
+    const Workplace place;
+    place.write("plain.yaml", "extends: demo.yaml\nworkload: {max_new_tokens: 4}\n");
+    REQUIRE(place.levee({"run", "plain.yaml", "--out", "plain"}).code == 0);
+    for (const auto& [name, value] : place.results("plain")["metrics"].items())
+        CHECK_FALSE(name.starts_with("energy"));
+    CHECK_FALSE(std::filesystem::exists(place.path("plain/energy.csv")));
+
+    REQUIRE(place
+                .levee({"run", "plain.yaml", "--out", "charged", "--set",
+                        "tech.energy=tech/energy/kelle_events.yaml"})
+                .code == 0);
+    const json charged = reproducible(place.results("charged"))["metrics"];
+    for (const auto& [name, value] : reproducible(place.results("plain"))["metrics"].items()) {
+        INFO(name);
+        CHECK(charged[name] == value);
+    }
+}
+
+TEST_CASE("an event without a price ends the run, naming the list, the block and the event")
+{
+    const Workplace place;
+    place.write("small.yaml", scenario);
+    std::string without = list;
+    without.replace(without.find("mac: {energy: 31 fJ, source: x}, "), 33, "");
+    place.write("mine.yaml", without);
+    const Outcome outcome = place.levee({"run", "small.yaml", "--out", "out"});
+    CHECK(outcome.code != 0);
+    CHECK_THAT(outcome.text, Contains("mine.yaml:6:8: 'tech.energy.prices.rsa' has no price for "
+                                      "'mac', which 'rsa"));
+
+    without.replace(without.find("  sync: {unpriced: x}\n"), 22, "");
+    place.write("mine.yaml", without);
+    const Outcome early = place.levee({"run", "small.yaml", "--out", "out"});
+    CHECK(early.code == 2);
+    CHECK_THAT(early.text, Contains("nothing for the type 'sync', and 'sync' has 'static'"));
+}

@@ -1,0 +1,160 @@
+// Price lists: what they mean, and what is wrong with those that cannot be used.
+#include "platform/config/compose.hpp"
+#include "test/unit/energy/lists.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using namespace levee::test;
+using Catch::Matchers::Contains;
+using levee::config::FileFinder;
+
+const Component sram{"sram", "sram", true, 2 * mebi};
+const Component kv{"kv_edram", "edram", true, 4 * mebi};
+const Component act{"act_edram", "edram", true, mebi / 4};
+const Component rsa{"rsa", "rsa"};
+const Component evictor{"evictor", "evictor"};
+
+double watts(const Rate& per_ps)
+{
+    return joules(per_ps.of(1'000'000'000'000));
+}
+double mm2(const Area& area)
+{
+    return static_cast<double>(area.numerator) / static_cast<double>(area.denominator) / 1e6;
+}
+
+const char* const chip = R"(
+name: chip
+chip_power: {power: 10 W, percent: {rsa: 20, edram: 30, sram: 40}, source: a paper}
+chip_area: {area: 8 mm2, percent: {rsa: 25, edram: 75}, source: a paper}
+prices:
+  evictor: {static: {power: 500 mW, within: rsa, source: a paper}, unpriced: in the chip's}
+)";
+
+} // namespace
+
+TEST_CASE("a price is per event, bit, byte, row or so many bytes")
+{
+    const PriceList list = list_of(R"(
+name: units
+prices:
+  sram: {source: x, read: {energy: 1 pJ, per: bit}, write: {energy: 1 pJ, per: byte}}
+  edram: {source: x, access: {energy: 1 pJ, per: 16 B}, refresh: {energy: 16 pJ, per: row}}
+  rsa: {source: x, mac: {energy: 0.23 pJ}}
+  bus: {transfer: {energy: 1 nJ, per: 1 KiB, source: x}}
+)");
+    const Component bus{"bus", "bus"};
+    CHECK(decimal(list.rate(sram, "read").of(2)) == "16000000");
+    CHECK(decimal(list.rate(sram, "write").of(2)) == "2000000");
+    CHECK(decimal(list.rate(kv, "read").of(32)) == "2000000");
+    CHECK(decimal(list.rate(kv, "write").of(32)) == "2000000");
+    CHECK(decimal(list.rate(kv, "refresh").of(16)) == "16000000");
+    CHECK(decimal(list.rate(rsa, "mac").of(100)) == "23000000");
+    CHECK(decimal(list.rate(bus, "transfer").of(1024)) == "1000000000");
+}
+
+TEST_CASE("shares of a chip's power go to its components by size, and the rest is nobody's")
+{
+    const PriceList list = list_of(chip);
+    const std::vector<Component> kelle{sram, kv, act, rsa, evictor};
+    CHECK(watts(list.power(sram, kelle)) == Approx(4.0));
+    CHECK(watts(list.power(kv, kelle)) == Approx(3.0 * 4 / 4.25));
+    CHECK(watts(list.power(act, kelle)) == Approx(3.0 * 0.25 / 4.25));
+    CHECK(watts(list.power(evictor, kelle)) == Approx(0.5));
+    CHECK(watts(list.power(rsa, kelle)) == Approx(1.5)); // the evictor's is out of it
+    CHECK(watts(list.rest_of_power(kelle)) == Approx(1.0));
+    CHECK(mm2(*list.area(kv, kelle)) == Approx(6.0 * 4 / 4.25));
+    CHECK(!list.area(sram, kelle));
+
+    const std::vector<Component> without{sram, rsa};
+    CHECK(watts(list.power(rsa, without)) == Approx(2.0));
+    CHECK(watts(list.rest_of_power(without)) == Approx(4.0));
+    CHECK(mm2(list.rest_of_area(without)) == Approx(6.0));
+}
+
+TEST_CASE("what has no price is an error, unless the list says so and why")
+{
+    const std::string list = R"(
+name: some
+prices:
+  rsa: {mac: {energy: 1 pJ, source: x}, load: {unpriced: nobody knows}}
+  edram: {unpriced: not looked at}
+)";
+    const PriceList prices = list_of(list);
+    CHECK(prices.rate(rsa, "load").is_zero());
+    CHECK(prices.rate(kv, "read").is_zero());
+    CHECK(prices.power(kv, std::vector{kv}).is_zero());
+    CHECK_THAT(fault(list, [](const PriceList& l) { (void)l.rate(rsa, "macs"); }),
+               Contains("list.yaml:4:") &&
+                   Contains("'tech.energy.prices.rsa' has no price for "
+                            "'macs', which 'rsa' has") &&
+                   Contains("there is 'mac'"));
+    CHECK_THAT(fault(list, [](const PriceList& l) { (void)l.rate(sram, "read"); }),
+               Contains("nothing for the type 'sram', and 'sram' has 'read'"));
+    CHECK_THAT(fault(list, [](const PriceList& l) { (void)l.power(rsa, std::vector{rsa}); }),
+               Contains("'tech.energy.prices.rsa' has no price for 'static'"));
+}
+
+TEST_CASE("a list that cannot be used is refused at its place")
+{
+    const auto with = [](const std::string& prices) {
+        return fault("name: bad\nprices:\n  " + prices + "\n");
+    };
+    CHECK_THAT(with("srm: {unpriced: x}"),
+               Contains("list.yaml:3:3: 'tech.energy.prices.srm': there is no type of component of "
+                        "this name; did you mean 'sram'?"));
+    CHECK_THAT(with("sram: {reed: {energy: 1 pJ, per: bit, source: x}}"),
+               Contains("a sram has no event of this name; did you mean 'read'?"));
+    CHECK_THAT(
+        with("sram: {read: {energy: 1 mW, per: bit, source: x}}"),
+        Contains("'tech.energy.prices.sram.read.energy' is '1 mW', which has the unit 'mW'"));
+    CHECK_THAT(with("sram: {static: {power: 1 pJ, source: x}}"),
+               Contains("which has the unit 'pJ'"));
+    CHECK_THAT(with("sram: {read: {energy: 1 pJ, per: bit}}"),
+               Contains("'tech.energy.prices.sram.read' does not say where it is from"));
+    CHECK_THAT(with("sram: {read: {energy: 1 pJ, source: x}}"), Contains("lacks the key 'per'"));
+    CHECK_THAT(with("sram: {read: {energy: 1 pJ, per: row, source: x}}"),
+               Contains("is 'row'; expected bit, byte or a size such as '16 B'"));
+    CHECK_THAT(with("rsa: {mac: {energy: 1 pJ, per: bit, source: x}}"), Contains("unknown key"));
+    CHECK_THAT(with("rsa: {unpriced: ''}"), Contains("is empty; expected the reason"));
+    CHECK_THAT(fault("name: Bad\nprices: {}\n"), Contains("expected lower-case letters"));
+    CHECK_THAT(fault("name: b\nprices: {}\nchip_power: {power: 1 W, percent: {rsa: 60, sram: 41}, "
+                     "source: x}\n"),
+               Contains("adds up to 101"));
+    CHECK_THAT(fault("name: b\nprices: {rsa: {static: {power: 1 W, source: x}}}\nchip_power: "
+                     "{power: 1 W, percent: {rsa: 60}, source: x}\n"),
+               Contains("stands beside the type's share"));
+    CHECK_THAT(fault("name: b\nprices: {evictor: {static: {power: 2 W, within: rsa, source: x}}}\n"
+                     "chip_power: {power: 1 W, percent: {rsa: 60}, source: x}\n",
+                     [](const PriceList& l) {
+                         (void)l.power(rsa, std::vector{rsa, evictor});
+                     }),
+               Contains("more than that has"));
+}
+
+TEST_CASE("Kelle's refresh: 25.3 W at 45 us, 1.08 W under 2DRP, of 4 MB that are full")
+{
+    const FileFinder finder(LEVEE_ENERGY_LISTS);
+    const std::vector<ComponentType> all{
+        {"core", Kind::Core},   {"bus", Kind::Bus},     {"commands", Kind::Commands},
+        {"tcm", Kind::Memory},  {"sram", Kind::Memory}, {"edram", Kind::Memory},
+        {"dram", Kind::Memory}, {"rsa", Kind::Block},   {"sfu", Kind::Block},
+        {"dma", Kind::Block},   {"sync", Kind::Block},  {"systolic_evictor", Kind::Block}};
+    const std::string file = GENERATE("kelle_stated_power", "kelle_events", "kelle_events_per_byte",
+                                      "kelle_events_dram8");
+    const PriceList list(
+        compose(std::string(LEVEE_ENERGY_LISTS) + "/" + file + ".yaml", finder, {}), "tech.energy",
+        all);
+    CHECK(list.name() == file);
+    const Rate refresh = list.rate(kv, "refresh");
+    constexpr std::uint64_t bytes = 4 * mebi;
+    const auto passes_per_s = [](double interval_s) { return 1.0 / interval_s; };
+    CHECK(joules(refresh.of(bytes)) * passes_per_s(45e-6) == Approx(25.33).epsilon(0.001));
+    // A quarter of the rows in each group.
+    double power = 0;
+    for (const double interval_s : {0.36e-3, 5.4e-3, 1.44e-3, 7.2e-3})
+        power += joules(refresh.of(bytes / 4)) * passes_per_s(interval_s);
+    CHECK(power == Approx(1.082).epsilon(0.01));
+}
