@@ -2,6 +2,7 @@
 
 #include "ip/common/boot_info.h"
 
+#include <cstddef>
 #include <utility>
 
 namespace levee::systolic_evictor {
@@ -31,6 +32,13 @@ void SystolicEvictor::prepare(const levee_descriptor& descriptor, Operation& ope
     scores_ += size.scores;
     evicted_ += size.evicted;
     cycles_ += cycles + 1;
+}
+
+std::optional<unsigned> SystolicEvictor::operand_of(std::uint32_t field) const
+{
+    if (field == operation_field(offsetof(levee_se_operation, scores)))
+        return 0;
+    return std::nullopt;
 }
 
 void SystolicEvictor::report(Stats& stats) const

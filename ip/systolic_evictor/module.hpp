@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace levee::systolic_evictor {
 
@@ -35,6 +36,7 @@ public:
 
 private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+    [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
     Config config_;
     std::unique_ptr<Engine> engine_;

@@ -23,6 +23,7 @@
 #define TOKENS_BYTES 65536u
 #define HEAP_BYTES (1u << 20)
 #define STUCK 99
+#define SCORE_COUNT 65536u /* behind the eDRAM */
 #define SRAM_BASE 0x20000000ull
 #define EDRAM_BASE 0x30000000ull
 
@@ -38,14 +39,14 @@ static struct {
     struct levee_boot_info info;
     uint8_t* backing; /* image, then token ids and sequences */
     uint8_t* heap;
-    size_t heap_used;
+    size_t heap_bytes, heap_used;
     struct fake_queue queues[FAKE_UNITS];
     struct command_queue* drivers[FAKE_UNITS];
     uint32_t counters[FAKE_UNITS];
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
     uint32_t x_rows_used, activation_edram, passes;
-    int32_t step;
+    int32_t step, recorded_from;
 } fake;
 
 _Noreturn void fatal(enum exit_code code, const char* format, ...)
@@ -115,7 +116,7 @@ void edram_open(struct edram* edram, const struct levee_memory_info* memory)
     edram->block = system_block(LEVEE_BLOCK_EDRAM);
     edram->values = memory->size / 2;
     edram->scores = memory->size;
-    edram->score_count = 65536;
+    edram->score_count = SCORE_COUNT;
 }
 
 void edram_set_interval(const struct edram* edram, enum levee_edram_group group, uint64_t ps)
@@ -155,7 +156,7 @@ void copy_in(void* destination, uint64_t address, size_t bytes, const char* what
 void* heap_take(size_t bytes, const char* what)
 {
     const size_t rounded = (bytes + 63) & ~(size_t)63;
-    if (rounded > HEAP_BYTES - fake.heap_used)
+    if (rounded > fake.heap_bytes - fake.heap_used)
         fatal(EXIT_REFUSED, "%s needs %zu bytes", what, bytes);
     void* block = fake.heap + fake.heap_used;
     fake.heap_used += rounded;
@@ -305,7 +306,7 @@ static void execute(unsigned unit)
     struct fake_queue* fifo = &fake.queues[unit];
     struct levee_descriptor descriptor = *fifo->pending[fifo->head++ % 1024];
     struct fake_outcome* outcome = fake.outcome;
-    if (outcome->executed_count < FAKE_MAX_EXECUTED)
+    if (outcome->executed_count < FAKE_MAX_EXECUTED && fake.step >= fake.recorded_from)
         outcome->executed[outcome->executed_count++] =
             (struct fake_executed){descriptor, unit, fake.step};
     if (unit == FAKE_SFU && descriptor.opcode >= LEVEE_SFU_ARGMAX)
@@ -410,9 +411,10 @@ static void set_up(const struct fake_job* job)
 {
     memset(&fake, 0, sizeof fake);
     fake.backing = aligned_alloc(4096, IMAGE_BYTES + TOKENS_BYTES);
-    fake.heap = aligned_alloc(64, HEAP_BYTES);
+    fake.heap_bytes = job->heap_bytes != 0 ? job->heap_bytes : HEAP_BYTES;
+    fake.heap = aligned_alloc(64, fake.heap_bytes);
     memset(fake.backing, 0, IMAGE_BYTES + TOKENS_BYTES);
-    memset(fake.heap, 0, HEAP_BYTES);
+    memset(fake.heap, 0, fake.heap_bytes);
     if (fake_image(job, fake.backing, IMAGE_BYTES) == 0)
         abort();
     struct levee_sequence* sequences = (void*)(fake.backing + IMAGE_BYTES);
@@ -423,6 +425,7 @@ static void set_up(const struct fake_job* job)
     fake.info.workload.model_address = (uintptr_t)fake.backing;
     fake.info.workload.sequence_address = (uintptr_t)sequences;
     fake.rsa_first = job->rsa_first;
+    fake.recorded_from = job->recorded_from;
     fake.info.reserved = job->queue_depth;
     snprintf(fake.info.scheduler, sizeof fake.info.scheduler, "%s", job->scheduler);
     fake.info.kv = job->kv;
@@ -491,6 +494,18 @@ static void record_regions(const struct session* session)
     }
 }
 
+static void record_memories(struct fake_outcome* outcome)
+{
+    const uint64_t heap = (uintptr_t)fake.heap;
+    outcome->memories[outcome->memory_count++] = (struct fake_region){heap, fake.heap_bytes};
+    for (uint32_t i = 0; i < fake.info.memory_count; ++i) {
+        const struct levee_memory_info* memory = &fake.info.memories[i];
+        const uint64_t behind = memory->base == EDRAM_BASE ? SCORE_COUNT : 0;
+        outcome->memories[outcome->memory_count++] =
+            (struct fake_region){memory->base, memory->size + behind};
+    }
+}
+
 void fake_run(const struct fake_job* job, struct fake_outcome* outcome)
 {
     static struct session session;
@@ -498,6 +513,7 @@ void fake_run(const struct fake_job* job, struct fake_outcome* outcome)
     memset(&session, 0, sizeof session);
     set_up(job);
     fake.outcome = outcome;
+    record_memories(outcome);
     outcome->exit_code = setjmp(fake.end);
     if (outcome->exit_code == 0) {
         session_open(&session, job->score ? SESSION_SCORE : SESSION_GENERATE);

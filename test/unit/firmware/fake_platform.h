@@ -35,6 +35,8 @@ struct fake_job {
     uint32_t rsa_first;          /* of two units that could go on, which does */
     uint32_t score;              /* 1: SESSION_SCORE */
     uint32_t steps;              /* decode steps after the prefill */
+    int32_t recorded_from; /* what is executed before this step is not recorded; -1: prefill */
+    uint32_t heap_bytes;   /* 0: 1 MiB */
 
     struct levee_kv_policy kv;
     uint32_t queues; /* of the array: 2 has a second one */
@@ -52,14 +54,14 @@ struct fake_executed {
     int32_t step; /* -1: prefill */
 };
 
-struct fake_region {
-    uint64_t base;
-    uint64_t bytes;
-};
-
 struct fake_ring {
     uint64_t address;
     uint32_t bytes, told; /* told: how often */
+};
+
+struct fake_region {
+    uint64_t base;
+    uint64_t bytes;
 };
 
 struct fake_outcome {
@@ -72,7 +74,9 @@ struct fake_outcome {
     struct fake_executed executed[FAKE_MAX_EXECUTED];
     uint32_t region_count; /* of everything placed above free_base */
     struct fake_region regions[FAKE_MAX_REGIONS];
-    struct fake_ring rings[2]; /* as the array's registers have them */
+    uint32_t memory_count;
+    struct fake_region memories[4]; /* the heap, then the system's */
+    struct fake_ring rings[2];      /* as the array's registers have them */
 };
 
 void fake_run(const struct fake_job* job, struct fake_outcome* outcome);

@@ -39,6 +39,7 @@ inline fake_job llama()
     job.sequences[0].token_count = 5;
     job.sequences[0].prefill_count = 5;
     job.steps = 3;
+    job.recorded_from = -1;
     return job;
 }
 
