@@ -29,6 +29,7 @@ constexpr std::uint64_t registers = 0x1000, page = 0x1000;
 constexpr CommandQueueConfig queue_config{64, 10'000, 0};
 constexpr std::uint16_t entries = 16, heads = 32, head_dim = 128;
 constexpr std::uint32_t slots = 2048, dim = 4096;
+constexpr std::uint32_t at_once = 50, rounds = 200; // descriptors
 
 double cpu_us()
 {
@@ -64,6 +65,9 @@ private:
     void access(tlm::tlm_command command, std::uint64_t address, std::uint32_t& word);
     template <typename Operation>
     void measure(const char* name, unsigned block, std::uint8_t opcode, const Operation& operation);
+    void submit(unsigned block, const std::vector<levee_descriptor>& descriptors);
+    bool await(std::uint32_t count);
+    void measure_turns();
     void copies();
     void vectors();
     void products();
@@ -107,35 +111,96 @@ std::uint32_t System::read(std::uint64_t address)
 }
 
 template <typename Operation>
-void System::measure(const char* name, unsigned block, std::uint8_t opcode,
-                     const Operation& operation)
+levee_descriptor describe(std::uint8_t opcode, const Operation& operation)
 {
     levee_descriptor descriptor{};
     descriptor.magic = LEVEE_DESCRIPTOR_MAGIC;
     descriptor.opcode = opcode;
     std::memset(descriptor.wait_counter, LEVEE_NO_COUNTER, sizeof descriptor.wait_counter);
+    std::memset(descriptor.signal_counter, LEVEE_NO_COUNTER, sizeof descriptor.signal_counter);
     descriptor.signal_counter[0] = 1;
-    descriptor.signal_counter[1] = LEVEE_NO_COUNTER;
     descriptor.signal_add[0] = 1;
     std::memcpy(descriptor.operation, &operation, sizeof operation);
-    constexpr std::uint32_t at_once = 50, rounds = 200;
-    for (std::uint32_t i = 0; i < at_once; ++i)
-        std::memcpy(near_memory.storage().data() + i * sizeof descriptor, &descriptor,
-                    sizeof descriptor);
+    return descriptor;
+}
+
+/// Puts descriptors where `block` finds them and rings its bell.
+void System::submit(unsigned block, const std::vector<levee_descriptor>& descriptors)
+{
+    const std::uint64_t offset = block * (1 << 16);
     const std::uint64_t base = registers + block * page;
-    write(base + LEVEE_CMD_ADDRESS_LO, static_cast<std::uint32_t>(near));
-    write(base + LEVEE_CMD_ADDRESS_HI, static_cast<std::uint32_t>(near >> 32));
-    const std::uint32_t first = sync.value(1);
-    const double begun = cpu_us();
-    for (std::uint32_t round = 1; round <= rounds; ++round) {
-        write(base + LEVEE_CMD_SUBMIT, at_once);
-        while (sync.value(1) != first + round * at_once) {
-            sc_core::wait(sync.changed(1));
-            if (const std::uint32_t error = read(base + LEVEE_CMD_ERROR_CODE))
-                return static_cast<void>(std::printf("%-40s error %u\n", name, error));
-        }
+    std::memcpy(near_memory.storage().data() + offset, descriptors.data(),
+                descriptors.size() * sizeof descriptors[0]);
+    write(base + LEVEE_CMD_ADDRESS_LO, static_cast<std::uint32_t>(near + offset));
+    write(base + LEVEE_CMD_ADDRESS_HI, static_cast<std::uint32_t>((near + offset) >> 32));
+    write(base + LEVEE_CMD_SUBMIT, static_cast<std::uint32_t>(descriptors.size()));
+}
+
+/// Until counter 1 has been signalled so often; false if a queue has stopped.
+bool System::await(std::uint32_t count)
+{
+    while (sync.value(1) != count) {
+        sc_core::wait(sync.changed(1));
+        for (unsigned block = 0; block < 3; ++block)
+            if (read(registers + block * page + LEVEE_CMD_ERROR_CODE) != 0)
+                return false;
     }
-    std::printf("%-40s %6.2f us\n", name, (cpu_us() - begun) / (rounds * at_once));
+    return true;
+}
+
+template <typename Operation>
+void System::measure(const char* name, unsigned block, std::uint8_t opcode,
+                     const Operation& operation)
+{
+    const std::vector<levee_descriptor> descriptors(at_once, describe(opcode, operation));
+    const std::uint32_t first = sync.value(1);
+    bool good = true;
+    const double begun = cpu_us();
+    for (std::uint32_t round = 1; round <= rounds && good; ++round) {
+        submit(block, descriptors);
+        good = await(first + round * at_once);
+    }
+    std::printf("%-40s %6.2f us%s\n", name, (cpu_us() - begun) / (rounds * at_once),
+                good ? "" : " (stopped)");
+}
+
+/// Two queues, each descriptor waiting for the other queue's last.
+void System::measure_turns()
+{
+    levee_dma_operation copy{};
+    copy.count[0] = copy.count[1] = copy.count[2] = 1;
+    copy.run_bytes = 1 << 12;
+    copy.source = far;
+    copy.destination = far + (1 << 24);
+    levee_sfu_operation relu{};
+    relu.outer[0] = relu.outer[1] = relu.rows = 1;
+    relu.n = 64;
+    relu.x_type = relu.out_type = LEVEE_TYPE_FP32;
+    relu.x = near + (4 << 20);
+    relu.out = near + (8 << 20);
+    constexpr std::uint8_t copied = 2, computed = 3; // counters
+    std::vector<levee_descriptor> copies(at_once, describe(LEVEE_DMA_COPY, copy));
+    std::vector<levee_descriptor> vectors(at_once, describe(LEVEE_SFU_RELU, relu));
+    const std::uint32_t first = sync.value(1);
+    bool good = true;
+    const double begun = cpu_us();
+    for (std::uint32_t round = 1; round <= rounds && good; ++round) {
+        for (std::uint32_t i = 0; i < at_once; ++i) {
+            copies[i].wait_counter[0] = computed;
+            copies[i].wait_value[0] = sync.value(computed) + i;
+            copies[i].signal_counter[1] = copied;
+            copies[i].signal_add[1] = 1;
+            vectors[i].wait_counter[0] = copied;
+            vectors[i].wait_value[0] = sync.value(copied) + i + 1;
+            vectors[i].signal_counter[1] = computed;
+            vectors[i].signal_add[1] = 1;
+        }
+        submit(0, copies);
+        submit(1, vectors);
+        good = await(first + round * 2 * at_once);
+    }
+    std::printf("%-40s %6.2f us%s\n", "dma and sfu in turns",
+                (cpu_us() - begun) / (rounds * 2 * at_once), good ? "" : " (stopped)");
 }
 
 void System::copies()
@@ -273,6 +338,7 @@ void System::software()
     std::vector<std::uint32_t> next(std::size_t{entries} * heads);
     std::iota(next.begin(), next.end(), 100);
     std::memcpy(near_memory.storage().data() + (1 << 20), next.data(), 4 * next.size());
+    measure_turns();
     copies();
     vectors();
     products();
