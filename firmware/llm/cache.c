@@ -276,7 +276,7 @@ void cache_report(const struct cache* cache)
     hostlink_metric_u64("kv.resident_slices", cache->resident_slices);
     hostlink_metric_u64("kv.slice_bytes", 2ull * cache->slots * shape->head_dim);
     hostlink_metric_u64("kv.x_rows", cache->x_rows);
-    if (cache->edram.block != NULL)
+    if (cache->resident_slices != 0)
         hostlink_metric_u64("kv.edram_base_offset",
                             cache->layers[0].parts[0].keys - system_memory(LEVEE_ROLE_KV)->base);
     if (!cache->policy->off_for_size)

@@ -28,8 +28,14 @@ static uint32_t hidden_rows(const struct model* model, uint32_t batch)
     return rows > batch ? (uint32_t)((rows - batch) / batch) : 0;
 }
 
-/* Their positions are reached with the function unit's 16-bit strides. */
-#define MOST_X_ROWS (UINT16_MAX / 4u)
+/* Their positions are reached with the function unit's 16-bit strides, and with all entries'
+ * arriving tokens they are the rows of one product, which are 16 bits, too. */
+static uint32_t most_x_rows(uint32_t batch)
+{
+    const uint32_t reached = UINT16_MAX / 4;
+    const uint32_t of_product = UINT16_MAX / batch - 1;
+    return reached < of_product ? reached : of_product;
+}
 
 static uint32_t x_rows(const struct policy* policy, const struct model* model, uint32_t batch,
                        uint32_t recompute)
@@ -41,7 +47,8 @@ static uint32_t x_rows(const struct policy* policy, const struct model* model, u
         rows = hidden_rows(model, batch);
     if (rows > policy->slots)
         rows = policy->slots;
-    return rows < MOST_X_ROWS ? rows : MOST_X_ROWS;
+    const uint32_t most = most_x_rows(batch);
+    return rows < most ? rows : most;
 }
 
 static void set_protection(struct policy* policy, const struct levee_kv_policy* kv)
