@@ -3,6 +3,8 @@
 #include "ip/rsa/gemm_run.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 namespace levee::rsa {
 
@@ -12,11 +14,18 @@ namespace {
 constexpr std::int64_t row_bytes = 64;
 
 /// No two runs share a row, so that one access to all of them is to a memory what one to each is.
-bool lies_apart(std::uint64_t address, std::initializer_list<Loop> loops)
+bool lies_apart(std::uint64_t address, std::span<const Loop> nest)
 {
-    return address % row_bytes == 0 && std::all_of(loops.begin(), loops.end(), [](const Loop& l) {
-               return l.count == 1 || l.stride % row_bytes == 0;
+    return address % row_bytes == 0 && std::all_of(nest.begin(), nest.end(), [](const Loop& loop) {
+               return loop.count == 1 || loop.stride % row_bytes == 0;
            });
+}
+
+/// It has been opened as one pattern, which lies in one memory.
+bool is_in_one_memory(std::span<const Loop> nest)
+{
+    return std::count_if(nest.begin(), nest.end(),
+                         [](const Loop& loop) { return loop.count != 1; }) <= 3;
 }
 
 } // namespace
@@ -90,16 +99,15 @@ void GemmRun::touch_columns(std::uint32_t first, std::uint32_t last)
 void GemmRun::touch(Direction direction, const Operand& operand, const Group& group)
 {
     const std::uint64_t o1 = gemm_.outer[1];
-    const Loop outer{group.count / o1, operand.outer[0]};
-    const Loop inner{o1, operand.outer[1]};
+    const std::array<Loop, 4> nest{
+        {{group.count / o1, operand.outer[0]}, {o1, operand.outer[1]}, operand.row, operand.inner}};
     if (group.first % o1 == 0 && group.count % o1 == 0) {
         const std::uint64_t first = offset_by(operand.address, operand.outer[0], group.first / o1);
-        const auto patterns =
-            patterns_of(first, operand.run_bytes, {outer, inner, operand.row, operand.inner});
-        if (patterns.size() == 1 && !queue_.tracks(first))
+        if (is_in_one_memory(nest) && !queue_.tracks(first))
             return;
-        if (lies_apart(operand.address, {outer, inner, operand.row, operand.inner})) {
-            for (const AccessPattern& pattern : patterns)
+        if (lies_apart(operand.address, nest)) {
+            for (const AccessPattern& pattern :
+                 patterns_of(first, operand.run_bytes, {nest[0], nest[1], nest[2], nest[3]}))
                 touch(direction, pattern, operand.field);
             return;
         }
