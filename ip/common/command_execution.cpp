@@ -90,9 +90,13 @@ void CommandQueue::serve_next()
         operation_.upstream->end_chain(Operation::Chain::Broken);
 }
 
-void CommandQueue::wait_unless_reset(const sc_core::sc_event& event)
+/// A reset notifies what is awaited: callers ask again whether it has come. (To wait for either of
+/// two events allocates.)
+void CommandQueue::wait_unless_reset(sc_core::sc_event& event)
 {
-    sc_core::wait(event | reset_);
+    awaited_ = &event;
+    sc_core::wait(event);
+    awaited_ = nullptr;
     if (epoch_ != running_epoch_)
         throw Dropped{};
 }
@@ -292,7 +296,9 @@ void CommandQueue::run_as_producer()
     while (!port.offer(own))
         wait_unless_reset(port.changed());
     while (own.chain == Operation::Chain::Open) {
-        sc_core::wait(own.chain_ended | reset_);
+        awaited_ = &own.chain_ended;
+        sc_core::wait(own.chain_ended);
+        awaited_ = nullptr;
         if (epoch_ != running_epoch_ && port.withdraw(own))
             throw Dropped{};
     }

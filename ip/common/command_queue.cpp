@@ -110,7 +110,8 @@ void CommandQueue::control(std::uint32_t value)
     pending_.clear();
     tell([this](CommandObserver& o) { o.emptied(*this); });
     ++epoch_;
-    reset_.notify(sc_core::SC_ZERO_TIME);
+    if (awaited_ != nullptr)
+        awaited_->notify(sc_core::SC_ZERO_TIME);
     error_ = CommandFault{LEVEE_ERROR_NONE, 0};
     error_index_ = 0;
     error_tag_ = 0;

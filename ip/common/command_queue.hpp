@@ -238,7 +238,7 @@ private:
 
     void serve();
     void serve_next();
-    void wait_unless_reset(const sc_core::sc_event& event);
+    void wait_unless_reset(sc_core::sc_event& event);
     void execute(const Pending& pending);
     void fetch(const Pending& pending);
     void check_head() const;
@@ -267,7 +267,7 @@ private:
     std::uint32_t running_epoch_ = 0; // in which what is being executed was begun
     Picoseconds fetcher_free_at_ = 0;
     sc_core::sc_event submitted_;
-    sc_core::sc_event reset_;
+    sc_core::sc_event* awaited_ = nullptr; // by what is being executed
 
     levee_descriptor descriptor_{};
     Operation operation_;

@@ -34,7 +34,7 @@ public:
     /// Producer: takes back what it offered; false if it has been accepted.
     [[nodiscard]] bool withdraw(const Operation& operation);
     /// Notified after each of these that succeeded.
-    [[nodiscard]] const sc_core::sc_event& changed() const { return changed_; }
+    [[nodiscard]] sc_core::sc_event& changed() { return changed_; }
 
     [[nodiscard]] const StreamPortConfig& config() const { return config_; }
 

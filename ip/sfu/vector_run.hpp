@@ -137,9 +137,10 @@ private:
     // The running operation.
     std::uint8_t opcode_ = 0;
     levee_sfu_operation op_{};
-    std::vector<std::uint32_t> lengths_;                     // SOFTMAX: one per (o0, head of y)
-    std::uint32_t length_words_ = 0;                         // of an o0
-    std::vector<std::uint32_t> positions_, scatters_;        // one per (o0, o1)
+    std::vector<std::uint32_t> lengths_;              // SOFTMAX: one per (o0, head of y)
+    std::uint32_t length_words_ = 0;                  // of an o0
+    std::vector<std::uint32_t> positions_, scatters_; // one per (o0, o1)
+    std::uint32_t least_scatter_ = 0;
     std::vector<std::uint32_t> indices_;                     // EMBED, LOG_PROB: one per vector
     std::vector<std::uint32_t> row_positions_, row_targets_; // ROW_WORDS: one per vector
     bool streamed_ = false;                                  // x comes from a stream

@@ -29,8 +29,10 @@ void VectorRun::read_tables()
     if (op_.positions != 0 &&
         ((opcode_ == LEVEE_SFU_ROPE && !by_row) || opcode_ == LEVEE_SFU_EMBED))
         read_positions(1, positions_);
-    if (has_flag(LEVEE_SFU_SCATTER) && !by_row)
+    if (has_flag(LEVEE_SFU_SCATTER) && !by_row) {
         read_indices(1, scatters_);
+        least_scatter_ = *std::min_element(scatters_.begin(), scatters_.end());
+    }
     read_vector_indices();
     read_row_words();
 }

@@ -72,9 +72,9 @@ void VectorRun::open_groups(Operation& operation, Result& result, std::uint32_t 
                 queue_.check_write(rows, at);
             });
     }
-    const std::uint32_t least = *std::min_element(scatters_.begin(), scatters_.end());
-    open_rows(operation, Direction::Write, offset_by(result.address, result.stride[2], least),
-              result.stride, result.run_bytes, at, group_count() - written.rows);
+    open_rows(operation, Direction::Write,
+              offset_by(result.address, result.stride[2], least_scatter_), result.stride,
+              result.run_bytes, at, group_count() - written.rows);
 }
 
 /// The first rows of the groups that are written.
