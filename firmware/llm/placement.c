@@ -2,6 +2,7 @@
 
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
+#include "firmware/llm/extent.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -14,16 +15,11 @@
 /* The prefill's own cache is made of so many. */
 #define PREFILL_STEP 512u
 
-struct extent {
-    uint64_t data, scale; /* bytes */
-};
-
-/* How large things are. */
-struct sizes {
+/* What is to be placed. */
+struct job {
     const struct model* model;
     const struct policy* policy;
     const struct placement_request* request;
-    uint32_t chunk;
     uint32_t prefilled;
 };
 
@@ -56,116 +52,178 @@ static const enum value activations[] = {
 };
 #define ACTIVATIONS (sizeof activations / sizeof *activations)
 
-static uint64_t larger(uint64_t a, uint64_t b)
+/* What the array's products with weights read again for every few outputs, most read first, and the
+ * queries. Anywhere but on chip they would cost as much as the weights. */
+static const enum value operands[] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED, VALUE_QUERY};
+#define OPERANDS (sizeof operands / sizeof *operands)
+
+static struct load load_of_decode(const struct job* job)
 {
-    return a > b ? a : b;
+    const uint64_t batch = job->request->batch;
+    const uint64_t with_recalled = batch * (1 + job->policy->x_rows);
+    return (struct load){
+        .tokens = batch,
+        .kv_rows = with_recalled,
+        .beside = job->request->held || job->policy->x_rows != 0 ? with_recalled : 0,
+        .scores = batch * job->policy->slots,
+        .logits = batch,
+        .separate = job->request->separate,
+    };
 }
 
-static uint64_t tokens_of(const struct sizes* sizes)
+static struct load load_of_prefill(const struct job* job, uint64_t chunk)
 {
-    return larger(sizes->request->batch, sizes->chunk);
+    const uint64_t width = job->policy->evicts ? job->prefilled : job->request->context;
+    return (struct load){
+        .tokens = chunk,
+        .kv_rows = chunk,
+        .scores = chunk * width,
+        .logits = job->request->all_logits ? chunk : 1,
+        .separate = job->request->separate,
+    };
 }
 
-/* Rows that keys and values are computed for at once. */
-static uint64_t with_recalled(const struct sizes* sizes)
+static struct load load_of_any(const struct job* job, uint64_t chunk)
 {
-    return larger(sizes->chunk, (uint64_t)sizes->request->batch * (1 + sizes->policy->x_rows));
+    const struct load decode = load_of_decode(job);
+    const struct load prefill = load_of_prefill(job, chunk);
+    return load_of_both(&decode, &prefill);
 }
 
-/* Elements of a head's rows of scores. */
-static uint64_t scores_of(const struct sizes* sizes)
+static uint64_t bytes_of(const struct job* job, const struct load* load, enum value value)
 {
-    const struct placement_request* request = sizes->request;
-    if (!sizes->policy->evicts)
-        return tokens_of(sizes) * request->context;
-    return larger((uint64_t)request->batch * sizes->policy->slots,
-                  (uint64_t)sizes->chunk * sizes->prefilled);
+    const struct extent extent = extent_of(job->model, load, value);
+    return space_rounded(extent.data) + space_rounded(extent.scale);
 }
 
-static struct extent extent_of_own_products(const struct sizes* sizes, enum value value)
-{
-    const struct levee_model_header* shape = &sizes->model->header;
-    const uint64_t kv = (uint64_t)shape->kv_heads * shape->head_dim;
-    const uint64_t beside = (uint64_t)sizes->request->batch * (1 + sizes->policy->x_rows) * 2 * kv;
-    switch (value) {
-    case VALUE_RAW_QUERY:
-        return (struct extent){4 * tokens_of(sizes) * shape->heads * shape->head_dim, 0};
-    case VALUE_RAW_KEYS:
-    case VALUE_RAW_VALUES:
-        return (struct extent){4 * with_recalled(sizes) * kv, 0};
-    default:
-        return (struct extent){sizes->request->held || sizes->policy->x_rows != 0 ? beside : 0, 0};
-    }
-}
-
-/* Bytes of an activation. */
-static struct extent extent_of(const struct sizes* sizes, enum value value)
-{
-    const struct levee_model_header* shape = &sizes->model->header;
-    const uint64_t tokens = tokens_of(sizes);
-    const uint64_t heads = tokens * shape->heads;
-    switch (value) {
-    case VALUE_X:
-    case VALUE_PROJECTED:
-        return (struct extent){4 * tokens * shape->dim, 0};
-    case VALUE_NORMED:
-        return (struct extent){2 * with_recalled(sizes) * shape->dim, 4 * with_recalled(sizes)};
-    case VALUE_QUERY:
-        return (struct extent){2 * heads * shape->head_dim, 4 * heads};
-    case VALUE_SCORES:
-        return (struct extent){4 * shape->heads * scores_of(sizes), 0};
-    case VALUE_PROBABILITIES:
-        return (struct extent){2 * shape->heads * scores_of(sizes), 4 * heads};
-    case VALUE_MIXED:
-        return (struct extent){4 * heads * shape->head_dim, 0};
-    case VALUE_ATTENDED:
-        return (struct extent){2 * heads * shape->head_dim, 4 * tokens};
-    case VALUE_EXPANDED:
-        return (struct extent){4 * tokens * sizes->model->layers[0].up.rows, 0};
-    case VALUE_ACTIVATED:
-        return (struct extent){2 * tokens * shape->hidden, 4 * tokens};
-    case VALUE_LOGITS:
-        return (struct extent){
-            4 * (sizes->request->all_logits ? tokens : sizes->request->batch) * shape->vocab, 0};
-    case VALUE_QKV:
-        return (struct extent){
-            sizes->request->separate ? 0 : 4 * tokens * sizes->model->layers[0].qkv.rows, 0};
-    default:
-        return sizes->request->separate ? extent_of_own_products(sizes, value)
-                                        : (struct extent){0, 0};
-    }
-}
-
-/* Bytes all activations take. */
-static uint64_t activation_bytes(const struct sizes* sizes)
+static uint64_t activation_bytes(const struct job* job, const struct load* load)
 {
     uint64_t total = 0;
-    for (size_t i = 0; i < ACTIVATIONS; ++i) {
-        const struct extent bytes = extent_of(sizes, activations[i]);
-        total += space_rounded(bytes.data) + space_rounded(bytes.scale);
-    }
+    for (size_t i = 0; i < ACTIVATIONS; ++i)
+        total += bytes_of(job, load, activations[i]);
     return total;
 }
 
-/* The most of `largest`, half of it, ... `SMALLEST_CHUNK` whose activations take no more than
- * `room`; 0: none. */
-static uint32_t largest_chunk(struct sizes sizes, uint32_t largest, uint64_t room)
+static bool all_on_chip(const struct placement* placement, const struct job* job,
+                        const struct load* load)
 {
-    for (sizes.chunk = largest; sizes.chunk >= SMALLEST_CHUNK; sizes.chunk /= 2)
-        if (activation_bytes(&sizes) <= room)
-            return sizes.chunk;
+    return activation_bytes(job, load) <=
+           space_room(&placement->space, system_memory(LEVEE_ROLE_ACTIVATIONS));
+}
+
+/* On chip: with the activations, or beside the weights' ring. 0: there is no room. */
+static uint64_t take_on_chip(struct space* space, uint64_t bytes)
+{
+    const uint32_t roles[] = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_WEIGHTS_RING};
+    for (unsigned i = 0; i < 2; ++i)
+        if (space_room(space, system_memory(roles[i])) >= space_rounded(bytes))
+            return space_take(space, system_memory(roles[i]), bytes);
     return 0;
 }
 
-static uint32_t choose_chunk(const struct placement* placement, const struct sizes* sizes)
+/* Places operands of the array as far as they find room on chip, elements and scales each for
+ * themselves. False: not all do. */
+static bool take_operands(struct space* space, const struct job* job, const struct load* load,
+                          struct operand values[VALUE_COUNT])
 {
-    const struct space* space = &placement->space;
-    const uint64_t on_chip = space_room(space, system_memory(LEVEE_ROLE_ACTIVATIONS));
-    const uint64_t spilled = space_room(space, system_memory(LEVEE_ROLE_SPILL));
-    uint32_t chunk = largest_chunk(*sizes, LARGEST_CHUNK, on_chip);
-    if (chunk == 0)
-        chunk = largest_chunk(*sizes, LARGEST_SPILLED_CHUNK, spilled);
-    return chunk != 0 ? chunk : SMALLEST_CHUNK;
+    bool all = true;
+    for (size_t i = 0; i < OPERANDS; ++i) {
+        const struct extent extent = extent_of(job->model, load, operands[i]);
+        const uint64_t data = take_on_chip(space, extent.data);
+        const uint64_t scale = data != 0 ? take_on_chip(space, extent.scale) : 0;
+        all &= scale != 0;
+        if (scale != 0)
+            values[operands[i]] = (struct operand){data, scale};
+    }
+    return all;
+}
+
+static bool operands_on_chip(const struct placement* placement, const struct job* job,
+                             uint32_t chunk)
+{
+    struct space trial = placement->space;
+    struct operand values[VALUE_COUNT];
+    const struct load load = load_of_prefill(job, chunk);
+    return take_operands(&trial, job, &load, values);
+}
+
+static bool have_room(const struct placement* placement, const struct job* job, uint32_t chunk)
+{
+    const struct load load = load_of_prefill(job, chunk);
+    return activation_bytes(job, &load) <=
+           space_room(&placement->space, system_memory(LEVEE_ROLE_SPILL));
+}
+
+static bool fits_on_chip(const struct placement* placement, const struct job* job, uint32_t chunk)
+{
+    const struct load load = load_of_any(job, chunk);
+    return all_on_chip(placement, job, &load);
+}
+
+static uint32_t choose_chunk(const struct placement* placement, const struct job* job)
+{
+    static const struct {
+        uint32_t largest;
+        bool (*suits)(const struct placement*, const struct job*, uint32_t chunk);
+    } rules[] = {{LARGEST_CHUNK, fits_on_chip},
+                 {LARGEST_SPILLED_CHUNK, operands_on_chip},
+                 {LARGEST_SPILLED_CHUNK, have_room}};
+    for (unsigned rule = 0; rule < 3; ++rule)
+        for (uint32_t chunk = rules[rule].largest; chunk >= SMALLEST_CHUNK; chunk /= 2)
+            if (rules[rule].suits(placement, job, chunk))
+                return chunk;
+    return SMALLEST_CHUNK;
+}
+
+static void place_activation(struct space* space, const struct job* job, const struct load* load,
+                             enum value value, struct operand values[VALUE_COUNT])
+{
+    const struct extent extent = extent_of(job->model, load, value);
+    const uint64_t total = bytes_of(job, load, value);
+    if (total == 0 || values[value].data != 0)
+        return;
+    const struct levee_memory_info* memory =
+        space_find(space, LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_SPILL, total, names[value]);
+    values[value].data = space_take(space, memory, extent.data);
+    values[value].scale = extent.scale != 0 ? space_take(space, memory, extent.scale) : 0;
+}
+
+static void place_all(struct space* space, const struct job* job, const struct load* load,
+                      bool operands_first, struct operand values[VALUE_COUNT])
+{
+    if (operands_first)
+        (void)take_operands(space, job, load, values);
+    for (size_t i = 0; i < ACTIVATIONS; ++i)
+        place_activation(space, job, load, activations[i], values);
+}
+
+/* A place for each activation if there is one on chip for them all; else prefill and decode, which
+ * never meet, each have their own in the same bytes. */
+static void place_activations(struct placement* placement, const struct job* job)
+{
+    const struct load any = load_of_any(job, placement->chunk);
+    struct space* space = &placement->space;
+    if (all_on_chip(placement, job, &any)) {
+        place_all(space, job, &any, false, placement->values);
+        memcpy(placement->prefill_values, placement->values, sizeof placement->values);
+        return;
+    }
+    struct space other = *space;
+    const struct load decode = load_of_decode(job);
+    const struct load prefill = load_of_prefill(job, placement->chunk);
+    place_all(space, job, &decode, true, placement->values);
+    place_all(&other, job, &prefill, true, placement->prefill_values);
+    space_take_both(space, &other);
+}
+
+/* Keeps tables of the cache from taking what the array's operands need. */
+static void reserve_operands(struct space* space, const struct job* job)
+{
+    struct space trial = *space;
+    struct operand values[VALUE_COUNT];
+    const struct load decode = load_of_decode(job);
+    (void)take_operands(&trial, job, &decode, values);
+    space_reserve_taken(space, &trial);
 }
 
 /* As whole steps, but no more than `most`. */
@@ -175,40 +233,26 @@ static uint32_t rounded_up(uint32_t tokens, uint32_t most)
     return steps < most / PREFILL_STEP ? steps * PREFILL_STEP : most;
 }
 
-static void place_activation(struct placement* placement, const struct sizes* sizes,
-                             enum value value)
-{
-    const struct extent bytes = extent_of(sizes, value);
-    const uint64_t total = space_rounded(bytes.data) + space_rounded(bytes.scale);
-    if (total == 0)
-        return;
-    const struct levee_memory_info* memory = space_find(&placement->space, LEVEE_ROLE_ACTIVATIONS,
-                                                        LEVEE_ROLE_SPILL, total, names[value]);
-    placement->values[value].data = space_take(&placement->space, memory, bytes.data);
-    placement->values[value].scale =
-        bytes.scale != 0 ? space_take(&placement->space, memory, bytes.scale) : 0;
-}
-
 void placement_open(struct placement* placement, const struct model* model,
                     const struct policy* policy, const struct placement_request* request)
 {
     const uint32_t prefilled = rounded_up(request->prefill, request->context);
-    struct sizes sizes = {model, policy, request, request->chunk, prefilled};
+    const struct job job = {model, policy, request, prefilled};
+    struct space* space = &placement->space;
     placement->prefilled = prefilled;
     placement->batch = request->batch;
     placement->context = request->context;
-    space_open(&placement->space);
-    rings_reserve(&placement->space);
-    cache_open(&placement->cache, model, policy, &placement->space, request->batch, prefilled,
-               request->held);
-    if (sizes.chunk == 0)
-        sizes.chunk = choose_chunk(placement, &sizes);
-    if (sizes.chunk > prefilled)
-        sizes.chunk = prefilled;
-    placement->chunk = sizes.chunk;
-    for (size_t i = 0; i < ACTIVATIONS; ++i)
-        place_activation(placement, &sizes, activations[i]);
-    rings_place(&placement->rings, &placement->space, &placement->cache);
+    space_open(space);
+    rings_reserve(space);
+    const struct space before = *space;
+    reserve_operands(space, &job);
+    cache_open(&placement->cache, model, policy, space, request->batch, prefilled, request->held);
+    space_unreserve(space, &before);
+    placement->chunk = request->chunk != 0 ? request->chunk : choose_chunk(placement, &job);
+    if (placement->chunk > prefilled)
+        placement->chunk = prefilled;
+    place_activations(placement, &job);
+    rings_place(&placement->rings, space, &placement->cache);
 }
 
 uint32_t placement_width(const struct placement* placement, const struct pass* pass)

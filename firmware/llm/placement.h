@@ -29,7 +29,8 @@ struct placement_request {
 };
 
 struct placement {
-    struct operand values[VALUE_COUNT]; /* of activations, but for PICKS, which the pass names */
+    /* Of activations, but for PICKS, which the pass names: in a decode step, in a prefill. */
+    struct operand values[VALUE_COUNT], prefill_values[VALUE_COUNT];
     struct cache cache;
     struct rings rings;
     uint32_t context;
@@ -40,8 +41,8 @@ struct placement {
 };
 
 /* Places everything. The chunk, if it is left open, is the most of 64, 32 and 16 tokens that keeps
- * activations on chip. Where not even 16 do, they are spilled in any case; then it is the most of
- * 512, 256, ... that have room: all weights are read once for each chunk. Ends the run, naming the
+ * all activations on chip; where not even 16 do, the most of 512, 256, ... 16 that keeps what the
+ * array reads with weights there; else the most that have room. Ends the run, naming the
  * value and the memory, if something does not fit. */
 void placement_open(struct placement* placement, const struct model* model,
                     const struct policy* policy, const struct placement_request* request);

@@ -92,8 +92,11 @@ static void open_placement(struct session* session)
         .model = &session->model,
         .policy = &session->policy,
         .placement = &session->placement,
+        .values = session->placement.values,
         .score_scale = 1.0f / sqrtf((float)session->model.header.head_dim),
     };
+    session->prefill_lowering = session->lowering;
+    session->prefill_lowering.values = session->placement.prefill_values;
 }
 
 /* Whether there is anything to put in place of what a sampled run leaves out. */
@@ -320,7 +323,7 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
         pass.logit_first = rows - 1;
         pass.logit_rows = last ? 1 : 0;
     }
-    scheduler_start(session->scheduler, &session->prefill, &session->lowering, &pass);
+    scheduler_start(session->scheduler, &session->prefill, &session->prefill_lowering, &pass);
     program_wait(&session->prefill);
     hostlink_end();
     entry->position += rows;

@@ -32,7 +32,7 @@ struct session {
     struct policy policy;
     struct placement placement;
     struct engines engines;
-    struct lowering lowering;
+    struct lowering lowering, prefill_lowering;
     const struct scheduler* scheduler;
     struct pass_form prefill_form, decode_form;
     struct program prefill, decode;

@@ -46,6 +46,25 @@ void space_reserve(struct space* space, const struct levee_memory_info* memory, 
     space->end[index_of(memory)] -= bytes < room ? bytes : room;
 }
 
+void space_reserve_taken(struct space* space, const struct space* trial)
+{
+    for (unsigned i = 0; i < LEVEE_MAX_MEMORIES; ++i)
+        space->end[i] -= trial->next[i] - space->next[i];
+}
+
+void space_unreserve(struct space* space, const struct space* before)
+{
+    for (unsigned i = 0; i < LEVEE_MAX_MEMORIES; ++i)
+        space->end[i] = before->end[i];
+}
+
+void space_take_both(struct space* space, const struct space* other)
+{
+    for (unsigned i = 0; i < LEVEE_MAX_MEMORIES; ++i)
+        if (other->next[i] > space->next[i])
+            space->next[i] = other->next[i];
+}
+
 uint64_t space_first_free(const struct space* space, const struct levee_memory_info* memory)
 {
     return space->next[index_of(memory)];

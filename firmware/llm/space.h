@@ -20,6 +20,15 @@ uint64_t space_room(const struct space* space, const struct levee_memory_info* m
 /* Keeps `bytes` of `memory` from being taken, as far as it has them. */
 void space_reserve(struct space* space, const struct levee_memory_info* memory, uint64_t bytes);
 
+/* Keeps from being taken in `space` what `trial`, a copy of it, has had taken since. */
+void space_reserve_taken(struct space* space, const struct space* trial);
+
+/* Reserves no more than `before` did. */
+void space_unreserve(struct space* space, const struct space* before);
+
+/* Takes what has been taken in `other`, a copy of it, too; the two share their bytes. */
+void space_take_both(struct space* space, const struct space* other);
+
 /* What has not been taken, reserved or not: where it begins and how many bytes. */
 uint64_t space_first_free(const struct space* space, const struct levee_memory_info* memory);
 uint64_t space_left(const struct space* space, const struct levee_memory_info* memory);

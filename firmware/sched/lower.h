@@ -15,7 +15,8 @@ struct lowering {
     const struct model* model;
     const struct policy* policy;
     const struct placement* placement;
-    float score_scale; /* 1 / sqrt(head_dim), single precision */
+    const struct operand* values; /* placement's of decode steps, or of prefills */
+    float score_scale;            /* 1 / sqrt(head_dim), single precision */
 };
 
 /* Whether the operation is done part by part of the layer's cache. */

@@ -88,7 +88,7 @@ static void keep(const struct lowering* lowering, const struct pass* pass,
         slots.address = cache->keep + WORD * (slices.head * cache->batch + slices.batch_entry);
     count(out, slices.entries, slices.heads, 1);
     out->run_bytes = row;
-    out->source = lowering->placement->values[operation->reads[0]].data +
+    out->source = lowering->values[operation->reads[0]].data +
                   (uint64_t)(slices.entry * entry + slices.head * head) +
                   (uint64_t)lowering->policy->x_rows * row;
     stride(out->source_stride, entry, head, 0);
@@ -108,7 +108,7 @@ struct x_table {
 static struct x_table x_table(const struct lowering* lowering, uint32_t layer, bool scales)
 {
     const struct cache* cache = &lowering->placement->cache;
-    const struct operand* normed = &lowering->placement->values[VALUE_NORMED];
+    const struct operand* normed = &lowering->values[VALUE_NORMED];
     const uint64_t entry = (uint64_t)layer * cache->batch;
     const uint64_t token = (uint64_t)layer * cache->prefilled;
     const uint32_t row = lowering->model->header.dim * INT16_BYTES;

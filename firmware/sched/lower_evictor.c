@@ -26,7 +26,7 @@ static void scores(const struct lowering* lowering, const struct pass* pass,
     else if (!pass->form.prefill && !pass->form.search_after)
         out->scores = LEVEE_STREAM(PORT_ARRAY);
     else
-        out->scores = lowering->placement->values[VALUE_SCORES].data;
+        out->scores = lowering->values[VALUE_SCORES].data;
     out->scores_stride[2] = (int32_t)(width * FP32_BYTES);
     out->scores_stride[1] = (int32_t)(group_of(lowering) * pass->rows) * out->scores_stride[2];
     out->scores_stride[0] = (int32_t)lowering->model->header.kv_heads * out->scores_stride[1];

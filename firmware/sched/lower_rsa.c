@@ -19,7 +19,7 @@ static void linear(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_rsa_operation* out)
 {
     const struct matrix* matrix = operation->matrix;
-    const struct operand* in = &lowering->placement->values[operation->reads[0]];
+    const struct operand* in = &lowering->values[operation->reads[0]];
     out->a = in->data;
     out->a_type = LEVEE_TYPE_INT16;
     out->a_stride[2] = (int32_t)(matrix->cols * INT16_BYTES);
@@ -31,7 +31,7 @@ static void linear(const struct lowering* lowering, const struct pass* pass,
     out->b_scale = matrix->scale;
     out->b_scale_stride[2] = FP32_BYTES;
     out->bias = matrix->bias;
-    out->out = lowering->placement->values[operation->writes].data;
+    out->out = lowering->values[operation->writes].data;
     out->out_stride[2] = (int32_t)(matrix->rows * FP32_BYTES);
     out->flags = LEVEE_RSA_B_TRANSPOSED;
     out->m1 = linear_rows(pass, operation);
@@ -101,8 +101,8 @@ static uint64_t redirect(const struct lowering* lowering, const struct pass* pas
     struct levee_rsa_redirect* out = slices->part->redirect[beside == VALUE_NEW_VALUES];
     *out = (struct levee_rsa_redirect){
         .table = cache_redirect_of(cache, cache->snapshot) + 4 * first,
-        .base = lowering->placement->values[beside].data +
-                (uint64_t)slices->entry * (uint32_t)entry + slices->head * (uint32_t)head,
+        .base = lowering->values[beside].data + (uint64_t)slices->entry * (uint32_t)entry +
+                slices->head * (uint32_t)head,
         .table_stride = {slices->scale_stride[0], slices->scale_stride[1]},
         .base_stride = {entry, head, row},
         .common = pass->form.held,
@@ -116,7 +116,7 @@ static void scores(const struct lowering* lowering, const struct pass* pass,
                    const struct slices* slices, uint32_t layer, struct levee_rsa_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
-    const struct operand* query = &lowering->placement->values[VALUE_QUERY];
+    const struct operand* query = &lowering->values[VALUE_QUERY];
     attention_loops(lowering, pass, slices, out);
     head_strides(lowering, pass, shape->head_dim, INT16_BYTES, out->a_stride);
     out->a = query->data + offset_of(slices, out->a_stride);
@@ -135,7 +135,7 @@ static void scores(const struct lowering* lowering, const struct pass* pass,
     out->redirect = redirect(lowering, pass, slices, layer, VALUE_NEW_KEYS);
     out->flags = LEVEE_RSA_B_TRANSPOSED;
     score_strides(lowering, pass, FP32_BYTES, out->out_stride);
-    out->out = lowering->placement->values[VALUE_SCORES].data + offset_of(slices, out->out_stride);
+    out->out = lowering->values[VALUE_SCORES].data + offset_of(slices, out->out_stride);
     out->k = shape->head_dim;
     out->n = slices->slots;
     out->ragged = LEVEE_RSA_RAGGED_N;
@@ -150,7 +150,7 @@ static void mix(const struct lowering* lowering, const struct pass* pass,
                 const struct slices* slices, uint32_t layer, struct levee_rsa_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
-    const struct operand* probabilities = &lowering->placement->values[VALUE_PROBABILITIES];
+    const struct operand* probabilities = &lowering->values[VALUE_PROBABILITIES];
     attention_loops(lowering, pass, slices, out);
     score_strides(lowering, pass, INT16_BYTES, out->a_stride);
     out->a = probabilities->data + offset_of(slices, out->a_stride);
@@ -167,7 +167,7 @@ static void mix(const struct lowering* lowering, const struct pass* pass,
     out->b_stride[2] = (int32_t)shape->head_dim * INT16_BYTES;
     out->redirect = redirect(lowering, pass, slices, layer, VALUE_NEW_VALUES);
     head_strides(lowering, pass, shape->head_dim, FP32_BYTES, out->out_stride);
-    out->out = lowering->placement->values[VALUE_MIXED].data + offset_of(slices, out->out_stride);
+    out->out = lowering->values[VALUE_MIXED].data + offset_of(slices, out->out_stride);
     out->k = slices->slots;
     out->n = shape->head_dim;
     out->ragged = LEVEE_RSA_RAGGED_K;

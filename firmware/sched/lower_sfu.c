@@ -63,7 +63,7 @@ static void embed(const struct lowering* lowering, const struct pass* pass,
         out->positions = pass->positions;
         out->positions_stride[0] = 4;
     }
-    out->out = lowering->placement->values[VALUE_X].data;
+    out->out = lowering->values[VALUE_X].data;
     out->out_stride[0] = (int32_t)pass->rows * row;
     out->out_stride[2] = row;
 }
@@ -74,10 +74,10 @@ static void per_token(const struct lowering* lowering, const struct pass* pass,
                       const struct operation* operation, uint32_t n, int32_t stride,
                       struct levee_sfu_operation* out)
 {
-    const struct operand* result = &lowering->placement->values[operation->writes];
+    const struct operand* result = &lowering->values[operation->writes];
     out->rows = (uint16_t)(pass->entries * pass->rows);
     out->n = n;
-    out->x = lowering->placement->values[operation->reads[0]].data;
+    out->x = lowering->values[operation->reads[0]].data;
     out->x_stride[2] = stride;
     out->out = result->data;
     out->out_scale = result->scale;
@@ -117,7 +117,7 @@ static struct raw raw_of(const struct lowering* lowering, const struct operation
     const struct model* model = lowering->model;
     const uint32_t head = model->header.head_dim * FP32_BYTES;
     const enum value value = operation->reads[0];
-    const uint64_t address = lowering->placement->values[value].data;
+    const uint64_t address = lowering->values[value].data;
     if (value == VALUE_QKV)
         return (struct raw){address + first_head * head,
                             (int32_t)(model->layers[0].qkv.rows * FP32_BYTES)};
@@ -158,7 +158,7 @@ static void query(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation, struct levee_sfu_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
-    const struct operand* result = &lowering->placement->values[VALUE_QUERY];
+    const struct operand* result = &lowering->values[VALUE_QUERY];
     const struct raw raw = raw_of(lowering, operation, 0);
     const int32_t head = (int32_t)shape->head_dim * INT16_BYTES;
     heads_of(lowering, &raw, pass->entries, shape->heads, pass->rows, out);
@@ -190,7 +190,7 @@ static void beside(const struct lowering* lowering, enum value value, uint32_t f
 {
     const struct levee_model_header* shape = &lowering->model->header;
     const uint32_t row = shape->head_dim * INT16_BYTES;
-    out->out = lowering->placement->values[value].data + (uint64_t)first_row * row;
+    out->out = lowering->values[value].data + (uint64_t)first_row * row;
     out->out_stride[2] = (int32_t)row;
     out->out_stride[1] = (int32_t)(lower_beside_rows(lowering) * row);
     out->out_stride[0] = (int32_t)shape->kv_heads * out->out_stride[1];
@@ -241,8 +241,8 @@ static void restore(const struct lowering* lowering, const struct pass* pass,
     const bool keys = operation->kind == OPERATION_RESTORE_KEY;
     const enum value front = keys ? VALUE_RAW_KEYS : VALUE_RAW_VALUES;
     const int32_t row = (int32_t)(shape->kv_heads * shape->head_dim * FP32_BYTES);
-    const struct raw raw = {
-        lowering->placement->values[front].data + (uint64_t)pass->entries * (uint32_t)row, row};
+    const struct raw raw = {lowering->values[front].data + (uint64_t)pass->entries * (uint32_t)row,
+                            row};
     heads_of(lowering, &raw, pass->entries, shape->kv_heads, lower_recalled(pass, operation->layer),
              out);
     if (keys) {
@@ -266,7 +266,7 @@ static void softmax(const struct lowering* lowering, const struct pass* pass,
                     const struct operation* operation, struct levee_sfu_operation* out)
 {
     const struct levee_model_header* shape = &lowering->model->header;
-    const struct operand* result = &lowering->placement->values[VALUE_PROBABILITIES];
+    const struct operand* result = &lowering->values[VALUE_PROBABILITIES];
     const struct slices slices =
         cache_slices(&lowering->placement->cache, pass, operation->layer, operation->part);
     const int32_t width = (int32_t)placement_width(lowering->placement, pass);
@@ -285,7 +285,7 @@ static void softmax(const struct lowering* lowering, const struct pass* pass,
     out->x_stride[2] = width * FP32_BYTES;
     out->x_stride[1] = rows * out->x_stride[2];
     out->x_stride[0] = heads * out->x_stride[1];
-    out->x = lowering->placement->values[VALUE_SCORES].data + first * (uint32_t)out->x_stride[1];
+    out->x = lowering->values[VALUE_SCORES].data + first * (uint32_t)out->x_stride[1];
     out->y = slices.value_scales;
     out->y_stride[0] = slices.scale_stride[0];
     out->y_stride[1] = slices.scale_stride[1];
@@ -321,7 +321,7 @@ static void add(const struct lowering* lowering, const struct pass* pass,
 {
     const uint32_t dim = lowering->model->header.dim;
     per_token(lowering, pass, operation, dim, (int32_t)dim * FP32_BYTES, out);
-    out->y = lowering->placement->values[operation->reads[1]].data;
+    out->y = lowering->values[operation->reads[1]].data;
     out->y_stride[2] = (int32_t)dim * FP32_BYTES;
 }
 
@@ -333,7 +333,7 @@ static void pick(const struct lowering* lowering, const struct pass* pass,
     out->outer[0] = (uint16_t)pass->entries;
     out->rows = (uint16_t)pass->logit_rows;
     out->n = lowering->model->header.vocab;
-    out->x = lowering->placement->values[VALUE_LOGITS].data;
+    out->x = lowering->values[VALUE_LOGITS].data;
     out->x_stride[0] = (int32_t)pass->logit_rows * row;
     out->x_stride[2] = row;
     out->out = pass->picks;

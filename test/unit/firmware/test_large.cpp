@@ -1,5 +1,6 @@
 // Models of 1 to 70 billion parameters: what is placed has room, every operand lies in memory, and
 // no stride is cut short by its field.
+#include "firmware/llm/operation.h"
 #include "ip/common/boot_info.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
@@ -241,6 +242,25 @@ TEST_CASE("large models: every operand of every policy lies in memory")
             }
 }
 
+TEST_CASE("large models: what the array reads with weights is on chip")
+{
+    constexpr std::uint64_t sram_base = 0x20000000;
+    for (const std::uint32_t chunk : {0u, 512u}) {
+        fake_job job = large(shapes[0], 16, LEVEE_KV_FULL);
+        job.workload.prefill_chunk = chunk;
+        const auto outcome = run(job);
+        REQUIRE(outcome->exit_code == 0);
+        CHECK(outcome->chunk == (chunk != 0 ? chunk : 32));
+        for (std::uint32_t i = 0; i < outcome->executed_count; ++i) {
+            const fake_executed& executed = outcome->executed[i];
+            if ((executed.descriptor.tag & 0xFF) != OPERATION_LINEAR)
+                continue;
+            const auto op = operation_of<levee_rsa_operation>(executed.descriptor);
+            CHECK(op.a - sram_base < job.sram_bytes);
+        }
+    }
+}
+
 TEST_CASE("large models: and of a prefill in chunks of 512")
 {
     for (const Shape& shape : shapes)
@@ -248,6 +268,7 @@ TEST_CASE("large models: and of a prefill in chunks of 512")
             fake_job job = large(shape, 1, kind);
             job.sequences[0].token_count = job.sequences[0].prefill_count = 1024;
             job.recorded_from = -1;
+            job.workload.prefill_chunk = 512;
             job.steps = 0;
             const auto outcome = run(job);
             INFO(shape.name << " policy " << kind << ": " << outcome->message);
