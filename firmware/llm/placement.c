@@ -216,14 +216,23 @@ static void place_activations(struct placement* placement, const struct job* job
     space_take_both(space, &other);
 }
 
-/* Keeps tables of the cache from taking what the array's operands need. */
+/* Keeps tables of the cache from taking what the array's operands need, which are read more often:
+ * in a decode step, and in a prefill of the most of 64, 32 and 16 tokens. */
 static void reserve_operands(struct space* space, const struct job* job)
 {
-    struct space trial = *space;
+    struct space taken = *space;
     struct operand values[VALUE_COUNT];
     const struct load decode = load_of_decode(job);
-    (void)take_operands(&trial, job, &decode, values);
-    space_reserve_taken(space, &trial);
+    (void)take_operands(&taken, job, &decode, values);
+    for (uint32_t chunk = LARGEST_CHUNK; chunk >= SMALLEST_CHUNK; chunk /= 2) {
+        struct space trial = *space;
+        const struct load prefill = load_of_prefill(job, chunk);
+        if (take_operands(&trial, job, &prefill, values)) {
+            space_take_both(&taken, &trial);
+            break;
+        }
+    }
+    space_reserve_taken(space, &taken);
 }
 
 /* As whole steps, but no more than `most`. */
