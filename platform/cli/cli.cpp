@@ -81,6 +81,8 @@ void add_observation_options(CLI::App& command, RunRequest& request)
         ->type_name("NAME")
         ->take_all()
         ->allow_extra_args(false);
+    command.add_flag("--bounds", request.bounds,
+                     "Print what each block's time went to and what bounds each phase");
     command.add_flag("--profile", request.profile,
                      "Print and write where the time of core and blocks went");
 }

@@ -2,6 +2,7 @@
 
 #include "ip/common/clock.hpp"
 #include "platform/assembly/system.hpp"
+#include "platform/bounds/bounds.hpp"
 #include "platform/config/quantity.hpp"
 #include "platform/debug/debugger.hpp"
 #include "platform/decisions/run_decisions.hpp"
@@ -197,12 +198,15 @@ int run_scenario(const RunRequest& request)
         });
     LockstepWatch lockstep(plan, system);
     std::optional<energy::Accounting> energy;
-    if (!prices.empty()) {
+    if (!prices.empty())
         energy.emplace(prices, plan, system);
-        recorder.on_phase_change = [&energy](levee_phase phase, std::uint64_t ps) {
+    const std::unique_ptr<bounds::Bounds> bounds = bounds::watch(plan, system);
+    recorder.on_phase_change = [&](levee_phase phase, std::uint64_t ps) {
+        if (energy)
             energy->enter(phase, ps);
-        };
-    }
+        if (bounds)
+            bounds->enter(phase, ps);
+    };
     std::optional<LogitsFile> logits;
     if (scenario.observe.logits)
         logits.emplace(folder.path() / *scenario.observe.logits);
@@ -258,6 +262,16 @@ int run_scenario(const RunRequest& request)
         bill = energy->report(counts, results);
         energy->write(counts, folder.path());
     }
+    std::string bounds_text;
+    if (bounds) {
+        bounds->finish(recorder.ended_ps(now_ps()));
+        const std::vector<bounds::PhaseBounds> phases =
+            bounds->phases(bounds->counts(recorder.ended_ps(now_ps())));
+        bounds::report(phases, results);
+        bounds::write(phases, folder.path());
+        if (request.bounds)
+            bounds_text = bounds::text(phases);
+    }
     add_derived(results, work.prepared ? work.prepared->recall_chance : std::nullopt);
     warn_of_overcommit(plan, results);
     add_host_figures(results, wall_s);
@@ -273,7 +287,7 @@ int run_scenario(const RunRequest& request)
         const std::string text =
             summary(results, memories, (folder.path() / "results.json").string());
         std::printf("\n%s", text.c_str());
-        for (const std::string& more : {bill, profile})
+        for (const std::string& more : {bill, bounds_text, profile})
             if (!more.empty())
                 std::printf("\n%s", more.c_str());
     }

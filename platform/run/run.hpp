@@ -27,7 +27,8 @@ struct RunRequest {
     std::vector<std::string> traces; ///< "instr", "bus" or "timeline", each with ":FILE" if any
     std::vector<std::string> trace_sockets; ///< of the bus trace: names on the bus; empty: all
     std::optional<std::filesystem::path> record_decisions; ///< for phantom runs
-    bool profile = false;                                  ///< write profile.txt and profile.folded
+    bool bounds = false;                     ///< print what bounds.csv and roofline.csv say
+    bool profile = false;                    ///< write profile.txt and profile.folded
     std::vector<std::string> checks;         ///< "overlap", "uninitialised", "stack" or "all"
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
     bool quiet = false;                      ///< no text on the terminal

@@ -321,6 +321,41 @@ TEST_CASE("KF10 bits fail as they are read, not for a debugger", "[module]")
     });
 }
 
+TEST_CASE("accesses without data count, age and fail as those with data", "[module]")
+{
+    edram::Config config = kv_config(all(0)); // never refreshed
+    config.array.retention.emplace();
+    config.array.retention->curve = shipped_curve();
+    simulate(config, [](Bench& b) {
+        const AccessPattern rows{64, 256, {2, 8, 1}, {2 * MiB, 4096, 0}, false};
+        Picoseconds latency = 0;
+        std::vector<FlowUse> uses;
+        REQUIRE(b.bulk.open(Direction::Write, rows, rows.bytes(), uses, latency));
+        CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
+        const auto round = [&](const std::uint8_t* in, std::uint8_t* out) {
+            const auto before = b.figures();
+            REQUIRE(b.bulk.write(rows, in));
+            CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 16 * 16);
+            wait_until(now_ps() + 10 * ms);
+            REQUIRE(b.bulk.read(rows, out));
+            REQUIRE(b.bulk.discard(rows));
+            CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
+            auto after = b.figures();
+            for (auto& [name, value] : after)
+                value -= before.contains(name) ? before.at(name) : 0.0;
+            return after;
+        };
+        std::vector<std::uint8_t> data(rows.bytes(), 0x5A), back(rows.bytes());
+        const auto with = round(data.data(), back.data());
+        CHECK(with.at("flipped_bits") > 0);
+        CHECK(back != data);
+        auto without = round(nullptr, nullptr);
+        without["age.high_msb.oldest_s"] = with.at("age.high_msb.oldest_s"); // of both rounds
+        without["age.high_lsb.oldest_s"] = with.at("age.high_lsb.oldest_s");
+        CHECK(without == with);
+    });
+}
+
 TEST_CASE("lifetimes are told when data is discarded", "[module]")
 {
     simulate(kv_config(all(45 * us)), [](Bench& b) {

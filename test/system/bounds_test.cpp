@@ -1,0 +1,139 @@
+// Where each block's time goes and what bounds each phase, of runs whose bound is known.
+#include "test/system/program.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <sstream>
+
+using levee::test::Outcome;
+using levee::test::reproducible;
+using levee::test::Workplace;
+
+namespace {
+
+using Fields = std::vector<std::string>;
+
+/// The lines of a CSV file of a run's folder, without the first.
+std::vector<Fields> table(const Workplace& place, const std::string& file)
+{
+    std::istringstream lines(place.read("out/demo/" + file));
+    std::vector<Fields> rows;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream fields(line);
+        rows.emplace_back();
+        for (std::string field; std::getline(fields, field, ',');)
+            rows.back().push_back(field);
+    }
+    REQUIRE(rows.size() > 1);
+    rows.erase(rows.begin());
+    return rows;
+}
+
+Outcome demo(const Workplace& place, Fields more, const std::string& scenario = "demo")
+{
+    const Fields run{"run",   scenario,   "--set",   "workload.max_new_tokens=6",
+                     "--out", "out/demo", "--bounds"};
+    more.insert(more.begin(), run.begin(), run.end());
+    const Outcome outcome = place.levee(more);
+    CHECK(outcome.code == 0);
+    return outcome;
+}
+
+/// What bounds decode, by roofline.csv, and its share of the phase.
+std::pair<std::string, double> bound(const Workplace& place)
+{
+    std::string name;
+    std::uint64_t most = 0;
+    for (const Fields& row : table(place, "roofline.csv"))
+        if (row[0] == "decode" && std::stoull(row[2]) > most) {
+            most = std::stoull(row[2]);
+            name = row[1];
+        }
+    const double seconds = place.results("out/demo")["metrics"]["decode.seconds"];
+    return {name, static_cast<double>(most) / (seconds * 1e12)};
+}
+
+} // namespace
+
+TEST_CASE("each block's causes add up to each phase, to the picosecond")
+{
+    const Workplace place;
+    const Outcome outcome = demo(place, {}, GENERATE("demo", "kelle/demo"));
+    std::map<std::string, std::map<std::string, std::uint64_t>> sums;
+    const auto results = place.results("out/demo");
+    for (const Fields& row : table(place, "bounds.csv")) {
+        sums[row[0]][row[1]] += std::stoull(row[3]);
+        const std::string figure = "bounds." + row[0] + "." + row[1] + "." + row[2] + "_seconds";
+        CHECK(results["metrics"][figure] == static_cast<double>(std::stoull(row[3])) / 1e12);
+        CHECK(outcome.text.find(row[2]) != std::string::npos);
+    }
+    REQUIRE(sums.size() == 3);
+    std::uint64_t run = 0;
+    for (const auto& [phase, blocks] : sums) {
+        REQUIRE(blocks.size() >= 3); // dma, rsa, sfu
+        const std::uint64_t time = blocks.begin()->second;
+        for (const auto& [block, sum] : blocks)
+            CHECK(sum == time);
+        if (phase != "other")
+            CHECK(results["metrics"][phase + ".seconds"] == static_cast<double>(time) / 1e12);
+        run += time;
+    }
+    CHECK(results["metrics"]["sim.seconds"] == static_cast<double>(run) / 1e12);
+}
+
+TEST_CASE("a slow array bounds the phase by its own pace")
+{
+    const Workplace place;
+    demo(place, {"--set", "system.blocks.rsa.rows=2", "--set", "system.blocks.rsa.columns=2"});
+    const auto [name, share] = bound(place);
+    CHECK(name == "rsa");
+    CHECK(share > 0.8);
+    const auto metrics = place.results("out/demo")["metrics"];
+    const double achieved = metrics["roofline.decode.macs_per_s"];
+    CHECK(achieved < metrics["roofline.decode.peak_macs_per_s"]);
+    CHECK(achieved > 0.5 * metrics["roofline.decode.peak_macs_per_s"].get<double>());
+    CHECK(metrics["roofline.decode.peak_macs_per_s"] == 4'000'000'000u); // 2 x 2 at 1 GHz
+}
+
+TEST_CASE("a slow memory with the weights bounds the phase")
+{
+    const Workplace place;
+    demo(place, {"--set", "system.memories.dram={type: sram, size: 64 MiB, bandwidth: 1 GB/s, "
+                          "latency: 10 ns, roles: [model, kv, spill]}"});
+    const auto [name, share] = bound(place);
+    CHECK(name == "dram");
+    CHECK(share > 0.8);
+    const auto metrics = place.results("out/demo")["metrics"];
+    CHECK(metrics["bounds.decode.rsa.memory_dram_seconds"].get<double>() >
+          0.8 * metrics["decode.seconds"].get<double>());
+    const double bytes_per_s = metrics["roofline.decode.dram.bytes_per_s"];
+    CHECK(bytes_per_s > 0.8e9);
+    CHECK(bytes_per_s < 1e9);
+    // What the intensity allows is what it achieves while this memory is in use.
+    CHECK(metrics["roofline.decode.attainable_macs_per_s"].get<double>() * bytes_per_s / 1e9 ==
+          Approx(metrics["roofline.decode.macs_per_s"].get<double>()));
+}
+
+TEST_CASE("a slow core bounds the phase, and its blocks have nothing to do meanwhile")
+{
+    const Workplace place;
+    demo(place, {"--set", "system.core.clock=2 MHz", "--set", "system.blocks.rsa.clock=1 GHz",
+                 "--set", "system.blocks.sfu.clock=1 GHz"});
+    const auto [name, share] = bound(place);
+    CHECK(name == "core");
+    CHECK(share > 0.8);
+    const auto metrics = place.results("out/demo")["metrics"];
+    CHECK(metrics["bounds.decode.rsa.firmware_seconds"].get<double>() >
+          0.8 * metrics["decode.seconds"].get<double>());
+}
+
+TEST_CASE("waiting is attributed to the block that was waited for")
+{
+    const Workplace place;
+    demo(place, {"--set", "system.blocks.rsa.rows=2", "--set", "system.blocks.rsa.columns=2"});
+    const auto metrics = place.results("out/demo")["metrics"];
+    const double decode = metrics["decode.seconds"];
+    CHECK(metrics["bounds.decode.sfu.wait_rsa_seconds"].get<double>() > 0.5 * decode);
+    CHECK(metrics["bounds.decode.rsa.wait_sfu_seconds"].get<double>() < 0.2 * decode);
+}
