@@ -291,3 +291,45 @@ TEST_CASE("a bulk access moves what the runs hold, packed in their order")
     CHECK(port.read(pattern, back));
     CHECK(std::memcmp(back, packed, sizeof packed) == 0);
 }
+
+TEST_CASE(
+    "a region is what the window shows of the memory, its bytes too unless the bus is watched")
+{
+    struct Watcher : bus::BusObserver {
+        void passed(const bus::Transaction&) override {}
+    } watcher;
+    System system;
+    BulkPort port(system.core.socket);
+    const auto region = port.region(0x1'0000'0123);
+    CHECK(region.first == 0x1'0000'0000);
+    CHECK(region.last == 0x1'0000'0BFF);
+    CHECK_FALSE(region.tracked);
+    CHECK(region.data == system.ram.storage().data() + 0x400);
+    const auto top = port.region(high + 8);
+    CHECK(top.first == high);
+    CHECK(top.last == UINT64_MAX);
+    CHECK(top.data == system.ram.storage().data());
+    const auto hole = port.region(0x9000'0000);
+    CHECK(hole.first == 0x9000'0000);
+    CHECK(hole.last == 0x9000'0000);
+    CHECK(hole.data == nullptr);
+    system.bus.observe(watcher);
+    CHECK(port.region(0x8000'0000).data == nullptr);
+}
+
+TEST_CASE("a bulk access without bytes is checked and moves none")
+{
+    System system;
+    BulkPort port(system.core.socket);
+    AccessPattern pattern;
+    pattern.address = 0x8000'0000;
+    pattern.run_bytes = 16;
+    std::fill_n(system.ram.storage().data(), 16, std::uint8_t{0x5A});
+    CHECK(port.write(pattern, nullptr));
+    CHECK(port.read(pattern, nullptr));
+    CHECK(std::all_of(system.ram.storage().data(), system.ram.storage().data() + 16,
+                      [](std::uint8_t byte) { return byte == 0x5A; }));
+    pattern.address += ram_bytes - 8;
+    CHECK_FALSE(port.write(pattern, nullptr));
+    CHECK_FALSE(port.read(pattern, nullptr));
+}
