@@ -145,8 +145,8 @@ static void decode(bool streaming)
         session_finish_step(&session);
         for (uint32_t i = 0; i < session.count; ++i)
             accept(i);
-        session_end_step(&session);
     }
+    session_end_part(&session);
     tell(streaming);
 }
 
@@ -179,6 +179,7 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
             prefill_samples(i);
         else
             prefill(i);
+    session_end_part(&session);
     hostlink_phase(LEVEE_PHASE_DECODE);
     for (uint32_t i = 0; i < count; ++i)
         accept(i);

@@ -28,16 +28,27 @@ void hostlink_token(uint32_t sequence, uint32_t token)
     put(LEVEE_HOSTLINK_TOKEN, token);
 }
 
-void hostlink_begin(enum levee_mark kind, uint32_t index)
+static uint32_t open_kind; /* 0: none */
+
+static void mark(uint32_t kind, uint32_t index, uint32_t begins)
 {
     put(LEVEE_HOSTLINK_MARK_KIND, kind);
     put(LEVEE_HOSTLINK_MARK_INDEX, index);
-    put(LEVEE_HOSTLINK_MARK, 1);
+    put(LEVEE_HOSTLINK_MARK, begins);
+}
+
+void hostlink_begin(enum levee_mark kind, uint32_t index)
+{
+    open_kind = kind;
+    mark(kind, index, 1);
 }
 
 void hostlink_end(void)
 {
-    put(LEVEE_HOSTLINK_MARK, 0);
+    if (open_kind == 0)
+        return;
+    open_kind = 0;
+    mark(0, 0, 0);
 }
 
 static void metric(enum levee_metric_kind kind, const char* name, uint64_t bits)

@@ -60,7 +60,6 @@ static void decode(struct session* session, struct score* scores)
             if (entry->active)
                 count_pick(entry, entry->position - 1, &session->picks[i], &scores[i]);
         }
-        session_end_step(session);
     }
 }
 
@@ -86,8 +85,10 @@ void score_workload(struct session* session, struct score* score)
         hostlink_phase(LEVEE_PHASE_PREFILL);
         for (uint32_t i = 0; i < count; ++i)
             prefill(session, i, &scores[i]);
+        session_end_part(session);
         hostlink_phase(LEVEE_PHASE_DECODE);
         decode(session, scores);
+        session_end_part(session);
         hostlink_phase(LEVEE_PHASE_OTHER);
         for (uint32_t i = 0; i < count; ++i)
             add(score, &scores[i]);

@@ -271,7 +271,6 @@ static void select_kept(struct session* session, uint32_t index)
     for (uint32_t layer = 0; layer < session->model.header.layers; ++layer)
         settle(session, &pass, list, settle_selection(cache, layer, list));
     settle_now(session);
-    hostlink_end();
 }
 
 void session_begin_batch(struct session* session, uint32_t first, uint32_t count)
@@ -325,7 +324,6 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
     }
     scheduler_start(session->scheduler, &session->prefill, &session->prefill_lowering, &pass);
     program_wait(&session->prefill);
-    hostlink_end();
     entry->position += rows;
     if (last && session->policy.evicts)
         select_kept(session, index);
@@ -384,7 +382,7 @@ void session_finish_step(struct session* session)
             ++session->entries[i].position;
 }
 
-void session_end_step(struct session* session)
+void session_end_part(const struct session* session)
 {
     report_counts(session);
     hostlink_end();
@@ -411,6 +409,9 @@ void session_skip_chunks(struct session* session, uint32_t index, uint32_t posit
     struct entry* entry = &session->entries[index];
     const uint32_t chunk = session->placement.chunk;
     const uint32_t skipped = (position - entry->position + chunk - 1) / chunk;
+    if (skipped == 0)
+        return;
+    hostlink_end();
     if (!session->policy.evicts)
         fill_skipped(session, index, 1, entry->position, position);
     session->chunks += skipped;
@@ -430,6 +431,7 @@ void session_skip_prefill(struct session* session, uint32_t index)
 void session_skip_steps(struct session* session, uint32_t steps)
 {
     const uint32_t position = session->entries[0].position;
+    session_end_part(session);
     for (uint32_t i = 0; i < session->count; ++i)
         session->entries[i].position += steps;
     session->steps += steps;

@@ -77,8 +77,8 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
 void session_start_step(struct session* session);
 void session_finish_step(struct session* session);
 
-/* What the step has picked has been taken: it is over. */
-void session_end_step(struct session* session);
+/* The batch's prefill is over, or its decoding. */
+void session_end_part(const struct session* session);
 
 /* Runs in which only samples of the work are done (workload.sample_chunks, sample_steps), so that
  * all is as if the rest had been: where the entries are, what of the cache is refreshed. */

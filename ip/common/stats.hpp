@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -8,24 +9,42 @@
 
 namespace levee {
 
-/// Figures a block reports when a run ends: dotted names, SI units, in the order of reporting.
+/// What a figure of a part of a run says of the whole.
+enum class FigureKind {
+    Sum,  ///< the whole's is the sum of its parts'
+    Level ///< it holds at any time, or is the most there has been
+};
+
+/// Figures a block reports when a run ends, or is looked at: dotted names, SI units, in the order
+/// of reporting.
 class Stats {
 public:
     using Value = std::variant<std::uint64_t, double>;
 
-    void add(std::string name, std::uint64_t value)
+    void add(std::string name, std::uint64_t value, FigureKind kind = FigureKind::Sum)
     {
-        figures_.emplace_back(std::move(name), value);
+        put(std::move(name), value, kind);
     }
-    void add(std::string name, double value) { figures_.emplace_back(std::move(name), value); }
+    void add(std::string name, double value, FigureKind kind = FigureKind::Sum)
+    {
+        put(std::move(name), value, kind);
+    }
 
     [[nodiscard]] const std::vector<std::pair<std::string, Value>>& figures() const
     {
         return figures_;
     }
+    /// Of figures()[index].
+    [[nodiscard]] FigureKind kind(std::size_t index) const { return kinds_[index]; }
 
 private:
+    void put(std::string name, Value value, FigureKind kind)
+    {
+        figures_.emplace_back(std::move(name), value);
+        kinds_.push_back(kind);
+    }
     std::vector<std::pair<std::string, Value>> figures_;
+    std::vector<FigureKind> kinds_;
 };
 
 /// Picoseconds as seconds, for figures.

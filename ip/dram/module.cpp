@@ -88,7 +88,8 @@ void Dram::report(Stats& stats) const
     stats.add("activates", activates_);
     const std::uint64_t capacity = config_.parameters.organisation.capacity_bytes;
     if (storage_.size() > capacity)
-        stats.add("overcommitted_bytes", used_bytes_ - std::min(used_bytes_, capacity));
+        stats.add("overcommitted_bytes", used_bytes_ - std::min(used_bytes_, capacity),
+                  FigureKind::Level);
     stats.add("refreshes", timing_.refreshes(now_ps()) * config_.parameters.organisation.channels);
 }
 

@@ -137,12 +137,12 @@ void Edram::report_group(Stats& stats, unsigned group) const
     const std::string name = group_names[group];
     const Refresh& refresh = array_.refresh();
     stats.add("refresh." + name, refresh.refreshed()[group]);
-    stats.add("interval_s." + name, seconds(refresh.interval(group)));
+    stats.add("interval_s." + name, seconds(refresh.interval(group)), FigureKind::Level);
     stats.add("valid_row_seconds." + name, refresh.row_time()[group] / 1e12);
     if (!config_.array.retention)
         return;
     const AgeCounts& ages = array_.ages();
-    stats.add("age." + name + ".oldest_s", seconds(ages.oldest[group]));
+    stats.add("age." + name + ".oldest_s", seconds(ages.oldest[group]), FigureKind::Level);
     for (unsigned i = 0; i < AgeCounts::buckets; ++i)
         if (ages.rows[group][i] > 0)
             stats.add("age." + name + ".below_" + std::to_string(std::uint64_t{1} << i) + "us",

@@ -70,10 +70,21 @@ void Hostlink::mark(uint32_t value)
 {
     const bool known =
         mark_kind_ >= LEVEE_MARK_PREFILL_CHUNK && mark_kind_ <= LEVEE_MARK_DECODE_STEP;
-    if (!known || value > 1)
-        refused_ = true;
-    else
-        listener_.on_mark(static_cast<levee_mark>(mark_kind_), mark_index_, value == 1, at_);
+    refused_ = value > 1 || (value == 1 ? !known : !open_mark_);
+    if (refused_)
+        return;
+    end_mark();
+    if (value == 0)
+        return;
+    open_mark_ = {static_cast<levee_mark>(mark_kind_), mark_index_};
+    listener_.on_mark(open_mark_->kind, open_mark_->index, true, at_);
+}
+
+void Hostlink::end_mark()
+{
+    if (open_mark_)
+        listener_.on_mark(open_mark_->kind, open_mark_->index, false, at_);
+    open_mark_.reset();
 }
 
 void Hostlink::record_metric(uint32_t kind)

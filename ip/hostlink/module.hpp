@@ -47,6 +47,7 @@ private:
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     void set_phase(uint32_t value, const sc_core::sc_time& at);
     void mark(uint32_t value);
+    void end_mark();
     void record_metric(uint32_t kind);
     std::optional<std::string> read_name();
 
@@ -57,6 +58,11 @@ private:
     uint32_t sequence_ = 0;
     uint32_t mark_kind_ = 0;
     uint32_t mark_index_ = 0;
+    struct Mark {
+        levee_mark kind;
+        uint32_t index;
+    };
+    std::optional<Mark> open_mark_;
     uint32_t name_address_ = 0;
     uint32_t value_lo_ = 0;
     uint32_t value_hi_ = 0;

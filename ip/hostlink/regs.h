@@ -11,7 +11,8 @@
 #define LEVEE_HOSTLINK_VALUE_HI 0x18u
 #define LEVEE_HOSTLINK_METRIC 0x1Cu /* enum levee_metric_kind: records name = value */
 /* Parts of the work that a run consists of many of, for its progress and for sampling. Writing
- * MARK = 1 begins the part named by MARK_KIND and MARK_INDEX, MARK = 0 ends it. */
+ * MARK = 1 begins the part named by MARK_KIND and MARK_INDEX and ends the one before, if that has
+ * not ended; MARK = 0 only ends it. */
 #define LEVEE_HOSTLINK_MARK_KIND 0x20u /* enum levee_mark */
 #define LEVEE_HOSTLINK_MARK_INDEX                                                                  \
     0x24u /* which of its kind: of a workload.samples list, or counted */

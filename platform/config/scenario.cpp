@@ -325,6 +325,8 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
         read_decisions(reader, finder, scenario.system.data, scenario.model.has_value());
     if (const Node* workload = reader.raw("workload", false))
         scenario.workload = read_workload(*workload, finder);
+    if (const Node* sampling = reader.raw("sampling", false))
+        scenario.sampling = read_sampling(*sampling);
     const Node* kv_cache = reader.raw("kv_cache", false);
     scenario.kv_cache = kv_cache ? read_kv_cache(*kv_cache) : full_kv_cache();
     if (const Node* observe = reader.raw("observe", false)) {

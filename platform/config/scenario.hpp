@@ -7,6 +7,7 @@
 #include "platform/config/decisions.hpp"
 #include "platform/config/model.hpp"
 #include "platform/config/node.hpp"
+#include "platform/config/sampling.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -119,9 +120,10 @@ struct Scenario {
     std::optional<ModelConfig> model;
     std::optional<WorkloadConfig> workload;
     levee_kv_policy kv_cache{}; ///< what firmware is to keep of keys and values
+    std::optional<SamplingConfig> sampling; ///< none: everything is done
     ObserveConfig observe;
-    DecisionsConfig decisions;
     std::optional<TechConfig> tech; ///< none: energy is not counted
+    DecisionsConfig decisions;
     Node resolved; ///< everything as written, after composition and overrides
 };
 

@@ -9,6 +9,47 @@
 
 namespace levee {
 
+namespace {
+
+Metric metric(const auto& value)
+{
+    return std::visit([](auto number) { return Metric(number); }, value);
+}
+
+void add_phases(const sampling::Phases& phases, Results& results)
+{
+    std::uint64_t ended = 0;
+    for (const sampling::PhaseFigures& phase : phases)
+        ended += phase.ps;
+    results.metrics["sim.seconds"] = seconds(ended);
+    const std::pair<levee_phase, const char*> names[] = {{LEVEE_PHASE_PREFILL, "prefill"},
+                                                         {LEVEE_PHASE_DECODE, "decode"}};
+    for (const auto& [index, name] : names) {
+        const sampling::PhaseFigures& phase = phases[index];
+        if (phase.ps == 0)
+            continue;
+        const double duration = seconds(phase.ps);
+        results.metrics[std::string(name) + ".seconds"] = duration;
+        if (phase.tokens == 0)
+            continue;
+        results.metrics[std::string(name) + ".tokens"] = phase.tokens;
+        results.metrics[std::string(name) + ".tokens_per_s"] =
+            static_cast<double>(phase.tokens) / duration;
+    }
+}
+
+} // namespace
+
+void add_figures(const sampling::Figures& figures, Results& results)
+{
+    for (const auto& [name, value] : figures.told) // first: none of them can hide one of ours
+        results.metrics[name] = metric(value);
+    add_phases(figures.phases, results);
+    for (const auto* list : {&figures.sums, &figures.levels})
+        for (const auto& [name, value] : *list)
+            results.metrics[name] = metric(value);
+}
+
 void add_derived(Results& results, std::optional<double> recall_chance)
 {
     if (const double tokens = results.number("score.tokens"); tokens > 0) {

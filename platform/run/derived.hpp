@@ -2,10 +2,14 @@
 
 #include "platform/assembly/plan.hpp"
 #include "platform/report/results.hpp"
+#include "platform/sampling/figures.hpp"
 
 #include <optional>
 
 namespace levee {
+
+/// Adds a run's figures, and what follows from the phases' times and tokens.
+void add_figures(const sampling::Figures& figures, Results& results);
 
 /// Adds what follows from a program's figures: score.perplexity, recall.share, recall.chance.
 void add_derived(Results& results, std::optional<double> recall_chance);

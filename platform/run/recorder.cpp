@@ -1,7 +1,5 @@
 #include "platform/run/recorder.hpp"
 
-#include "ip/common/stats.hpp"
-
 #include <bit>
 
 namespace levee {
@@ -70,38 +68,23 @@ void Recorder::on_metric(const std::string& name, levee_metric_kind kind, std::u
 {
     switch (kind) {
     case LEVEE_METRIC_U64:
-        metrics_[name] = bits;
+        told_[name] = bits;
         break;
     case LEVEE_METRIC_I64:
-        metrics_[name] = static_cast<std::int64_t>(bits);
+        told_[name] = static_cast<std::int64_t>(bits);
         break;
     case LEVEE_METRIC_F64:
-        metrics_[name] = std::bit_cast<double>(bits);
+        told_[name] = std::bit_cast<double>(bits);
         break;
     }
 }
 
-void Recorder::report(std::uint64_t end_ps, Results& results) const
+sampling::Phases Recorder::phases(std::uint64_t ps) const
 {
-    results.text = text_;
-    results.tokens = tokens_;
-    const std::uint64_t ended = ended_ps(end_ps);
-    results.metrics = metrics_; // first: a program's figure cannot hide one of ours
-    results.metrics["sim.seconds"] = seconds(ended);
-    const std::pair<levee_phase, const char*> names[] = {{LEVEE_PHASE_PREFILL, "prefill"},
-                                                         {LEVEE_PHASE_DECODE, "decode"}};
-    for (const auto& [phase, name] : names) {
-        const Phase& record = phases_[phase];
-        if (record.ps == 0)
-            continue;
-        const double duration = seconds(record.ps);
-        results.metrics[std::string(name) + ".seconds"] = duration;
-        if (record.tokens == 0)
-            continue;
-        results.metrics[std::string(name) + ".tokens"] = record.tokens;
-        results.metrics[std::string(name) + ".tokens_per_s"] =
-            static_cast<double>(record.tokens) / duration;
-    }
+    sampling::Phases phases = phases_;
+    if (!exit_code_)
+        phases[phase_].ps += ps - phase_began_ps_;
+    return phases;
 }
 
 } // namespace levee

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ip/hostlink/module.hpp"
-#include "platform/report/results.hpp"
+#include "platform/sampling/figures.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -40,25 +40,22 @@ public:
         return exit_code_ ? ended_ps_ : otherwise;
     }
     [[nodiscard]] const std::string& failure() const { return failure_; }
-    [[nodiscard]] std::uint64_t tokens_in(levee_phase phase) const { return phases_[phase].tokens; }
-
-    /// Adds what was recorded, and what follows from it. `end_ps`: when the run ended.
-    void report(std::uint64_t end_ps, Results& results) const;
+    [[nodiscard]] const std::string& text() const { return text_; }
+    /// Generated, by sequence.
+    [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& tokens() const { return tokens_; }
+    [[nodiscard]] const sampling::Told& told() const { return told_; }
+    /// Of each phase, at `ps`.
+    [[nodiscard]] sampling::Phases phases(std::uint64_t ps) const;
 
 private:
-    struct Phase {
-        std::uint64_t ps = 0;
-        std::uint64_t tokens = 0; ///< generated in it
-    };
-
     void close_phase(std::uint64_t ps);
 
     std::optional<int> exit_code_;
     std::string failure_;
     std::string text_;
     std::vector<std::vector<std::uint32_t>> tokens_;
-    std::map<std::string, Metric> metrics_;
-    Phase phases_[3];
+    sampling::Told told_;
+    sampling::Phases phases_;
     levee_phase phase_ = LEVEE_PHASE_OTHER;
     std::uint64_t phase_began_ps_ = 0;
     std::uint64_t ended_ps_ = 0;

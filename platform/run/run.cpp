@@ -2,21 +2,21 @@
 
 #include "ip/common/clock.hpp"
 #include "platform/assembly/system.hpp"
-#include "platform/bounds/bounds.hpp"
 #include "platform/config/quantity.hpp"
 #include "platform/debug/debugger.hpp"
 #include "platform/decisions/run_decisions.hpp"
-#include "platform/energy/accounting.hpp"
 #include "platform/mistakes/mistakes.hpp"
 #include "platform/report/output_folder.hpp"
 #include "platform/report/summary.hpp"
 #include "platform/run/derived.hpp"
 #include "platform/run/lockstep_watch.hpp"
+#include "platform/run/measures.hpp"
 #include "platform/run/memory_logs.hpp"
 #include "platform/run/observation.hpp"
 #include "platform/run/program.hpp"
 #include "platform/run/progress.hpp"
 #include "platform/run/recorder.hpp"
+#include "platform/run/sampled.hpp"
 #include "platform/run/semihosting.hpp"
 #include "platform/run/versions.hpp"
 #include "platform/run/work.hpp"
@@ -197,16 +197,7 @@ int run_scenario(const RunRequest& request)
             recorder.on_failure(message, sc_core::sc_time_stamp(), run_check_failed);
         });
     LockstepWatch lockstep(plan, system);
-    std::optional<energy::Accounting> energy;
-    if (!prices.empty())
-        energy.emplace(prices, plan, system);
-    const std::unique_ptr<bounds::Bounds> bounds = bounds::watch(plan, system);
-    recorder.on_phase_change = [&](levee_phase phase, std::uint64_t ps) {
-        if (energy)
-            energy->enter(phase, ps);
-        if (bounds)
-            bounds->enter(phase, ps);
-    };
+    Measures measures(recorder, plan, system, lockstep, prices);
     std::optional<LogitsFile> logits;
     if (scenario.observe.logits)
         logits.emplace(folder.path() / *scenario.observe.logits);
@@ -226,7 +217,13 @@ int run_scenario(const RunRequest& request)
     if (request.max_sim_ps)
         limit_time(*request.max_sim_ps, recorder, mistakes, system);
     std::optional<Progress> progress(std::in_place, marks_ahead(scenario, work), request.quiet);
-    recorder.on_mark_change = [&progress](levee_mark, std::uint32_t, bool begins, std::uint64_t) {
+    std::optional<sampling::Sampler> sampler;
+    if (work.samples)
+        sampler.emplace(*work.samples, [&measures](std::uint64_t ps) { return measures.at(ps); });
+    recorder.on_mark_change = [&](levee_mark kind, std::uint32_t index, bool begins,
+                                  std::uint64_t ps) {
+        if (sampler)
+            sampler->mark(kind, index, begins, ps);
         if (!begins)
             progress->step();
     };
@@ -252,27 +249,20 @@ int run_scenario(const RunRequest& request)
     results.seed = scenario.seed;
     results.exit_code = static_cast<std::uint32_t>(*recorder.exit_code());
     results.scenario = config::to_json(scenario.resolved);
-    recorder.report(now_ps(), results);
-    system.report([&](const std::string& name, const Stats& stats) { results.add(name, stats); });
-    lockstep.report([&](const std::string& name, const Stats& stats) { results.add(name, stats); });
+    results.text = recorder.text();
+    results.tokens = recorder.tokens();
+    const sampling::Figures end = measures.finish();
+    const sampling::Figures figures = sampler ? sampler->whole(end) : end;
+    const Measures::Texts texts = measures.report(figures, results);
+    measures.write(figures, folder.path());
     memory_logs.add_lifetimes(results);
-    std::string bill;
-    if (energy) {
-        const std::vector<std::uint64_t>& counts = energy->counts(recorder.ended_ps(now_ps()));
-        bill = energy->report(counts, results);
-        energy->write(counts, folder.path());
-    }
-    std::string bounds_text;
-    if (bounds) {
-        bounds->finish(recorder.ended_ps(now_ps()));
-        const std::vector<bounds::PhaseBounds> phases =
-            bounds->phases(bounds->counts(recorder.ended_ps(now_ps())));
-        bounds::report(phases, results);
-        bounds::write(phases, folder.path());
-        if (request.bounds)
-            bounds_text = bounds::text(phases);
-    }
     add_derived(results, work.prepared ? work.prepared->recall_chance : std::nullopt);
+    if (sampler) {
+        Results half;
+        (void)measures.report(sampler->from_half(end), half);
+        folder.write("sampling.csv", sampling_table(half, results));
+        add_sampling(*work.samples, half, results);
+    }
     warn_of_overcommit(plan, results);
     add_host_figures(results, wall_s);
     folder.write("results.json", results.json());
@@ -287,7 +277,8 @@ int run_scenario(const RunRequest& request)
         const std::string text =
             summary(results, memories, (folder.path() / "results.json").string());
         std::printf("\n%s", text.c_str());
-        for (const std::string& more : {bill, bounds_text, profile})
+        for (const std::string& more :
+             {texts.bill, request.bounds ? texts.bounds : std::string(), profile})
             if (!more.empty())
                 std::printf("\n%s", more.c_str());
     }

@@ -1,6 +1,7 @@
 #include "platform/run/work.hpp"
 
 #include "platform/config/quantity.hpp"
+#include "platform/sampling/plan.hpp"
 #include "platform/workload/model.hpp"
 
 #include <algorithm>
@@ -52,6 +53,13 @@ Work prepare_work(const config::Scenario& scenario)
     work.model = open_model(*scenario.model);
     if (scenario.workload && scenario.workload->has_text)
         work.prepared = prepare_workload(*scenario.workload, *work.model);
+    if (scenario.sampling) {
+        if (!work.prepared)
+            throw config::Error(scenario.sampling->place,
+                                "'sampling' needs a workload to take samples of");
+        work.samples = sampling::make_plan(*scenario.sampling, scenario, *work.prepared);
+        sampling::tell(*work.samples, *work.prepared);
+    }
     return work;
 }
 
@@ -59,6 +67,8 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
 {
     if (!work.prepared)
         return 0;
+    if (work.samples)
+        return work.samples->chunks_done() + work.samples->done_steps.size();
     const std::span<const EncodedSequence> all = work.prepared->sequences;
     const bool streams = scenario.workload->app == "generate" && all.size() == 1;
     if (streams && work.model->tokenizer().vocab() != 0)

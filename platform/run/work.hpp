@@ -3,6 +3,7 @@
 #include "platform/assembly/system.hpp"
 #include "platform/config/scenario.hpp"
 #include "platform/model/model_image.hpp"
+#include "platform/sampling/sampler.hpp"
 #include "platform/workload/workload.hpp"
 
 #include <cstdint>
@@ -14,6 +15,7 @@ namespace levee {
 struct Work {
     std::optional<ModelImage> model;
     std::optional<PreparedWorkload> prepared;
+    std::optional<sampling::Plan> samples; ///< none: all of it is done
 };
 
 /// Throws config::Error at the key at fault.

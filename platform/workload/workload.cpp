@@ -217,6 +217,16 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
         table[i].answer_index = sequence.answer_index;
         ids.insert(ids.end(), sequence.tokens.begin(), sequence.tokens.end());
     }
+    const std::uint64_t id_address = base + count * sizeof(levee_sequence);
+    levee_workload workload{};
+    const auto append = [&](const std::vector<std::uint32_t>& list, std::uint32_t& number,
+                            std::uint64_t& address) {
+        number = static_cast<std::uint32_t>(list.size());
+        address = id_address + 4 * ids.size();
+        ids.insert(ids.end(), list.begin(), list.end());
+    };
+    append(prepared.sample_chunks, workload.sample_chunks, workload.sample_chunk_address);
+    append(prepared.sample_steps, workload.sample_steps, workload.sample_step_address);
     PlacedWorkload placed;
     placed.head.resize(count * sizeof(levee_sequence) + 4 * ids.size());
     std::memcpy(placed.head.data(), table.data(), count * sizeof(levee_sequence));
@@ -224,7 +234,6 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     placed.model_offset = round_up(placed.head.size());
     placed.end = round_up(placed.model_offset + model.image_bytes());
 
-    levee_workload& workload = placed.workload;
     workload.model_address = base + placed.model_offset;
     workload.sequence_address = base;
     workload.sequence_count = static_cast<std::uint32_t>(count);
@@ -237,6 +246,7 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     workload.temperature = config.temperature;
     workload.seed = static_cast<std::uint32_t>(seed);
     workload.stop_token = prepared.stop_token;
+    placed.workload = workload;
     return placed;
 }
 

@@ -24,6 +24,7 @@ struct PreparedWorkload {
     std::uint32_t batch = 1;
     std::uint32_t context = 0;
     std::uint32_t stop_token = 0;
+    std::vector<std::uint32_t> sample_chunks, sample_steps; ///< those that are done; empty: all
     std::optional<double> recall_chance; ///< share a guess among the candidates would answer
 };
 
@@ -33,7 +34,7 @@ struct PreparedWorkload {
 
 /// Sequences, tokens and model as they lie in the model's memory.
 struct PlacedWorkload {
-    std::vector<std::uint8_t> head; ///< sequences and token ids, at offset 0
+    std::vector<std::uint8_t> head; ///< sequences, token ids and samples, at offset 0
     std::uint64_t model_offset = 0;
     std::uint64_t end = 0; ///< first byte after the image, 4 KiB aligned
     levee_workload workload{};

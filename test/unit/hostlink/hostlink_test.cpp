@@ -103,6 +103,20 @@ TEST_CASE("Marks begin and end a part of the work that was named before")
     CHECK(bench.recorder.log.str() == "begin 3 70000 5000; end 3 70000 5000; ");
 }
 
+TEST_CASE("A part that begins ends the one before")
+{
+    Bench bench;
+    bench.master.write32(LEVEE_HOSTLINK_MARK_KIND, LEVEE_MARK_DECODE_STEP);
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 1);
+    bench.master.write32(LEVEE_HOSTLINK_MARK_INDEX, 1);
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 1);
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 0);
+    CHECK(bench.recorder.log.str() ==
+          "begin 3 0 5000; end 3 0 5000; begin 3 1 5000; end 3 1 5000; ");
+    bench.master.write32(LEVEE_HOSTLINK_MARK, 0); // nothing is left to end
+    CHECK(bench.master.last == tlm::TLM_GENERIC_ERROR_RESPONSE);
+}
+
 TEST_CASE("Marks of no known kind are refused")
 {
     Bench bench;
