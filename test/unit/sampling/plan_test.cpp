@@ -1,0 +1,108 @@
+#include "platform/config/error.hpp"
+#include "platform/sampling/plan.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace levee;
+using namespace levee::sampling;
+
+namespace {
+
+config::Scenario scenario()
+{
+    config::Scenario scenario;
+    scenario.system.data = DataMode::Phantom;
+    scenario.workload.emplace();
+    scenario.workload->app = "generate";
+    scenario.workload->stop_token = "none";
+    scenario.workload->max_new_tokens = 300;
+    scenario.workload->prefill_chunk = 16;
+    scenario.kv_cache.kind = LEVEE_KV_AEP;
+    scenario.kv_cache.budget = 150;
+    return scenario;
+}
+
+PreparedWorkload prepared()
+{
+    PreparedWorkload work;
+    work.sequences.assign(3, EncodedSequence{std::vector<std::uint32_t>(90, 0), 90, 0});
+    work.batch = 3;
+    return work;
+}
+
+config::SamplingConfig spread(std::uint32_t steps, std::uint32_t chunks)
+{
+    config::SamplingConfig config;
+    config.steps.count = steps;
+    config.chunks.count = chunks;
+    return config;
+}
+
+bool has(const std::vector<Sample>& samples, std::uint32_t part)
+{
+    for (const Sample& sample : samples)
+        if (sample.part == part)
+            return sample.fixed;
+    return false;
+}
+
+std::string fault(const config::Scenario& of, const PreparedWorkload& work,
+                  const config::SamplingConfig& config = spread(8, 4))
+{
+    try {
+        (void)make_plan(config, of, work);
+    } catch (const config::Error& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+} // namespace
+
+TEST_CASE("a plan has the ends of the run, and where its cache is full")
+{
+    const Plan plan = make_plan(spread(24, 4), scenario(), prepared());
+    CHECK(plan.entries == 3);
+    CHECK(plan.chunks_of_entry == 6);
+    CHECK(plan.steps == 299);
+    CHECK(plan.chunks_done() == 8);
+    CHECK(plan.done_steps.size() == 24);
+    for (const std::uint32_t step : {0u, 1u, 59u, 60u, 61u, 298u}) // 90 + 60: the budget
+        CHECK(has(plan.done_steps, step));
+    for (const std::uint32_t chunk : {0u, 1u, 4u, 5u})
+        CHECK(has(plan.chunks, chunk));
+}
+
+TEST_CASE("samples may be listed")
+{
+    config::SamplingConfig config = spread(8, 4);
+    config.steps.list = {0, 7, 298};
+    const Plan plan = make_plan(config, scenario(), prepared());
+    CHECK(plan.done_steps.size() == 3);
+    PreparedWorkload work = prepared();
+    tell(plan, work);
+    CHECK(work.sample_steps == std::vector<std::uint32_t>{0, 7, 298});
+    config.steps.list = {0, 7, 299};
+    CHECK_THAT(fault(scenario(), prepared(), config),
+               Catch::Contains("'sampling.steps' goes from 0 to 299") &&
+                   Catch::Contains("0 and 298"));
+}
+
+TEST_CASE("a workload that cannot be sampled is refused")
+{
+    config::Scenario of = scenario();
+    of.system.data = DataMode::Functional;
+    CHECK_THAT(fault(of, prepared()), Catch::Contains("expected 'data: phantom'"));
+    of = scenario();
+    of.workload->prefill_chunk = 0;
+    CHECK_THAT(fault(of, prepared()), Catch::Contains("'workload.prefill_chunk'"));
+    of = scenario();
+    of.workload->stop_token = "eos";
+    CHECK_THAT(fault(of, prepared()), Catch::Contains("'stop_token: none'"));
+    PreparedWorkload work = prepared();
+    work.batch = 2;
+    CHECK_THAT(fault(scenario(), work), Catch::Contains("takes one batch"));
+    work = prepared();
+    work.sequences[1].tokens.pop_back();
+    CHECK_THAT(fault(scenario(), work), Catch::Contains("prompts of one length"));
+}
