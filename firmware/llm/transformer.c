@@ -130,6 +130,7 @@ static void put_projections(struct writer* writer, const struct layer* weights,
 static void put_importance(struct writer* writer, const struct policy* policy,
                            const struct pass_form* form)
 {
+    const uint32_t attention = form->search_after ? VALUE_BIT(VALUE_MIXED) : 0;
     if (form->prefill)
         put(writer,
             (struct operation){.kind = OPERATION_ACCUMULATE,
@@ -139,7 +140,7 @@ static void put_importance(struct writer* writer, const struct policy* policy,
         put(writer, (struct operation){.kind = OPERATION_EVICT,
                                        .reads = {form->search_after ? VALUE_SCORES : 0},
                                        .writes = VALUE_TABLES,
-                                       .also_reads = VALUE_BIT(VALUE_SNAPSHOT),
+                                       .also_reads = VALUE_BIT(VALUE_SNAPSHOT) | attention,
                                        .also_writes = VALUE_BIT(VALUE_X_ROWS)});
 }
 

@@ -51,6 +51,7 @@ inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
                 ", recent_window: " + std::to_string(policy.window) +
                 ", sinks: " + std::to_string(policy.sinks) +
                 ", score: " + (policy.score == LEVEE_SE_LOGIT ? "logit" : "softmax") +
+                ", search: " + (policy.search == LEVEE_KV_SEARCH_AFTER ? "after" : "beside") +
                 ", recompute: " + recompute[policy.recompute];
     if (policy.staging_bytes != 0)
         text += ", staging: " + std::to_string(policy.staging_bytes) + " B";

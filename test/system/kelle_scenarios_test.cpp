@@ -42,6 +42,11 @@ std::string system_of(const KelleRun& seen)
     return seen.results.at("scenario").at("system").at("name").get<std::string>();
 }
 
+double seconds(const KelleRun& seen)
+{
+    return seen.results.at("metrics").at("decode.seconds").get<double>();
+}
+
 } // namespace
 
 TEST_CASE("KF22 kelle scenarios: the baselines do the same work on the same DRAM")
@@ -119,6 +124,26 @@ TEST_CASE("KF16 recomputed rows ride in the current token's passes")
         const double passes = 2;        // 16-bit rows
         CHECK(seen.count("rsa.cycles") - stored.count("rsa.cycles") <= rows * tiles * passes);
         cycles = seen.count("rsa.cycles");
+    }
+}
+
+TEST_CASE("kelle scenarios: who leaves is found after attention as well, only later")
+{
+    const Workplace place;
+    levee_kv_policy policy = aep;
+    policy.score = LEVEE_SE_LOGIT;
+    for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
+        INFO(scheduler);
+        policy.search = LEVEE_KV_SEARCH_BESIDE;
+        const KelleCase kelle = on("kelle/systems/kelle_resident.yaml", policy, scheduler);
+        const KelleRun beside = run_case(place, kelle);
+        policy.search = LEVEE_KV_SEARCH_AFTER;
+        const KelleRun after =
+            run_case(place, on("kelle/systems/kelle_resident.yaml", policy, scheduler));
+        check_bits(kelle, after);
+        CHECK(after.count("evictor.evicted") == beside.count("evictor.evicted"));
+        CHECK(after.count("evictor.evicted") > 0);
+        CHECK(seconds(after) > seconds(beside));
     }
 }
 

@@ -131,7 +131,8 @@ TEST_CASE("kv_cache: what firmware is told about the cache")
     const levee_kv_policy policy =
         load(files, system_text() +
                         "kv_cache: {policy: aerp, budget: 128, recent_window: 64, sinks: 10,\n"
-                        "  score: logit, view_bits: 5, recent_high: true, recompute: all, staging: "
+                        "  score: logit, search: after, view_bits: 5, recent_high: true, "
+                        "recompute: all, staging: "
                         "64 KiB,\n"
                         "  refresh: {high_msb: 360 us, low_lsb: 7200 us},\n"
                         "  activation_refresh: 45 us}\n")
@@ -141,6 +142,7 @@ TEST_CASE("kv_cache: what firmware is told about the cache")
     CHECK(policy.window == 64);
     CHECK(policy.sinks == 10);
     CHECK(policy.score == LEVEE_SE_LOGIT);
+    CHECK(policy.search == LEVEE_KV_SEARCH_AFTER);
     CHECK(policy.view_bits == 5);
     CHECK(policy.recent_high == 1);
     CHECK(policy.recompute == LEVEE_KV_RECOMPUTE_ALL);

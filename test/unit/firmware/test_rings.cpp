@@ -17,6 +17,7 @@ using namespace levee::test;
 namespace {
 
 constexpr std::uint64_t sram_base = 0x20000000, edram_base = 0x30000000;
+constexpr std::uint8_t array = FAKE_RSA, array_kv = FAKE_RSA_KV;
 
 fake_job evicting()
 {
@@ -117,6 +118,7 @@ TEST_CASE("search: after, from memory, with the output projection behind it")
         for (const std::uint32_t search : {LEVEE_KV_SEARCH_BESIDE, LEVEE_KV_SEARCH_AFTER}) {
             fake_job job = evicting();
             job.scheduler = scheduler;
+            job.queues = 2;
             job.kv.search = search;
             job.kv_edram_bytes = 8192; // the first layers lie in parts
             job.recorded_from = 0;
@@ -137,6 +139,9 @@ TEST_CASE("search: after, from memory, with the output projection behind it")
             for (const fake_executed& executed : evicted) {
                 const auto op = operation_of<levee_se_operation>(executed.descriptor);
                 CHECK((op.scores < LEVEE_STREAM_BASE) == after);
+                if (after) // until the values are mixed, which the array does after the softmax
+                    CHECK(waits_for(executed.descriptor,
+                                    std::string(scheduler) == "kelle" ? array_kv : array));
                 from_start |= op.scores == lowest;
                 from_inside |= op.scores > lowest;
             }
