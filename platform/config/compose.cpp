@@ -179,12 +179,19 @@ private:
         node = std::move(base);
     }
 
+    /// Of a price list that a file holds: one of two, not the second on top of the first.
+    static bool is_other_list(const Node::Entry& entry)
+    {
+        return entry.key == "energy" && entry.place.file != nullptr &&
+               entry.value.place.file != nullptr && *entry.place.file != *entry.value.place.file;
+    }
+
     static void merge(Node& base, Node over)
     {
         base.place = over.place;
         for (Node::Entry& entry : over.entries) {
             Node* old = base.find(entry.key);
-            if (old && old->is_map() && entry.value.is_map())
+            if (old && old->is_map() && entry.value.is_map() && !is_other_list(entry))
                 merge(*old, std::move(entry.value));
             else if (old)
                 *old = std::move(entry.value);

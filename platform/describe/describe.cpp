@@ -3,6 +3,7 @@
 #include "ip/common/boot_info.h"
 #include "ip/uart/regs.h"
 #include "platform/assembly/system.hpp"
+#include "platform/energy/accounting.hpp"
 #include "platform/run/recorder.hpp"
 #include "platform/run/versions.hpp"
 #include "platform/workload/model.hpp"
@@ -151,6 +152,13 @@ void print_model(const config::Scenario& scenario)
                     entry.rows, entry.cols);
 }
 
+void print_price_lists(const std::vector<energy::PriceList>& lists)
+{
+    for (const energy::PriceList& list : lists)
+        std::printf("%s'%s'", &list == &lists.front() ? "\nenergy by " : ", ", list.name().c_str());
+    std::printf("%s", lists.empty() ? "" : "\n");
+}
+
 } // namespace
 
 int describe_scenario(const RunRequest& request)
@@ -159,6 +167,7 @@ int describe_scenario(const RunRequest& request)
     const config::Scenario scenario =
         config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
     const SystemPlan plan = plan_system(scenario.system);
+    const std::vector<energy::PriceList> prices = energy::read_price_lists(scenario, plan);
     Recorder recorder;
     System system(plan, scenario.system.core, recorder);
     std::printf("system '%s'\n\n", scenario.system.name.c_str());
@@ -167,6 +176,7 @@ int describe_scenario(const RunRequest& request)
     print_interrupts(plan, system);
     print_registers(plan, system);
     print_model(scenario);
+    print_price_lists(prices);
     return 0;
 }
 

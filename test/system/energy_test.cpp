@@ -11,7 +11,7 @@ using nlohmann::json;
 
 const char* const scenario = R"(extends: kelle/demo.yaml
 workload: {max_new_tokens: 12}
-system: {blocks: {rsa: {single_pass: true}}}
+system: {blocks: {rsa: {passes: 1}}}
 tech: {energy: mine.yaml, also: [tech/energy/kelle_stated_power.yaml]}
 )";
 
@@ -193,7 +193,7 @@ TEST_CASE("an event without a price ends the run, naming the list, the block and
     place.write("mine.yaml", without);
     const Outcome outcome = place.levee({"run", "small.yaml", "--out", "out"});
     CHECK(outcome.code != 0);
-    CHECK_THAT(outcome.text, Contains("mine.yaml:6:8: 'tech.energy.prices.rsa' has no price for "
+    CHECK_THAT(outcome.text, Contains("mine.yaml:7:8: 'tech.energy.prices.rsa' has no price for "
                                       "'mac', which 'rsa"));
 
     without.replace(without.find("  sync: {unpriced: x}\n"), 22, "");

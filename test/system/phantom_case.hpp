@@ -24,12 +24,16 @@ inline std::string differences(const KelleRun& functional, const KelleRun& phant
     return text;
 }
 
-/// Runs the case both ways. Every figure but host.* must be the same, and so must tokens and text.
+/// Runs the case both ways, charged for its energy. Every figure but host.* must be the same, and
+/// so must tokens and text.
 inline KelleRun check_phantom(const Workplace& place, const KelleCase& kelle)
 {
-    const KelleRun functional = run_case(place, kelle, {"--record-decisions", "decisions"});
-    const KelleRun phantom =
-        run_case(place, kelle, {"--set", "data=phantom", "--set", "decisions.recorded=decisions"});
+    const std::string charged = "tech.energy=tech/energy/kelle_events.yaml";
+    const KelleRun functional =
+        run_case(place, kelle, {"--record-decisions", "decisions", "--set", charged});
+    const KelleRun phantom = run_case(
+        place, kelle,
+        {"--set", "data=phantom", "--set", "decisions.recorded=decisions", "--set", charged});
     CHECK(differences(functional, phantom) == "");
     CHECK(phantom.results.at("tokens") == functional.results.at("tokens"));
     CHECK(phantom.results.at("text") == functional.results.at("text"));

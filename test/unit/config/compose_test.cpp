@@ -67,6 +67,21 @@ TEST_CASE("an override that cannot be is refused, named as it was typed")
     CHECK(fault("a.x=[1").starts_with("--set a.x=[1:1:"));
 }
 
+TEST_CASE(
+    "of two price lists that files hold the later one counts, whole; one written here is merged")
+{
+    const Files files;
+    files.write("a.yaml", "name: a\nprices: {x: 1}\n");
+    files.write("b.yaml", "name: b\n");
+    files.write("base.yaml", "tech: {energy: a.yaml, also: [b.yaml]}\n");
+    files.write("other.yaml", "extends: base.yaml\ntech: {energy: b.yaml}\n");
+    files.write("dearer.yaml", "extends: base.yaml\ntech: {energy: {prices: {x: 2}}}\n");
+    CHECK(composed(files, "other.yaml") ==
+          R"({"tech":{"energy":{"name":"b"},"also":[{"name":"b"}]}})");
+    CHECK(composed(files, "dearer.yaml") ==
+          R"({"tech":{"energy":{"name":"a","prices":{"x":2}},"also":[{"name":"b"}]}})");
+}
+
 TEST_CASE("a file that is missing or refers to itself is an error where it is named")
 {
     const Files files;
