@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace levee::dram {
 
@@ -132,33 +133,31 @@ CanonicalStream canonical(const FlowUse& use, const Parameters& parameters)
     return stream;
 }
 
-std::vector<unsigned> turns_by_demand(std::span<const double> demand_bytes_per_ps,
-                                      double peak_bytes_per_ps)
+std::span<const unsigned> TurnsByDemand::of(std::span<const double> demand_bytes_per_ps,
+                                            double peak_bytes_per_ps)
 {
-    std::vector<double> demand(demand_bytes_per_ps.begin(), demand_bytes_per_ps.end());
-    std::sort(demand.begin(), demand.end());
+    sorted_.assign(demand_bytes_per_ps.begin(), demand_bytes_per_ps.end());
+    std::sort(sorted_.begin(), sorted_.end());
     // The level to which rates can rise until the bus is full.
     double left = peak_bytes_per_ps;
     double level = 0.0;
-    for (std::size_t i = 0; i < demand.size(); ++i) {
-        const double fair = left / static_cast<double>(demand.size() - i);
-        level = std::min(demand[i], fair);
-        if (demand[i] >= fair)
+    for (std::size_t i = 0; i < sorted_.size(); ++i) {
+        const double fair = left / static_cast<double>(sorted_.size() - i);
+        level = std::min(sorted_[i], fair);
+        if (sorted_[i] >= fair)
             break;
-        left -= demand[i];
+        left -= sorted_[i];
     }
-    std::vector<unsigned> turns;
+    turns_.clear();
     for (const double wanted : demand_bytes_per_ps) {
         // The two differ by four: halfway between, in ratio, is one half.
-        turns.push_back(wanted < 0.5 * level ? 1 : full_turns);
+        turns_.push_back(wanted < 0.5 * level ? 1 : full_turns);
     }
-    if (!turns.empty()) {
-        const unsigned most = *std::max_element(turns.begin(), turns.end());
-        const unsigned least = *std::min_element(turns.begin(), turns.end());
-        if (most == least)
-            std::fill(turns.begin(), turns.end(), 1U);
-    }
-    return turns;
+    const bool all_alike =
+        std::adjacent_find(turns_.begin(), turns_.end(), std::not_equal_to<>()) == turns_.end();
+    if (all_alike)
+        std::fill(turns_.begin(), turns_.end(), 1U);
+    return turns_;
 }
 
 } // namespace levee::dram

@@ -29,7 +29,15 @@ struct CanonicalStream {
 /// The relative rates, roughly, at which streams run when none gets more than it demands and the
 /// bus is divided fairly: 4 for those that take all they get, 1 for those that want less than half
 /// of it.
-[[nodiscard]] std::vector<unsigned> turns_by_demand(std::span<const double> demand_bytes_per_ps,
-                                                    double peak_bytes_per_ps);
+class TurnsByDemand {
+public:
+    /// Valid until the next call.
+    [[nodiscard]] std::span<const unsigned> of(std::span<const double> demand_bytes_per_ps,
+                                               double peak_bytes_per_ps);
+
+private:
+    std::vector<double> sorted_;
+    std::vector<unsigned> turns_;
+};
 
 } // namespace levee::dram

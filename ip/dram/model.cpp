@@ -1,7 +1,5 @@
 #include "ip/dram/model.hpp"
 
-#include "ip/dram/canonical.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -101,8 +99,8 @@ std::size_t slot_of(std::span<const std::uint64_t> key)
 {
     std::uint64_t hash = key.size();
     for (const std::uint64_t word : key)
-        hash = mix_bits(hash ^ word);
-    return hash % latest_mixes;
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL + (hash >> 32); // odd: 2^64 / golden ratio
+    return mix_bits(hash) % latest_mixes;
 }
 
 Picoseconds to_ps(double ps)
@@ -151,8 +149,8 @@ void DramTiming::price(std::span<const FlowUse* const> mix,
     busy_ = 0.0;
     if (mix.empty())
         return;
-    const std::vector<unsigned> turns =
-        turns_by_demand(demand_bytes_per_ps, parameters_.peak_bytes_per_s() / 1e12);
+    const std::span<const unsigned> turns =
+        turns_.of(demand_bytes_per_ps, parameters_.peak_bytes_per_s() / 1e12);
     asked_.clear();
     for (std::size_t i = 0; i < mix.size(); ++i)
         append(asked_, *mix[i], turns[i], parameters_.burst_bytes());

@@ -2,6 +2,7 @@
 
 #include "ip/common/flow.hpp"
 #include "ip/dram/address_map.hpp"
+#include "ip/dram/canonical.hpp"
 #include "ip/dram/mix_schedule.hpp"
 #include "ip/dram/parameters.hpp"
 
@@ -72,6 +73,7 @@ private:
     std::map<Key, MixCost> costs_; ///< by kind
     std::vector<Priced> priced_;   ///< the latest, by a hash of what was asked
     Key asked_;
+    TurnsByDemand turns_;
     std::vector<FlowUse> running_; ///< the mix last priced
     double busy_ = 0.0;            ///< share of the time it can keep the memory busy
 };
