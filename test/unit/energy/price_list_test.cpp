@@ -1,5 +1,4 @@
 // Price lists: what they mean, and what is wrong with those that cannot be used.
-#include "platform/config/compose.hpp"
 #include "test/unit/energy/lists.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,7 +7,6 @@ namespace {
 
 using namespace levee::test;
 using Catch::Matchers::Contains;
-using levee::config::FileFinder;
 
 const Component sram{"sram", "sram", true, 2 * mebi};
 const Component kv{"kv_edram", "edram", true, 4 * mebi};
@@ -132,29 +130,4 @@ TEST_CASE("a list that cannot be used is refused at its place")
                          (void)l.power(rsa, std::vector{rsa, evictor});
                      }),
                Contains("more than that has"));
-}
-
-TEST_CASE("Kelle's refresh: 25.3 W at 45 us, 1.08 W under 2DRP, of 4 MB that are full")
-{
-    const FileFinder finder(LEVEE_ENERGY_LISTS);
-    const std::vector<ComponentType> all{
-        {"core", Kind::Core},   {"bus", Kind::Bus},     {"commands", Kind::Commands},
-        {"tcm", Kind::Memory},  {"sram", Kind::Memory}, {"edram", Kind::Memory},
-        {"dram", Kind::Memory}, {"rsa", Kind::Block},   {"sfu", Kind::Block},
-        {"dma", Kind::Block},   {"sync", Kind::Block},  {"systolic_evictor", Kind::Block}};
-    const std::string file = GENERATE("kelle_stated_power", "kelle_events", "kelle_events_per_byte",
-                                      "kelle_events_dram8");
-    const PriceList list(
-        compose(std::string(LEVEE_ENERGY_LISTS) + "/" + file + ".yaml", finder, {}), "tech.energy",
-        all);
-    CHECK(list.name() == file);
-    const Rate refresh = list.rate(kv, "refresh");
-    constexpr std::uint64_t bytes = 4 * mebi;
-    const auto passes_per_s = [](double interval_s) { return 1.0 / interval_s; };
-    CHECK(joules(refresh.of(bytes)) * passes_per_s(45e-6) == Approx(25.33).epsilon(0.001));
-    // A quarter of the rows in each group.
-    double power = 0;
-    for (const double interval_s : {0.36e-3, 5.4e-3, 1.44e-3, 7.2e-3})
-        power += joules(refresh.of(bytes / 4)) * passes_per_s(interval_s);
-    CHECK(power == Approx(1.082).epsilon(0.01));
 }
