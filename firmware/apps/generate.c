@@ -79,6 +79,7 @@ static void prefill_samples(uint32_t index)
 {
     const struct levee_workload* work = session.workload;
     const uint32_t end = session.entries[index].sequence.prefill_count;
+    session_end_part(&session);
     if (index != 0 && index + 1 != session.count) {
         session_skip_prefill(&session, index);
         return;
@@ -89,12 +90,15 @@ static void prefill_samples(uint32_t index)
         const uint32_t rows = rest < session.placement.chunk ? rest : session.placement.chunk;
         session_skip_chunks(&session, index, from);
         session_prefill(&session, index, rows, rows == rest);
+        if (rows != rest)
+            session_end_part(&session);
     }
 }
 
 /* To the next of the steps that are done; the tokens of the others are not told. */
 static void skip_to_sample(void)
 {
+    session_end_part(&session);
     const uint32_t step = sample(session.workload->sample_step_address, next_sample++);
     const uint32_t skipped = step - session.steps;
     if (skipped == 0)

@@ -262,12 +262,12 @@ static void empty_cache(struct session* session)
 /* Moves what the policy keeps of the entry's prefill into the cache. */
 static void select_kept(struct session* session, uint32_t index)
 {
+    hostlink_begin(LEVEE_MARK_SELECTION, index);
     const struct cache* cache = &session->placement.cache;
     struct pass pass = new_pass(session, index, 1, 1);
     struct operation list[SETTLE_MAX_OPERATIONS];
     const uint32_t tokens = session->lengths[index];
     pass.longest = tokens < session->policy.capacity ? tokens : session->policy.capacity;
-    hostlink_begin(LEVEE_MARK_SELECTION, index);
     for (uint32_t layer = 0; layer < session->model.header.layers; ++layer)
         settle(session, &pass, list, settle_selection(cache, layer, list));
     settle_now(session);
@@ -299,10 +299,10 @@ void session_begin_batch(struct session* session, uint32_t first, uint32_t count
 
 void session_prefill(struct session* session, uint32_t index, uint32_t rows, bool last)
 {
+    hostlink_begin(LEVEE_MARK_PREFILL_CHUNK, session->chunks++);
     struct entry* entry = &session->entries[index];
     struct pass pass = new_pass(session, index, 1, rows);
     struct operation list[SETTLE_MAX_OPERATIONS];
-    hostlink_begin(LEVEE_MARK_PREFILL_CHUNK, session->chunks++);
     pass.form = session->prefill_form;
     if (entry->position == 0) {
         settle(session, &pass, list, settle_new_prefill(&session->placement.cache, list));
@@ -409,9 +409,6 @@ void session_skip_chunks(struct session* session, uint32_t index, uint32_t posit
     struct entry* entry = &session->entries[index];
     const uint32_t chunk = session->placement.chunk;
     const uint32_t skipped = (position - entry->position + chunk - 1) / chunk;
-    if (skipped == 0)
-        return;
-    hostlink_end();
     if (!session->policy.evicts)
         fill_skipped(session, index, 1, entry->position, position);
     session->chunks += skipped;
@@ -431,7 +428,6 @@ void session_skip_prefill(struct session* session, uint32_t index)
 void session_skip_steps(struct session* session, uint32_t steps)
 {
     const uint32_t position = session->entries[0].position;
-    session_end_part(session);
     for (uint32_t i = 0; i < session->count; ++i)
         session->entries[i].position += steps;
     session->steps += steps;

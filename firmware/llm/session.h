@@ -77,7 +77,7 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
 void session_start_step(struct session* session);
 void session_finish_step(struct session* session);
 
-/* The batch's prefill is over, or its decoding. */
+/* The batch's prefill is over, or its decoding, or something is skipped. */
 void session_end_part(const struct session* session);
 
 /* Runs in which only samples of the work are done (workload.sample_chunks, sample_steps), so that

@@ -11,8 +11,9 @@ namespace levee {
 
 /// What a figure of a part of a run says of the whole.
 enum class FigureKind {
-    Sum,  ///< the whole's is the sum of its parts'
-    Level ///< it holds at any time, or is the most there has been
+    Sum,   ///< the whole's is the sum of its parts'
+    Level, ///< it holds at any time, or is the most there has been
+    Time   ///< it goes with simulated time alone
 };
 
 /// Figures a block reports when a run ends, or is looked at: dotted names, SI units, in the order

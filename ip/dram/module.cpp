@@ -90,7 +90,8 @@ void Dram::report(Stats& stats) const
     if (storage_.size() > capacity)
         stats.add("overcommitted_bytes", used_bytes_ - std::min(used_bytes_, capacity),
                   FigureKind::Level);
-    stats.add("refreshes", timing_.refreshes(now_ps()) * config_.parameters.organisation.channels);
+    stats.add("refreshes", timing_.refreshes(now_ps()) * config_.parameters.organisation.channels,
+              FigureKind::Time);
 }
 
 } // namespace levee::dram

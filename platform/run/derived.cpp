@@ -45,7 +45,7 @@ void add_figures(const sampling::Figures& figures, Results& results)
     for (const auto& [name, value] : figures.told) // first: none of them can hide one of ours
         results.metrics[name] = metric(value);
     add_phases(figures.phases, results);
-    for (const auto* list : {&figures.sums, &figures.levels})
+    for (const auto* list : {&figures.sums, &figures.levels, &figures.times})
         for (const auto& [name, value] : *list)
             results.metrics[name] = metric(value);
 }

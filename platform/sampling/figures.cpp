@@ -6,8 +6,9 @@ void Figures::add(const std::string& component, const Stats& stats)
 {
     std::size_t index = 0;
     for (const auto& [name, value] : stats.figures()) {
-        const bool sum = stats.kind(index++) == FigureKind::Sum;
-        (sum ? sums : levels)[component + "." + name] = value;
+        const FigureKind kind = stats.kind(index++);
+        auto& list = kind == FigureKind::Sum ? sums : kind == FigureKind::Level ? levels : times;
+        list[component + "." + name] = value;
     }
 }
 

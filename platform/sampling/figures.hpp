@@ -27,7 +27,7 @@ using Told = std::map<std::string, std::variant<std::uint64_t, std::int64_t, dou
 struct Figures {
     Phases phases{};
     Told told;
-    std::map<std::string, Stats::Value> sums, levels; ///< of components, "component.figure"
+    std::map<std::string, Stats::Value> sums, levels, times; ///< by FigureKind: "component.figure"
     /// Sums over time, cell by cell; a later one has the same cells in front.
     std::vector<std::vector<std::uint64_t>> ledgers;
 

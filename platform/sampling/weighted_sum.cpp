@@ -4,6 +4,18 @@
 
 namespace levee::sampling {
 
+namespace {
+
+double picoseconds(const Figures& figures)
+{
+    std::uint64_t sum = 0;
+    for (const PhaseFigures& phase : figures.phases)
+        sum += phase.ps;
+    return static_cast<double>(sum);
+}
+
+} // namespace
+
 void WeightedSum::add(Number& sum, const Stats::Value& before, const Stats::Value& after,
                       std::uint64_t quarters)
 {
@@ -55,11 +67,12 @@ void WeightedSum::add_told(const Figures& before, const Figures& after, std::uin
 {
     for (const auto& [name, value] : after.told) {
         const auto* to = std::get_if<std::uint64_t>(&value);
-        const auto was = before.told.find(name);
-        if (to == nullptr || was == before.told.end())
+        if (to == nullptr)
             continue;
-        if (const auto* from = std::get_if<std::uint64_t>(&was->second); from && *from != *to)
-            told_[name] += (Int128{*to} - Int128{*from}) * quarters;
+        const auto was = before.told.find(name);
+        const auto* from =
+            was == before.told.end() ? nullptr : std::get_if<std::uint64_t>(&was->second);
+        told_[name] += (Int128{*to} - Int128{from ? *from : 0}) * quarters;
     }
 }
 
@@ -82,6 +95,13 @@ Figures WeightedSum::figures(const Figures& end) const
         else
             result.sums[name] = std::get<double>(sum) / 4;
     result.levels = levels_;
+    const double stretch = picoseconds(result) / std::max(1.0, picoseconds(end));
+    for (const auto& [name, value] : end.times)
+        if (const auto* count = std::get_if<std::uint64_t>(&value))
+            result.times[name] =
+                static_cast<std::uint64_t>(static_cast<double>(*count) * stretch + 0.5);
+        else
+            result.times[name] = std::get<double>(value) * stretch;
     for (const auto& ledger : ledgers_) {
         std::vector<std::uint64_t>& cells = result.ledgers.emplace_back();
         for (const Int128 sum : ledger)

@@ -13,12 +13,12 @@ namespace levee::sampling {
 /// Differences of figures, each times a whole number of quarters; counts exactly.
 class WeightedSum {
 public:
-    /// Adds `quarters` / 4 times what came from `before` to `after`. What a program told counts
-    /// where it has changed.
+    /// Adds `quarters` / 4 times what came from `before` to `after`. Whole numbers that a program
+    /// told are counts, too: one that is told once outside of parts, as most are, stays as it is.
     void add(const Figures& before, const Figures& after, std::uint64_t quarters);
 
-    /// The sums, rounded to whole numbers where they count. `end`: what levels are, and what a
-    /// program told that never changed in between.
+    /// The sums, rounded to whole numbers where they count. `end`: what else a program told, and
+    /// what goes with time, before it is stretched.
     [[nodiscard]] Figures figures(const Figures& end) const;
 
 private:

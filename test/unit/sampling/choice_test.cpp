@@ -42,7 +42,7 @@ TEST_CASE("samples are the ends, the kinks and the middles of the widest gaps")
 {
     const std::uint64_t kinks[] = {7, 100};
     CHECK(parts(choose(9, 5, {})) == std::vector<std::uint32_t>{0, 2, 4, 6, 8});
-    CHECK(parts(choose(9, 5, kinks)) == std::vector<std::uint32_t>{0, 1, 3, 7, 8});
+    CHECK(parts(choose(9, 5, kinks)) == std::vector<std::uint32_t>{0, 3, 5, 7, 8});
     CHECK(parts(choose(4, 64, {})) == std::vector<std::uint32_t>{0, 1, 2, 3});
     CHECK(parts(choose(1, 2, {})) == std::vector<std::uint32_t>{0});
     CHECK(choose(8191, 64, kinks).size() == 64);

@@ -19,6 +19,7 @@ struct Program {
         stats.add("bytes", bytes);
         stats.add("busy_seconds", busy_s);
         stats.add("longest", bytes, FigureKind::Level);
+        stats.add("refreshes", ps / 10, FigureKind::Time);
         now.add("dram", stats);
         now.phases[LEVEE_PHASE_DECODE].ps = ps;
         now.told["rows"] = told;
@@ -93,9 +94,11 @@ TEST_CASE("figures of samples are those of the whole run where parts lie on a li
     CHECK(whole.phases[LEVEE_PHASE_DECODE].ps == 5 + all_steps + 7);
     CHECK(whole.ledgers.at(0) ==
           std::vector<std::uint64_t>{5 + all_steps + 7, 2 * (5 + all_steps + 7)});
-    CHECK(std::get<std::uint64_t>(whole.told.at("rows")) == 10 * all_steps);
+    CHECK(std::get<std::uint64_t>(whole.told.at("rows")) == 10 * (5 + all_steps + 7));
     CHECK(std::get<std::uint64_t>(whole.levels.at("dram.longest")) ==
           std::get<std::uint64_t>(end.levels.at("dram.longest")));
+    CHECK(std::get<std::uint64_t>(whole.times.at("dram.refreshes")) ==
+          Approx((5 + all_steps + 7) / 10.0).epsilon(0.001));
     CHECK(count(run.sampler.from_half(end), "dram.bytes") == 5 + all_steps + 7);
 }
 

@@ -1,0 +1,95 @@
+// Models that are only shapes, and runs of which only samples are done.
+#include "test/system/program.hpp"
+
+#include <cmath>
+
+using namespace levee::test;
+
+namespace {
+
+/// The embedded model's shape, longer.
+constexpr const char* shape = "name: tiny\nsource: models/embedded\ndim: 64\nhidden: 172\n"
+                              "layers: 5\nheads: 4\nkv_heads: 4\nhead_dim: 16\nvocab: 256\n"
+                              "max_context: 1024\nnorm: rms\nnorm_epsilon: 1e-5\n"
+                              "activation: silu_glu\nposition: rope_pairs\nbiases: none\n"
+                              "tied: true\nweights: int8\n";
+
+constexpr const char* work = "data: phantom\nmodel: {shape: tiny.yaml}\n"
+                             "decisions: {statistics: {holders: 1.0}}\n"
+                             "workload: {app: generate, prompt_tokens: 90, max_new_tokens: 300,\n"
+                             "  batch: 3, prefill_chunk: 16}\n";
+
+nlohmann::json run(const Workplace& place, const std::string& system,
+                   const std::vector<std::string>& more)
+{
+    place.write("tiny.yaml", shape);
+    place.write("s.yaml", "system: " + system + "\n" + work);
+    std::vector<std::string> arguments{"run", "s.yaml", "--quiet", "--out", "out"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = place.levee(arguments);
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    return nlohmann::json::parse(place.read("out/results.json"));
+}
+
+/// Figures of `whole` that `sampled` has otherwise, by more than `share` of them.
+std::string differences(const nlohmann::json& whole, const nlohmann::json& sampled, double share)
+{
+    std::string text;
+    std::size_t compared = 0;
+    for (const auto& [name, value] : whole.at("metrics").items()) {
+        if (name.starts_with("host.") || !value.is_number())
+            continue;
+        const double expected = value.get<double>();
+        const double found = sampled.at("metrics").at(name).get<double>();
+        if (std::abs(found - expected) > share * std::abs(expected))
+            text += "\n" + name + ": " + value.dump() + " whole, " + std::to_string(found);
+        ++compared;
+    }
+    CHECK(compared > 50);
+    return text;
+}
+
+} // namespace
+
+TEST_CASE("samples of a run with everything kept have the figures of the whole within 1 %")
+{
+    const Workplace place;
+    const nlohmann::json whole = run(place, "systems/original.yaml", {});
+    const nlohmann::json sampled =
+        run(place, "systems/original.yaml",
+            {"--set", "sampling.steps=24", "--set", "sampling.chunks=6"});
+    CHECK(differences(whole, sampled, 0.01) == "");
+    CHECK(sampled.at("metrics").at("sampling.steps") == 24);
+    CHECK(sampled.at("metrics").at("sampling.steps_of") == 299);
+    CHECK(sampled.at("metrics").at("generate.tokens") == 900);
+    CHECK(sampled.at("metrics").at("core.instructions") <
+          1.01 * whole.at("metrics").at("core.instructions").get<double>());
+    CHECK(place.read("out/sampling.csv").find("decode.seconds,") != std::string::npos);
+}
+
+TEST_CASE("a DRAM that is too small is an error, or with allow_overcommit a warning")
+{
+    const Workplace place;
+    const std::vector<std::string> small{"--set", "model.shape.vocab=1048576",
+                                         "--set", "model.shape.dim=16384",
+                                         "--set", "workload.max_new_tokens=2"};
+    place.write("tiny.yaml", shape);
+    place.write("s.yaml", std::string("system: systems/original.yaml\n") + work);
+    std::vector<std::string> arguments{"run", "s.yaml", "--quiet", "--out", "out"};
+    arguments.insert(arguments.end(), small.begin(), small.end());
+    const Outcome refused = place.levee(arguments);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.text, Catch::Contains("the model and its prompts need") &&
+                                 Catch::Contains("allow_overcommit: true"));
+    arguments.insert(arguments.end(), {"--set", "system.memories.dram.allow_overcommit=true"});
+    const Outcome warned = place.levee(arguments);
+    INFO(warned.text);
+    REQUIRE(warned.code == 0);
+    CHECK_THAT(warned.text, Catch::Contains("dram is overcommitted"));
+    const nlohmann::json results = nlohmann::json::parse(place.read("out/results.json"));
+    REQUIRE(results.at("warnings").size() == 1);
+    CHECK_THAT(results.at("warnings")[0].get<std::string>(),
+               Catch::Contains("16.00 GiB are installed"));
+    CHECK(results.at("metrics").at("dram.overcommitted_bytes") > 0);
+}
