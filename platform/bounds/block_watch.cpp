@@ -31,8 +31,10 @@ TimeBook::Row BlockWatch::row_of(const FlowResource* resource)
     for (const auto& [known, row] : resources_)
         if (known == resource)
             return row;
-    const std::string cause = shared_.name_of(*resource);
-    resources_.emplace_back(resource, cause.empty() ? causes_[Pace].row : row_of(cause));
+    const std::size_t index = shared_.resources.index_of(*resource);
+    resources_.emplace_back(resource, index == Resources::none
+                                          ? causes_[Pace].row
+                                          : row_of(shared_.resources.all()[index].cause));
     return resources_.back().second;
 }
 
@@ -73,11 +75,17 @@ void BlockWatch::enter(State state, Picoseconds now)
     state_ = state;
 }
 
-void BlockWatch::waited_for(const std::string& who)
+void BlockWatch::waited_for(const BlockWatch* who)
 {
     if (unknown_ == ByPhase{})
         return;
-    shared_.book.add(row_of("wait_" + who), unknown_);
+    auto known = std::find_if(partners_.begin(), partners_.end(),
+                              [who](const auto& partner) { return partner.first == who; });
+    if (known == partners_.end()) {
+        partners_.emplace_back(who, row_of("wait_" + (who != nullptr ? who->name_ : "core")));
+        known = partners_.end() - 1;
+    }
+    shared_.book.add(known->second, unknown_);
     unknown_ = {};
 }
 
@@ -92,22 +100,21 @@ void BlockWatch::taken(const CommandQueue&, std::uint64_t, std::uint32_t)
 
 void BlockWatch::fetched(const CommandQueue&, const levee_descriptor& descriptor)
 {
-    waits_.clear();
-    for (std::size_t i = 0; i < std::size(descriptor.wait_counter); ++i)
-        if (shared_.counters.has(descriptor.wait_counter[i]))
-            waits_.push_back({descriptor.wait_counter[i], descriptor.wait_value[i]});
-    enter(State::Counter, now_ps());
-    next_counter(now_ps());
+    waits_ = 0;
+    for (std::size_t i = std::size(descriptor.wait_counter); i-- > 0;)
+        if (descriptor.wait_counter[i] != LEVEE_NO_COUNTER &&
+            shared_.counters.has(descriptor.wait_counter[i]))
+            wait_[waits_++] = {descriptor.wait_counter[i], descriptor.wait_value[i]};
+    enter(next_counter() ? State::Counter : State::Partner, now_ps());
 }
 
-/// Those that have been reached are waited for no longer; behind the last it may be a partner.
-void BlockWatch::next_counter(Picoseconds now)
+/// Passes over those that have been reached; false behind the last, where it may be a partner.
+bool BlockWatch::next_counter()
 {
-    while (!waits_.empty() &&
-           shared_.counters.reached(waits_.front().counter, waits_.front().value))
-        waits_.erase(waits_.begin());
-    if (waits_.empty())
-        enter(State::Partner, now);
+    while (waits_ > 0 &&
+           shared_.counters.reached(wait_[waits_ - 1].counter, wait_[waits_ - 1].value))
+        --waits_;
+    return waits_ > 0;
 }
 
 void BlockWatch::signalled(const CommandQueue&, std::uint32_t counter)
@@ -119,19 +126,22 @@ void BlockWatch::signalled(const CommandQueue&, std::uint32_t counter)
 
 void BlockWatch::counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now)
 {
-    if (state_ != State::Counter || waits_.front().counter != counter)
+    if (state_ != State::Counter || wait_[waits_ - 1].counter != counter)
         return;
     settle(now);
-    waited_for(by.name_);
-    next_counter(now);
+    waited_for(&by);
+    if (!next_counter())
+        state_ = State::Partner;
 }
 
 void BlockWatch::costs(const CommandQueue&, const levee_descriptor&, std::span<const FlowUse> uses,
                        std::span<const CountedEvent> work)
 {
-    for (const FlowUse& use : uses)
-        if (const auto row = shared_.bytes_of(*use.resource))
-            shared_.book.add(*row, use.bytes);
+    for (const FlowUse& use : uses) {
+        const std::size_t index = shared_.resources.index_of(*use.resource);
+        if (index != Resources::none && shared_.resources.all()[index].is_memory)
+            shared_.book.add(shared_.resources.all()[index].bytes, use.bytes);
+    }
     for (const CountedEvent& event : work)
         if (std::string_view(event.name).ends_with("mac"))
             shared_.book.add(macs_, event.count);
@@ -144,7 +154,7 @@ void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Act
     const Picoseconds now = now_ps();
     settle(now);
     if (state_ == State::Counter)
-        waited_for("core");
+        waited_for(nullptr);
     activity_ = &activity;
     produces_ = streams;
     within_ = streams ? nullptr : &activity;
@@ -195,9 +205,9 @@ void BlockWatch::begin(const Activity& activity, Picoseconds now)
         const bool is_partner = produces_ ? other->activity_ == &activity
                                           : other->produces_ && passes(activity, other->port());
         if (is_partner)
-            return waited_for(other->name_);
+            return waited_for(other);
     }
-    waited_for("core");
+    waited_for(nullptr);
 }
 
 void BlockWatch::run(Picoseconds now, const FlowResource* bound_by)
@@ -223,7 +233,7 @@ void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
 void BlockWatch::finish(Picoseconds now)
 {
     settle(now);
-    waited_for("core");
+    waited_for(nullptr);
 }
 
 } // namespace levee::bounds

@@ -2,10 +2,11 @@
 
 #include "ip/common/command_queue.hpp"
 #include "platform/bounds/core_watch.hpp"
+#include "platform/bounds/resources.hpp"
 #include "platform/bounds/time_book.hpp"
 
+#include <array>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,10 +27,7 @@ struct Watched {
     TimeBook& book;
     const CoreWatch& core;
     const SyncCounters& counters;
-    /// What time at a resource's pace is called; empty: the block's own pace.
-    std::function<std::string(const FlowResource&)> name_of;
-    /// Where the bytes that pass through it are counted; none: nowhere.
-    std::function<std::optional<TimeBook::Row>(const FlowResource&)> bytes_of;
+    Resources& resources;
     std::vector<BlockWatch*> blocks;
     unsigned busy = 0;                              ///< blocks that have something to do
     std::function<void(Picoseconds)> before_change; ///< of `busy` from or to 0
@@ -80,10 +78,10 @@ private:
     void emptied(const CommandQueue&) override {}
 
     void enter(State state, Picoseconds now);
-    void next_counter(Picoseconds now);
+    bool next_counter();
     void counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now);
-    /// What is waited for has come: `who` was it.
-    void waited_for(const std::string& who);
+    /// What is waited for has come: `who` was it; null: the core.
+    void waited_for(const BlockWatch* who);
     void begin(const Activity& activity, Picoseconds now);
     [[nodiscard]] const FlowResource* port() const;
     void run(Picoseconds now, const FlowResource* bound_by);
@@ -94,6 +92,7 @@ private:
     Watched& shared_;
     std::vector<Cause> causes_;
     std::vector<std::pair<const FlowResource*, TimeBook::Row>> resources_; ///< known so far
+    std::vector<std::pair<const BlockWatch*, TimeBook::Row>> partners_;    ///< waited for so far
 
     State state_ = State::Idle;
     Picoseconds since_ = 0;
@@ -105,7 +104,8 @@ private:
     struct Wait {
         std::uint32_t counter, value;
     };
-    std::vector<Wait> waits_;            ///< not reached, in order
+    std::array<Wait, sizeof levee_descriptor::wait_counter> wait_{};
+    std::size_t waits_ = 0;              ///< that are left of them, the next one last
     const Activity* activity_ = nullptr; ///< of what is being executed
     bool produces_ = false;              ///< it goes into a stream port
     const Activity* within_ = nullptr;   ///< in which it advances, once that is known

@@ -8,12 +8,6 @@ namespace levee::bounds {
 
 namespace {
 
-/// "bus.link3" is a part of "bus".
-bool belongs_to(const std::string& name, const std::string& component)
-{
-    return name == component || name.starts_with(component + ".");
-}
-
 const SyncCounters& counters_of(System& system)
 {
     for (const Block& block : system.blocks())
@@ -33,22 +27,10 @@ std::unique_ptr<Bounds> watch(const SystemPlan& plan, System& system)
 }
 
 Bounds::Bounds(const SystemPlan& plan, System& system)
-    : plan_(plan), system_(system), watched_{book_, core_, counters_of(system), {}, {}, {}, 0, {}},
-      time_(book_.row()), awake_(book_.row()), alone_(book_.row())
+    : plan_(plan), resources_(plan, system, book_),
+      watched_{book_, core_, counters_of(system), resources_, {}, 0, {}}, time_(book_.row()),
+      awake_(book_.row()), alone_(book_.row())
 {
-    for (const PlannedMemory& memory : plan.memories)
-        resources_.push_back({memory.name, "memory_" + memory.name, true,
-                              memory.plan.bytes_per_second, book_.row(), book_.row()});
-    watched_.name_of = [this](const FlowResource& resource) {
-        const std::size_t index = index_of(resource);
-        return index < resources_.size() ? resources_[index].cause : std::string();
-    };
-    watched_.bytes_of = [this](const FlowResource& resource) {
-        const std::size_t index = index_of(resource);
-        return index < resources_.size() && resources_[index].is_memory
-                   ? std::optional(resources_[index].bytes)
-                   : std::nullopt;
-    };
     watched_.before_change = [this](Picoseconds now) { settle_core(now); };
     for (std::size_t i = 0; i < plan.blocks.size(); ++i)
         if (CommandQueue* queue = system.blocks()[i].queue) {
@@ -59,36 +41,6 @@ Bounds::Bounds(const SystemPlan& plan, System& system)
     system.core().on_sleep = [this](bool asleep) { core_.sleeps(asleep, now_ps()); };
 }
 
-std::size_t Bounds::index_of(const FlowResource& resource)
-{
-    for (const auto& [known, index] : known_)
-        if (known == &resource)
-            return index;
-    known_.emplace_back(&resource, make_index(resource.flow_name()));
-    return known_.back().second;
-}
-
-std::size_t Bounds::make_index(const std::string& flow_name)
-{
-    for (std::size_t i = 0; i < plan_.memories.size(); ++i)
-        if (belongs_to(flow_name, plan_.memories[i].name))
-            return i;
-    for (const BlockWatch& block : blocks_)
-        if (belongs_to(flow_name, block.name())) // an array that two queues use
-            return no_resource;
-    std::string name = "stream_" + flow_name;
-    for (const bus::Mapping& mapping : system_.bus().mappings())
-        if (flow_name ==
-            std::string(system_.bus().name()) + ".link" + std::to_string(mapping.target))
-            name = "link_" + mapping.name.substr(0, mapping.name.find(' '));
-    const auto same = std::find_if(resources_.begin(), resources_.end(),
-                                   [&](const Resource& known) { return known.cause == name; });
-    if (same != resources_.end())
-        return static_cast<std::size_t>(same - resources_.begin());
-    resources_.push_back({name, name, false, 0, book_.row(), book_.row()});
-    return resources_.size() - 1;
-}
-
 void Bounds::shared(Picoseconds now, std::span<Activity* const> running)
 {
     for (BlockWatch& block : blocks_)
@@ -96,7 +48,8 @@ void Bounds::shared(Picoseconds now, std::span<Activity* const> running)
     std::uint64_t binding = 0;
     for (const Activity* activity : running)
         if (activity->bound_by != nullptr)
-            if (const std::size_t index = index_of(*activity->bound_by); index < most_binding)
+            if (const std::size_t index = resources_.index_of(*activity->bound_by);
+                index < most_binding)
                 binding |= std::uint64_t{1} << index;
     if (binding == binding_)
         return;
@@ -107,7 +60,7 @@ void Bounds::shared(Picoseconds now, std::span<Activity* const> running)
 void Bounds::settle_resources(Picoseconds now)
 {
     for (std::uint64_t rest = binding_; rest != 0; rest &= rest - 1)
-        book_.add(resources_[static_cast<unsigned>(std::countr_zero(rest))].binds,
+        book_.add(resources_.all()[static_cast<unsigned>(std::countr_zero(rest))].binds,
                   now - binding_since_);
     binding_since_ = now;
 }
@@ -170,7 +123,7 @@ std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) c
         bounds.core_awake = value(awake_);
         for (const PlannedBlock& block : plan_.blocks)
             bounds.macs_per_second += block.plan.macs_per_second;
-        for (const Resource& resource : resources_)
+        for (const Resource& resource : resources_.all())
             bounds.resources.push_back({resource.name, value(resource.binds), resource.is_memory,
                                         value(resource.bytes), resource.peak});
         for (const BlockWatch& block : blocks_) {

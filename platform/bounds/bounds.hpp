@@ -33,36 +33,20 @@ public:
     [[nodiscard]] std::vector<PhaseBounds> phases(std::span<const std::uint64_t> counts) const;
 
 private:
-    /// Something that a phase may be bound by, beside a block's own pace.
-    struct Resource {
-        std::string name;  ///< "dram", "link_dram", "stream_scores"
-        std::string cause; ///< as BlockWatch's: "memory_dram", and as its name
-        bool is_memory;
-        std::uint64_t peak = 0; ///< of a memory: bytes per second
-        TimeBook::Row bytes = 0;
-        TimeBook::Row binds = 0; ///< time in which it bounded some block
-    };
-
     void shared(Picoseconds now, std::span<Activity* const> running) override;
     void settle(Picoseconds now);
     void settle_resources(Picoseconds now);
     void settle_core(Picoseconds now);
-    static constexpr std::size_t no_resource = SIZE_MAX; ///< a block's own
     static constexpr std::size_t most_binding = 64;
-    /// Index in resources_, or no_resource.
-    [[nodiscard]] std::size_t index_of(const FlowResource& resource);
-    [[nodiscard]] std::size_t make_index(const std::string& flow_name);
 
     const SystemPlan& plan_;
-    System& system_;
     TimeBook book_;
     CoreWatch core_;
+    Resources resources_;
     Watched watched_;
     std::deque<BlockWatch> blocks_;
-    std::vector<Resource> resources_;
-    std::vector<std::pair<const FlowResource*, std::size_t>> known_;
     TimeBook::Row time_, awake_, alone_; ///< phases; the core works; and nothing else does
-    std::uint64_t binding_ = 0;          ///< those of resources_ that bound a block now, a bit each
+    std::uint64_t binding_ = 0; ///< those of resources_.all() that bound a block now, a bit each
     Picoseconds binding_since_ = 0;
     Picoseconds entered_ = 0, core_since_ = 0, slept_ = 0;
 };
