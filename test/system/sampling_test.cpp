@@ -68,20 +68,41 @@ TEST_CASE("samples of a run with everything kept have the figures of the whole w
     CHECK(place.read("out/sampling.csv").find("decode.seconds,") != std::string::npos);
 }
 
-TEST_CASE("a DRAM that is too small is an error, or with allow_overcommit a warning")
+TEST_CASE("a model that is larger than its DRAM is an error")
 {
     const Workplace place;
-    const std::vector<std::string> small{"--set", "model.shape.vocab=1048576",
-                                         "--set", "model.shape.dim=16384",
-                                         "--set", "workload.max_new_tokens=2"};
     place.write("tiny.yaml", shape);
     place.write("s.yaml", std::string("system: systems/original.yaml\n") + work);
-    std::vector<std::string> arguments{"run", "s.yaml", "--quiet", "--out", "out"};
-    arguments.insert(arguments.end(), small.begin(), small.end());
-    const Outcome refused = place.levee(arguments);
+    const Outcome refused =
+        place.levee({"run", "s.yaml", "--quiet", "--out", "out", "--set",
+                     "model.shape.vocab=1048576", "--set", "model.shape.dim=16384"});
     CHECK(refused.code == 2);
     CHECK_THAT(refused.text, Catch::Contains("the model and its prompts need") &&
-                                 Catch::Contains("allow_overcommit: true"));
+                                 Catch::Contains("'allow_overcommit: true'"));
+}
+
+TEST_CASE("a cache that is larger than its DRAM is an error, or with allow_overcommit a warning")
+{
+    const Workplace place;
+    place.write("tiny.yaml", shape);
+    place.write("s.yaml", std::string("system: systems/original.yaml\n") + work);
+    std::vector<std::string> arguments{"run",
+                                       "s.yaml",
+                                       "--quiet",
+                                       "--out",
+                                       "out",
+                                       "--set",
+                                       "model.max_context=16000",
+                                       "--set",
+                                       "workload.batch=128",
+                                       "--set",
+                                       "model.shape.layers=64",
+                                       "--set",
+                                       "workload.max_new_tokens=2"};
+    const Outcome refused = place.levee(arguments);
+    CHECK(refused.code == 1);
+    CHECK_THAT(nlohmann::json::parse(place.read("out/results.json")).at("text").get<std::string>(),
+               Catch::Contains("memory dram has") && Catch::Contains("allow_overcommit"));
     arguments.insert(arguments.end(), {"--set", "system.memories.dram.allow_overcommit=true"});
     const Outcome warned = place.levee(arguments);
     INFO(warned.text);
@@ -91,5 +112,19 @@ TEST_CASE("a DRAM that is too small is an error, or with allow_overcommit a warn
     REQUIRE(results.at("warnings").size() == 1);
     CHECK_THAT(results.at("warnings")[0].get<std::string>(),
                Catch::Contains("16.00 GiB are installed"));
-    CHECK(results.at("metrics").at("dram.overcommitted_bytes") > 0);
+    CHECK(results.at("metrics").at("dram.overcommitted_bytes") > 1'000'000'000);
+}
+
+TEST_CASE("a long run tells a terminal how far it is, and nothing else")
+{
+    const Workplace place;
+    place.write("tiny.yaml", shape);
+    place.write("s.yaml", std::string("system: systems/original.yaml\n") + work);
+    const std::vector<std::string> command{"run", "s.yaml", "--out", "out"};
+    CHECK_THAT(place.levee(command).text, !Catch::Contains(" s left"));
+    std::string line = quote(LEVEE_PROGRAM);
+    for (const std::string& word : command)
+        line += " " + word;
+    CHECK_THAT(place.shell("script -qec " + quote(line) + " /dev/null").text,
+               Catch::Contains("%, about") && Catch::Contains(" s left"));
 }
