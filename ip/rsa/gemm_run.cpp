@@ -127,7 +127,7 @@ GemmRun::Cost GemmRun::count(Traffic& traffic) const
         all.cycles += group.count * one.cycles;
         all.folds += group.count * one.folds;
         cost.macs += group.count * m() * group.k * group.n;
-        traffic.a += group.count * m() * bytes_of(group.k, gemm_.a_type) * one.streamed_reads;
+        traffic.a += group.count * bytes_of(group.k, gemm_.a_type) * one.streamed_rows;
         const Operand b = operand_b(group.k, group.n);
         const std::uint64_t here = group.count * b.inner.count - group.rows_elsewhere;
         traffic.b += here * b.run_bytes * one.stationary_loads;

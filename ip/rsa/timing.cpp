@@ -30,6 +30,15 @@ std::uint64_t fold_cycles(const ArrayShape& array, const ProductShape& product, 
            fold(rest_k, rest_n);
 }
 
+/// How often each of `m` rows of A is read: for each column fold, or for each group of those whose
+/// partial sums the accumulators hold together.
+std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
+{
+    const std::uint64_t together =
+        array.share_reads ? std::max<std::uint64_t>(1, array.accumulator_rows / m) : 1;
+    return divide_up(divide_up(product.n, array.columns), together);
+}
+
 } // namespace
 
 std::uint64_t fill_and_drain(const ArrayShape& array)
@@ -43,11 +52,16 @@ ProductCost cost_of(const ArrayShape& array, const ProductShape& product)
     const std::uint64_t rest = product.m % array.accumulator_rows;
     ProductCost cost;
     cost.stationary_loads = whole + (rest > 0 ? 1 : 0);
-    cost.streamed_reads = divide_up(product.n, array.columns);
-    cost.folds = cost.stationary_loads * cost.streamed_reads * divide_up(product.k, array.rows);
-    cost.cycles = whole * fold_cycles(array, product, array.accumulator_rows);
-    if (rest > 0)
-        cost.cycles += fold_cycles(array, product, rest);
+    cost.folds = cost.stationary_loads * divide_up(product.n, array.columns) *
+                 divide_up(product.k, array.rows);
+    const auto add = [&](std::uint64_t blocks, std::uint64_t m) {
+        if (blocks == 0 || m == 0)
+            return;
+        cost.streamed_rows += blocks * m * reads(array, product, m);
+        cost.cycles += blocks * fold_cycles(array, product, m);
+    };
+    add(whole, array.accumulator_rows);
+    add(1, rest);
     return cost;
 }
 

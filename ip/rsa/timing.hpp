@@ -11,6 +11,7 @@ struct ArrayShape {
     std::uint32_t load_bytes_per_cycle = 0; ///< of the stationary operand
     std::uint32_t accumulator_rows = 0;     ///< rows of partial sums that are kept at once
     bool overlap_loads = true;              ///< double-buffered weights
+    bool share_reads = false; ///< column folds whose partial sums are kept together share A's reads
 };
 
 /// One matrix product on it.
@@ -24,7 +25,7 @@ struct ProductShape {
 struct ProductCost {
     std::uint64_t cycles = 0;
     std::uint64_t folds = 0;
-    std::uint64_t streamed_reads = 0;   ///< how often each element of A passes: column folds
+    std::uint64_t streamed_rows = 0;    ///< rows of A read, each as often as it passes
     std::uint64_t stationary_loads = 0; ///< how often each element of B is loaded
 };
 

@@ -14,6 +14,7 @@ rsa::Config read_config(config::MapReader& reader, const BlockDefaults& defaults
     config.array.load_bytes_per_cycle = reader.count32("load_bytes_per_cycle", {1});
     config.array.accumulator_rows = reader.count32("accumulator_rows", {1});
     config.array.overlap_loads = reader.boolean("overlap_loads", true);
+    config.array.share_reads = reader.boolean("share_reads", false);
     config.single_pass = reader.count32("passes", {1, 2}, 2) == 1;
     config.queue = defaults.queue;
     config.queue.timing.work = defaults.timing.array;
@@ -46,6 +47,7 @@ std::vector<Parameter> show(const rsa::Config& config)
             {"load_bytes_per_cycle", std::to_string(config.array.load_bytes_per_cycle)},
             {"accumulator_rows", std::to_string(config.array.accumulator_rows)},
             {"overlap_loads", config.array.overlap_loads ? "true" : "false"},
+            {"share_reads", config.array.share_reads ? "true" : "false"},
             {"passes", config.single_pass ? "1" : "2"}};
 }
 

@@ -2,6 +2,7 @@
 
 #include "platform/cli/cosim_command.hpp"
 #include "platform/cli/import_command.hpp"
+#include "platform/cli/reproduce_command.hpp"
 #include "platform/cli/sweep_command.hpp"
 #include "platform/config/error.hpp"
 #include "platform/config/quantity.hpp"
@@ -188,9 +189,12 @@ int run(int argc, char* argv[])
     add_describe(app, request, action);
     sweep::SweepRequest sweep_request;
     add_sweep(app, sweep_request, action);
+    reproduce::Request reproduce_request;
+    add_reproduce(app, reproduce_request, action);
     add_import_command(app);
     add_cosim_command(app, action);
-    const std::vector<std::string> commands{"run", "sweep", "describe", "import", "cosim"};
+    const std::vector<std::string> commands{"run",      "sweep",  "reproduce",
+                                            "describe", "import", "cosim"};
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
         std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],

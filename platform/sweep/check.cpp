@@ -13,9 +13,12 @@ using config::Error;
 
 class Parser {
 public:
-    explicit Parser(const config::Node& node) : node_(node), text_(node.scalar) {}
+    Parser(const config::Node& node, std::string what, std::string example)
+        : node_(node), text_(node.scalar), what_(std::move(what)), example_(std::move(example))
+    {
+    }
 
-    Check parse()
+    Check check()
     {
         Check check;
         check.text = text_;
@@ -28,14 +31,21 @@ public:
         return check;
     }
 
+    Sum whole_sum()
+    {
+        Sum terms = sum();
+        if (!at_end())
+            throw refuse("+, -, *, / or the end");
+        return terms;
+    }
+
 private:
     [[nodiscard]] Error refuse(const std::string& expected) const
     {
         const std::string rest = text_.substr(at_);
-        return {node_.place, "the check '" + text_ + "' has " +
+        return {node_.place, "the " + what_ + " '" + text_ + "' has " +
                                  (rest.empty() ? std::string("its end") : "'" + rest + "'") +
-                                 " where " + expected +
-                                 " is expected, as in answered(aep/128) >= 0.9 * answered(full)"};
+                                 " where " + expected + " is expected, as in " + example_};
     }
 
     bool at_end()
@@ -67,9 +77,9 @@ private:
         throw refuse("one of <, <=, >, >=, ==");
     }
 
-    std::vector<Term> sum()
+    Sum sum()
     {
-        std::vector<Term> terms;
+        Sum terms;
         double sign = take("-") ? -1.0 : 1.0;
         while (true) {
             terms.push_back(product(sign));
@@ -86,13 +96,18 @@ private:
     {
         Term term;
         term.factor = sign;
-        do {
-            factor(term);
-        } while (take("*"));
-        return term;
+        factor(term, false);
+        while (true) {
+            if (take("*"))
+                factor(term, false);
+            else if (take("/"))
+                factor(term, true);
+            else
+                return term;
+        }
     }
 
-    void factor(Term& term)
+    void factor(Term& term, bool divides)
     {
         if (at_end())
             throw refuse("a number or column(point)");
@@ -101,7 +116,7 @@ private:
             std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
         if (status == std::errc() && text_[at_] != '-') {
             at_ = static_cast<std::size_t>(end - text_.data());
-            term.factor *= number;
+            term.factor = divides ? term.factor / number : term.factor * number;
             return;
         }
         Term::Figure figure;
@@ -115,34 +130,47 @@ private:
             throw refuse("a point's name and ')'");
         figure.point = text_.substr(at_, close - at_);
         at_ = close + 1;
+        figure.divides = divides;
         term.figures.push_back(std::move(figure));
     }
 
     const config::Node& node_;
     const std::string& text_;
+    std::string what_, example_;
     std::size_t at_ = 0;
 };
 
-double value_of(const std::vector<Term>& terms, const FigureOf& figure)
+} // namespace
+
+double value_of(const Sum& sum, const FigureOf& figure)
 {
-    double sum = 0.0;
-    for (const Term& term : terms) {
+    double total = 0.0;
+    for (const Term& term : sum) {
         double product = term.factor;
-        for (const Term::Figure& operand : term.figures)
-            product *= figure(operand.column, operand.point);
-        sum += product;
+        for (const Term::Figure& operand : term.figures) {
+            const double value = figure(operand.column, operand.point);
+            product = operand.divides ? product / value : product * value;
+        }
+        total += product;
     }
-    return sum;
+    return total;
 }
 
-} // namespace
+Sum parse_sum(const config::Node& node)
+{
+    const std::string example = "energy(original) / energy(kelle)";
+    if (!node.is_scalar())
+        throw Error(node.place, "an expression is " + std::string(node.kind_name()) +
+                                    "; expected text such as " + example);
+    return Parser(node, "expression", example).whole_sum();
+}
 
 Check parse_check(const config::Node& node)
 {
     if (!node.is_scalar())
         throw Error(node.place, "a check is " + std::string(node.kind_name()) +
                                     "; expected text such as answered(aep/128) >= 0.9");
-    return Parser(node).parse();
+    return Parser(node, "check", "answered(aep/128) >= 0.9 * answered(full)").check();
 }
 
 Verdict judge(const Check& check, const FigureOf& figure)

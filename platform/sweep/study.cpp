@@ -17,53 +17,6 @@ using config::Node;
 constexpr std::uint64_t most_seeds = 1000;
 constexpr std::size_t most_points = 10'000;
 
-/// A list of "a.b=value", or one alone.
-std::vector<std::string> read_overrides(const Node& node, const std::string& path)
-{
-    std::vector<std::string> overrides;
-    const auto add = [&](const Node& item) {
-        if (!item.is_scalar() || item.scalar.find('=') == std::string::npos)
-            throw Error(item.place, "'" + path + "' has " +
-                                        (item.is_scalar() ? "'" + item.scalar + "'"
-                                                          : std::string(item.kind_name())) +
-                                        "; expected KEY=VALUE, as in kv_cache.budget=128");
-        overrides.push_back(item.scalar);
-    };
-    if (node.is_list())
-        for (const Node& item : node.items)
-            add(item);
-    else if (!node.is_null())
-        add(node);
-    return overrides;
-}
-
-/// Names with their overrides: the values of an axis, or the named points.
-std::vector<Point> read_points(const Node& node, const std::string& path)
-{
-    if (!node.is_map() || node.entries.empty())
-        throw Error(node.place, "'" + path + "' is " +
-                                    (node.is_map() ? "empty" : std::string(node.kind_name())) +
-                                    "; expected names, each with a list of KEY=VALUE");
-    std::vector<Point> points;
-    for (const Node::Entry& entry : node.entries)
-        points.push_back({entry.key, read_overrides(entry.value, path + "." + entry.key)});
-    return points;
-}
-
-std::vector<Point> combine(const std::vector<Point>& points, const std::vector<Point>& axis)
-{
-    std::vector<Point> combined;
-    for (const Point& point : points)
-        for (const Point& value : axis) {
-            Point both = point;
-            both.name += (both.name.empty() ? "" : "/") + value.name;
-            both.overrides.insert(both.overrides.end(), value.overrides.begin(),
-                                  value.overrides.end());
-            combined.push_back(std::move(both));
-        }
-    return combined;
-}
-
 std::vector<Point> read_all_points(MapReader& reader, const std::vector<std::string>& common)
 {
     std::vector<Point> points;
@@ -115,36 +68,6 @@ std::vector<std::uint64_t> read_seeds(MapReader& reader)
     return seeds;
 }
 
-std::vector<Column> read_columns(MapReader& reader)
-{
-    const Node* map = reader.raw("columns", true);
-    std::vector<Column> columns;
-    if (map == nullptr)
-        return columns;
-    if (!map->is_map() || map->entries.empty())
-        throw reader.error("columns", "is " + std::string(map->kind_name()) +
-                                          "; expected names, each with a metric of the results");
-    for (const Node::Entry& entry : map->entries) {
-        Column column;
-        column.name = entry.key;
-        column.place = entry.value.place;
-        if (entry.value.is_scalar()) {
-            column.metric = entry.value.scalar;
-        } else {
-            MapReader fields(entry.value, "columns." + entry.key);
-            column.metric = fields.string("metric");
-            if (fields.has("over"))
-                column.over = fields.string("over");
-            column.scale = fields.real("scale", 1e-30, 1e30, 1.0);
-            if (fields.has("digits"))
-                column.digits = fields.count32("digits", {0, 15});
-            fields.finish();
-        }
-        columns.push_back(std::move(column));
-    }
-    return columns;
-}
-
 void check_names(const Study& study)
 {
     std::vector<std::string> columns, points;
@@ -185,7 +108,7 @@ Study read_study(const std::filesystem::path& file, const config::FileFinder& fi
         common = read_overrides(*set, "set");
     study.points = read_all_points(reader, common);
     study.seeds = read_seeds(reader);
-    study.columns = read_columns(reader);
+    study.columns = read_columns(reader, "columns");
     if (const Node* checks = reader.raw("checks", false)) {
         if (!checks->is_list())
             throw reader.error("checks", "is " + std::string(checks->kind_name()) +

@@ -2,30 +2,14 @@
 
 #include "platform/config/compose.hpp"
 #include "platform/sweep/check.hpp"
+#include "platform/sweep/points.hpp"
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace levee::sweep {
-
-/// One configuration of the study's scenario.
-struct Point {
-    std::string name; ///< a named point's, or the values' names joined by '/'
-    std::vector<std::string> overrides;
-};
-
-/// A column of the table: a figure of the runs' results.
-struct Column {
-    std::string name;
-    std::string metric;
-    std::optional<std::string> over; ///< the metric divides by this one
-    double scale = 1.0;
-    std::optional<unsigned> digits; ///< after the point, in table.txt
-    config::Place place;
-};
 
 struct Study {
     std::string name;

@@ -180,7 +180,7 @@ TEST_CASE("loops, ragged lengths and accumulator blocks add up fold by fold")
     const rsa::ProductCost cost = rsa::cost_of(small, shape);
     CHECK(cost.folds == 12);
     CHECK(cost.stationary_loads == 3);
-    CHECK(cost.streamed_reads == 2);
+    CHECK(cost.streamed_rows == 2 * 160);
     CHECK(cost.cycles == 4 * (128 + 128 + 64));
     // One row: loading is the longer. 16 rest columns load in half the time.
     const rsa::ProductCost gemv = rsa::cost_of(small, {1, 64, 48, 2, 8});
@@ -188,6 +188,20 @@ TEST_CASE("loops, ragged lengths and accumulator blocks add up fold by fold")
     // INT4 loads in half of INT8's time, INT16 in twice.
     CHECK(rsa::cost_of(small, {1, 32, 32, 2, 4}).cycles == 4);
     CHECK(rsa::cost_of(small, {1, 32, 32, 4, 16}).cycles == 16);
+}
+
+TEST_CASE("column folds whose partial sums are kept together share one reading of A")
+{
+    rsa::ArrayShape array{32, 32, 128, 512, true};
+    const rsa::ProductShape decode{16, 64, 4096, 1, 8};
+    CHECK(rsa::cost_of(array, decode).streamed_rows == 16 * 128);
+    const std::uint64_t cycles = rsa::cost_of(array, decode).cycles;
+    array.share_reads = true;
+    CHECK(rsa::cost_of(array, decode).streamed_rows == 16 * 4); // 32 folds at a time
+    CHECK(rsa::cost_of(array, decode).cycles == cycles);
+    CHECK(rsa::cost_of(array, {512, 64, 96, 1, 8}).streamed_rows == 512 * 3);
+    CHECK(rsa::cost_of(array, {768, 64, 96, 1, 8}).streamed_rows == 512 * 3 + 256 * 2);
+    CHECK(rsa::cost_of(array, {1, 64, 48, 1, 8}).streamed_rows == 1);
 }
 
 TEST_CASE("one row loaded a cycle, nothing hidden: SCALE-Sim's weight-stationary cycles")

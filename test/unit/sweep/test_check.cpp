@@ -39,6 +39,9 @@ TEST_CASE("a check compares sums of products of figures")
     CHECK(holds("-x(b) <= 1e-3"));
     CHECK(holds("0.5 * x(b) * y_2(b) == 1"));
     CHECK_FALSE(holds("x(b) <= 3.9"));
+    CHECK(holds("x(b) / y_2(b) == 8"));
+    CHECK(holds("100 * x(a/1) / x(b) - 100 == -25"));
+    CHECK(holds("x(b) / 2 / y_2(b) + 1 == 5"));
 }
 
 TEST_CASE("a check that cannot be read says where and what is expected")
@@ -49,4 +52,20 @@ TEST_CASE("a check that cannot be read says where and what is expected")
         CHECK_THROWS_WITH(check(text), Catch::StartsWith("study.yaml:1:4: the check '" + text) &&
                                            Catch::Contains("is expected, as in answered("));
     }
+}
+
+TEST_CASE("an expression is a sum, and nothing may follow it")
+{
+    const auto value = [](const std::string& text) {
+        const config::Node root = config::parse_yaml("c: \"" + text + "\"", "rows.yaml");
+        return sweep::value_of(sweep::parse_sum(*root.find("c")),
+                               [](const std::string& column, const std::string& point) {
+                                   return column == "x" && point == "a" ? 6.0 : 3.0;
+                               });
+    };
+    CHECK(value("x(a) / y(a) - 1") == 1.0);
+    CHECK(value("7") == 7.0);
+    CHECK_THROWS_WITH(value("x(a) > 3"),
+                      Catch::Contains("rows.yaml:1:4: the expression 'x(a) > 3' has '> 3' where"));
+    CHECK_THROWS_WITH(value("x(a) /"), Catch::Contains("has its end where"));
 }

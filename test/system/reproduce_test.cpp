@@ -1,0 +1,225 @@
+// `levee reproduce`: what was published beside what runs give, and what a user is told when
+// something is wrong.
+#include "test/system/program.hpp"
+
+#include <sstream>
+
+using levee::test::Outcome;
+using levee::test::Workplace;
+
+namespace {
+
+const std::string runs = R"(axes:
+  clock:
+    slow: system.core.clock=1GHz
+    fast: [system.core.clock=2GHz]
+runs:
+  hello: {scenario: hello.yaml, axes: [clock]}
+  other: {scenario: hello.yaml}
+figures:
+  seconds: sim.seconds
+  instructions: core.instructions
+variants:
+  faster: {set: system.core.clock=4GHz, runs: [other]}
+  counted: {figures: {seconds: core.cycles}}
+)";
+
+const std::string rows = R"yaml(rows:
+  T01: {value: seconds(hello/slow) / seconds(hello/fast), kind: ratio, note: "one, two"}
+  T02: {value: [instructions(hello/slow), seconds(other)], kind: value, note: n}
+  T03: {value: "instructions(hello/{clock})", over: {clock: all}, kind: trend, relative_to: T02, note: n}
+  T05: {kind: not derivable, note: nobody knows}
+  own: {published: 2 * published(T01), quantity: q, unit: x, value: seconds(other) / seconds(hello/fast), kind: value, note: n}
+plots:
+  figure_1: {over: {clock: all}, values: {us: "1e6 * seconds(hello/{clock})"}}
+)yaml";
+
+/// A paper's folder, with the shipped greeting as its machine.
+struct Paper {
+    explicit Paper(const std::string& more_rows = rows)
+    {
+        std::filesystem::create_directories(place.path("paper/reproduce"));
+        place.write("paper/published.csv",
+                    "id,paper,section,quantity,configuration,published,unit\n"
+                    "T01,P,1,speedup,\"fast, slow\",>2,x\n"
+                    "T02,P,1,two of them,,71/37,x\n"
+                    "T03,P,2,series,,10,x\n"
+                    "T04,P,2,nothing,,3,x\n"
+                    "T05,P,2,unknown,,4,x\n");
+        place.write("paper/reproduce/a.yaml", runs);
+        place.write("paper/reproduce/b.yaml", more_rows);
+    }
+
+    Outcome reproduce(std::vector<std::string> arguments = {}) const
+    {
+        std::vector<std::string> all{"reproduce", "paper", "--out", "out"};
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        return place.levee(all);
+    }
+
+    /// Lines of a file of the output that begin so.
+    [[nodiscard]] std::vector<std::string> lines(const std::string& file,
+                                                 const std::string& begin) const
+    {
+        std::istringstream text(place.read("out/" + file));
+        std::vector<std::string> found;
+        for (std::string line; std::getline(text, line);)
+            if (line.starts_with(begin))
+                found.push_back(line);
+        return found;
+    }
+
+    Workplace place;
+};
+
+} // namespace
+
+TEST_CASE("every row stands beside what its runs gave")
+{
+    const Paper paper;
+    const Outcome outcome = paper.reproduce();
+    REQUIRE(outcome.code == 0);
+    const auto metric = [&](const std::string& run, const std::string& name) {
+        return paper.place.results("out/" + run)["metrics"][name].get<double>();
+    };
+    const double slow = metric("runs/hello/slow", "sim.seconds");
+    const double fast = metric("runs/hello/fast", "sim.seconds");
+    const double instructions = metric("runs/hello/slow", "core.instructions");
+    CHECK(paper
+              .lines("comparison.csv", "id,section,quantity,configuration,published,simulated,"
+                                       "ratio,unit,kind,note")
+              .size() == 1);
+    const auto first = paper.lines("comparison.csv", "T01,1,speedup,\"fast, slow\",>2,");
+    REQUIRE(first.size() == 1);
+    CHECK(std::stod(first[0].substr(30)) == Approx(slow / fast));
+    CHECK_THAT(first[0], Catch::Contains(",x,ratio,\"one, two\""));
+    CHECK(paper.lines("comparison.csv", "T02/1,1,two of them,,71,").size() == 1);
+    CHECK(paper.lines("comparison.csv", "T02/2,1,two of them,,37,").size() == 1);
+    const auto series = paper.lines("comparison.csv", "T03,");
+    REQUIRE(series.size() == 1);
+    CHECK_THAT(series[0], Catch::Contains(",trend,n,T02,") && Catch::Contains(",1,,"));
+    CHECK(paper.lines("comparison.csv", "T05,2,unknown,,4,,,x,not derivable,nobody knows").size() ==
+          1);
+    CHECK(paper.lines("comparison.csv", "own,,q,,4,").size() == 1);
+    CHECK(paper.lines("comparison.csv", "T04").empty());
+
+    const auto other = paper.lines("variants.csv", "T02/2,37,");
+    REQUIRE(other.size() == 1);
+    const double quick = metric("variants/faster/other", "sim.seconds");
+    CHECK(quick < metric("runs/other", "sim.seconds"));
+    const auto columns = paper.lines("variants.csv", "id,published,default,faster,counted");
+    CHECK(columns.size() == 1);
+    const std::string last = other[0].substr(other[0].rfind(',') + 1);
+    CHECK(std::stod(last) == metric("runs/other", "core.cycles"));
+    CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/faster/hello")));
+
+    const auto plot = paper.lines("plots/figure_1.csv", "slow,");
+    REQUIRE(plot.size() == 1);
+    CHECK(std::stod(plot[0].substr(5)) == Approx(1e6 * slow));
+    CHECK_THAT(paper.place.read("out/table.md"),
+               Catch::Contains("| T01 | speedup: fast, slow | >2 |"));
+    CHECK_THAT(outcome.text, Catch::Contains("T05") && Catch::Contains("out/comparison.csv"));
+    CHECK(instructions > 0);
+}
+
+TEST_CASE("only what is asked for is run, and what its series begins with")
+{
+    const Paper paper;
+    CHECK(paper.reproduce({"--only", "T01"}).code == 0);
+    CHECK(paper.lines("comparison.csv", "T0").size() == 1);
+    CHECK(std::filesystem::exists(paper.place.path("out/runs/hello/slow/results.json")));
+    CHECK_FALSE(std::filesystem::exists(paper.place.path("out/runs/other")));
+    CHECK_FALSE(std::filesystem::exists(paper.place.path("out/plots/figure_1.csv")));
+    CHECK(paper.reproduce({"--only", "T03"}).code == 0);
+    CHECK(paper.lines("comparison.csv", "T0").size() == 3);
+    CHECK(paper.reproduce({"--only", "figure_1"}).code == 0);
+    CHECK(paper.lines("comparison.csv", "T0").empty());
+    CHECK(paper.lines("plots/figure_1.csv", "fast,").size() == 1);
+}
+
+TEST_CASE("a row that there is not is refused with the nearest, and one that nothing is run for")
+{
+    const Paper paper;
+    const Outcome unknown = paper.reproduce({"--only", "figure_2"});
+    CHECK(unknown.code == 2);
+    CHECK_THAT(unknown.text,
+               Catch::Contains("--only: no row or plot 'figure_2'; did you mean 'figure_1'?"));
+    const Outcome untouched = paper.reproduce({"--only", "T04"});
+    CHECK(untouched.code == 2);
+    CHECK_THAT(untouched.text, Catch::Contains("--only: nothing is simulated for 'T04'"));
+    CHECK_FALSE(std::filesystem::exists(paper.place.path("out")));
+    const Outcome paperless = paper.place.levee({"reproduce", "kele"});
+    CHECK(paperless.code == 2);
+    CHECK_THAT(paperless.text, Catch::Contains("no paper 'kele'; did you mean 'kelle'?"));
+}
+
+TEST_CASE("a run that fails is named, and the other rows stand")
+{
+    const Paper paper("runs:\n  bad: {scenario: hello.yaml, set: system.memories.ram.size=4 KiB}\n"
+                      "rows:\n"
+                      "  T01: {value: seconds(hello/slow), kind: value, note: n}\n"
+                      "  T03: {value: seconds(bad), kind: value, note: n}\n");
+    const Outcome outcome = paper.reproduce();
+    CHECK(outcome.code == 1);
+    CHECK_THAT(outcome.text, Catch::Contains("bad: the run ended with 2: ") &&
+                                 Catch::Contains("runs/bad/log.txt") &&
+                                 Catch::Contains("T03: no number: the run bad failed"));
+    CHECK(paper.lines("comparison.csv", "T03,2,series,,10,,,x,value,").size() == 1);
+    CHECK(paper.lines("comparison.csv", "T01,1,speedup,\"fast, slow\",>2,").size() == 1);
+    CHECK(paper.lines("comparison.csv", "T01,1,speedup,\"fast, slow\",>2,,").empty());
+}
+
+TEST_CASE("a number outside of what is expected makes it fail, one inside does not")
+{
+    const std::string row = "rows:\n  T03: {value: 9 * instructions(hello/slow) / "
+                            "instructions(hello/slow), kind: value, note: n, ";
+    const Paper inside(row + "expect: [8, 9], expect_ratio: [0.85, 1]}\n");
+    CHECK(inside.reproduce().code == 0);
+    CHECK_THAT(inside.lines("comparison.csv", "T03")[0],
+               Catch::EndsWith(",simulated 8 to 9; ratio 0.85 to 1,holds"));
+    const Paper outside(row + "expect_ratio: [0.95, 1.05]}\n");
+    const Outcome outcome = outside.reproduce();
+    CHECK(outcome.code == 1);
+    CHECK_THAT(outcome.text, Catch::Contains("T03: not as expected: ratio 0.95 to 1.05"));
+}
+
+TEST_CASE("what cannot be used is refused at its place before anything runs")
+{
+    struct Case {
+        std::string rows, expected;
+    };
+    for (const Case& bad : std::vector<Case>{
+             {"rows: {T01: {value: sec(other), kind: value, note: n}}",
+              "b.yaml:1:8: there is no figure 'sec'"},
+             {"rows: {T01: {value: seconds(othr), kind: value, note: n}}",
+              "there is no run 'othr'; did you mean 'other'?"},
+             {"rows: {T09: {value: seconds(other), kind: value, note: n}}",
+              "there is no published row 'T09'"},
+             {"rows: {T02: {value: [seconds(other), seconds(other), seconds(other)], kind: "
+              "value, note: n}}",
+              "'T02' has 3 expressions for 2 published numbers"},
+             {"rows: {T01: {value: seconds(other), kind: fact, note: n}}", "kind"},
+             {"rows: {T01: {value: seconds(other), kind: value}}", "lacks the key"},
+             {"rows: {T01: {value: 'seconds({x})', kind: value, note: n}}",
+              "'{x})' stands for nothing"},
+             {"rows: {T01: {value: seconds(other) /, kind: value, note: n}}",
+              "has its end where a number or column(point) is expected"},
+             {"rows: {T01: {value: seconds(other), expect: [2, 1], kind: value, note: n}}",
+              "is no pair of numbers"},
+             {"rows: {T01: {value: seconds(other), expect_relative: [1, 2], kind: value, note: "
+              "n}}",
+              "'expect_relative' without 'relative_to'"},
+             {"runs: {hello: {scenario: hello.yaml}}", "b.yaml:1:8: 'runs.hello' was there before"},
+             {"plots: {p: {over: {size: all}, values: {v: seconds(other)}}}",
+              "there is no axis 'size'"},
+             {"runs: {n: {scenario: hello.yaml, set: system.core.clok=1GHz}}\n"
+              "rows: {T01: {value: seconds(n), kind: value, note: n}}",
+              "did you mean 'clock'?"}}) {
+        const Paper paper(bad.rows + "\n");
+        INFO(bad.rows);
+        const Outcome outcome = paper.reproduce();
+        CHECK(outcome.code == 2);
+        CHECK_THAT(outcome.text, Catch::Contains(bad.expected));
+        CHECK_FALSE(std::filesystem::exists(paper.place.path("out")));
+    }
+}
