@@ -137,8 +137,6 @@ static void open_settle(struct session* session)
     }
     if (session->engines.open[UNIT_DMA])
         capacity.units[UNIT_DMA] += SETTLE_MAX_OPERATIONS;
-    if (fills_skipped(session))
-        capacity.units[UNIT_DMA] += layers * 3 * CACHE_MAX_PARTS;
     program_open(&session->settle, &session->engines, &capacity);
 }
 
@@ -388,7 +386,8 @@ void session_end_part(const struct session* session)
     hostlink_end();
 }
 
-/* Of slots [from, to) of some entries, as if tokens had come to be there. */
+/* Of slots [from, to) of some entries, as if tokens had come to be there. One operation at a time:
+ * room for more would be room that a whole run does not take. */
 static void fill_skipped(struct session* session, uint32_t first, uint32_t entries, uint32_t from,
                          uint32_t to)
 {
@@ -399,9 +398,13 @@ static void fill_skipped(struct session* session, uint32_t first, uint32_t entri
     pass.form = session->decode_form;
     pass.fill_from = from;
     pass.fill_to = to;
-    for (uint32_t layer = 0; layer < session->model.header.layers; ++layer)
-        settle(session, &pass, list, settle_skipped(layer, list));
-    settle_now(session);
+    for (uint32_t layer = 0; layer < session->model.header.layers; ++layer) {
+        const size_t operations = settle_skipped(layer, list);
+        for (size_t i = 0; i < operations; ++i) {
+            settle(session, &pass, &list[i], 1);
+            settle_now(session);
+        }
+    }
 }
 
 void session_skip_chunks(struct session* session, uint32_t index, uint32_t position)
