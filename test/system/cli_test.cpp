@@ -168,7 +168,7 @@ TEST_CASE("a model that cannot be used is refused before anything runs")
     CHECK(contains(refused(place, {"run", "demo", "--set", "system.memories.dram.roles=[kv]",
                                    "--set", "system.memories.sram.roles=[model]", "--set",
                                    "system.memories.sram.size=64 KiB"}),
-                   "'system.memories.sram' has 65536 bytes; the model and its work need"));
+                   "'system.memories.sram' has 64 KiB; the model and its prompts need"));
     place.write("no_model.yaml", small_system + "workload: {app: generate, prompts: [x]}\n");
     CHECK(contains(refused(place, {"run", "no_model.yaml"}),
                    "no_model.yaml:3:36: there is text to work "

@@ -162,7 +162,7 @@ TEST_CASE("What is no host link register, and every read, is refused")
 {
     Bench bench;
     using namespace tlm;
-    CHECK(bench.master.response(TLM_WRITE_COMMAND, 0x20, 4) == TLM_ADDRESS_ERROR_RESPONSE);
+    CHECK(bench.master.response(TLM_WRITE_COMMAND, 0x2C, 4) == TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(bench.master.response(TLM_READ_COMMAND, LEVEE_HOSTLINK_TOKEN, 4) ==
           TLM_COMMAND_ERROR_RESPONSE);
     CHECK(bench.master.response(TLM_WRITE_COMMAND, LEVEE_HOSTLINK_EXIT, 1) ==
