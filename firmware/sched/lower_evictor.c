@@ -179,6 +179,7 @@ static void popular(const struct lowering* lowering, const struct pass* pass,
         .entries = 1, .heads = lowering->model->header.kv_heads, .batch_entry = pass->first_entry};
     tables(lowering, operation, &all, out);
     out->gather = cache->gather;
+    out->flags = 0;
     out->formats = formats(lowering, operation->layer, pass->first_entry, 0,
                            cache->layers[operation->layer].formats);
 }

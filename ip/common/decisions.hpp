@@ -40,14 +40,7 @@ public:
                                                    std::uint64_t operation) = 0;
 };
 
-/// A statistical model in place of recorded decisions: O(1) for a layer, batch entry and step. The
-/// evictor's tables then say nothing, but for `next`, `current` and `used`, which are words of
-/// entries and heads; who would read one takes what is likely instead.
-struct DecisionStatistics {
-    /// Of the tokens that are stored as inputs, the share that a head holds: so many of the rows
-    /// `held` of a levee_rsa_redirect does each product have, beside all of `common`.
-    double holders = 1.0;
-};
+struct DecisionStatistics;
 
 /// What a block knows of decisions; all null in a functional run that nobody records.
 struct Decisions {

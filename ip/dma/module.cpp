@@ -135,7 +135,8 @@ void Dma::prepare(const levee_descriptor& descriptor, Operation& operation)
 
 void Dma::open(const Op& copy, Operation& operation)
 {
-    if (is_statistical() && has_tables(copy) && places_each_run(copy))
+    const bool is_watched = queue.tracks(copy.destination); // whose rows become valid counts
+    if (is_statistical() && has_tables(copy) && places_each_run(copy) && !is_watched)
         open_likely(copy, operation);
     else if (has_tables(copy))
         prepare_rows(copy, operation);

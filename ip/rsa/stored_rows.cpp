@@ -1,5 +1,6 @@
 #include "ip/rsa/stored_rows.hpp"
 
+#include "ip/common/decision_statistics.hpp"
 #include "ip/common/tensor.hpp"
 
 #include <algorithm>

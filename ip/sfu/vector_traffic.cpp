@@ -1,5 +1,6 @@
 // How the vectors of an operation come from memory and go back: the streams it opens, and the
 // bytes.
+#include "ip/common/decision_statistics.hpp"
 #include "ip/common/loop_nest.hpp"
 #include "ip/common/tensor.hpp"
 #include "ip/sfu/vector_run.hpp"

@@ -26,21 +26,35 @@ OperationRun::Size OperationRun::prepare_phantom(Operation& operation)
     touch_tables();
     const Size size = phantom_size();
     check_phantom_writes();
+    if (draws() && opcode_ != LEVEE_SE_ACCUMULATE)
+        draw_decisions();
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {
         if (opcode_ != LEVEE_SE_POPULAR)
             touch_importance(first, last);
         if (opcode_ != LEVEE_SE_ACCUMULATE)
-            queue_.replay(first, last);
+            decide_phantom(first, last);
     };
     return size;
 }
 
+/// What has been drawn is made known as a whole.
+void OperationRun::decide_phantom(std::uint32_t first, std::uint32_t last)
+{
+    if (!draws())
+        queue_.replay(first, last);
+    else if (first == 0)
+        write_drawn();
+}
+
+/// Drawn, all heads of an entry have the same slot.
 void OperationRun::check_arrivals()
 {
     now_ = read_words(now(), 1);
-    const std::vector<std::uint32_t> slots = read_words(arrival(), op_.outer[1]);
-    for (std::size_t i = 0; i < slots.size(); ++i)
-        need_field(slots[i] < lengths_[i / op_.outer[1]], LEVEE_ERROR_FIELD, offsetof(Op, arrival));
+    const std::size_t heads = draws() ? 1 : op_.outer[1];
+    arrival_slots_ = read_words(arrival(), heads);
+    for (std::size_t i = 0; i < arrival_slots_.size(); ++i)
+        need_field(arrival_slots_[i] < lengths_[i / heads], LEVEE_ERROR_FIELD,
+                   offsetof(Op, arrival));
 }
 
 /// Reads each entry's `elements` of each head, for who keeps account of it.

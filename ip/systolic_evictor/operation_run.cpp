@@ -17,8 +17,10 @@ constexpr std::uint32_t field(std::size_t member)
     return operation_field(member);
 }
 
+} // namespace
+
 /// Which field is at fault when tables contradict each other.
-CommandFault fault_of(const Refusal& refusal)
+CommandFault OperationRun::fault_of(const Refusal& refusal)
 {
     switch (refusal.reason) {
     case Refusal::Reason::Arrival:
@@ -33,8 +35,6 @@ CommandFault fault_of(const Refusal& refusal)
         return {LEVEE_ERROR_FIELD, field(offsetof(Op, n))};
     }
 }
-
-} // namespace
 
 OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
@@ -73,6 +73,8 @@ OperationRun::Size OperationRun::prepare_forget(Operation& operation)
     from_stream_ = false;
     forgotten_.clear();
     read_lengths();
+    if (draws())
+        return prepare_drawn_forget(operation);
     for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0)
         for (std::size_t o1 = 0; o1 < op_.outer[1]; ++o1)
             forgotten_.push_back(read_forgotten(o0, o1));

@@ -2,11 +2,13 @@
 
 #include "ip/common/command_queue.hpp"
 #include "ip/systolic_evictor/decided.hpp"
+#include "ip/systolic_evictor/drawn_cache.hpp"
 #include "ip/systolic_evictor/model.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace levee::systolic_evictor {
@@ -100,6 +102,7 @@ private:
     // operation_phantom.cpp
     Size prepare_phantom(Operation& operation);
     void check_arrivals();
+    void decide_phantom(std::uint32_t first, std::uint32_t last);
     void touch(const Table& table, std::span<const std::uint32_t> elements);
     void touch_entries(const Table& table, std::span<const std::uint32_t> elements);
     void touch_kept(const Table& table);
@@ -110,6 +113,18 @@ private:
     void check_phantom_writes();
     void check_rows(const Table& table, std::span<const std::uint32_t> elements, std::size_t heads);
 
+    // operation_drawn.cpp
+    [[nodiscard]] bool draws() const { return queue_.decisions().statistics != nullptr; }
+    void find_drawn();
+    void draw_decisions();
+    void write_drawn();
+    void write_words(const Table& table, const std::vector<std::uint32_t>& words,
+                     std::size_t heads);
+    void write_drawn_gather(std::uint32_t o0);
+    void write_drawn_views(std::uint32_t o0);
+    Size prepare_drawn_forget(Operation& operation);
+    void forget_slot(std::uint32_t o0, std::uint32_t slot);
+
     Size prepare_forget(Operation& operation);
     Size compute();
     Size accumulate_all();
@@ -119,6 +134,7 @@ private:
     void add_scores(Size& size, std::uint32_t length) const;
     void add_selection(Size& size, std::uint32_t length) const;
     [[nodiscard]] Policy policy() const;
+    [[nodiscard]] static CommandFault fault_of(const Refusal& refusal);
     [[nodiscard]] std::size_t rows_of_scores() const;
     [[nodiscard]] bool makes_views() const;
 
@@ -128,17 +144,23 @@ private:
     // The running operation.
     std::uint8_t opcode_ = 0;
     levee_se_operation op_{};
-    levee_se_formats formats_{};         // of rows 0: none
-    std::vector<std::uint32_t> lengths_; // per o0; POPULAR: the most tokens that a head keeps
-    std::vector<std::uint32_t> now_;     // per o0
-    std::vector<std::uint32_t> kept_;    // POPULAR: per (o0, o1)
+    levee_se_formats formats_{};               // of rows 0: none
+    std::vector<std::uint32_t> lengths_;       // per o0; POPULAR: the most tokens that a head keeps
+    std::vector<std::uint32_t> now_;           // per o0
+    std::vector<std::uint32_t> kept_;          // POPULAR: per (o0, o1)
+    std::vector<std::uint32_t> arrival_slots_; // phantom EVICT: per (o0, o1), or o0 when drawn
     std::vector<Entry> entries_;
     std::vector<Arrival> arrivals_;
     std::vector<Evicted> evicted_;
     std::vector<std::vector<std::uint32_t>> forgotten_; // slots, per (o0, o1)
+    std::vector<AccessPattern> forgotten_rows_;         // by statistics
     bool from_stream_ = false;                          // whence the scores come
     std::span<const float> stream_;                     // they
     std::vector<std::vector<float>> scores_;            // of an entry's heads, from memory
+
+    // From statistics, whatever runs: entries of layers, by where their positions lie.
+    std::unordered_map<std::uint64_t, DrawnCache> drawn_;
+    std::vector<DrawnCache*> entries_drawn_; // of the running operation
 };
 
 } // namespace levee::systolic_evictor

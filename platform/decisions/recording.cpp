@@ -114,6 +114,14 @@ void Recording::check(const Fingerprint& run) const
     compare(fingerprint_);
 }
 
+const std::string& Recording::value(const std::string& name) const
+{
+    for (const auto& [key, value] : fingerprint_)
+        if (key == name)
+            return value;
+    refuse("says nothing of " + name);
+}
+
 const Decision& Recording::decision(const std::string& block, std::uint64_t operation)
 {
     std::deque<Record>& mine = ahead_[block];

@@ -78,6 +78,11 @@ public:
     [[nodiscard]] const Decision& decision(const std::string& block,
                                            std::uint64_t operation) override;
 
+    /// A value of the fingerprint; refuses the recording if it has none of that name.
+    [[nodiscard]] const std::string& value(const std::string& name) const;
+    /// Throws std::runtime_error that names the file.
+    [[noreturn]] void refuse(const std::string& why) const;
+
     /// For who looks at a recording as a whole: the next record, or false at the end.
     struct Record {
         std::string block;
@@ -97,8 +102,6 @@ private:
     void take_bytes(void* into, std::size_t bytes);
     [[nodiscard]] std::string take_text();
     void take_write(Decision::Write& write);
-    [[noreturn]] void refuse(const std::string& why) const;
-
     std::filesystem::path path_;
     gzFile file_ = nullptr;
     std::vector<std::uint8_t> buffer_;

@@ -23,8 +23,11 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
             throw config::Error(config.place, error.what());
         }
     }
-    if (config.statistics)
-        statistics_ = read_statistics(*config.statistics);
+    if (config.statistics && scenario.kv_cache.kind == LEVEE_KV_FULL)
+        statistics_.emplace(); // nobody leaves
+    else if (config.statistics)
+        statistics_ = read_statistics(*config.statistics, statistics_kind(scenario.kv_cache),
+                                      scenario.kv_cache.budget);
 }
 
 RunDecisions::~RunDecisions()

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ip/common/decision_statistics.hpp"
 #include "platform/decisions/fingerprint.hpp"
 
 #include <filesystem>

@@ -2,11 +2,13 @@
 // decode step of a layer of Llama2-7B with 16 entries and 2048 slots each. CPU time, so that other
 // load does not count.
 #include "ip/bus/module.hpp"
+#include "ip/common/decision_statistics.hpp"
 #include "ip/dma/module.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/sfu/module.hpp"
 #include "ip/sram/module.hpp"
 #include "ip/sync/module.hpp"
+#include "ip/systolic_evictor/module.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -49,7 +51,7 @@ public:
         bus.targets.bind(sync.registers);
         bus.map({"near", near, near_bytes, 0, 0});
         bus.map({"far", far, far_bytes, 1, 0});
-        CommandQueue* const queues[] = {&dma.queue, &sfu.queue, &rsa.queue};
+        CommandQueue* const queues[] = {&dma.queue, &sfu.queue, &rsa.queue, &evictor.queue};
         for (unsigned i = 0; i < std::size(queues); ++i) {
             queues[i]->memory.bind(bus.initiators);
             bus.targets.bind(queues[i]->registers);
@@ -71,6 +73,7 @@ private:
     void copies();
     void vectors();
     void products();
+    void evictions();
 
     tlm_utils::simple_initiator_socket<System> core;
     bus::Bus bus{"bus", {1'000, 64'000'000'000}};
@@ -79,11 +82,14 @@ private:
     sync::Sync sync{"sync", {16}};
     FlowEngine flows{"flows"};
     StreamPorts streams{{}};
-    Fabric fabric{flows, sync, streams, DataMode::Phantom, {}};
+    DecisionStatistics statistics{0.9, 0.7, 0.1, 0.8, 0.5, 0.01, 0.001};
+    Fabric fabric{flows, sync, streams, DataMode::Phantom, {nullptr, nullptr, &statistics}};
     dma::Dma dma{"dma", {Clock{1'000'000'000}, 64, queue_config}, fabric};
     sfu::Sfu sfu{"sfu", {Clock{1'000'000'000}, 32, 10, queue_config}, fabric};
     rsa::Rsa rsa{
         "rsa", {Clock{1'000'000'000}, {32, 32, 128, 1024, true}, false, queue_config}, fabric};
+    systolic_evictor::SystolicEvictor evictor{
+        "evictor", {Clock{1'000'000'000}, 32, 1, queue_config}, fabric};
 };
 
 void System::access(tlm::tlm_command command, std::uint64_t address, std::uint32_t& word)
@@ -333,6 +339,46 @@ void System::products()
     measure("rsa: 16 x 4096 x 4096", 2, LEVEE_RSA_GEMM, product);
 }
 
+/// A full cache, each step on its own: who arrives takes the place of who has just left.
+void System::evictions()
+{
+    const auto put = [&](std::uint64_t offset, std::size_t count, std::uint32_t word) {
+        for (std::size_t i = 0; i < count; ++i)
+            std::memcpy(near_memory.storage().data() + offset + 4 * i, &word, sizeof word);
+    };
+    constexpr std::uint64_t lengths = 13 << 20, now = lengths + 4096, next = now + 4096;
+    constexpr std::int32_t row = slots + 1;
+    put(lengths, entries, slots + 1);
+    put(now, entries, 1'000'000);
+    put(next, std::size_t{entries} * heads, slots);
+    levee_se_operation op{};
+    op.outer[0] = entries;
+    op.outer[1] = heads;
+    op.rows = op.group = 1;
+    op.n = slots + 1;
+    op.capacity = slots;
+    op.sinks = 10;
+    op.importance = far;
+    op.importance_stride[1] = 2 * row;
+    op.importance_stride[0] = 2 * row * heads;
+    op.positions = far + (1 << 26);
+    op.positions_stride[1] = 4 * row;
+    op.positions_stride[0] = 4 * row * heads;
+    op.lengths = near + lengths;
+    op.now = near + now;
+    op.arrival = op.next = near + next;
+    op.table_stride[0] = 4;
+    op.table_stride[1] = 4 * entries;
+    measure("evictor: evict from 512 x 2048", 3, LEVEE_SE_EVICT, op);
+    levee_se_operation forget = op;
+    forget.keys = far + (1 << 28);
+    forget.values = far + (1ull << 33);
+    forget.kv_row_bytes = 2 * head_dim;
+    forget.kv_stride[1] = 2 * head_dim * row;
+    forget.kv_stride[0] = forget.kv_stride[1] * heads;
+    measure("evictor: forget 512 slots", 3, LEVEE_SE_FORGET, forget);
+}
+
 void System::software()
 {
     std::vector<std::uint32_t> next(std::size_t{entries} * heads);
@@ -342,6 +388,7 @@ void System::software()
     copies();
     vectors();
     products();
+    evictions();
 }
 
 } // namespace

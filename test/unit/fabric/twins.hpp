@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ip/common/decision_statistics.hpp"
 #include "ip/dma/module.hpp"
 #include "ip/sfu/module.hpp"
 #include "test/unit/rsa/more_memory.hpp"

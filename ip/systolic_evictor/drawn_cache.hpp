@@ -1,0 +1,90 @@
+// What the evictor would have decided, drawn from statistics instead of computed from scores: O(1)
+// for a batch entry and step. Timeless and without addresses, as model.hpp.
+#pragma once
+
+#include "ip/common/decision_statistics.hpp"
+#include "ip/systolic_evictor/model.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::systolic_evictor {
+
+/// One batch entry of a layer. Its heads keep the same tokens in the same slots, half of which are
+/// HIGH.
+class DrawnCache {
+public:
+    /// `stream`: of the random words, besides the policy's seed.
+    DrawnCache(const DecisionStatistics& statistics, std::uint32_t stream)
+        : statistics_(&statistics), stream_(stream)
+    {
+    }
+
+    /// SELECT, of a prompt of `length` tokens: the cache holds as many of them as it can, none of
+    /// them as an input.
+    void select(const Policy& policy, std::uint32_t length);
+    /// POPULAR, after SELECT: how many x rows are in use.
+    void popular(const Policy& policy, std::uint32_t x_rows);
+    /// EVICT: the token at position `now` has come to slot `arrival`; `length` slots are valid.
+    /// Without scores all tokens are equal, and the lower slots are HIGH.
+    void evict(const Policy& policy, std::uint32_t length, std::uint32_t now, std::uint32_t arrival,
+               bool is_scored);
+
+    /// What the last of these has decided.
+    [[nodiscard]] std::uint32_t next() const { return next_; }
+    [[nodiscard]] std::uint32_t current() const { return current_; }
+    [[nodiscard]] std::uint32_t used() const { return used_; }
+    [[nodiscard]] std::uint32_t in_use() const
+    {
+        return used_ - static_cast<std::uint32_t>(free_.size());
+    }
+    /// By POPULAR: slots whose tokens are stored as inputs, as many as a head holds.
+    [[nodiscard]] std::span<const std::uint32_t> popular() const { return popular_; }
+    /// By SELECT, of each slot: the token's position in the prompt.
+    [[nodiscard]] std::span<const std::uint32_t> positions() const { return positions_; }
+    /// By EVICT: the token that came is stored as an input.
+    [[nodiscard]] bool stored() const { return stored_; }
+    /// By EVICT: x rows that nobody holds any more.
+    [[nodiscard]] std::span<const std::uint32_t> freed() const { return freed_; }
+    /// By EVICT, with a policy that makes views: slots whose views have changed.
+    [[nodiscard]] std::span<const std::uint32_t> changes() const { return changes_; }
+    [[nodiscard]] bool is_high(std::uint32_t slot) const { return high_[slot] != 0; }
+
+private:
+    [[nodiscard]] std::uint32_t random(const Policy& policy);
+    [[nodiscard]] bool chance(const Policy& policy, double probability);
+    [[nodiscard]] std::uint32_t victim(const Policy& policy, std::uint32_t length);
+    [[nodiscard]] bool may_leave(const Policy& policy, std::uint32_t slot) const;
+    void store_arrival();
+    void free_rows(const Policy& policy);
+    void find_current();
+    void set_high(std::uint32_t slot, bool is_high);
+    [[nodiscard]] std::uint32_t draw_slot(const Policy& policy, std::uint32_t length, bool is_high);
+    void update_equal_views(const Policy& policy, std::uint32_t length, std::uint32_t arrival);
+    void update_views(const Policy& policy, std::uint32_t length, std::uint32_t arrival);
+
+    const DecisionStatistics* statistics_;
+    std::uint32_t stream_;
+    std::uint64_t drawn_ = 0; // random words
+
+    std::uint32_t now_ = 0;
+    std::uint32_t next_ = 0;
+    std::vector<std::uint32_t> positions_; // by slot
+    std::vector<std::uint32_t> recent_;    // slots of the last window + 1 tokens, by position
+
+    std::uint32_t x_rows_ = 0;
+    std::uint32_t used_ = 0, current_ = none;
+    std::vector<std::uint32_t> free_; // below used_, ascending
+    std::vector<std::uint32_t> freed_;
+    std::vector<std::uint32_t> popular_;
+    bool stored_ = false;
+    double due_ = 0.0; // rows that should have been freed by now
+
+    std::vector<std::uint8_t> high_; // by slot
+    std::uint32_t high_count_ = 0;
+    double swaps_due_ = 0.0;
+    std::vector<std::uint32_t> changes_;
+};
+
+} // namespace levee::systolic_evictor
