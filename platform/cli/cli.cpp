@@ -194,14 +194,8 @@ int run(int argc, char* argv[])
     add_reproduce(app, reproduce_request, action);
     add_import_command(app);
     add_cosim_command(app, action);
-<<<<<<< ours
-    const std::vector<std::string> commands{"run",      "sweep",  "reproduce",
-                                            "describe", "import", "cosim"};
-=======
-    add_calibrate_command(app, action);
-    const std::vector<std::string> commands{"run",    "sweep", "describe",
+    const std::vector<std::string> commands{"run",    "sweep", "reproduce",          "describe",
                                             "import", "cosim", "calibrate-decisions"};
->>>>>>> theirs
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
         std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],
