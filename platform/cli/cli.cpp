@@ -194,6 +194,7 @@ int run(int argc, char* argv[])
     add_reproduce(app, reproduce_request, action);
     add_import_command(app);
     add_cosim_command(app, action);
+    add_calibrate_command(app, action);
     const std::vector<std::string> commands{"run",    "sweep", "reproduce",          "describe",
                                             "import", "cosim", "calibrate-decisions"};
     if (argc > 1 && argv[1][0] != '-' &&
