@@ -111,6 +111,30 @@ static bool all_on_chip(const struct placement* placement, const struct job* job
            space_room(&placement->space, system_memory(LEVEE_ROLE_ACTIVATIONS));
 }
 
+static bool is_operand(enum value value)
+{
+    for (size_t i = 0; i < OPERANDS; ++i)
+        if (operands[i] == value)
+            return true;
+    return false;
+}
+
+/* Whether the usual order leaves no operand of the array for the spill memory. */
+static bool usual_order_suits(const struct placement* placement, const struct job* job,
+                              const struct load* load)
+{
+    struct space trial = placement->space;
+    const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
+    for (size_t i = 0; i < ACTIVATIONS; ++i) {
+        const uint64_t bytes = bytes_of(job, load, activations[i]);
+        if (bytes <= space_room(&trial, memory))
+            space_take(&trial, memory, bytes);
+        else if (is_operand(activations[i]))
+            return false;
+    }
+    return true;
+}
+
 /* On chip: with the activations, or beside the weights' ring. 0: there is no room. */
 static uint64_t take_on_chip(struct space* space, uint64_t bytes)
 {
@@ -160,15 +184,23 @@ static bool fits_on_chip(const struct placement* placement, const struct job* jo
     return all_on_chip(placement, job, &load);
 }
 
+static bool fits_in_usual_order(const struct placement* placement, const struct job* job,
+                                uint32_t chunk)
+{
+    const struct load load = load_of_any(job, chunk);
+    return usual_order_suits(placement, job, &load);
+}
+
 static uint32_t choose_chunk(const struct placement* placement, const struct job* job)
 {
     static const struct {
         uint32_t largest;
         bool (*suits)(const struct placement*, const struct job*, uint32_t chunk);
     } rules[] = {{LARGEST_CHUNK, fits_on_chip},
+                 {SMALLEST_CHUNK, fits_in_usual_order},
                  {LARGEST_SPILLED_CHUNK, operands_on_chip},
                  {LARGEST_SPILLED_CHUNK, have_room}};
-    for (unsigned rule = 0; rule < 3; ++rule)
+    for (unsigned rule = 0; rule < sizeof rules / sizeof *rules; ++rule)
         for (uint32_t chunk = rules[rule].largest; chunk >= SMALLEST_CHUNK; chunk /= 2)
             if (rules[rule].suits(placement, job, chunk))
                 return chunk;
@@ -197,13 +229,13 @@ static void place_all(struct space* space, const struct job* job, const struct l
         place_activation(space, job, load, activations[i], values);
 }
 
-/* A place for each activation if there is one on chip for them all; else prefill and decode, which
- * never meet, each have their own in the same bytes. */
+/* A place for each activation, if all operands of the array get one on chip; else prefill and
+ * decode, which never meet, each have their own in the same bytes, operands first. */
 static void place_activations(struct placement* placement, const struct job* job)
 {
     const struct load any = load_of_any(job, placement->chunk);
     struct space* space = &placement->space;
-    if (all_on_chip(placement, job, &any)) {
+    if (usual_order_suits(placement, job, &any)) {
         place_all(space, job, &any, false, placement->values);
         memcpy(placement->prefill_values, placement->values, sizeof placement->values);
         return;

@@ -41,8 +41,9 @@ struct placement {
 };
 
 /* Places everything. The chunk, if it is left open, is the most of 64, 32 and 16 tokens that keeps
- * all activations on chip; where not even 16 do, the most of 512, 256, ... 16 that keeps what the
- * array reads with weights there; else the most that have room. Ends the run, naming the
+ * all activations on chip; else 16, if what the array reads with weights stays there; if it does
+ * not without being placed first, the most of 512, 256, ... 16 for which it then does; else the
+ * most that have room. Ends the run, naming the
  * value and the memory, if something does not fit. */
 void placement_open(struct placement* placement, const struct model* model,
                     const struct policy* policy, const struct placement_request* request);

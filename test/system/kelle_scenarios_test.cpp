@@ -172,7 +172,7 @@ TEST_CASE("KF22 kelle scenarios: refresh strategies are files to choose from")
     const double rows = 2 * 5 * 4 * 42 / 2 * 2;
     const Workplace place;
     for (const auto& [strategy, expected] : intervals) {
-        KelleCase kelle = on("kelle/systems/kelle.yaml", aep, "kelle");
+        KelleCase kelle = on("kelle/systems/kelle_resident.yaml", aep, "kelle");
         kelle.new_tokens = 200;
         kelle.cache = ", refresh: {extends: " + (shipped / "kelle/refresh").string() + "/" +
                       strategy + ".yaml}";
@@ -190,4 +190,21 @@ TEST_CASE("KF22 kelle scenarios: refresh strategies are files to choose from")
         }
         CHECK(seen.count("kv_edram.refresh.violations") == 0);
     }
+}
+
+TEST_CASE("kelle scenarios: the ring of keys and values is valid, half of it high-score")
+{
+    const Workplace place;
+    const KelleRun seen = run_case(place, on("kelle/systems/kelle.yaml", aep, "kelle"));
+    const nlohmann::json& metrics = seen.results.at("metrics");
+    const double high = metrics.at("kv_edram.valid_row_seconds.high_msb").get<double>();
+    const double low = metrics.at("kv_edram.valid_row_seconds.low_msb").get<double>();
+    CHECK(high == Approx(low).epsilon(0.02));
+    // 32 bytes have a row in an MSB bank; the ring's place is valid in both halves.
+    const double rows = 2.0 * static_cast<double>(seen.count("ring.kv_bytes")) / 32;
+    CHECK(rows > 0.9 * (4 << 20) / 32);
+    CHECK(high + low > rows * (seconds(seen) + metrics.at("prefill.seconds").get<double>()));
+    CHECK(seen.count("ring.weights_bytes") >= (2 << 20) / 4);
+    // What comes from DRAM is written on chip, and read from there.
+    CHECK(seen.count("sram.write_bytes") > seen.count("model.step_weight_bytes") * 24);
 }
