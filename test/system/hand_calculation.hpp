@@ -1,0 +1,284 @@
+// How long a pass of Llama2-7B takes, by hand: docs/hand_calculations.md, section by section.
+// Nothing here comes from the simulator.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee::test {
+
+/// Llama2-7B.
+struct Shape {
+    double dim = 4096, hidden = 11008, layers = 32, heads = 32, head = 128, vocab = 32000;
+};
+
+enum class Place { Dram, Sram, Activations };
+
+/// Values that are not in DRAM lie in one of these.
+struct Machine {
+    double side = 0;    ///< rows and columns of the array
+    double load = 0;    ///< bytes of weights a cycle
+    bool kelle = false; ///< keys and values pass through an eDRAM, Q, K and V are three products
+    std::set<std::string> activations; ///< in the eDRAM for activations
+    std::set<std::string> sram;
+};
+
+/// What an operation asks for: cycles of its block, bytes of each memory.
+struct Work {
+    double cycles = 0, dram_read = 0, dram_written = 0, sram = 0, activations = 0, kv = 0;
+    bool far = false; ///< something comes from DRAM
+
+    Work& operator+=(const Work& other)
+    {
+        cycles += other.cycles;
+        dram_read += other.dram_read;
+        dram_written += other.dram_written;
+        sram += other.sram;
+        activations += other.activations;
+        kv += other.kv;
+        far = far || other.far;
+        return *this;
+    }
+};
+
+/// `work` while the bytes of something short pass the memories, too.
+inline Work shared(Work work, Work other)
+{
+    other.cycles = 0;
+    return work += other;
+}
+
+/// LPDDR4-4000: times of JEDEC JESD209-4 in clocks of 0.5 ns. A channel's data bus takes 8 clocks
+/// for a burst of 32 bytes.
+struct Dram {
+    double peak = 8 * 16 / 8 * 4e9; ///< channels x bits / 8 x transfers per second
+    double page = 64 * 8;           ///< clocks of the 64 bursts of 2 KiB
+    /// 2 clocks between ranks; 64 bursts wait, and all of them that are for this rank go first.
+    double rank_switch = 2;
+    /// A PRECHARGE of 2 clocks or an ACTIVATE of 4 that becomes possible where less is left of the
+    /// 4 clocks between two READs holds the second one up: each start equally likely.
+    double row_commands = (1 + 2 + 3) / 8.0 + 1 / 8.0;
+    /// A bank of either rank every REFI / 8; it is closed for it, and opened again.
+    double refresh_interval = 3903.75 * 2 / 8 / 2;
+    double refresh = 1 / 8.0 + row_commands;
+    double to_write = 36.25 + 36.25 + 17.5 - (35 + 8); ///< RP + RCD + WL - (RL + burst)
+    double to_read = 20 + 35 + 2;                      ///< WTR + RL + turnaround
+    double batch = 48 * 8;                             ///< of writes: 48 bursts,
+    double reopened = 2 * 48 / 8; ///< a page closed for 8 of them, and opened again
+
+    [[nodiscard]] double reads_per_s() const
+    {
+        const double lost = rank_switch + row_commands + refresh * page / refresh_interval;
+        return peak * page / (page + lost);
+    }
+    /// What a written byte takes, in bytes read.
+    [[nodiscard]] double written() const
+    {
+        return 1 + (to_write + to_read + reopened * row_commands) / batch;
+    }
+    /// Controller, PRECHARGE, ACTIVATE, READ, a burst, and the bus.
+    [[nodiscard]] static double latency() { return 10e-9 + 2 * 18.125e-9 + 17.5e-9 + 4e-9 + 4e-9; }
+    [[nodiscard]] double seconds(double read, double write) const
+    {
+        return (read + written() * write) / reads_per_s();
+    }
+};
+
+/// Seconds of what streams at once.
+inline double streaming(const Work& work)
+{
+    return std::max({work.cycles / 1e9, Dram{}.seconds(work.dram_read, work.dram_written),
+                     work.sram / 128e9, work.activations / 256e9, work.kv / 256e9});
+}
+
+inline double seconds(const Work& work)
+{
+    return streaming(work) + (work.far ? Dram::latency() : 6e-9);
+}
+
+/// The operations of a pass: `rows` tokens of each of `entries` sequences, the last with `length`
+/// in its cache.
+class Operations {
+public:
+    Operations(Machine machine, double entries, double rows, double length)
+        : machine_(std::move(machine)), entries_(entries), rows_(rows), tokens_(entries * rows),
+          length_(length)
+    {
+    }
+
+    /// tokens x k by k x n, n x k bytes of weights and n scales.
+    [[nodiscard]] Work linear(double n, double k, const std::string& in, const std::string& out,
+                              double tokens) const
+    {
+        Work work;
+        work.cycles = array_cycles(tokens, n, k, 1) + 2 * machine_.side - 2;
+        work.far = true;
+        work.dram_read = n * k + 4 * n;
+        work.sram = 2 * n * k; // through the ring
+        read(work, in, std::ceil(n / machine_.side) * tokens * (2 * k) + 4 * tokens);
+        write(work, out, tokens * n * 4);
+        return work;
+    }
+    [[nodiscard]] Work linear(double n, double k, const std::string& in,
+                              const std::string& out) const
+    {
+        return linear(n, k, in, out, tokens_);
+    }
+
+    [[nodiscard]] Work scores() const
+    {
+        const double products = entries_ * shape_.heads;
+        Work work;
+        work.cycles =
+            products * array_cycles(rows_, length_, shape_.head, 2) + 2 * machine_.side - 2;
+        work.far = true;
+        work.dram_read = products * length_ * 4; // the keys' scales
+        keys_or_values(work);
+        read(work, "query",
+             products * rows_ * (std::ceil(length_ / machine_.side) * 2 * shape_.head + 4));
+        write(work, "scores", products * rows_ * length_ * 4);
+        return work;
+    }
+
+    [[nodiscard]] Work mix() const
+    {
+        const double products = entries_ * shape_.heads;
+        Work work;
+        work.cycles =
+            products * array_cycles(rows_, shape_.head, length_, 2) + 2 * machine_.side - 2;
+        work.far = true;
+        keys_or_values(work);
+        read(work, "probabilities",
+             products * rows_ * (std::ceil(shape_.head / machine_.side) * 2 * length_ + 4));
+        write(work, "mixed", tokens_ * shape_.dim * 4);
+        return work;
+    }
+
+    /// Of FP32 vectors of n from `in` to vectors in `out`, of `bytes` an element.
+    [[nodiscard]] Work function(double vectors, double n, double passes, const std::string& in,
+                                const std::string& out, double bytes) const
+    {
+        Work work;
+        work.cycles = vectors * passes * std::ceil(n / 32) + 8;
+        read(work, in, vectors * n * 4);
+        write(work, out, vectors * n * bytes);
+        return work;
+    }
+
+    [[nodiscard]] Work embed() const
+    {
+        Work work = function(tokens_, shape_.dim, 1, "", "x", 4);
+        work.dram_read = tokens_ * shape_.dim;
+        work.far = true;
+        return work;
+    }
+    [[nodiscard]] Work norm(double tokens) const
+    {
+        Work work = function(tokens, shape_.dim, 3, "x", "normed", 2); // sums, function, largest
+        work.dram_read += shape_.dim * 4;                              // the gain
+        work.far = true;
+        return work;
+    }
+    [[nodiscard]] Work norm() const { return norm(tokens_); }
+    /// Heads of Q, K or V to INT16: queries stay, keys and values go to the cache.
+    [[nodiscard]] Work heads(const std::string& out) const
+    {
+        Work work = function(tokens_ * shape_.heads, shape_.head, 2, "raw", out, 2);
+        work.far = true;
+        return work;
+    }
+    [[nodiscard]] Work softmax() const
+    {
+        const double vectors = tokens_ * shape_.heads;
+        Work work = function(vectors, length_, 3, "scores", "probabilities", 2);
+        work.dram_read += entries_ * shape_.heads * length_ * 4; // the values' scales
+        work.far = true;
+        return work;
+    }
+    [[nodiscard]] Work quantise() const
+    {
+        return function(tokens_, shape_.dim, 2, "mixed", "attended", 2);
+    }
+    [[nodiscard]] Work add() const
+    {
+        Work work = function(tokens_, shape_.dim, 1, "x", "x", 4);
+        read(work, "projected", tokens_ * shape_.dim * 4);
+        return work;
+    }
+    [[nodiscard]] Work activate() const
+    {
+        Work work = function(tokens_, shape_.hidden, 2, "expanded", "activated", 2);
+        read(work, "expanded", tokens_ * shape_.hidden * 4); // gate and up
+        return work;
+    }
+    [[nodiscard]] Work pick() const { return function(entries_, shape_.vocab, 1, "logits", "", 0); }
+
+    [[nodiscard]] const Shape& shape() const { return shape_; }
+    [[nodiscard]] double entries() const { return entries_; }
+
+private:
+    /// k and n are cut into pieces of a side, and m into blocks of 512 (there are never more). A
+    /// fold takes the longer of loading it and of m rows; ragged ones load less.
+    [[nodiscard]] double array_cycles(double m, double n, double k, double bytes) const
+    {
+        const double side = machine_.side;
+        const auto fold = [&](double rows, double columns) {
+            if (rows == 0 || columns == 0)
+                return 0.0;
+            return std::max(std::ceil(rows * columns * bytes / machine_.load), m);
+        };
+        const double whole_k = std::floor(k / side), rest_k = k - whole_k * side;
+        const double whole_n = std::floor(n / side), rest_n = n - whole_n * side;
+        return whole_k * whole_n * fold(side, side) + whole_k * fold(side, rest_n) +
+               whole_n * fold(rest_k, side) + fold(rest_k, rest_n);
+    }
+
+    /// INT16 keys or values of all heads, from DRAM and through their ring.
+    void keys_or_values(Work& work) const
+    {
+        const double bytes = entries_ * shape_.heads * length_ * shape_.head * 2;
+        work.dram_read += bytes;
+        (machine_.kelle ? work.kv : work.sram) += 2 * bytes;
+    }
+
+    [[nodiscard]] Place place(const std::string& value) const
+    {
+        if (machine_.activations.contains(value))
+            return Place::Activations;
+        return machine_.sram.contains(value) ? Place::Sram : Place::Dram;
+    }
+    void read(Work& work, const std::string& value, double bytes) const
+    {
+        move(work, value, bytes, work.dram_read);
+    }
+    void write(Work& work, const std::string& value, double bytes) const
+    {
+        move(work, value, bytes, work.dram_written);
+    }
+    void move(Work& work, const std::string& value, double bytes, double& dram) const
+    {
+        if (value.empty())
+            return;
+        switch (place(value)) {
+        case Place::Activations:
+            work.activations += bytes;
+            break;
+        case Place::Sram:
+            work.sram += bytes;
+            break;
+        default:
+            dram += bytes;
+            work.far = true;
+        }
+    }
+
+    Shape shape_;
+    Machine machine_;
+    double entries_, rows_, tokens_, length_;
+};
+
+} // namespace levee::test

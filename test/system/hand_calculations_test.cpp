@@ -1,0 +1,296 @@
+// Simulated phases against what comes out by hand, term by term: docs/hand_calculations.md.
+#include "test/support/timeline_check.hpp"
+#include "test/system/hand_calculation.hpp"
+#include "test/system/program.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <iomanip>
+#include <limits>
+#include <map>
+#include <sstream>
+
+using levee::test::Machine;
+using levee::test::Operations;
+using levee::test::Outcome;
+using levee::test::seconds;
+using levee::test::shared;
+using levee::test::streaming;
+using levee::test::Work;
+using levee::test::Workplace;
+
+namespace {
+
+/// enum operation_kind of firmware/llm/operation.h: the low byte of a descriptor's tag.
+enum class Kind {
+    Embed = 1,
+    Norm,
+    Linear,
+    Query,
+    StoreKey,
+    StoreValue,
+    Scores,
+    Softmax,
+    Mix,
+    Quantise,
+    Add,
+    Activate,
+    Pick
+};
+
+/// A stretch of the chain of operations in which each waits for the one before: it ends when all of
+/// these are done.
+struct Link {
+    std::string term;
+    double by_hand; ///< seconds
+    std::vector<Kind> ends;
+};
+
+struct Operation {
+    Kind kind;
+    std::int64_t begin_ps, end_ps;
+};
+
+/// Operations of the blocks, in the order in which they ended: from when each was executed.
+std::vector<Operation> operations_of(const std::filesystem::path& timeline)
+{
+    std::istringstream lines(levee::test::read_compressed(timeline));
+    std::vector<Operation> operations;
+    std::map<std::pair<int, std::int64_t>, std::int64_t> begins; // by track and end
+    for (std::string line; std::getline(lines, line);) {
+        const bool executing = line.find("\"name\":\"executing\"") != std::string::npos;
+        if (!executing && line.find("\"tag\":") == std::string::npos)
+            continue;
+        const auto event = nlohmann::json::parse(line.substr(0, line.rfind('}') + 1));
+        const std::int64_t begin = std::llround(event.at("ts").get<double>() * 1e6);
+        const std::int64_t end = begin + std::llround(event.at("dur").get<double>() * 1e6);
+        if (executing) {
+            begins[{event.at("tid"), end}] = begin;
+            continue;
+        }
+        const auto tag = std::stoul(event.at("args").at("tag").get<std::string>());
+        operations.push_back({static_cast<Kind>(tag & 0xff), event.at("tid"), end});
+    }
+    for (Operation& operation : operations)
+        operation.begin_ps = begins.at({static_cast<int>(operation.begin_ps), operation.end_ps});
+    std::stable_sort(operations.begin(), operations.end(),
+                     [](const Operation& a, const Operation& b) { return a.end_ps < b.end_ps; });
+    return operations;
+}
+
+struct Term {
+    double by_hand = 0, simulated = 0;
+};
+
+class Comparison {
+public:
+    /// Operations from `first` on are the links', in this order as far as each kind is concerned.
+    Comparison(const std::vector<Operation>& operations, std::size_t first)
+    {
+        for (std::size_t i = first; i < operations.size(); ++i)
+            operations_[operations[i].kind].push_back(operations[i]);
+    }
+
+    void add(const std::vector<Link>& links)
+    {
+        for (const Link& link : links) {
+            std::int64_t begin = std::numeric_limits<std::int64_t>::max(), end = 0;
+            for (const Kind kind : link.ends) {
+                const std::size_t index = taken_[kind]++;
+                REQUIRE(index < operations_[kind].size());
+                begin = std::min(begin, operations_[kind][index].begin_ps);
+                end = std::max(end, operations_[kind][index].end_ps);
+            }
+            begin = std::max(begin, last_ps_);
+            terms_[link.term].by_hand += link.by_hand;
+            terms_[link.term].simulated += static_cast<double>(end - begin) * 1e-12;
+            last_ps_ = end;
+        }
+    }
+
+    /// Every term, and their sum beside the phase's time.
+    void check(double phase, const std::map<std::string, double>& looser = {}) const
+    {
+        double sum = 0;
+        std::ostringstream table;
+        table << std::fixed;
+        for (const auto& [name, term] : terms_) {
+            sum += term.by_hand;
+            table << std::left << std::setw(34) << name << std::right << std::setprecision(3)
+                  << std::setw(12) << term.by_hand * 1e3 << std::setw(12) << term.simulated * 1e3
+                  << std::setprecision(4) << std::setw(9) << term.by_hand / term.simulated << '\n';
+        }
+        table << "ms, by hand, simulated, ratio; the sum " << sum * 1e3 << " of the phase's "
+              << phase * 1e3;
+        INFO(table.str());
+        for (const auto& [name, term] : terms_) {
+            INFO(name);
+            const double within = looser.contains(name) ? looser.at(name) : 0.02;
+            CHECK(term.by_hand == Approx(term.simulated).epsilon(within));
+        }
+        CHECK(sum == Approx(phase).epsilon(0.02));
+    }
+
+private:
+    std::map<Kind, std::vector<Operation>> operations_;
+    std::map<Kind, std::size_t> taken_;
+    std::map<std::string, Term> terms_;
+    std::int64_t last_ps_ = 0;
+};
+
+/// V's product and the scores on one array, from one memory: each gets half until the shorter one
+/// has done. Once V is there it is stored.
+double together(const Work& linear, const Work& stored, const Work& scores)
+{
+    Work both = linear;
+    both += scores;
+    const double one = streaming(linear), other = streaming(scores), sum = streaming(both);
+    const double linear_ends = one < other ? std::min(2 * one, sum) : sum;
+    return std::max(sum + levee::test::Dram::latency(), linear_ends + seconds(stored));
+}
+
+/// The scores while V is being stored: either has half of the DRAM if it can use so much.
+double beside(const Work& stored, const Work& scores)
+{
+    const levee::test::Dram dram;
+    const double mine = dram.seconds(scores.dram_read, scores.dram_written);
+    const double others = dram.seconds(stored.dram_read, stored.dram_written);
+    const double wanted = mine / streaming(scores);
+    const double lost = wanted <= 0.5 ? 0 : 2 * others * (1 - 0.5 / wanted);
+    return std::max(mine + others, std::max(streaming(scores) + lost, streaming(stored))) +
+           levee::test::Dram::latency();
+}
+
+/// Norm, queries, keys, values and scores of a layer.
+std::vector<Link> towards_attention(const Operations& by, bool kelle)
+{
+    const double dim = by.shape().dim;
+    const Work norm = by.norm(), scores = by.scores();
+    if (!kelle) {
+        return {{"function unit", seconds(norm), {Kind::Norm}},
+                {"Q, K, V", seconds(by.linear(3 * dim, dim, "normed", "raw")), {Kind::Linear}},
+                {"function unit",
+                 seconds(by.heads("query")) + seconds(by.heads("cache")),
+                 {Kind::Query, Kind::StoreKey}},
+                {"scores", beside(by.heads("cache"), scores), {Kind::Scores, Kind::StoreValue}}};
+    }
+    const Work linear = by.linear(dim, dim, "normed", "raw");
+    return {{"function unit", seconds(norm), {Kind::Norm}},
+            {"Q, K", seconds(linear), {Kind::Linear}},
+            {"Q, K", seconds(shared(linear, by.heads("query"))), {Kind::Linear}},
+            {"V, scores",
+             together(shared(linear, by.heads("cache")), by.heads("cache"), scores),
+             {Kind::Query, Kind::StoreKey, Kind::Linear, Kind::Scores, Kind::StoreValue}}};
+}
+
+std::vector<Link> rest_of_layer(const Operations& by)
+{
+    const auto& shape = by.shape();
+    const double dim = shape.dim, hidden = shape.hidden;
+    const std::string unit = "function unit";
+    return {{"softmax", seconds(by.softmax()), {Kind::Softmax}},
+            {"values", seconds(by.mix()), {Kind::Mix}},
+            {unit, seconds(by.quantise()), {Kind::Quantise}},
+            {"output", seconds(by.linear(dim, dim, "attended", "projected")), {Kind::Linear}},
+            {unit, seconds(by.add()), {Kind::Add}},
+            {unit, seconds(by.norm()), {Kind::Norm}},
+            {"gate, up", seconds(by.linear(2 * hidden, dim, "normed", "expanded")), {Kind::Linear}},
+            {unit, seconds(by.activate()), {Kind::Activate}},
+            {"down", seconds(by.linear(dim, hidden, "activated", "projected")), {Kind::Linear}},
+            {unit, seconds(by.add()), {Kind::Add}}};
+}
+
+void add_layers(Comparison& comparison, const Operations& by, bool kelle)
+{
+    comparison.add({{"function unit", seconds(by.embed()), {Kind::Embed}}});
+    for (double layer = 0; layer < by.shape().layers; ++layer) {
+        comparison.add(towards_attention(by, kelle));
+        comparison.add(rest_of_layer(by));
+    }
+}
+
+void add_end(Comparison& comparison, const Operations& by)
+{
+    const auto& shape = by.shape();
+    comparison.add({{"function unit", seconds(by.norm(by.entries())), {Kind::Norm}},
+                    {"classifier",
+                     seconds(by.linear(shape.vocab, shape.dim, "normed", "logits", by.entries())),
+                     {Kind::Linear}},
+                    {"function unit", seconds(by.pick()), {Kind::Pick}}});
+}
+
+struct Run {
+    std::vector<Operation> operations;
+    nlohmann::json metrics;
+};
+
+Run run(const Workplace& place, const std::string& scenario)
+{
+    const Outcome outcome = place.levee({"run", "kelle/hand/" + scenario, "--quiet", "--trace",
+                                         "timeline:timeline.json.gz", "--out", "out"});
+    REQUIRE(outcome.code == 0);
+    return {operations_of(place.path("timeline.json.gz")), place.results("out")["metrics"]};
+}
+
+void check_decode(const std::string& scenario, const Machine& machine, double batch)
+{
+    const Workplace place;
+    const Run run = ::run(place, scenario);
+    std::size_t first = run.operations.size() - 1;
+    while (run.operations[first].kind != Kind::Embed) // the step's is the last
+        --first;
+    Comparison comparison(run.operations, first);
+    const Operations by(machine, batch, 1, 4096);
+    add_layers(comparison, by, machine.kelle);
+    add_end(comparison, by);
+    comparison.check(run.metrics["decode.seconds"]);
+}
+
+void check_prefill(const std::string& scenario, const Machine& machine,
+                   const std::map<std::string, double>& looser = {})
+{
+    const Workplace place;
+    const Run run = ::run(place, scenario);
+    const double chunk = 32; // workload.prefill_chunk
+    Comparison comparison(run.operations, 0);
+    for (double length = chunk; length <= 512; length += chunk) {
+        const Operations by(machine, 1, chunk, length);
+        add_layers(comparison, by, machine.kelle);
+        if (length == 512)
+            add_end(comparison, by);
+    }
+    comparison.check(run.metrics["prefill.seconds"], looser);
+}
+
+} // namespace
+
+TEST_CASE("a decode step at 4096 tokens of context takes as long as by hand, on Original+SRAM")
+{
+    check_decode("decode_4096",
+                 {24,
+                  128,
+                  false,
+                  {},
+                  {"x", "normed", "raw", "query", "scores", "probabilities", "mixed", "attended",
+                   "projected", "expanded", "activated", "logits"}},
+                 1);
+}
+
+TEST_CASE("a decode step of 16 sequences at 4096 tokens takes as long as by hand, on Kelle")
+{
+    check_decode("decode_4096_kelle",
+                 {32, 256, true, {"normed"}, {"attended", "activated", "query"}}, 16);
+}
+
+TEST_CASE("a prefill of 512 tokens takes as long as by hand, on Original+SRAM")
+{
+    check_prefill("prefill_512",
+                  {24, 128, false, {}, {"x", "normed", "query", "attended", "activated"}});
+}
+
+TEST_CASE("a prefill of 512 tokens takes as long as by hand, on Kelle")
+{
+    check_prefill("prefill_512_kelle",
+                  {32, 256, true, {"normed"}, {"query", "attended", "activated"}},
+                  {{"values", 0.03}}); // rows of probabilities that meet channels unevenly
+}
