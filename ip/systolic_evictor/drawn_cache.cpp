@@ -111,11 +111,12 @@ std::uint32_t DrawnCache::victim(const Policy& policy, std::uint32_t length)
     const bool stays = policy.view_bits != 0 && is_there && high_[newest] != 0;
     if (is_there && !stays && chance(policy, statistics_->newest_victims))
         return newest;
-    const bool is_high = chance(policy, statistics_->high_victims);
+    const bool has_views = policy.view_bits != 0;
+    const bool is_high = has_views && chance(policy, statistics_->high_victims);
     for (unsigned i = 0; i < most_draws; ++i) {
         const std::uint32_t slot = random(policy) % length;
-        if (may_leave(policy, slot) &&
-            (policy.view_bits == 0 || (high_[slot] != 0) == is_high || i >= most_draws / 2))
+        const bool is_due = !has_views || (high_[slot] != 0) == is_high || i >= most_draws / 2;
+        if (is_due && may_leave(policy, slot))
             return slot;
     }
     if (is_there)
