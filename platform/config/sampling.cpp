@@ -39,9 +39,14 @@ SampleConfig read_samples(MapReader& reader, const std::string& key, std::uint32
 
 } // namespace
 
-SamplingConfig read_sampling(const Node& node)
+std::optional<SamplingConfig> read_sampling(const Node& node)
 {
     constexpr std::uint32_t steps = 64, chunks = 8;
+    if (node.is_scalar() && node.scalar == "off")
+        return std::nullopt;
+    if (!node.is_map())
+        throw Error(node.place, "'sampling' is " + std::string(node.kind_name()) +
+                                    "; expected a map of 'steps' and 'chunks', or off");
     MapReader reader(node, "sampling");
     SamplingConfig config;
     config.place = node.place;

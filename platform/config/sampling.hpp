@@ -3,6 +3,7 @@
 #include "platform/config/node.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace levee::config {
@@ -21,6 +22,7 @@ struct SamplingConfig {
     Place place;
 };
 
-[[nodiscard]] SamplingConfig read_sampling(const Node& node);
+/// Nothing for `sampling: off`.
+[[nodiscard]] std::optional<SamplingConfig> read_sampling(const Node& node);
 
 } // namespace levee::config

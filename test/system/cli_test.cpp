@@ -55,8 +55,10 @@ TEST_CASE("an unknown scenario names the nearest and lists those there are")
     const std::string text = refused(place, {"run", "hallo"});
     CHECK(text.starts_with("no scenario 'hallo'"));
     CHECK(contains(text, "did you mean 'hello'?"));
-    CHECK(contains(text, "core, demo, hello, kelle/attention_block, kelle/demo, kelle/recall, "
-                         "kelle/recall_decaying, perplexity, recall, selftest"));
+    CHECK(contains(text, "core, demo, hello, kelle/"));
+    CHECK(contains(text, "kelle/demo, "));
+    CHECK(contains(text, "perplexity, recall, selftest"));
+    CHECK_FALSE(contains(text, "models/"));
 }
 
 TEST_CASE("bad YAML is named by file, line and column")
