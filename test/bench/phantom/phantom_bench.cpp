@@ -66,7 +66,8 @@ private:
     std::uint32_t read(std::uint64_t address);
     void access(tlm::tlm_command command, std::uint64_t address, std::uint32_t& word);
     template <typename Operation>
-    void measure(const char* name, unsigned block, std::uint8_t opcode, const Operation& operation);
+    void measure(const char* name, unsigned block, std::uint8_t opcode, const Operation& operation,
+                 std::uint32_t times = rounds);
     void submit(unsigned block, const std::vector<levee_descriptor>& descriptors);
     bool await(std::uint32_t count);
     void measure_turns();
@@ -147,7 +148,7 @@ bool System::await(std::uint32_t count)
 {
     while (sync.value(1) != count) {
         sc_core::wait(sync.changed(1));
-        for (unsigned block = 0; block < 3; ++block)
+        for (unsigned block = 0; block < 4; ++block)
             if (read(registers + block * page + LEVEE_CMD_ERROR_CODE) != 0)
                 return false;
     }
@@ -156,17 +157,17 @@ bool System::await(std::uint32_t count)
 
 template <typename Operation>
 void System::measure(const char* name, unsigned block, std::uint8_t opcode,
-                     const Operation& operation)
+                     const Operation& operation, std::uint32_t times)
 {
     const std::vector<levee_descriptor> descriptors(at_once, describe(opcode, operation));
     const std::uint32_t first = sync.value(1);
     bool good = true;
     const double begun = cpu_us();
-    for (std::uint32_t round = 1; round <= rounds && good; ++round) {
+    for (std::uint32_t round = 1; round <= times && good; ++round) {
         submit(block, descriptors);
         good = await(first + round * at_once);
     }
-    std::printf("%-40s %6.2f us%s\n", name, (cpu_us() - begun) / (rounds * at_once),
+    std::printf("%-40s %6.2f us%s\n", name, (cpu_us() - begun) / (times * at_once),
                 good ? "" : " (stopped)");
 }
 
@@ -369,6 +370,9 @@ void System::evictions()
     op.arrival = op.next = near + next;
     op.table_stride[0] = 4;
     op.table_stride[1] = 4 * entries;
+    levee_se_operation select = op;
+    select.gather = far + (1ull << 32);
+    measure("evictor: select from 512 x 2049", 3, LEVEE_SE_SELECT, select, 1);
     measure("evictor: evict from 512 x 2048", 3, LEVEE_SE_EVICT, op);
     levee_se_operation forget = op;
     forget.keys = far + (1 << 28);
