@@ -435,8 +435,11 @@ void session_skip_steps(struct session* session, uint32_t steps)
         session->entries[i].position += steps;
     session->steps += steps;
     session->passes += steps;
+    /* The next token goes where the first of those left out would have gone, into a slot that
+     * evictors choose: the one it would have taken is filled, too. */
+    const uint32_t last = session->policy.evicts ? position + steps : position + steps - 1;
     fill_skipped(session, 0, session->count, policy_valid(&session->policy, position - 1),
-                 policy_valid(&session->policy, position + steps - 1));
+                 policy_valid(&session->policy, last));
 }
 
 uint32_t session_descriptors_per_layer_step(const struct session* session)

@@ -289,7 +289,8 @@ static void fill_slots(const struct lowering* lowering, const struct pass* pass,
     const uint32_t slots = pass->fill_to - pass->fill_from;
     count(out, slices.entries, slices.heads, 1);
     if (operation->kind == OPERATION_FILL_VIEWS) {
-        fill(out, slices.views + pass->fill_from, slots / 2, LEVEE_SE_VIEW_HIGH);
+        fill(out, slices.views + pass->fill_from,
+             (pass->fill_to + 1) / 2 - (pass->fill_from + 1) / 2, LEVEE_SE_VIEW_HIGH);
         stride(out->destination_stride, slices.views_stride[0], slices.views_stride[1], 0);
         return;
     }

@@ -71,6 +71,52 @@ void DrawnCache::popular(const Policy& policy, std::uint32_t x_rows)
 void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t now,
                        std::uint32_t arrival, bool is_scored)
 {
+    if (positions_.empty() || now <= now_ + 1) {
+        evict_next(policy, length, now, arrival, is_scored);
+        return;
+    }
+    const Before before{std::min(now_, policy.capacity) + 1, used_, free_, high_};
+    catch_up(policy, now, arrival, is_scored);
+    evict_next(policy, length, now, arrival, is_scored);
+    tell_since(before, length);
+}
+
+/// All tokens before `now`. Then the slot that is free is `arrival`: the two change places.
+void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival,
+                          bool is_scored)
+{
+    while (now_ + 1 < now) {
+        const std::uint32_t next = now_ + 1;
+        evict_next(policy, std::min(next, policy.capacity) + 1, next, next_, is_scored);
+    }
+    const std::size_t slots = std::max<std::size_t>(positions_.size(), next_ + std::size_t{1});
+    positions_.resize(slots, 0);
+    high_.resize(slots, 0);
+    std::swap(positions_[arrival], positions_[next_]);
+    std::swap(high_[arrival], high_[next_]);
+    std::ranges::replace(recent_, arrival, next_);
+    next_ = arrival;
+}
+
+void DrawnCache::tell_since(const Before& before, std::uint32_t length)
+{
+    changes_.clear();
+    for (std::uint32_t slot = 0; slot < length; ++slot)
+        if (slot >= before.length || high_[slot] != before.high[slot])
+            changes_.push_back(slot);
+    const auto is_free = [](const std::vector<std::uint32_t>& rows, std::uint32_t used,
+                            std::uint32_t row) {
+        return row >= used || std::ranges::binary_search(rows, row);
+    };
+    freed_.clear();
+    for (std::uint32_t row = 0; row < before.used; ++row)
+        if (is_free(free_, used_, row) && !is_free(before.free, before.used, row))
+            freed_.push_back(row);
+}
+
+void DrawnCache::evict_next(const Policy& policy, std::uint32_t length, std::uint32_t now,
+                            std::uint32_t arrival, bool is_scored)
+{
     if (positions_.size() <= length) {
         positions_.resize(length + std::size_t{1}, 0);
         high_.resize(positions_.size(), 0);

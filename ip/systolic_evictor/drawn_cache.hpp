@@ -27,7 +27,9 @@ public:
     /// POPULAR, after SELECT: how many x rows are in use.
     void popular(const Policy& policy, std::uint32_t x_rows);
     /// EVICT: the token at position `now` has come to slot `arrival`; `length` slots are valid.
-    /// Without scores all tokens are equal, and the lower slots are HIGH.
+    /// Without scores all tokens are equal, and the lower slots are HIGH. Tokens between the last
+    /// one and this have come and gone untold (a run of samples): the cache is as if they had been
+    /// told one by one, but for the numbers of two slots.
     void evict(const Policy& policy, std::uint32_t length, std::uint32_t now, std::uint32_t arrival,
                bool is_scored);
 
@@ -52,6 +54,16 @@ public:
     [[nodiscard]] bool is_high(std::uint32_t slot) const { return high_[slot] != 0; }
 
 private:
+    /// What is to be told of a cache that has changed since.
+    struct Before {
+        std::uint32_t length, used;
+        std::vector<std::uint32_t> free;
+        std::vector<std::uint8_t> high;
+    };
+    void evict_next(const Policy& policy, std::uint32_t length, std::uint32_t now,
+                    std::uint32_t arrival, bool is_scored);
+    void catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival, bool is_scored);
+    void tell_since(const Before& before, std::uint32_t length);
     [[nodiscard]] std::uint32_t random(const Policy& policy);
     [[nodiscard]] bool chance(const Policy& policy, double probability);
     [[nodiscard]] std::uint32_t victim(const Policy& policy, std::uint32_t length);
