@@ -19,10 +19,11 @@ uint32_t rsa_passes(void)
     return array == NULL ? 0 : mmio_read32(array->base + LEVEE_RSA_PASSES);
 }
 
-void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring, uint64_t address,
-                  uint32_t bytes)
+void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring,
+                  const struct rsa_ring_place* place)
 {
-    mmio_write32(array->base + LEVEE_RSA_RING_LO(ring), (uint32_t)address);
-    mmio_write32(array->base + LEVEE_RSA_RING_HI(ring), (uint32_t)(address >> 32));
-    mmio_write32(array->base + LEVEE_RSA_RING_BYTES(ring), bytes);
+    mmio_write32(array->base + LEVEE_RSA_RING_LO(ring), (uint32_t)place->address);
+    mmio_write32(array->base + LEVEE_RSA_RING_HI(ring), (uint32_t)(place->address >> 32));
+    mmio_write32(array->base + LEVEE_RSA_RING_BYTES(ring), place->bytes);
+    mmio_write32(array->base + LEVEE_RSA_RING_STRIDE(ring), place->stride);
 }

@@ -18,9 +18,15 @@ uint32_t rsa_passes(void);
 
 enum rsa_ring { RSA_RING_WEIGHTS = 0, RSA_RING_KV = 1 };
 
-/* What of `array` passes through the ring lies there from now on; 0 bytes: none. */
-void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring, uint64_t address,
-                  uint32_t bytes);
+struct rsa_ring_place {
+    uint64_t address;
+    uint32_t bytes;  /* 0: none */
+    uint32_t stride; /* to a second part of as many bytes; 0: there is none */
+};
+
+/* What of `array` passes through the ring lies there from now on. */
+void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring,
+                  const struct rsa_ring_place* place);
 
 static inline struct levee_rsa_operation* rsa_operation(struct levee_descriptor* descriptor)
 {

@@ -88,14 +88,20 @@ void rings_place(struct rings* rings, const struct space* space, const struct ca
     place_views(rings, cache);
 }
 
+static void tell(const struct levee_block_info* array, enum rsa_ring number,
+                 const struct ring* ring)
+{
+    const struct rsa_ring_place place = {ring->address, ring->bytes, (uint32_t)ring->other_half};
+    if (ring->memory != NULL)
+        rsa_set_ring(array, number, &place);
+}
+
 void rings_open(const struct rings* rings, const struct cache* cache)
 {
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
     for (; array != NULL; array = system_block_after(array)) {
-        if (rings->weights.memory != NULL)
-            rsa_set_ring(array, RSA_RING_WEIGHTS, rings->weights.address, rings->weights.bytes);
-        if (rings->kv.memory != NULL)
-            rsa_set_ring(array, RSA_RING_KV, rings->kv.address, rings->kv.bytes);
+        tell(array, RSA_RING_WEIGHTS, &rings->weights);
+        tell(array, RSA_RING_KV, &rings->kv);
     }
     if (rings->views == 0)
         return;

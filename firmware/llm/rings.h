@@ -5,7 +5,8 @@
  * A quarter of the memory is set aside for each ring before anything else is placed. In the end
  * the rings share evenly what everything else has left of the memory. In an eDRAM that is divided
  * into keys and values nothing is set aside but `kv_cache.staging`, and the ring is what resident
- * slices have left of the half of the keys; values pass through the same place in their half. */
+ * slices have left of both halves: what passes is divided between them, so that all banks take
+ * part, as half of them would have no time left for refreshing. */
 #pragma once
 
 #include "firmware/drivers/edram.h"
@@ -18,7 +19,7 @@
 struct ring {
     const struct levee_memory_info* memory; /* NULL: none */
     uint64_t address;
-    uint32_t bytes;
+    uint32_t bytes;      /* of one half, where there are two */
     uint64_t other_half; /* bytes from here to its place in the other half; 0: not divided */
 };
 

@@ -15,6 +15,9 @@
 #define LEVEE_RSA_RING_LO(i) (0xA0u + 0x10u * (i)) /* address */
 #define LEVEE_RSA_RING_HI(i) (0xA4u + 0x10u * (i))
 #define LEVEE_RSA_RING_BYTES(i) (0xA8u + 0x10u * (i))
+/* 0, or how far behind the ring's first part lies a second one, of as many bytes: what passes is
+ * divided evenly between them. */
+#define LEVEE_RSA_RING_STRIDE(i) (0xACu + 0x10u * (i))
 
 enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 

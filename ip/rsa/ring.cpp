@@ -6,17 +6,19 @@
 
 namespace levee::rsa {
 
-namespace {
-
-AccessPattern run_of(std::uint64_t address, std::uint64_t bytes)
+/// Of all of the ring, or of what `bytes` take of it.
+AccessPattern Ring::pattern(std::uint64_t bytes) const
 {
     AccessPattern pattern;
-    pattern.address = address;
-    pattern.run_bytes = bytes;
+    pattern.address = address_;
+    if (stride_ != 0) {
+        pattern.count[2] = 2;
+        pattern.stride[2] = stride_;
+        bytes = bytes / 2 + bytes % 2;
+    }
+    pattern.run_bytes = std::min<std::uint64_t>(bytes_, bytes);
     return pattern;
 }
-
-} // namespace
 
 void Ring::describe(RegisterFile& registers, unsigned number)
 {
@@ -32,11 +34,15 @@ void Ring::describe(RegisterFile& registers, unsigned number)
     };
     half("LO", LEVEE_RSA_RING_LO(number), 0);
     half("HI", LEVEE_RSA_RING_HI(number), 32);
-    registers.add({prefix + "BYTES", LEVEE_RSA_RING_BYTES(number), [this] { return bytes_; },
-                   [this](std::uint32_t value) {
-                       bytes_ = value;
-                       memory_.reset();
-                   }});
+    const auto word = [&](const char* name, std::uint32_t offset, std::uint32_t& of) {
+        registers.add({prefix + name, offset, [&of] { return of; },
+                       [this, &of](std::uint32_t value) {
+                           of = value;
+                           memory_.reset();
+                       }});
+    };
+    word("BYTES", LEVEE_RSA_RING_BYTES(number), bytes_);
+    word("STRIDE", LEVEE_RSA_RING_STRIDE(number), stride_);
 }
 
 void Ring::locate(CommandQueue& queue, std::uint32_t field)
@@ -44,7 +50,7 @@ void Ring::locate(CommandQueue& queue, std::uint32_t field)
     if (bytes_ == 0 || memory_)
         return;
     Operation probe;
-    queue.add_stream(probe, Direction::Write, run_of(address_, bytes_), 0, field);
+    queue.add_stream(probe, Direction::Write, pattern(2 * std::uint64_t{bytes_}), 0, field);
     memory_ = probe.job.activity.uses.back().resource->flow_name();
 }
 
@@ -58,9 +64,9 @@ void Ring::pass(CommandQueue& queue, Operation& operation, std::uint64_t bytes,
 {
     if (bytes_ == 0 || bytes == 0)
         return;
-    const AccessPattern pattern = run_of(address_, std::min<std::uint64_t>(bytes_, bytes));
-    queue.add_stream(operation, Direction::Write, pattern, bytes, field);
-    queue.add_stream(operation, Direction::Read, pattern, bytes, field);
+    const AccessPattern passed = pattern(bytes);
+    queue.add_stream(operation, Direction::Write, passed, bytes, field);
+    queue.add_stream(operation, Direction::Read, passed, bytes, field);
 }
 
 } // namespace levee::rsa

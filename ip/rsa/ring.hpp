@@ -24,8 +24,11 @@ public:
               std::uint32_t field) const;
 
 private:
+    [[nodiscard]] AccessPattern pattern(std::uint64_t bytes) const;
+
     std::uint64_t address_ = 0;
     std::uint32_t bytes_ = 0;
+    std::uint32_t stride_ = 0;
     std::optional<std::string> memory_; ///< its flow_name, once looked for
 };
 

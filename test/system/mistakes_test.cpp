@@ -113,7 +113,7 @@ TEST_CASE("wrong register accesses name the register")
 {
     const Workplace place;
     check_says(run(place, "no_register"),
-               {"rsa + 0x100 is no register; the nearest below is RING1_BYTES at 0xb8"});
+               {"rsa + 0x100 is no register; the nearest below is RING1_STRIDE at 0xbc"});
     check_says(run(place, "misaligned"), {"[core] misaligned read at 0x", "of 4 bytes"});
     check_says(run(place, "read_only"),
                {"[core] write at 0x", "rsa + 0x1c, register DONE_COUNT, is read-only"});

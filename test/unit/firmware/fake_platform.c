@@ -97,12 +97,13 @@ uint32_t rsa_passes(void)
     return fake.passes;
 }
 
-void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring, uint64_t address,
-                  uint32_t bytes)
+void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring,
+                  const struct rsa_ring_place* place)
 {
     (void)array;
-    fake.outcome->rings[ring].address = address;
-    fake.outcome->rings[ring].bytes = bytes;
+    fake.outcome->rings[ring].address = place->address;
+    fake.outcome->rings[ring].bytes = place->bytes;
+    fake.outcome->rings[ring].stride = place->stride;
     ++fake.outcome->rings[ring].told;
 }
 

@@ -56,7 +56,7 @@ struct fake_executed {
 
 struct fake_ring {
     uint64_t address;
-    uint32_t bytes, told; /* told: how often */
+    uint32_t bytes, stride, told; /* told: how often */
 };
 
 struct fake_region {

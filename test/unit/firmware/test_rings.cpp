@@ -95,6 +95,7 @@ TEST_CASE("in an eDRAM of two halves the ring is what slices leave, valid, half 
     const std::uint32_t taken = (2048 / slice * slice + 63) / 64 * 64;
     CHECK(ring.address == edram_base + taken);
     CHECK(ring.bytes == 4096 - taken);
+    CHECK(ring.stride == 4096);
     const auto fills = of_kind(*outcome, OPERATION_RESET_RING);
     REQUIRE(fills.size() == 1); // of this batch
     const auto fill = operation_of<levee_dma_operation>(fills[0].descriptor);

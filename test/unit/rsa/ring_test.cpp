@@ -3,6 +3,7 @@
 #include "ip/rsa/module.hpp"
 #include "test/unit/rsa/more_memory.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace {
@@ -130,6 +131,35 @@ TEST_CASE("nothing passes through a ring from the ring's own memory")
         system.set_ring(0, more_base + 65536, 512);
         CHECK(system.run_one(op) == LEVEE_ERROR_NONE);
         CHECK(system.passed() == Pair{24 * 64, 24 * 64 + 40 * 64});
+    });
+}
+
+TEST_CASE("a ring of two parts takes half of what passes in each")
+{
+    System system;
+    const auto written = [&] {
+        const auto& all = system.asked.streams;
+        const auto into = std::find_if(all.begin(), all.end(), [&](const FlowUse& use) {
+            return use.direction == Direction::Write && use.resource == &system.more;
+        });
+        REQUIRE(into != all.end());
+        return into->pattern;
+    };
+    system.run([&] {
+        const Op weights = system.square(LEVEE_TYPE_INT8);
+        system.set_ring(0, more_base, 3000);
+        CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
+        CHECK(written().runs() == 1);
+        CHECK(written().run_bytes == 3000);
+        system.set_reg(0, LEVEE_RSA_RING_STRIDE(0), 8192);
+        CHECK(system.reg(0, LEVEE_RSA_RING_STRIDE(0)) == 8192);
+        CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
+        CHECK(system.passed() == Pair{4096, 4096});
+        CHECK(written().runs() == 2);
+        CHECK(written().run_bytes == 2048);
+        CHECK(written().extent()->last - written().extent()->first == 8192 + 2047);
+        system.set_reg(0, LEVEE_RSA_RING_STRIDE(0), 0x7000'0000); // beyond the memory
+        CHECK(system.run_one(weights) == LEVEE_ERROR_ADDRESS);
     });
 }
 
