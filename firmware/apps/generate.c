@@ -73,14 +73,14 @@ static uint32_t sample(uint64_t list, uint32_t index)
     return mmio_read32(core_window(list + 4ull * index, 4));
 }
 
-/* A first entry and a last one stand for those between them, of which only the selection is done:
- * what they leave on chip adds up. */
+/* The second entry and the last one stand for those between them, of which only the selection is
+ * done: what they leave on chip adds up. The first finds nothing there. */
 static void prefill_samples(uint32_t index)
 {
     const struct levee_workload* work = session.workload;
     const uint32_t end = session.entries[index].sequence.prefill_count;
     session_end_part(&session);
-    if (index != 0 && index + 1 != session.count) {
+    if (index > 1 && index + 1 != session.count) {
         session_skip_prefill(&session, index);
         return;
     }

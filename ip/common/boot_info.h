@@ -89,7 +89,7 @@ struct levee_workload {
     uint32_t stop_token; /* ends a sequence when generated; 0xFFFFFFFF = none */
     uint32_t reserved;
     /* Sampling (`sampling:` of a phantom scenario): only these are run; 0 = all are. Arrays of
-     * ascending uint32 in the core's window: chunks of the first entry's prefill, decode steps from
+     * ascending uint32 in the core's window: chunks of some entries' prefill, decode steps from
      * 0. All sequences have the same lengths then. */
     uint32_t sample_chunks, sample_steps; /* how many */
     uint64_t sample_chunk_address, sample_step_address;

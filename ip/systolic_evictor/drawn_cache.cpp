@@ -93,7 +93,10 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
     positions_.resize(slots, 0);
     high_.resize(slots, 0);
     std::swap(positions_[arrival], positions_[next_]);
-    std::swap(high_[arrival], high_[next_]);
+    if (is_scored)
+        std::swap(high_[arrival], high_[next_]);
+    else // it goes by slots
+        set_high(next_, next_ < (policy.capacity + 1) / 2);
     std::ranges::replace(recent_, arrival, next_);
     next_ = arrival;
 }

@@ -12,6 +12,12 @@ constexpr std::uint64_t one = 4; ///< in quarters
 
 } // namespace
 
+std::vector<Sample> Plan::done_entries() const
+{
+    const std::uint64_t second[] = {1};
+    return choose(entries, 2, second);
+}
+
 Sampler::Sampler(const Plan& plan, std::function<Figures(std::uint64_t)> measure)
     : plan_(plan), measure_(std::move(measure))
 {
@@ -35,9 +41,8 @@ Sampler::Weights Sampler::weights_of(levee_mark kind, std::uint32_t index) const
 {
     switch (kind) {
     case LEVEE_MARK_PREFILL_CHUNK:
-        // The first entry and the last share the weight of all.
         return find(plan_.chunks, index % plan_.chunks_of_entry,
-                    plan_.entries > 1 ? plan_.entries : 2);
+                    find(plan_.done_entries(), index / plan_.chunks_of_entry, 1).whole);
     case LEVEE_MARK_SELECTION:
         return {one, one};
     default:

@@ -15,10 +15,13 @@ namespace levee::sampling {
 struct Plan {
     std::uint32_t entries = 1;
     std::uint32_t chunks_of_entry = 0, steps = 0; ///< all there are
-    std::vector<Sample> chunks;                   ///< of the first and of the last entry's prefill
+    std::vector<Sample> chunks;                   ///< of the prefill of each of done_entries()
     std::vector<Sample> done_steps;
 
-    [[nodiscard]] std::size_t chunks_done() const { return chunks.size() * (entries > 1 ? 2 : 1); }
+    /// What the others leave on chip adds up from the second entry to the last; the first finds
+    /// nothing there.
+    [[nodiscard]] std::vector<Sample> done_entries() const;
+    [[nodiscard]] std::size_t chunks_done() const { return chunks.size() * done_entries().size(); }
 };
 
 /// Sums up over the parts of a run that are done what all of them would have come to. What happens
@@ -42,6 +45,7 @@ private:
         std::uint64_t whole = 0, half = 0; ///< in quarters
     };
     [[nodiscard]] Weights weights_of(levee_mark kind, std::uint32_t index) const;
+    /// Doubled weights of a part, times `times`.
     [[nodiscard]] static Weights find(const std::vector<Sample>& samples, std::uint32_t part,
                                       std::uint64_t times);
     [[nodiscard]] Figures sum(WeightedSum parts, const Figures& end) const;

@@ -102,7 +102,7 @@ TEST_CASE("figures of samples are those of the whole run where parts lie on a li
     CHECK(count(run.sampler.from_half(end), "dram.bytes") == 5 + all_steps + 7);
 }
 
-TEST_CASE("the first entry's prefill and the last one's stand for all")
+TEST_CASE("the prefills of the first, the second and the last entry stand for all")
 {
     Program program;
     Sampler sampler(plan_of(9, 4), [&](std::uint64_t at) { return program.measure(at); });
@@ -111,16 +111,17 @@ TEST_CASE("the first entry's prefill and the last one's stand for all")
         program.work(amount);
         sampler.mark(kind, index, false, program.bytes);
     };
-    // Chunks of 10, 20, 30, and 6 more for each entry there is already.
-    for (const std::uint32_t entry : {0u, 3u}) {
-        part(LEVEE_MARK_PREFILL_CHUNK, 3 * entry, 10 + 6 * entry);
+    // Chunks of 10, 20, 30, 50 more if any entry is there already, and 6 for each.
+    for (const std::uint32_t entry : {0u, 1u, 3u}) {
+        const std::uint32_t more = entry == 0 ? 0 : 50 + 6 * entry;
+        part(LEVEE_MARK_PREFILL_CHUNK, 3 * entry, 10 + more);
         program.work(1000); // is left out
-        part(LEVEE_MARK_PREFILL_CHUNK, 3 * entry + 2, 30 + 6 * entry);
+        part(LEVEE_MARK_PREFILL_CHUNK, 3 * entry + 2, 30 + more);
     }
     for (std::uint32_t entry = 0; entry < 4; ++entry)
         part(LEVEE_MARK_SELECTION, entry, 1);
     const Figures whole = sampler.whole(program.measure(program.bytes));
-    CHECK(count(whole, "dram.bytes") == 4 * (10 + 20 + 30) + 3 * 6 * (0 + 1 + 2 + 3) + 4);
+    CHECK(count(whole, "dram.bytes") == 4 * (10 + 20 + 30) + 3 * (3 * 50 + 6 * (1 + 2 + 3)) + 4);
 }
 
 TEST_CASE("what comes between prefill and decoding counts once")

@@ -186,3 +186,31 @@ TEST_CASE("drawn: where nothing is scored the lower half of the slots is high, a
         }
     }
 }
+
+TEST_CASE("drawn: a cache that was not told of tokens is as one that was told of each")
+{
+    for (const bool is_scored : {true, false}) {
+        Full told(policy(96), 40), untold(policy(96), 40);
+        told.is_scored = untold.is_scored = is_scored;
+        std::vector<std::uint8_t> views(97, 0);
+        for (std::uint32_t slot = 0; slot <= 96; ++slot)
+            views[slot] = untold.cache.is_high(slot);
+        for (unsigned jump = 0; jump < 20; ++jump) {
+            untold.step();
+            for (const std::uint32_t slot : untold.cache.changes())
+                views[slot] = untold.cache.is_high(slot);
+            untold.now += 5 * jump;
+            for (unsigned step = 0; step <= 5 * jump; ++step)
+                told.step();
+            untold.step();
+            for (const std::uint32_t slot : untold.cache.changes())
+                views[slot] = untold.cache.is_high(slot);
+            told.step();
+            CHECK(untold.cache.in_use() + 3 >= told.cache.in_use()); // rows are drawn by number
+            CHECK(untold.cache.in_use() <= told.cache.in_use() + 3);
+            CHECK(untold.high() == told.high());
+            for (std::uint32_t slot = 0; slot <= 96; ++slot)
+                CHECK(untold.cache.is_high(slot) == (views[slot] != 0)); // all has been told
+        }
+    }
+}
