@@ -223,3 +223,18 @@ TEST_CASE("what cannot be used is refused at its place before anything runs")
         CHECK_FALSE(std::filesystem::exists(paper.place.path("out")));
     }
 }
+
+TEST_CASE("Kelle: refresh power and capacity follow from the stated parameters")
+{
+    const Workplace place;
+    const Outcome outcome =
+        place.levee({"reproduce", "kelle", "--no-variants", "--out", "out", "--only",
+                     "refresh_45us", "refresh_2drp", "K003", "K137", "capacity_true_weights"});
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.text, !Catch::Contains("FAILS"));
+    std::istringstream text(place.read("out/comparison.csv"));
+    std::size_t held = 0;
+    for (std::string line; std::getline(text, line);)
+        held += line.ends_with(",holds") ? 1 : 0;
+    CHECK(held == 3);
+}
