@@ -138,6 +138,7 @@ void issue_list(struct program* program, const struct scheduler* scheduler,
                 const struct lowering* lowering, const struct pass* pass,
                 const struct operation* list, size_t operations, bool last)
 {
+    program_place(program, lowering->values);
     for (size_t i = 0; i < operations; ++i) {
         struct operation operation = list[i];
         const uint32_t parts = lower_is_by_part(pass, &operation)

@@ -195,7 +195,7 @@ static void note_reader(struct program* program, enum unit unit, const struct op
         descriptor->flags |= flag;
         return;
     }
-    if (!(ACTIVATIONS & VALUE_BIT(value)) && value != VALUE_X)
+    if (!(program->refreshed & VALUE_BIT(value)))
         return;
     if (value == VALUE_QKV) { /* each reader has its own columns */
         descriptor->flags |= flag;
@@ -221,12 +221,25 @@ static void note_readers(struct program* program, enum unit unit, const struct o
             program->hazards[value].reader_count = 0;
 }
 
+void program_place(struct program* program, const struct operand* values)
+{
+    if (!program->engines->forgets || program->refreshed_of == values)
+        return;
+    const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
+    program->refreshed = 0;
+    for (unsigned value = 1; value < VALUE_COUNT; ++value)
+        if (((ACTIVATIONS | VALUE_BIT(VALUE_X)) & VALUE_BIT(value)) &&
+            values[value].data - memory->base < memory->size)
+            program->refreshed |= VALUE_BIT(value);
+    program->refreshed_of = values;
+}
+
 void program_retire(struct program* program, bool x)
 {
     if (!program->engines->forgets)
         return;
     for (unsigned value = 1; value < VALUE_COUNT; ++value)
-        if ((ACTIVATIONS & VALUE_BIT(value)) || (x && value == VALUE_X))
+        if ((program->refreshed & VALUE_BIT(value)) && (x || value != VALUE_X))
             retire(program, value);
 }
 

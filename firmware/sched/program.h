@@ -6,6 +6,7 @@
 #include "firmware/drivers/command_queue.h"
 #include "firmware/llm/operation.h"
 #include "firmware/llm/pass.h"
+#include "firmware/llm/placement.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,6 +75,8 @@ struct program {
     uint32_t patch_capacity, patch_count;
     enum unit last;           /* unit of the last descriptor */
     uint32_t most_in_a_layer; /* descriptors */
+    uint32_t refreshed;       /* VALUE_BITs: memory forgets them unless it refreshes them */
+    const struct operand* refreshed_of; /* places that `refreshed` is of */
     struct pass shape;
     bool built;
     uint32_t* recalled; /* by layer, as built or patched */
@@ -104,6 +107,10 @@ struct levee_descriptor* program_add(struct program* program, enum unit unit,
 /* Says that the descriptor's fields differ from pass to pass. */
 void program_patch(struct program* program, struct levee_descriptor* descriptor,
                    const struct operation* operation);
+
+/* Where activations lie: `values` is an array by enum value that stays. Before program_add; one
+ * that memory need not refresh is nothing to be said about when it is read last. */
+void program_place(struct program* program, const struct operand* values);
 
 /* All activations but X, and X too if `x`, have been used: whoever read one last says so. What
  * comes next writes them first. */
