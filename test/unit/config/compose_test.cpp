@@ -68,7 +68,7 @@ TEST_CASE("an override that cannot be is refused, named as it was typed")
 }
 
 TEST_CASE(
-    "of two price lists that files hold the later one counts, whole; one written here is merged")
+    "of two price lists that files hold the later one counts, whole, and one written here is merged")
 {
     const Files files;
     files.write("a.yaml", "name: a\nprices: {x: 1}\n");
