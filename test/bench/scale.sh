@@ -1,0 +1,31 @@
+#!/bin/sh
+# What a phantom run of Llama2-7B on Kelle costs the host as it grows: CPU time for each decode layer-step
+# with 8, 16 and 32 layers, and with 512, 1024 and 2048 steps. The cost is linear if each line stays the same.
+# With `full` as the second argument the whole PG19 run follows (a minute). Usage: test/bench/scale.sh [BUILD [full]]
+set -eu
+levee=$(cd "${1:-$(dirname "$0")/../../build}" && pwd)/platform/levee
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+cpu_s() { # OVERRIDE...: CPU seconds of a run
+    set -- $(for override in "$@"; do echo "--set $override"; done)
+    ("$levee" run kelle/kelle_edram --quiet --out "$out" --set sampling=off "$@" >"$out/log" 2>&1 ||
+        cat "$out/log" >&2
+        times) | awk 'NR == 2 { split($1, user, /[ms]/); split($2, kernel, /[ms]/)
+                      print 60 * (user[1] + kernel[1]) + user[2] + kernel[2] }'
+}
+
+line() { # LAYERS STEPS: the difference to a run of one step, so that prefill does not count
+    first=$(cpu_s model.shape.layers="$1" workload.max_new_tokens=2)
+    whole=$(cpu_s model.shape.layers="$1" workload.max_new_tokens=$(($2 + 2)))
+    echo "$1 $2 $first $whole" | awk '{ printf "%2d layers, %4d steps   %5.1f us for a layer-step\n",
+                                        $1, $2, ($4 - $3) * 1e6 / $1 / $2 }'
+}
+
+for layers in 8 16 32; do line $layers 512; done
+for steps in 1024 2048; do line 32 $steps; done
+if [ "${2:-}" = full ]; then
+    echo "PG19, everything       $(cpu_s workload.max_new_tokens=8192) s"
+    sed -n 's/^ *"host.peak_memory_bytes": \([0-9]*\),*$/peak memory            \1 bytes/p' "$out/results.json"
+    echo "PG19, sampled          $(cpu_s sampling.steps=48 sampling.chunks=8) s"
+fi
