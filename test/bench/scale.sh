@@ -9,15 +9,15 @@ trap 'rm -rf "$out"' EXIT
 
 cpu_s() { # OVERRIDE...: CPU seconds of a run
     set -- $(for override in "$@"; do echo "--set $override"; done)
-    ("$levee" run kelle/kelle_edram --quiet --out "$out" --set sampling=off "$@" >"$out/log" 2>&1 ||
+    ("$levee" run kelle/kelle_edram --quiet --out "$out" "$@" >"$out/log" 2>&1 ||
         cat "$out/log" >&2
         times) | awk 'NR == 2 { split($1, user, /[ms]/); split($2, kernel, /[ms]/)
                       print 60 * (user[1] + kernel[1]) + user[2] + kernel[2] }'
 }
 
 line() { # LAYERS STEPS: the difference to a run of one step, so that prefill does not count
-    first=$(cpu_s model.shape.layers="$1" workload.max_new_tokens=2)
-    whole=$(cpu_s model.shape.layers="$1" workload.max_new_tokens=$(($2 + 2)))
+    first=$(cpu_s sampling=off model.shape.layers="$1" workload.max_new_tokens=2)
+    whole=$(cpu_s sampling=off model.shape.layers="$1" workload.max_new_tokens=$(($2 + 2)))
     echo "$1 $2 $first $whole" | awk '{ printf "%2d layers, %4d steps   %5.1f us for a layer-step\n",
                                         $1, $2, ($4 - $3) * 1e6 / $1 / $2 }'
 }
@@ -25,7 +25,7 @@ line() { # LAYERS STEPS: the difference to a run of one step, so that prefill do
 for layers in 8 16 32; do line $layers 512; done
 for steps in 1024 2048; do line 32 $steps; done
 if [ "${2:-}" = full ]; then
-    echo "PG19, everything       $(cpu_s workload.max_new_tokens=8192) s"
+    echo "PG19, everything       $(cpu_s sampling=off) s"
     sed -n 's/^ *"host.peak_memory_bytes": \([0-9]*\),*$/peak memory            \1 bytes/p' "$out/results.json"
-    echo "PG19, sampled          $(cpu_s sampling.steps=48 sampling.chunks=8) s"
+    echo "PG19, sampled          $(cpu_s) s"
 fi
