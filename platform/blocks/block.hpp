@@ -60,8 +60,8 @@ struct Block {
 /// A block's configuration, read: how to make it and what to say of it.
 struct BlockPlan {
     std::vector<Parameter> parameters;
-    bool has_rtl = false; ///< honours BlockDefaults::implementation
-    std::string shares; ///< the block whose units it works on; empty: its own
+    bool has_rtl = false;              ///< honours BlockDefaults::implementation
+    std::string shares;                ///< the block whose units it works on; empty: its own
     std::uint64_t macs_per_second = 0; ///< multiply-accumulates at its peak, of units of its own
     /// `fabric` is null only while the sync unit itself is made.
     std::function<Block(const std::string& name, Fabric* fabric)> make;

@@ -29,9 +29,9 @@ private:
 
 /// Loads a scenario as one tree: files named by `system:`, `tech:`, `energy:`, `also:`,
 /// `standard:`, `retention:`, `statistics:` and `shape:` are put in the place of their names,
-/// `extends: FILE` is merged under the keys beside it (maps key by key, all else replaced), and each
-/// override "a.b=value" sets one key. Places remain those of the file each value was written in;
-/// that of an override is "--set a.b=value".
+/// `extends: FILE` is merged under the keys beside it (maps key by key, all else replaced), and
+/// each override "a.b=value" sets one key. Places remain those of the file each value was written
+/// in; that of an override is "--set a.b=value".
 [[nodiscard]] Node compose(const std::filesystem::path& scenario, const FileFinder& finder,
                            const std::vector<std::string>& overrides);
 

@@ -119,7 +119,7 @@ struct Scenario {
     SystemConfig system;
     std::optional<ModelConfig> model;
     std::optional<WorkloadConfig> workload;
-    levee_kv_policy kv_cache{}; ///< what firmware is to keep of keys and values
+    levee_kv_policy kv_cache{};             ///< what firmware is to keep of keys and values
     std::optional<SamplingConfig> sampling; ///< none: everything is done
     ObserveConfig observe;
     std::optional<TechConfig> tech; ///< none: energy is not counted

@@ -14,8 +14,8 @@ struct Published {
     std::vector<double> numbers; ///< those of `text` without <, > and ~; empty if it has others
 };
 
-/// Reads a file with the columns id, paper, section, quantity, configuration, published, unit. Throws
-/// config::Error at a line that has not as many, or an id that was there before.
+/// Reads a file with the columns id, paper, section, quantity, configuration, published, unit.
+/// Throws config::Error at a line that has not as many, or an id that was there before.
 [[nodiscard]] std::vector<Published> read_published(const std::filesystem::path& file);
 
 } // namespace levee::reproduce

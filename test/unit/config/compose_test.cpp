@@ -67,8 +67,8 @@ TEST_CASE("an override that cannot be is refused, named as it was typed")
     CHECK(fault("a.x=[1").starts_with("--set a.x=[1:1:"));
 }
 
-TEST_CASE(
-    "of two price lists that files hold the later one counts, whole, and one written here is merged")
+TEST_CASE("of two price lists that files hold the later one counts, whole, and one written here is "
+          "merged")
 {
     const Files files;
     files.write("a.yaml", "name: a\nprices: {x: 1}\n");

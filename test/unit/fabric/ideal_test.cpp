@@ -14,7 +14,7 @@ constexpr CommandQueueConfig streams_only{queue_depth, fetch, 0, {false, false, 
 constexpr CommandQueueConfig instant{queue_depth, fetch, 0, {false, false, false, false}};
 constexpr std::uint32_t k = 64, n = 128;
 constexpr std::uint64_t product_bytes = 2 * k * (n / 8) + k * n + 4 * n; // A for each 8 columns
-constexpr Picoseconds product_time = product_bytes * 1000 / 32; // at 32 GB/s
+constexpr Picoseconds product_time = product_bytes * 1000 / 32;          // at 32 GB/s
 
 struct System : Bench {
     rsa::Rsa rsa{"rsa", {Clock{1'000'000'000}, {8, 8, 1, 16, true}, false, streams_only}, fabric};
