@@ -221,6 +221,19 @@ static void note_readers(struct program* program, enum unit unit, const struct o
             program->hazards[value].reader_count = 0;
 }
 
+/* Recalled tokens' rows lie behind the arriving ones'. */
+static unsigned place_of(unsigned value)
+{
+    switch (value) {
+    case VALUE_RECALLED_KEYS:
+        return VALUE_RAW_KEYS;
+    case VALUE_RECALLED_VALUES:
+        return VALUE_RAW_VALUES;
+    default:
+        return value;
+    }
+}
+
 void program_place(struct program* program, const struct operand* values)
 {
     if (!program->engines->forgets || program->refreshed_of == values)
@@ -229,7 +242,7 @@ void program_place(struct program* program, const struct operand* values)
     program->refreshed = 0;
     for (unsigned value = 1; value < VALUE_COUNT; ++value)
         if (((ACTIVATIONS | VALUE_BIT(VALUE_X)) & VALUE_BIT(value)) &&
-            values[value].data - memory->base < memory->size)
+            values[place_of(value)].data - memory->base < memory->size)
             program->refreshed |= VALUE_BIT(value);
     program->refreshed_of = values;
 }

@@ -180,6 +180,48 @@ TEST_CASE("the last reader of an activation gives it up")
     CHECK(flags(OPERATION_ADD) == std::vector<int>{second, second}); // X is written where it was
 }
 
+TEST_CASE("recomputed keys and values are given up as any other activation")
+{
+    fake_job job = limited(LEVEE_KV_AERP);
+    job.scheduler = "kelle";
+    job.activation_edram = 1;
+    job.x_rows_used = 5;
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    const auto layer = of_layer(*outcome, 1, 1);
+    for (const int kind : {OPERATION_RESTORE_KEY, OPERATION_RESTORE_VALUE}) {
+        const auto restores = of_kind(layer, kind);
+        REQUIRE(restores.size() == 1);
+        CHECK((restores[0].descriptor.flags & LEVEE_DESC_LAST_READ_0) != 0);
+    }
+}
+
+TEST_CASE(
+    "scores that have no room in refreshed memory have no last reader, and nobody waits to be it")
+{
+    fake_job job = limited(LEVEE_KV_AEP);
+    job.scheduler = "kelle";
+    job.kv.score = LEVEE_SE_LOGIT;
+    job.activation_edram = 1;
+    const auto softmax_of_prefill = [&] {
+        const auto outcome = run(job);
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        const auto found = of_kind(of_layer(*outcome, 1, -1), OPERATION_SOFTMAX);
+        REQUIRE_FALSE(found.empty());
+        return found.front().descriptor;
+    };
+    const levee_descriptor on_chip = softmax_of_prefill();
+    CHECK((on_chip.flags & LEVEE_DESC_LAST_READ_0) != 0);
+    CHECK(waits_for(on_chip, FAKE_SE)); // which reads them, too
+    job.sram_bytes = 32768;
+    job.workload.prefill_chunk = 16;
+    const levee_descriptor apart = softmax_of_prefill();
+    CHECK((apart.flags & LEVEE_DESC_LAST_READ_0) == 0);
+    CHECK_FALSE(waits_for(apart, FAKE_SE));
+}
+
 TEST_CASE("recent tokens are high-score ones where the scenario says so")
 {
     for (const std::uint32_t recent_high : {0u, 1u}) {
