@@ -59,36 +59,17 @@ struct Twins : Bench {
         levee::test::connect(*this, more, 4);
     }
 
-    struct Result {
-        std::uint32_t error, field, signals;
-        Account account;
-        bool operator==(const Result&) const = default;
-    };
-    Result execute_on(unsigned block, levee_descriptor descriptor)
+    Outcome execute_on(unsigned block, levee_descriptor descriptor)
     {
-        more.account.clear();
-        descriptor.signal_counter[0] = 0;
-        descriptor.signal_add[0] = 1;
-        const std::uint32_t before = sync.value(0);
-        const std::uint64_t here = mark(); // both find the descriptor where the other did
-        const std::uint32_t error = execute(block, descriptor);
-        release(here);
-        const std::uint32_t field = reg(block, LEVEE_CMD_ERROR_FIELD);
-        set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
-        return {error, field, sync.value(0) - before, more.account};
+        return levee::test::execute_on(*this, more, block, descriptor);
     }
     /// On `real` and its twin, with `between` done between them; what differs fails the test.
     std::uint32_t compare(unsigned real, const levee_descriptor& descriptor, auto between)
     {
-        const Result one = execute_on(real, descriptor);
+        const Outcome one = execute_on(real, descriptor);
         between();
-        const Result other = execute_on(real + 1, descriptor);
-        CHECK(one.error == other.error);
-        CHECK(one.field == other.field);
-        CHECK(one.signals == other.signals);
-        CHECK(one.account == other.account);
-        if (one.error == LEVEE_ERROR_NONE)
-            CHECK(asked[real].same_as(asked[real + 1]));
+        const Outcome other = execute_on(real + 1, descriptor);
+        check_same(one, asked[real], other, asked[real + 1]);
         return one.error;
     }
 

@@ -2,6 +2,8 @@
 
 #include "test/unit/fabric/bench.hpp"
 
+#include <catch2/catch.hpp>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -128,5 +130,39 @@ public:
                           other.streams.end(), same);
     }
 };
+
+/// What came of a descriptor on one of two blocks that should do the same.
+struct Outcome {
+    std::uint32_t error, field, signals;
+    Account account; ///< of the memory that keeps one
+    bool operator==(const Outcome&) const = default;
+};
+
+/// On `block` of a Bench; both twins find the descriptor where the other did.
+Outcome execute_on(auto& system, MoreMemory& more, unsigned block, levee_descriptor descriptor)
+{
+    more.account.clear();
+    descriptor.signal_counter[0] = 0;
+    descriptor.signal_add[0] = 1;
+    const std::uint32_t before = system.sync.value(0);
+    const std::uint64_t here = system.mark();
+    const std::uint32_t error = system.execute(block, descriptor);
+    system.release(here);
+    const std::uint32_t field = system.reg(block, LEVEE_CMD_ERROR_FIELD);
+    system.set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+    return {error, field, system.sync.value(0) - before, more.account};
+}
+
+/// What differs fails the test. What was asked for counts where nothing was refused.
+inline void check_same(const Outcome& one, const Asked& asked_one, const Outcome& other,
+                       const Asked& asked_other)
+{
+    CHECK(one.error == other.error);
+    CHECK(one.field == other.field);
+    CHECK(one.signals == other.signals);
+    CHECK(one.account == other.account);
+    if (one.error == LEVEE_ERROR_NONE)
+        CHECK(asked_one.same_as(asked_other));
+}
 
 } // namespace levee::test

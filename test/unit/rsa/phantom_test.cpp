@@ -39,35 +39,16 @@ struct Twins : Bench {
         return fabric;
     }
 
-    struct Result {
-        std::uint32_t error, field, signals;
-        Account account;
-        bool operator==(const Result&) const = default;
-    };
-    Result execute_on(unsigned block, levee_descriptor descriptor)
+    Outcome execute_on(unsigned block, levee_descriptor descriptor)
     {
-        more.account.clear();
-        descriptor.signal_counter[0] = 0;
-        descriptor.signal_add[0] = 1;
-        const std::uint32_t before = sync.value(0);
-        const std::uint64_t here = mark(); // both find the descriptor where the other did
-        const std::uint32_t error = execute(block, descriptor);
-        release(here);
-        const std::uint32_t field = reg(block, LEVEE_CMD_ERROR_FIELD);
-        set_reg(block, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
-        return {error, field, sync.value(0) - before, more.account};
+        return levee::test::execute_on(*this, more, block, descriptor);
     }
     /// On both blocks; what differs fails the test.
     std::uint32_t compare(const levee_descriptor& descriptor)
     {
-        const Result one = execute_on(functional, descriptor);
-        const Result other = execute_on(phantom, descriptor);
-        CHECK(one.error == other.error);
-        CHECK(one.field == other.field);
-        CHECK(one.signals == other.signals);
-        CHECK(one.account == other.account);
-        if (one.error == LEVEE_ERROR_NONE)
-            CHECK(asked[functional].same_as(asked[phantom]));
+        const Outcome one = execute_on(functional, descriptor);
+        const Outcome other = execute_on(phantom, descriptor);
+        check_same(one, asked[functional], other, asked[phantom]);
         return one.error;
     }
 
