@@ -43,7 +43,8 @@ std::optional<double> number_of(const Plan& plan, const Row& row, std::size_t pa
     return part < numbers.size() ? std::optional(numbers[part]) : std::nullopt;
 }
 
-/// Judges a number by the row's bounds, of which it says what it was.
+/// Judges a number by the row's bounds, of which it says what it was. One that is not there is not
+/// inside.
 class Judge {
 public:
     explicit Judge(Comparison& comparison) : comparison_(comparison) {}
@@ -55,9 +56,7 @@ public:
             return;
         comparison_.expected += (comparison_.expected.empty() ? "" : "; ") + what + " " +
                                 text_of(bounds->least) + " to " + text_of(bounds->most);
-        if (!value)
-            return;
-        const bool inside = *value >= bounds->least && *value <= bounds->most;
+        const bool inside = value && *value >= bounds->least && *value <= bounds->most;
         comparison_.holds = comparison_.holds.value_or(true) && inside;
     }
 

@@ -183,6 +183,49 @@ TEST_CASE("a number outside of what is expected makes it fail, one inside does n
     CHECK_THAT(outcome.text, Catch::Contains("T03: not as expected: ratio 0.95 to 1.05"));
 }
 
+TEST_CASE("a series is judged by how it stands to its first row")
+{
+    // T03 publishes 10, T05 4: a ratio of 0.4. The same instructions in both are a ratio of 1: 2.5
+    // times.
+    const auto series = [](const std::string& bounds) {
+        return "rows:\n"
+               "  T03: {value: instructions(other), kind: value, note: n}\n"
+               "  T05: {value: instructions(other), kind: trend, relative_to: T03, note: n, "
+               "expect_relative: " +
+               bounds + "}\n";
+    };
+    const Paper inside(series("[2.4, 2.6]"));
+    CHECK(inside.reproduce({"--only", "T05"}).code == 0);
+    REQUIRE(inside.lines("comparison.csv", "T05").size() == 1);
+    CHECK_THAT(inside.lines("comparison.csv", "T05")[0],
+               Catch::EndsWith(",T03,0.4,1,ratio to that of T03 2.4 to 2.6,holds"));
+    const Paper outside(series("[0.9, 1.1]"));
+    const Outcome outcome = outside.reproduce({"--only", "T05"});
+    CHECK(outcome.code == 1);
+    CHECK_THAT(outcome.text,
+               Catch::Contains("T05: not as expected: ratio to that of T03 0.9 to 1.1"));
+}
+
+TEST_CASE("what is expected of a number that is not there is not so")
+{
+    const Paper paper("rows:\n"
+                      "  T04: {kind: not derivable, note: n}\n"
+                      "  T03: {value: seconds(other), kind: trend, relative_to: T04, "
+                      "expect_relative: [0, 1000], note: n}\n");
+    const Outcome outcome = paper.reproduce();
+    CHECK(outcome.code == 1);
+    CHECK_THAT(outcome.text, Catch::Contains("T03: not as expected: ratio to that of T04"));
+}
+
+TEST_CASE("without variants none is run")
+{
+    const Paper paper;
+    REQUIRE(paper.reproduce({"--no-variants"}).code == 0);
+    CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants")));
+    REQUIRE(paper.reproduce().code == 0);
+    CHECK(std::filesystem::exists(paper.place.path("out/variants/faster")));
+}
+
 TEST_CASE("what cannot be used is refused at its place before anything runs")
 {
     struct Case {

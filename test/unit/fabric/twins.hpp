@@ -74,12 +74,7 @@ struct Twins : Bench {
     }
 
     /// All bytes given out so far, of both memories.
-    std::vector<std::uint8_t> bytes()
-    {
-        std::vector<std::uint8_t> all(at(memory_base), at(memory_base) + mark());
-        all.insert(all.end(), more.storage().data(), more.storage().data() + mark());
-        return all;
-    }
+    std::vector<std::uint8_t> bytes() { return bytes_in(*this, more); }
     /// The tensor's twin in the other memory.
     static void move_there(std::uint64_t& address)
     {

@@ -211,6 +211,7 @@ bool in_memory(const fake_outcome& outcome, std::uint64_t address, std::uint64_t
 void check_operands(const fake_outcome& outcome)
 {
     REQUIRE(outcome.executed_count > 0);
+    REQUIRE(outcome.executed_count < FAKE_MAX_EXECUTED); // none was left out
     for (std::uint32_t i = 0; i < outcome.executed_count; ++i)
         for (const Operand& operand : operands_of(outcome.executed[i])) {
             // Constants of the program lie outside the fake's memories.
@@ -248,16 +249,21 @@ TEST_CASE("large models: what the array reads with weights is on chip")
     for (const std::uint32_t chunk : {0u, 512u}) {
         fake_job job = large(shapes[0], 16, LEVEE_KV_FULL);
         job.workload.prefill_chunk = chunk;
+        if (chunk == 0) // of the firmware's own choice a prefill's, too
+            job.recorded_from = -1;
         const auto outcome = run(job);
         REQUIRE(outcome->exit_code == 0);
         CHECK(outcome->chunk == (chunk != 0 ? chunk : 32));
+        std::uint32_t products = 0;
         for (std::uint32_t i = 0; i < outcome->executed_count; ++i) {
             const fake_executed& executed = outcome->executed[i];
             if ((executed.descriptor.tag & 0xFF) != OPERATION_LINEAR)
                 continue;
             const auto op = operation_of<levee_rsa_operation>(executed.descriptor);
             CHECK(op.a - sram_base < job.sram_bytes);
+            ++products;
         }
+        CHECK(products > job.shape.layers);
     }
 }
 

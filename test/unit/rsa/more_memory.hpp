@@ -153,6 +153,15 @@ Outcome execute_on(auto& system, MoreMemory& more, unsigned block, levee_descrip
     return {error, field, system.sync.value(0) - before, more.account};
 }
 
+/// All bytes given out so far, of both memories.
+std::vector<std::uint8_t> bytes_in(auto& system, MoreMemory& more)
+{
+    const std::uint8_t* const first = system.at(memory_base);
+    std::vector<std::uint8_t> all(first, first + system.mark());
+    all.insert(all.end(), more.storage().data(), more.storage().data() + system.mark());
+    return all;
+}
+
 /// What differs fails the test. What was asked for counts where nothing was refused.
 inline void check_same(const Outcome& one, const Asked& asked_one, const Outcome& other,
                        const Asked& asked_other)

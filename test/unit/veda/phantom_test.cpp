@@ -54,8 +54,10 @@ TEST_CASE("a phantom VEDA product asks for, tells memories and takes what a func
                     &op)[(draw >> 8) % offsetof(levee_veda_operation, outer)] ^= 0x81;
             const levee_descriptor descriptor = describe(LEVEE_VEDA_GEMV, op);
             INFO("seed " << seed);
-            const auto one = system.execute_on(functional, descriptor);
+            const auto before = bytes_in(system, system.more);
             const auto other = system.execute_on(phantom, descriptor);
+            CHECK(bytes_in(system, system.more) == before);
+            const auto one = system.execute_on(functional, descriptor);
             check_same(one, system.asked[functional], other, system.asked[phantom]);
             refused += one.error != LEVEE_ERROR_NONE ? 1 : 0;
             counted += one.account.empty() ? 0 : 1;
