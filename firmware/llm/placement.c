@@ -153,11 +153,14 @@ static bool take_operands(struct space* space, const struct job* job, const stru
     bool all = true;
     for (size_t i = 0; i < OPERANDS; ++i) {
         const struct extent extent = extent_of(job->model, load, operands[i]);
+        const struct space before = *space;
         const uint64_t data = take_on_chip(space, extent.data);
         const uint64_t scale = data != 0 ? take_on_chip(space, extent.scale) : 0;
         all &= scale != 0;
         if (scale != 0)
             values[operands[i]] = (struct operand){data, scale};
+        else
+            *space = before; /* data without its scales are no operand: the next one has the room */
     }
     return all;
 }
