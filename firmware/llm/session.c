@@ -265,6 +265,7 @@ static void select_kept(struct session* session, uint32_t index)
     struct pass pass = new_pass(session, index, 1, 1);
     struct operation list[SETTLE_MAX_OPERATIONS];
     const uint32_t tokens = session->lengths[index];
+    session->now[index] = tokens - 1; /* goes on from there even if the entry takes no step */
     pass.longest = tokens < session->policy.capacity ? tokens : session->policy.capacity;
     for (uint32_t layer = 0; layer < session->model.header.layers; ++layer)
         settle(session, &pass, list, settle_selection(cache, layer, list));

@@ -208,3 +208,31 @@ TEST_CASE("kelle scenarios: the ring of keys and values is valid, half of it hig
     // What comes from DRAM is written on chip, and read from there.
     CHECK(seen.count("sram.write_bytes") > seen.count("model.step_weight_bytes") * 24);
 }
+
+TEST_CASE("a sequence that ends with its first token leaves the others alone, under every policy")
+{
+    for (const std::string policy : {"streaming", "random", "h2o", "aep", "aerp"}) {
+        INFO(policy);
+        const Workplace place;
+        place.write("two.yaml",
+                    "system: " + (shipped / "kelle/systems/kelle_resident.yaml").string() +
+                        "\nmodel: {image: " + embedded.string() +
+                        "}\n"
+                        "workload: {app: generate, scheduler: kelle, batch: 2, "
+                        "max_new_tokens: 20, stop_token: none, prompts: ['Once upon a "
+                        "time', 'One morning the snow fell. Ben and Eve']}\n"
+                        "kv_cache: {policy: " +
+                        policy + ", budget: 32, recent_window: 16, sinks: 2}\n");
+        const auto tokens = [&](const std::string& stop) {
+            REQUIRE(place
+                        .levee({"run", "two.yaml", "--quiet", "--out", "out", "--set",
+                                "workload.stop_token=" + stop})
+                        .code == 0);
+            return nlohmann::json::parse(place.read("out/results.json")).at("tokens");
+        };
+        const auto both = tokens("none");
+        const auto one = tokens(std::to_string(both[0][0].get<std::uint32_t>()));
+        CHECK(one[0].size() == 1);
+        CHECK(one[1] == both[1]);
+    }
+}
