@@ -76,12 +76,29 @@ TEST_CASE("phantom errors: latencies and intervals may be others than recorded")
     const std::vector<std::string> replay{"--set", phantom, "--set",
                                           "decisions.recorded=decisions"};
     REQUIRE(run(place, replay).code == 0);
-    const double once = place.results("out").at("metrics").at("sim.seconds").get<double>();
-    std::vector<std::string> slower = replay;
-    slower.insert(slower.end(), {"--set", "system.bus.latency=200 ns", "--set",
-                                 "kv_cache.refresh.high_msb=0.2 ms"});
-    REQUIRE(run(place, slower).code == 0);
-    CHECK(place.results("out").at("metrics").at("sim.seconds").get<double>() > 1.1 * once);
+    const auto metrics_with = [&](const std::string& other) {
+        std::vector<std::string> command = replay;
+        command.insert(command.end(), {"--set", other});
+        REQUIRE(run(place, command).code == 0);
+        return place.results("out").at("metrics");
+    };
+    const auto of = [](const auto& metrics, const std::string& name) {
+        return metrics.at(name).template get<double>();
+    };
+    const auto as_recorded = place.results("out").at("metrics");
+    const auto slower = metrics_with("system.bus.latency=200 ns");
+    CHECK(of(slower, "sim.seconds") > 1.1 * of(as_recorded, "sim.seconds"));
+    CHECK(of(slower, "kv_edram.interval_s.high_msb") ==
+          of(as_recorded, "kv_edram.interval_s.high_msb"));
+
+    // As often as the rows there are come to be due.
+    const auto oftener = metrics_with("kv_cache.refresh.high_msb=0.01 ms");
+    const double due = of(oftener, "kv_edram.valid_row_seconds.high_msb") / 0.01e-3;
+    CHECK(due > 20 * of(as_recorded, "kv_edram.refresh.high_msb"));
+    CHECK(of(oftener, "kv_edram.refresh.high_msb") == Approx(due).epsilon(0.1));
+    for (const std::string group : {"high_lsb", "low_msb", "low_lsb"})
+        CHECK(of(oftener, "kv_edram.interval_s." + group) ==
+              of(as_recorded, "kv_edram.interval_s." + group));
 }
 
 TEST_CASE("phantom errors: statistics that are incomplete or do not fit the policy")
