@@ -82,6 +82,23 @@ TEST_CASE("each block's causes add up to each phase, to the picosecond")
     CHECK(results["metrics"]["sim.seconds"] == static_cast<double>(run) / 1e12);
 }
 
+TEST_CASE("tables of causes are printed if asked for, and written in any case")
+{
+    const Workplace place;
+    const std::vector<std::string> words{"core awake", "bound by", "wait_sfu", "attainable"};
+    const std::string with = demo(place, {}).text;
+    const Outcome without =
+        place.levee({"run", "demo", "--set", "workload.max_new_tokens=6", "--out", "out/without"});
+    CHECK(without.code == 0);
+    CHECK_THAT(without.text, Catch::Contains("simulated time"));
+    for (const std::string& word : words) {
+        CHECK_THAT(with, Catch::Contains(word));
+        CHECK_THAT(without.text, !Catch::Contains(word));
+    }
+    for (const std::string file : {"bounds.csv", "roofline.csv"})
+        CHECK(place.read("out/without/" + file) == place.read("out/demo/" + file));
+}
+
 TEST_CASE("a slow array bounds the phase by its own pace")
 {
     const Workplace place;
