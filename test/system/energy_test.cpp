@@ -142,6 +142,23 @@ TEST_CASE("a run's energy is its own bytes, products, refreshes, instructions an
     CHECK(of("area_kelle_stated_power.on_chip_mm2") == Approx(9.5));
     CHECK(of("area_kelle_stated_power.evictor_mm2") == Approx(0.06));
     CHECK(of("area_kelle_stated_power.dram_mm2") == Approx(16));
+    CHECK(of("area_kelle_stated_power.off_chip_mm2") == Approx(16));
+    CHECK(metrics.count("area_kelle_stated_power.chip_other_mm2") == 0); // all of it is there
+}
+
+TEST_CASE("what a chip's stated power and area have for types that are not there is its other part")
+{
+    const Workplace place;
+    place.write("small.yaml", "extends: demo.yaml\nworkload: {max_new_tokens: 4}\n"
+                              "tech: {energy: tech/energy/kelle_stated_power.yaml}\n");
+    const json metrics = metrics_of(place);
+    const auto of = [&](const std::string& name) { return number(metrics, name); };
+    // Of 9.5 mm2 and 6.52 W, the shares of an eDRAM.
+    CHECK(of("area.chip_other_mm2") == Approx(0.33 * 9.5));
+    CHECK(of("area.on_chip_mm2") == Approx(9.5));
+    CHECK(of("area.rsa_mm2") == Approx(0.23 * 9.5));
+    CHECK(of("area.off_chip_mm2") == Approx(16));
+    CHECK(of("energy.chip_other_j") == Approx(0.29 * 6.52 * of("sim.seconds")).epsilon(1e-9));
 }
 
 TEST_CASE("the ledger's file adds up to the run's figures, to the attojoule")
