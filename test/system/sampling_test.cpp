@@ -208,7 +208,11 @@ TEST_CASE("a long run tells a terminal how far it is, and nothing else")
     const Workplace place;
     place.write("tiny.yaml", shape);
     place.write("s.yaml", std::string("system: systems/original.yaml\n") + work);
-    const std::vector<std::string> command{"run", "s.yaml", "--out", "out"};
+    // Long enough for the bar, drawn every 0.1 s, on a host many times as fast.
+    const std::vector<std::string> command{"run",   "s.yaml",
+                                           "--out", "out",
+                                           "--set", "workload.max_new_tokens=4000",
+                                           "--set", "model.max_context=4096"};
     CHECK_THAT(place.levee(command).text, !Catch::Contains(" s left"));
     std::string line = quote(LEVEE_PROGRAM);
     for (const std::string& word : command)
