@@ -34,7 +34,7 @@ public:
     void decided(const std::string& block, std::uint64_t operation,
                  const Decision& decision) override;
     /// The run has ended. Throws std::runtime_error if not all could be written; until this has
-    /// been called, the file is not a recording.
+    /// been called, what was at `path` stays there, and without it nothing else is left.
     void close();
 
 private:
@@ -51,7 +51,7 @@ private:
     void put(const std::string& name, Last& last);
     void flush();
 
-    std::filesystem::path path_;
+    std::filesystem::path path_, unfinished_;
     gzFile file_ = nullptr;
     std::vector<std::uint8_t> buffer_;
     std::map<std::string, Last> blocks_;

@@ -18,9 +18,12 @@ constexpr std::size_t buffer_bytes = 1 << 16;
 } // namespace
 
 RecordingWriter::RecordingWriter(std::filesystem::path path, const Fingerprint& fingerprint)
-    : path_(std::move(path))
+    : path_(std::move(path)), unfinished_(path_.string() + ".unfinished")
 {
-    const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+    if (std::filesystem::exists(path_) && !std::filesystem::is_regular_file(path_))
+        throw std::runtime_error(path_.string() +
+                                 ": cannot be written, to record decisions: it is no regular file");
+    const int descriptor = ::open(unfinished_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
                                   S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
     if (descriptor < 0)
         throw std::runtime_error(
@@ -43,8 +46,11 @@ RecordingWriter::RecordingWriter(std::filesystem::path path, const Fingerprint& 
 
 RecordingWriter::~RecordingWriter()
 {
-    if (file_ != nullptr)
-        gzclose(file_);
+    if (file_ == nullptr)
+        return;
+    gzclose(file_);
+    std::error_code ignored;
+    std::filesystem::remove(unfinished_, ignored);
 }
 
 void RecordingWriter::decided(const std::string& block, std::uint64_t operation,
@@ -76,7 +82,10 @@ void RecordingWriter::close()
     if (gzclose(file_) != Z_OK)
         failed_ = true;
     file_ = nullptr;
-    if (failed_)
+    std::error_code refused;
+    if (!failed_)
+        std::filesystem::rename(unfinished_, path_, refused);
+    if (failed_ || refused)
         throw std::runtime_error(path_.string() + ": not all decisions could be written");
 }
 

@@ -11,10 +11,8 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
     if (record && scenario.system.data == DataMode::Phantom)
         throw std::runtime_error("--record-decisions: a phantom run makes no decisions; expected "
                                  "'data: functional'");
-    if (record) {
-        file_ = *record;
+    if (record)
         writer_ = std::make_unique<RecordingWriter>(*record, fingerprint);
-    }
     if (config.recorded) {
         try {
             recording_ = std::make_unique<Recording>(*config.recorded);
@@ -42,16 +40,9 @@ Decisions RunDecisions::for_blocks() const
 
 void RunDecisions::finish(bool ended_well)
 {
-    if (!writer_)
-        return;
-    if (ended_well) {
+    if (writer_ && ended_well)
         writer_->close();
-        writer_.reset();
-        return;
-    }
     writer_.reset();
-    std::error_code none_there;
-    std::filesystem::remove(file_, none_there);
 }
 
 } // namespace levee

@@ -26,7 +26,6 @@ public:
     void finish(bool ended_well);
 
 private:
-    std::filesystem::path file_;
     std::unique_ptr<RecordingWriter> writer_;
     std::unique_ptr<Recording> recording_;
     std::optional<DecisionStatistics> statistics_;

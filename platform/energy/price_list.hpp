@@ -55,6 +55,11 @@ private:
         std::set<std::string> without_price; ///< events that the list says have none
         bool nothing_else = false;           ///< what is not listed has none either
         std::optional<Stated> power, area;
+
+        [[nodiscard]] bool knows(const std::string& event) const
+        {
+            return events.contains(event) || without_price.contains(event);
+        }
     };
     /// A power or an area of the whole chip, divided in percents by type.
     struct Chip {

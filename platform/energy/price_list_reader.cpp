@@ -38,11 +38,17 @@ bool counts_bytes(Kind kind)
     return kind == Kind::Memory || kind == Kind::Bus;
 }
 
+void check_reason(MapReader& reader, const std::string& key, const std::string& what)
+{
+    if (reader.string(key).empty())
+        throw reader.error(key, "is empty; expected " + what);
+}
+
 /// Every price says where it is from: here, or once for its component.
 void need_source(MapReader& reader, bool has_source)
 {
     if (reader.has("source"))
-        (void)reader.string("source");
+        check_reason(reader, "source", "where the price is from");
     else if (!has_source)
         throw Error(reader.node().place,
                     "'" + reader.path() +
@@ -84,7 +90,8 @@ void PriceList::Reader::read(const Node& node)
     MapReader reader(node, list.path_);
     list.place_ = node.place;
     list.name_ = reader.string("name");
-    if (list.name_.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
+    if (list.name_.empty() ||
+        list.name_.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
         throw reader.error("name",
                            "is '" + list.name_ + "'; expected lower-case letters, digits and _");
     if (const Node* prices = reader.raw("prices", true))
@@ -129,10 +136,10 @@ PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::
     prices.place = node.place;
     const bool has_source = reader.has("source");
     if (has_source)
-        (void)reader.string("source");
+        check_reason(reader, "source", "where the price is from");
     prices.nothing_else = reader.has("unpriced");
-    if (prices.nothing_else && reader.string("unpriced").empty())
-        throw reader.error("unpriced", "is empty; expected the reason");
+    if (prices.nothing_else)
+        check_reason(reader, "unpriced", "the reason");
     for (const Node::Entry& entry : node.entries)
         if (entry.key != "source" && entry.key != "unpriced")
             read_entry(entry, path, type, has_source, prices);
@@ -144,13 +151,18 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
                                    TypePrices& prices) const
 {
     const std::string full = path + "." + entry.key;
+    if (entry.key == "access" && (prices.knows("read") || prices.knows("write")))
+        throw Error(entry.place,
+                    "'" + full + "' is both read and write; expected none of these beside it");
+    if ((entry.key == "read" || entry.key == "write") && prices.knows(entry.key))
+        throw Error(entry.place, "'" + full + "' beside 'access', which is both read and write");
     if (entry.key == "area") {
         prices.area = read_stated(entry.value, full, type, "area", Dimension::Area, has_source);
         return;
     }
     if (entry.value.is_map() && entry.value.find("unpriced") != nullptr) {
         MapReader reader(entry.value, full);
-        (void)reader.string("unpriced");
+        check_reason(reader, "unpriced", "the reason");
         reader.finish();
         prices.without_price.insert(entry.key);
         if (entry.key == "access")

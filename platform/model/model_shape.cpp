@@ -149,9 +149,9 @@ void check_shape(const ModelShape& shape, const std::string& source)
         check.fail("kv_heads", std::to_string(shape.kv_heads),
                    "a divisor of heads, " + std::to_string(shape.heads));
     }
-    if (shape.rotated() && shape.head_dim % 2 != 0) {
+    if (shape.head_dim % 2 != 0) {
         check.fail("head_dim", std::to_string(shape.head_dim),
-                   "an even number, as positions are rotated in pairs");
+                   "an even number, as positions are rotated in pairs and rows begin at words");
     }
     if (!(shape.norm_epsilon > 0.0F && shape.norm_epsilon < 1.0F)) {
         check.fail("norm_epsilon", std::to_string(shape.norm_epsilon), "between 0 and 1");

@@ -98,9 +98,9 @@ void relate(std::vector<Comparison>& lines)
         });
         if (base == lines.end())
             continue;
-        if (line.published && base->published)
+        if (line.published && base->published && *base->published != 0.0)
             line.published_relative = *line.published / *base->published;
-        if (line.simulated.value && base->simulated.value)
+        if (line.simulated.value && base->simulated.value && *base->simulated.value != 0.0)
             line.simulated_relative = *line.simulated.value / *base->simulated.value;
     }
 }

@@ -35,7 +35,7 @@ struct Comparison {
     /// Against the first row of the series: both quotients.
     std::optional<double> published_relative, simulated_relative;
     std::string expected;      ///< what must hold, as text; empty: nothing
-    std::optional<bool> holds; ///< absent without `expected` or a value
+    std::optional<bool> holds; ///< absent without `expected`; a missing number does not
 };
 
 /// The names of runs that these rows and plots need.

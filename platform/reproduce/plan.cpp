@@ -39,6 +39,10 @@ public:
         for (const auto& [name, node] : sections_)
             if (name == section)
                 for (const Node::Entry& entry : node.entries) {
+                    if (entry.key.starts_with('.') || entry.key.find('/') != std::string::npos)
+                        throw Error(entry.place, "'" + section + "." + entry.key +
+                                                     "': names are those of files and folders; "
+                                                     "expected no '/' and no '.' in front");
                     if (!names.insert(entry.key).second)
                         throw Error(entry.place,
                                     "'" + section + "." + entry.key + "' was there before");
@@ -86,7 +90,9 @@ void read_runs(const Node::Entry& entry, const Axes& axes, const config::FileFin
     reader.finish();
     const fs::path file = finder.file(scenario, scenario_node->place);
     for (sweep::Point& point : points)
-        plan.runs[point.name] = {entry.key, file, std::move(point.overrides)};
+        if (!plan.runs.try_emplace(point.name, RunSpec{entry.key, file, std::move(point.overrides)})
+                 .second)
+            throw Error(entry.place, "'runs." + point.name + "' was there before");
 }
 
 Variant read_variant(const Node::Entry& entry)

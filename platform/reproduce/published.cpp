@@ -11,6 +11,8 @@ namespace levee::reproduce {
 
 namespace {
 
+const std::string heading = "id,paper,section,quantity,configuration,published,unit";
+
 constexpr std::size_t columns = 7;
 
 /// The fields of one line; quoted ones may hold commas and doubled quotes.
@@ -62,14 +64,16 @@ std::vector<Published> read_published(const std::filesystem::path& file)
     std::set<std::string> ids;
     std::string line;
     for (int number = 1; std::getline(stream, line); ++number) {
+        const config::Place place{shown, number, 1};
+        if (number == 1 && line != heading)
+            throw config::Error(place,
+                                "the first line is '" + line + "'; expected '" + heading + "'");
         if (line.empty() || number == 1)
             continue;
-        const config::Place place{shown, number, 1};
         std::vector<std::string> fields = fields_of(line);
         if (fields.size() != columns)
             throw config::Error(place, "the line has " + std::to_string(fields.size()) +
-                                           " fields; expected id, paper, section, quantity, "
-                                           "configuration, published and unit");
+                                           " fields; expected " + heading);
         if (!ids.insert(fields[0]).second)
             throw config::Error(place, "'" + fields[0] + "' was there before");
         rows.push_back({fields[0], fields[2], fields[3], fields[4], fields[5], fields[6],

@@ -42,6 +42,9 @@ std::vector<std::vector<sweep::Sum>> read_parts(const Node& value,
         for (const Combination& combination : combinations)
             parts.back().push_back(parse_with(expression, combination));
     };
+    if (value.is_list() && value.items.empty())
+        throw config::Error(value.place,
+                            "an empty list; expected an expression, or a list of them");
     if (value.is_list())
         for (const Node& item : value.items)
             add(item);

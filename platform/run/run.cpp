@@ -131,12 +131,17 @@ double simulate(Recorder& recorder, debug::Debugger* debugger, System& system,
                 const std::filesystem::path& folder)
 {
     const auto begun = std::chrono::steady_clock::now();
+    const auto fail = [&](const char* why) { // from a module: the run ends here, with what it has
+        const std::optional<std::string> difference = lockstep.difference(folder);
+        recorder.on_failure(difference ? *difference : why, sc_core::sc_time_stamp(),
+                            difference ? run_lockstep_failed : 1);
+    };
     try {
         sc_core::sc_start();
-    } catch (const std::exception& error) { // from a module: the run ends here, with what it has
-        const std::optional<std::string> difference = lockstep.difference(folder);
-        recorder.on_failure(difference ? *difference : error.what(), sc_core::sc_time_stamp(),
-                            difference ? run_lockstep_failed : 1);
+    } catch (const sc_core::sc_report& report) { // the kernel's wrapping is no help to anybody
+        fail(report.get_msg());
+    } catch (const std::exception& error) {
+        fail(error.what());
     }
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begun;
     if (!recorder.exit_code()) {

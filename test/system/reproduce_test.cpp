@@ -217,6 +217,16 @@ TEST_CASE("what is expected of a number that is not there is not so")
     CHECK_THAT(outcome.text, Catch::Contains("T03: not as expected: ratio to that of T04"));
 }
 
+TEST_CASE("published numbers without their heading are refused")
+{
+    const Paper paper;
+    paper.place.write("paper/published.csv", "T01,P,1,speedup,,2,x\n");
+    const Outcome outcome = paper.reproduce();
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.text, Catch::Contains("published.csv:1:1: the first line is 'T01") &&
+                                 Catch::Contains("expected 'id,paper,section,"));
+}
+
 TEST_CASE("without variants none is run")
 {
     const Paper paper;
@@ -242,6 +252,8 @@ TEST_CASE("what cannot be used is refused at its place before anything runs")
               "value, note: n}}",
               "'T02' has 3 expressions for 2 published numbers"},
              {"rows: {T01: {value: seconds(other), kind: fact, note: n}}", "kind"},
+             {"rows: {T01: {value: [], kind: value, note: n}}", "an empty list"},
+             {"plots: {../p: {values: {v: seconds(other)}}}", "expected no '/'"},
              {"rows: {T01: {value: seconds(other), kind: value}}", "lacks the key"},
              {"rows: {T01: {value: 'seconds({x})', kind: value, note: n}}",
               "'{x})' stands for nothing"},

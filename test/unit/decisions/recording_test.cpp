@@ -25,6 +25,11 @@ public:
         return {std::istreambuf_iterator<char>(stream), {}};
     }
     void write(const std::string& bytes) const { std::ofstream(path, std::ios::binary) << bytes; }
+    [[nodiscard]] std::string read() const
+    {
+        std::ifstream stream(path, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
     fs::path path;
 };
 
@@ -183,15 +188,19 @@ TEST_CASE("recording: damaged, cut short, of another version, or none at all")
     CHECK_THAT(refusal(file), Contains("cannot be read"));
 }
 
-TEST_CASE("recording: until it is closed there is none")
+TEST_CASE("recording: until it is closed what was there stays")
 {
     const File file;
+    file.write("dear to somebody");
     {
         RecordingWriter writer(file.path, fingerprint);
         for (std::uint64_t i = 0; i < 100; ++i)
             writer.decided("evictor.queue", i, decision_of(i));
     }
-    CHECK_THAT(refusal(file), Catch::Contains("is damaged"));
+    CHECK(file.read() == "dear to somebody");
+    CHECK_FALSE(fs::exists(file.path.string() + ".unfinished"));
     CHECK_THROWS_WITH(RecordingWriter("/nowhere/decisions", fingerprint),
                       Catch::Contains("cannot be written"));
+    CHECK_THROWS_WITH(RecordingWriter("/dev/null", fingerprint),
+                      Catch::Contains("is no regular file"));
 }

@@ -53,6 +53,23 @@ prices:
     CHECK(decimal(list.rate(bus, "transfer").of(1024)) == "1000000000");
 }
 
+TEST_CASE("prices without a reason, or two for one event, are refused")
+{
+    const auto refused = [](const std::string& prices, const std::string& why) {
+        INFO(prices);
+        CHECK_THROWS_WITH(list_of("name: bad\nprices:\n  " + prices + "\n"), Catch::Contains(why));
+    };
+    refused("rsa: {mac: {energy: 1 pJ, source: ''}}", "is empty; expected where the price is from");
+    refused("rsa: {source: '', mac: {energy: 1 pJ}}", "is empty; expected where the price is from");
+    refused("rsa: {source: x, mac: {unpriced: ''}}", "is empty; expected the reason");
+    const std::string read = "read: {energy: 1 pJ, per: byte}";
+    const std::string access = "access: {energy: 1 pJ, per: byte}";
+    refused("sram: {source: x, " + read + ", " + access + "}", "is both read and write");
+    refused("sram: {source: x, " + access + ", " + read + "}", "is both read and write");
+    CHECK_THROWS_WITH(list_of("name: ''\nprices: {rsa: {source: x, mac: {energy: 1 pJ}}}\n"),
+                      Catch::Contains("'name'"));
+}
+
 TEST_CASE("shares of a chip's power go to its components by size, and the rest is nobody's")
 {
     const PriceList list = list_of(chip);
