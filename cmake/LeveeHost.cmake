@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How host code is compiled, and the libraries it stands on: in one place.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 # Verilator, and how a design becomes a library. Port types and generated names change between
 # Verilator's versions: 5.006 is the least that is known to work.

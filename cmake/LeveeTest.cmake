@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 include(Catch)
 
 # levee_test(NAME source... [LIBS library...] [LABELS label...] [SYSTEMC])

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The bare-metal cross compiler. One ISA and ABI for all: with the default ISA specification this
 # GCC takes Zicsr out of I and then finds no matching multilib, hence -misa-spec=2.2.
 set(CMAKE_SYSTEM_NAME Generic)

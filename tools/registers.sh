@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Writes docs/registers.md to standard output, from the headers that firmware and blocks share:
 #
 #   tools/registers.sh > docs/registers.md

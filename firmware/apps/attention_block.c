@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* One attention block, from the norm to what it adds to X, of a model's first layer: what Kelle's
  * section 6 counts data lifetimes of. The cache is taken to be full but for the arriving token. All
  * is queued before anything starts, so that the core's own time is not in the figures; where X, Q,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* One attention head, scheduled by hand: scores = q K, p = softmax(scores), mixed = p V. Array,
  * function unit, array: each waits for a counter that the one before adds to. The core hands over
  * all three operations at once and sleeps until the last is done. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* One matrix-vector product on the array: the core writes the weights into the accelerators'
  * memory, fills in a descriptor, rings the doorbell, sleeps, and compares the result with its own.
  */

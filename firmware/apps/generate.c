@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Continues every sequence of the workload and prints the text. */
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/mmio.h"

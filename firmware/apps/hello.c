@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The smallest program: it prints, and counts its own instructions. */
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"

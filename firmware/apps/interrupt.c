@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Interrupts: a handler for a block's two reasons (an operation is done, the queue stopped at an
  * error), which come through the PLIC, and one for the timer, which comes from the CLINT. */
 #include "firmware/drivers/descriptor.h"

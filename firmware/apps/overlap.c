@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Load and compute at the same time: the DMA engine brings tiles of weights from DRAM into SRAM,
  * the array multiplies with each. Only sync counters order the two; the core rings two doorbells
  * and sleeps. With one buffer a tile is loaded when the array has done with the one before; with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Drives every block this system has with one small job whose result is known, and makes one of
  * them fail. A line each; the exit code is the number of failures. */
 #include "firmware/drivers/descriptor.h"

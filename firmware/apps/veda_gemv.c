@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A matrix of the model on VEDA's PE arrays, used both ways round without ever being transposed: q
  * = Wq x as an inner product, then Wq' q as an outer product, which waits for q. x is a token's
  * embedding. The core does the same sums in software, in the arrays' order, and compares bits. The

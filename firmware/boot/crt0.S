@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Reset: from the first instruction to main(), and what becomes of main's result. */
     .section .text.init.enter, "ax"
     .globl _start

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Trap entry (mtvec, direct mode): saves what the C ABI lets a function clobber and calls
  * trap_handle(mcause, mepc, mtval). */
     .section .text.trap, "ax"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The command queue every accelerator block has (ip/common/command_regs.h). */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Filling in the part of a descriptor that is the same for all blocks. */
 #pragma once
 

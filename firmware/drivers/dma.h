@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The DMA engine: its queue, and its operation inside a descriptor (ip/dma/regs.h). */
 #pragma once
 

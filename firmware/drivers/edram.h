@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The controller of an eDRAM (ip/edram/regs.h). */
 #pragma once
 

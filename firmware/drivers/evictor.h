@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The systolic evictor: its queue, and its operation inside a descriptor
  * (ip/systolic_evictor/regs.h). */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The systolic array: its queue, and its operation inside a descriptor (ip/rsa/regs.h). */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The function unit: its queue, and its operation inside a descriptor (ip/sfu/regs.h). */
 #pragma once
 

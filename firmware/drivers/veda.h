@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* VEDA's PE arrays: their queue, and their operation inside a descriptor (ip/veda/regs.h). */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Control and status registers (RISC-V Privileged Architecture, chapter 3). */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Ending a run that cannot go on: one line on the UART that names the place, then an exit code. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the platform is told: phases, tokens, parts of the work, metrics, and the end
  * (ip/hostlink/regs.h). */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Traps and interrupts: exceptions end the run, external interrupts go through the PLIC to the
  * handler of their source. */
 #pragma once

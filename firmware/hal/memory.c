@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* memset and memcpy a word at a time: picolibc's for this ISA are built for size, a byte at a time,
  * and clearing descriptors is much of what a scheduler does. */
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/sync.h"
 
 #include "firmware/hal/fatal.h"

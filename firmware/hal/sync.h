@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The sync unit: counters that blocks chain through, and the comparator the core sleeps on. */
 #pragma once
 

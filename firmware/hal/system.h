@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The system this program finds itself in: a copy of boot_info, its blocks by type, its memories by
  * role, and what of them the core can see. */
 #pragma once

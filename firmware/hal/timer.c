@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/timer.h"
 
 #include "firmware/hal/mmio.h"

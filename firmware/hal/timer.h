@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Time and counts of the core. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* stdin, stdout and stderr over the UART: polled output, no input. */
 #include "firmware/hal/mmio.h"
 #include "ip/common/boot_info.h"

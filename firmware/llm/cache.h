@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Where keys and values, and the tables about them, lie.
  *
  * The unit is a slice: the `slots` vectors of one layer, batch entry and KV head, its keys in one

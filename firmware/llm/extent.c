@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/llm/extent.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The model image as operations need it: shapes, and where each matrix and vector lies in the
  * accelerators' address space (ip/common/model_image.h is the format). */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What a transformer is made of: operations on named values. Nothing here knows which block does an
  * operation, where a value lies, or when; that is the scheduler's (sched/). */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* One pass through the transformer: which tokens of which sequences, and what is wanted of them. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Where values lie: the key/value cache in the memories whose role it is, activations on chip while
  * they fit, what does not fit in the spill memory. */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the key/value cache keeps. All policies are the same operations with other parameters: each
  * arriving token takes a spare slot of its layer, batch entry and KV head; once attention has run,
  * the evictor adds what the token gave the others to their importance and says whose slot the next

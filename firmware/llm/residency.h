@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Which slices of the cache lie in which memory. */
 #pragma once
 

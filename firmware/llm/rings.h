@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Rings on chip: where what comes from another memory passes through on its way to the array
  * (ip/rsa/regs.h). The memory with the role weights_ring has that of weights, the one with the role
  * kv_ring that of keys and values; without the role there is none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Running a batch of sequences: prefill in chunks, then decode step by step. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What happens to a cache between passes: it is emptied for a new batch, what a prefill has left
  * beside it is selected from, and where a run leaves passes out, memory that is refreshed gets what
  * they would have left there. */

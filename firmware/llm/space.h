@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Handing out the memories' bytes: what has been placed stays where it is. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Token ids to text, from the image's tokenizer section. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/llm/transformer.h"
 
 #include "ip/systolic_evictor/regs.h"

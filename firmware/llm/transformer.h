@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The transformer as a program: lists of operations in the order in which the values are defined.
  * Any order that respects reads and writes gives the same numbers. */
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Levee's firmware HAL for projects of their own:
 #
 #   find_package(levee-firmware REQUIRED)

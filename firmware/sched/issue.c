@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/sched/issue.h"
 
 #include "firmware/drivers/evictor.h"

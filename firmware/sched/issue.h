@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What schedulers share: from lists of operations to descriptors, and from one pass to the next. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The Kelle scheduler (section 6) and the order it is compared with (figure 12 a).
  *
  * Activations live in eDRAM and must be refreshed while they wait to be used. With Ts for reading a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* From an operation to the descriptor of the block that does it: addresses, strides and loop nests.
  * Which block, and in what order, is each scheduler's choice. */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/sched/program.h"
 
 #include "firmware/drivers/descriptor.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A pass as descriptors: one array per block, chained by one sync counter per block that counts the
  * block's completed descriptors. It is built once for a shape and replayed, with the few fields
  * that differ from pass to pass patched; nothing in it changes because time went by. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "firmware/sched/scheduler.h"
 
 #include "firmware/hal/fatal.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A scheduler turns a pass of the transformer into a program: it decides which block does which
  * operation and in what order. To add one: write sched/<name>.c and list it in scheduler.c. */
 #pragma once

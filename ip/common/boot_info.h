@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the platform tells firmware at LEVEE_BOOT_INFO_ADDRESS, a read-only page: the blocks of this
  * system, its memories, and the work to do (plain C, shared by both). All little endian. */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command queue does for its executor with memory: streams, payload, control words,
 // decisions.
 #include "ip/common/command_queue.hpp"

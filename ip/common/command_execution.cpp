@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a command queue executes a descriptor: its life from fetch to signals.
 #include "ip/common/command_queue.hpp"
 #include "ip/common/storage.hpp"

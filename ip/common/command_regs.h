@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Registers of the command queue, the same at the start of every accelerator block's page.
  * All are 32 bits wide and are read and written as aligned words. */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The descriptor every accelerator block executes (plain C: firmware includes this very file).
  *
  * A descriptor is one operation with its loop nest, not one tile. It is LEVEE_DESCRIPTOR_BYTES

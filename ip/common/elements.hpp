@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packed tensor elements, as enum levee_type (ip/common/descriptor.h) lays them out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What comparing a design with its reference leaves behind, whatever the block.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The model image: weights, shapes and tokenizer in one file, as it lies in memory (plain C, shared
  * by the importer, the platform and firmware). Little endian; offsets are bytes from the image's
  * start; every section is 64-byte aligned.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic every reference uses: the same bits with every compiler, build type and x86-64
 // machine. No libm in any result; definitions and errors are in docs/numerics.md.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of numerics.hpp, made by the compiler in double precision with + - * / alone, then
 // rounded once to FP32.
 #include "ip/common/numerics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/common/streams.hpp"
 
 #include "ip/common/descriptor.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every Verilated design with one clock has in common. Never together with SystemC: for the
 // file that wraps a design only.
 #pragma once

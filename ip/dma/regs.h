@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* DMA engine: operation (plain C, shared with firmware). */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/dram/address_map.hpp"
 
 #include "ip/dram/mix_bits.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/dram/model.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/dram/module.hpp"
 
 #include "ip/common/flow_engine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The controllers' registers and figures.
 #include "ip/common/boot_info.h"
 #include "ip/edram/module.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* eDRAM with its refresh and eviction controllers (Kelle, sections 4.2 and 5.1): registers (plain
  * C, shared with firmware).
  *

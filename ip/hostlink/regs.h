@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Host link: how a program tells the platform that it ended, which phase it is in, which tokens it
  * produced and what it measured. All registers are 32 bits wide and write-only. */
 #pragma once

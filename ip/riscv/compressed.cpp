@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expansion of RV32C, by the tables of the unprivileged specification, chapter "C" (RVC
 // instruction set listings). Each quadrant has its function.
 #include "ip/riscv/bits.hpp"

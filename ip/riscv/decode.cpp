@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/riscv/decode.hpp"
 
 #include "ip/riscv/bits.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the interpreter does not do inline: accesses that are misaligned, watched, or not by
 // pointer, and atomics.
 #include "ip/riscv/hart.hpp"

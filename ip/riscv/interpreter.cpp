@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interpreter loop. It keeps the slot pointer, the cycles left and the count of retired
 // instructions in local variables; SAVE writes them back before anything outside may look.
 #include "ip/riscv/hart.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/riscv/memory.hpp"
 
 #include "ip/riscv/decode.hpp"

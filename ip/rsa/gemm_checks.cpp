@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/gemm_checks.hpp"
 
 #include "ip/common/command_queue.hpp"

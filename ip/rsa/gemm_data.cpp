@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operands and results of functional runs.
 #include "ip/rsa/gemm_run.hpp"
 #include "ip/rsa/model.hpp"

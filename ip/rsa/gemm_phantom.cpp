@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accesses of phantom runs: those of functional ones to memories that take account of them.
 #include "ip/common/tensor.hpp"
 #include "ip/rsa/gemm_run.hpp"

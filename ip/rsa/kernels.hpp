@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exact integer inner products, the hot loop of the reference. Internal to ip/rsa and its tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The AVX2 form of kernels.hpp. Only functions marked for the target use its instructions, so the
 // file compiles into a program for any x86-64; best_isa() decides at run time.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference of LEVEE_RSA_GEMM (ip/rsa/regs.h) for one (o0, o1): pure, allocation-free, no time.
 #pragma once
 

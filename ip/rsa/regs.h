@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Reconfigurable systolic array: registers and operation (plain C, shared with firmware). */
 #pragma once
 

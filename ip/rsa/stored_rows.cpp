@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/stored_rows.hpp"
 
 #include "ip/common/decision_statistics.hpp"

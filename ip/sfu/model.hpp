@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The references of the SFU's operations (ip/sfu/regs.h), each on one vector: pure,
 // allocation-free, no time. Definitions, summation order and behaviour on NaN and infinities are in
 // docs/numerics.md. Element-wise functions, the norms, rope and softmax may work in place

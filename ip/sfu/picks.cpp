@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Maximum, argmax, sampling and log-probability.
 #include "ip/sfu/checks.hpp"
 #include "ip/sfu/model.hpp"

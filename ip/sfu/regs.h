@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Special function unit: registers and operations (plain C, shared with firmware). */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/sfu/vector_run.hpp"
 
 #include "ip/common/loop_nest.hpp"

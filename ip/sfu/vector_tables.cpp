@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of an operation: lengths, positions, indices. Words, which phantom runs read, too.
 #include "ip/sfu/vector_run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the vectors of an operation come from memory and go back: the streams it opens, and the
 // bytes.
 #include "ip/common/decision_statistics.hpp"

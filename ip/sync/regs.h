@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Sync unit: counters that accelerators wait for and add to, and one comparator for the core.
  * All registers are 32 bits wide. */
 #pragma once

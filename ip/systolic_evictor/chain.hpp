@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The evictor's hardware, clock by clock: what its RTL is compared with.
 #pragma once
 

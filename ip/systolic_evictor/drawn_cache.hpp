@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the evictor would have decided, drawn from statistics instead of computed from scores: O(1)
 // for a batch entry and step. Timeless and without addresses, as model.hpp.
 #pragma once

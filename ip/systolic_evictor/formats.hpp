@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of the reference that keeps track of tokens stored as layer inputs.
 #pragma once
 

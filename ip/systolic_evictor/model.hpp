@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference of the systolic evictor, timeless and without addresses: its operations on the tables
 // of one batch entry (ip/systolic_evictor/regs.h says what each does). chain.hpp is its hardware.
 #pragma once

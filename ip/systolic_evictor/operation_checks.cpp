@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is checked of a descriptor before anything else is read.
 #include "ip/common/tensor.hpp"
 #include "ip/systolic_evictor/operation_run.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an operation has decided, as what it writes and discards.
 #include "ip/systolic_evictor/operation_run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decisions of phantom runs from statistics: words of entries and heads and the views of slices
 // that are refreshed by them; the other tables are left alone.
 #include "ip/common/tensor.hpp"

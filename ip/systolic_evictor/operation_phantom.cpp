@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations of phantom runs: the same checks, streams, accesses and time, but nothing is computed;
 // what is decided has been recorded.
 #include "ip/systolic_evictor/operation_run.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Systolic evictor (Kelle, sections 4.1 and 5.3): registers and operations (plain C, shared with
  * firmware). It keeps every cached token's importance, and says who leaves. */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The evictor's RTL in the place of its reference, and beside it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a Verilated design of the evictor's boundary an object. Compiled once for each design:
 // LEVEE_DESIGN, LEVEE_DESIGN_HEADER, LEVEE_DESIGN_ROWS and the name of its maker,
 // LEVEE_DESIGN_MAKER.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* UART, the 16550's register names and bits at its usual offsets (byte registers, stride 1). Only
  * what polled output and interrupt-driven input need: no baud rate, no modem lines, no FIFO depth.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/veda/designs.hpp"
 
 namespace levee::veda {

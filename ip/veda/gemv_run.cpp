@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/veda/gemv_run.hpp"
 
 #include "ip/common/clock.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reference: every bit the PE arrays compute.
 #pragma once
 

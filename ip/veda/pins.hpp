@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The boundary of the arrays' RTL (rtl/veda/veda_pe_arrays.sv): its pins, and the object that a
 // Verilated design is behind them. A design that has these ports can take its place.
 #pragma once

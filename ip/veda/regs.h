@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* VEDA's reconfigurable PE arrays: registers and operation (plain C, shared with firmware). */
 #pragma once
 

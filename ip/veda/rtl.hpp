@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arrays' RTL in the place of their reference, and beside it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a Verilated design of the arrays' boundary an object. Compiled once for each design:
 // LEVEE_DESIGN, LEVEE_DESIGN_HEADER, LEVEE_DESIGN_ROWS, LEVEE_DESIGN_COLUMNS and the name of its
 // maker, LEVEE_DESIGN_MAKER.

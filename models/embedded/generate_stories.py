@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Seeded generator of the stories the embedded model learns from.
 
 A story names five friends, tells small scenes, and says now and then who holds which object:

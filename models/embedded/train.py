@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Trains the embedded model and writes it as a llama2.c (version 0) checkpoint.
 
 A Llama shape: 64 wide, 5 layers, 4 heads (plain multi-head), hidden 172, RMS norm, SwiGLU, RoPE on

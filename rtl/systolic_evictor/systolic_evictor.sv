@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Systolic evictor (Kelle, section 5.3, figure 11c and d): adds one score a cycle to the importance
 // of the tokens of a tile, and finds the least important one on the way. Rows are the registers of a
 // tile; longer rows of scores pass as tiles, the pair (smallest, its index) carried from one to the

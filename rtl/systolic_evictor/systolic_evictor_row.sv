@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One row of the systolic evictor (Kelle, figure 11c): the register S of a token's importance, and
 // the register M through which the smallest importance so far passes down the column.
 module systolic_evictor_row #(

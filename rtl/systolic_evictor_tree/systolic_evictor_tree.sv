@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The evictor's job done another way, behind the same ports: scores are added one a cycle, and once
 // a tile has had its last one, a tree of comparators looks at all rows at once. Its values are those
 // of systolic_evictor; its result comes $clog2(Rows) cycles later, and one tile is done with before

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Product of two FP16 numbers as FP32, where it is exact: 11 + 11 significant bits, and an exponent
 // range that FP32 has no subnormals in. NaN is canonical (0x7FC00000).
 module fp16_mul (

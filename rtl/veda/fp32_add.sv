@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sum of two FP32 numbers as IEEE 754 says: round to nearest, ties to even; subnormals and
 // infinities as they are; NaN is canonical (0x7FC00000).
 module fp32_add (

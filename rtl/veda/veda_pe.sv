@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A processing element: a multiplier with its register, an adder with its register, and the
 // multiplexers that make it accumulate for itself or be a node of an adder tree (VEDA, figure 5a).
 //

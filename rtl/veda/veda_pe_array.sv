@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An array of PE rows. The last PEs of the rows, transmitting, form the second-level tree in the same
 // way as the PEs of a row form the first: row i = o * 2^(l-1), o odd, is a node of level l, and a
 // node of level 1 adds its own and the next row's total. Row Rows/2 has the array's total; the last

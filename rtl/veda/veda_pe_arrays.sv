@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two PE arrays side by side: the products of vectors with matrices, FP16 operands, FP32 sums.
 //
 // An operand beat has one pair of operands for each lane (lane = array * Rows * Cols + row * Cols +

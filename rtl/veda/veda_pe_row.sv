@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A row of PEs whose adders, transmitting, form the first-level tree (VEDA, figure 5d). Counted
 // from 1: PE i = o * 2^(l-1), o odd, is a node of level l. Level 1, the type-A PEs, adds its own and
 // the next PE's product; a type-B PE of level l adds the sums of the PEs 2^(l-2) before and after

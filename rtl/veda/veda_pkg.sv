@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the modules of the VEDA PE array share.
 package veda_pkg;
 

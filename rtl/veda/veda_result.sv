@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A result on its way out: as it is, or rounded to FP16 (nearest, ties to even; the upper half is
 // 0); 0 while there is none.
 module veda_result (

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Host speed of the demo on one core: median of five runs, beside a fixed native loop, so that figures
 # from different machines and days can be compared. Usage: test/bench/demo_speed.sh [BUILD]
 set -eu

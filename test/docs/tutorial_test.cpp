@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs docs/firmware.md: writes its files, runs its commands in turn, and compares what they print.
 // LEVEE_UPDATE_DOCS=1 in the environment puts what was printed into the page instead.
 #include "test/system/program.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/dram_cycle/channel_controller.hpp"
 
 #include <algorithm>

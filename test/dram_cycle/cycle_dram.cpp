@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/dram_cycle/cycle_dram.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/dram_cycle/jedec_checker.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // The composed reference on untrained models of every family, against double precision.
 #include "ip/common/numerics.hpp"
-#include "platform/import/synthetic.hpp"
+#include "platform/input/import/synthetic.hpp"
 #include "test/reference/composed_transformer.hpp"
 #include "test/reference/plain_transformer.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A transformer composed of the blocks' references, vector by vector: what the platform must equal
 // in every bit. It knows neither SystemC nor firmware, and has no schedule and no tiles.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/reference/evicting_transformer.hpp"
 
 #include <algorithm>

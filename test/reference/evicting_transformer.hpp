@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The composed transformer with a cache of limited size: tokens leave as the systolic evictor's
 // reference says, some are stored as layer inputs and recomputed, and stored codes may decay. Slots
 // are in the order in which the platform's firmware uses them, so that float results have its bits.

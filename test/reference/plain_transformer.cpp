@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/reference/plain_transformer.hpp"
 
 #include <algorithm>

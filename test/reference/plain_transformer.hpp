@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // A transformer in double precision with libm, from the formulas of the model families: what the
 // composed reference approximates. It shares no arithmetic with it.
 #pragma once
 
-#include "platform/model/model_image.hpp"
+#include "platform/input/model/model_image.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decay as a run logged it (observe.retention_log), put into the reference's cache: which bits of a
 // row flip follows from its ages alone (ip/edram/retention.hpp).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A log of decay, put where the log and the placement say, and nowhere else.
 #include "test/reference/retention_replay.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/reference/transformer_parts.hpp"
 
 #include "ip/rsa/model.hpp"

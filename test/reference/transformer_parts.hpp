@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every composed transformer does to one vector, each step one call of a block's reference.
 // Stateless; shared by the plain cache and the evicting one.
 #pragma once
 
-#include "platform/model/model_image.hpp"
+#include "platform/input/model/model_image.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/rtl/mutant_run.hpp"
 
-#include "platform/cosim/cosim.hpp"
+#include "platform/studies/cosim/cosim.hpp"
 
 #include <fstream>
 #include <iterator>

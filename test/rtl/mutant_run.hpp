@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/cosim/bench.hpp"
+#include "platform/studies/cosim/bench.hpp"
 
 #include <cstddef>
 #include <cstdint>

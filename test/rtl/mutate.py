@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Single-fault variants of a SystemVerilog design, in one file, one of them selected at run time.
 
     mutate.py TOP OUTPUT.sv LIST.tsv INPUT.sv...

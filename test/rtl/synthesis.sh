@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # synthesis.sh TOP FLIP_FLOPS FILE.sv...: reads a design as synthesis does and prints its cells.
 # Anything that is not synthesisable, a latch, or another number of flip-flops is an error. Skipped
 # (77) without yosys.

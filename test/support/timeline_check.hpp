@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a timeline and checks it against the rules of Chrome's trace event format, and Perfetto's.
 #pragma once
 

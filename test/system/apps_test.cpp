@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The example programs of firmware/apps, each by its name.
 #include "test/system/program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kelle's section 6: how long the data of one attention block wait, in the paper's order and in the
 // one it is compared with, from the eDRAM's own record.
 #include "test/system/program.hpp"

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // The logits of every token, as firmware and blocks produce them, equal those of the composed
 // reference bit for bit.
-#include "platform/import/llama2c.hpp"
-#include "platform/import/synthetic.hpp"
-#include "platform/model/model_image.hpp"
+#include "platform/input/import/llama2c.hpp"
+#include "platform/input/import/synthetic.hpp"
+#include "platform/input/model/model_image.hpp"
 #include "test/reference/composed_transformer.hpp"
 #include "test/system/program.hpp"
 

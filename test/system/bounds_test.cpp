@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where each block's time goes and what bounds each phase, of runs whose bound is known.
 #include "test/system/program.hpp"
 

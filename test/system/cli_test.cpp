@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the command line refuses, and how it says so.
 #include "test/system/program.hpp"
 

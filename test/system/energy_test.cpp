@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The energy of whole runs, worked out again from their other figures.
 #include "test/system/program.hpp"
 

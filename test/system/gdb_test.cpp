@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real GDB on real firmware.
 #include "test/system/debugging.hpp"
 

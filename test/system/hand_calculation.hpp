@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a pass of Llama2-7B takes, by hand: docs/hand_calculations.md, section by section.
 // Nothing here comes from the simulator.
 #pragma once

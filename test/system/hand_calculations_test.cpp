@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Simulated phases against what comes out by hand, term by term: docs/hand_calculations.md.
 #include "test/support/timeline_check.hpp"
 #include "test/system/hand_calculation.hpp"

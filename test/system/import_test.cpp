@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `levee import` from the command line.
 #include "test/system/program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs built outside the tree, against the installed HAL.
 #include "test/system/program.hpp"
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Eviction and recomputation as firmware and blocks do them: every logits vector equals the
 // evicting reference's, bit for bit.
-#include "platform/import/llama2c.hpp"
-#include "platform/import/synthetic.hpp"
+#include "platform/input/import/llama2c.hpp"
+#include "platform/input/import/synthetic.hpp"
 #include "test/system/kelle_case.hpp"
 
 using namespace levee;

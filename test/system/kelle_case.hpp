@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A run of `generate` with a cache policy, and what the evicting reference makes of it.
 #pragma once
 
 #include "ip/edram/regs.h"
-#include "platform/model/model_image.hpp"
+#include "platform/input/model/model_image.hpp"
 #include "test/reference/evicting_transformer.hpp"
 #include "test/system/program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Retention failures in a whole run: the reference replays the run's log of row ages and has its
 // logits, bit for bit; what flipped follows from seed, cell and age.
 #include "test/reference/retention_replay.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which slices of the cache are in eDRAM, and what that saves of DRAM traffic (Kelle, section 5.1).
 #include "test/system/kelle_case.hpp"
 

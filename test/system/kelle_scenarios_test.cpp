@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The systems, baselines and refresh strategies that ship under scenarios/kelle: each is a file to
 // name, does the same work to the reference's bits, and is what its name says.
 #include "test/system/kelle_case.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small wrong programs: the run ends, and what it prints names the mistake.
 #include "test/system/program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A functional run whose decisions are recorded, and the phantom run that replays them.
 #pragma once
 

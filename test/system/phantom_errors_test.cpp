@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said of phantom runs that cannot be.
 #include "test/system/program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A phantom run with the decisions of a functional one has all its figures, to the last digit.
 #include "test/system/phantom_case.hpp"
 

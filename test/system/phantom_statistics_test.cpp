@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Phantom runs from statistics, of stories that were not calibrated on: how far their figures are
 // from those of functional runs. The bounds are those of docs/phantom.md.
 #include "test/system/phantom_case.hpp"

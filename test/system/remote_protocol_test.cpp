@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The remote protocol's other side at its worst, and the speed of a program under a debugger.
 #include "test/system/debugging.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `levee reproduce`: what was published beside what runs give, and what a user is told when
 // something is wrong.
 #include "test/system/program.hpp"

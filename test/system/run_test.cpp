@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs from beginning to end: what comes out, where, and that it comes out again.
 #include "test/system/program.hpp"
 

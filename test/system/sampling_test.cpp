@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models that are only shapes, and runs of which only samples are done.
 #include "test/system/program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program linked with picolibc's semihosting library runs as it would on any board.
 #include "test/system/program.hpp"
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products on VEDA's PE arrays, by firmware on whole systems.
 #include "ip/common/model_image.h"
-#include "platform/model/image_builder.hpp"
-#include "platform/model/model_image.hpp"
+#include "platform/input/model/image_builder.hpp"
+#include "platform/input/model/model_image.hpp"
 #include "test/system/program.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # A loop of arithmetic and logic as compilers write it: 10 operations and a branch.
     .globl _start
 _start:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints how fast the core interprets in the default configuration inside SystemC: one program per
 // process run, named on the command line; medians of five processes are taken by ./core_bench
 // alone.

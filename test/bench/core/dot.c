@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* An int8 dot product of 4096 elements, over and over, as a compiler translates it. */
 #include <stdint.h>
 

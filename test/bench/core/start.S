@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
     .section .text.start
     .globl _start
 _start:

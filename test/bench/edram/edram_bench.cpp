@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host time of an eDRAM's bookkeeping.
 // 1. Beside that of moving the bytes: the KV cache of a decode step read in full, one token
 //    written, with retention off, with cells that never fail at the interval, and with 2e-3 of them

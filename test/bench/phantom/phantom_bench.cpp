@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host time of a descriptor in phantom runs, from its submission to its signal: operations of one
 // decode step of a layer of Llama2-7B with 16 entries and 2048 slots each. CPU time, so that other
 // load does not count.

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast the evictor's RTL is simulated: alone in its block's place, in lockstep, and in cosim.
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
-#include "platform/cosim/cosim.hpp"
-#include "platform/cosim/systolic_evictor.hpp"
+#include "platform/studies/cosim/cosim.hpp"
+#include "platform/studies/cosim/systolic_evictor.hpp"
 
 #include <cstdio>
 #include <ctime>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # demo_ratio.sh LEVEE [RUNS]: host time of Kelle's demo with the evictor in RTL and in lockstep, as a multiple of
 # all-TLM; medians of RUNS (default 5) runs.
 set -eu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bench_veda [MULTIPLY_ADDS]: host speed of the Verilated arrays in each configuration, then random
 // multiply-adds (10 million) against the reference. Exits with 1 at a difference.
 #include "ip/veda/designs.hpp"

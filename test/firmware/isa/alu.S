@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # Integer register and immediate operations, lui, auipc, writes to x0.
 #include "isa.inc"
     .option norvc

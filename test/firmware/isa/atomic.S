@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # The A extension.
 #include "isa.inc"
     .macro check_amo number, instruction, memory, operand, value

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # A start-up that probes what the hart has, as portable test environments do: every CSR of other
 # privilege modes is written with a handler set behind it, then machine mode is re-entered by mret,
 # and the end is reported from an ecall's handler, two words to tohost, over and over.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # Every instruction of RV32C, written as such.
 #include "isa.inc"
     .option rvc

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # Branches taken and not, forwards and backwards, across pages; jal, jalr and their links.
 #include "isa.inc"
     .option norvc

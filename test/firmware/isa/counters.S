@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # Zicntr, the machine counters, their writes and mcountinhibit. Costs are one cycle each here.
 #include "isa.inc"
 start

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # The six CSR instructions, the identity and trap CSRs, hard-wired fields, PMP entry 0, triggers.
 #include "isa.inc"
 start

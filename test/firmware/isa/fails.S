@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # Ends with failure code 42.
 #include "isa.inc"
 start

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # A four-byte instruction whose second half lies behind memory's end, here 0x80100000 (1 MiB): the fetch
 # fault names the missing half.
 #include "isa.inc"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # Timer, software and external interrupts through CLINT and PLIC; direct and vectored; priority;
 # masking; wfi with and without mstatus.MIE.
 #include "isa.inc"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # Loads and stores of every width, aligned and misaligned (performed, not trapped), sign and zero
 # extension, across a page boundary.
 #include "isa.inc"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # AMO, LR and SC trap when misaligned; plain accesses do so outside memory.
 #include "isa.inc"
     .option norvc

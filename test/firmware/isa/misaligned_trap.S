@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # With `misaligned_traps` every misaligned load and store traps, precisely.
 #include "isa.inc"
     .option norvc

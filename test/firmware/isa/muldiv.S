@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # The M extension with its special cases (division by zero, overflow).
 #include "isa.inc"
 start

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # For the test of quantum independence: works on data that a peer changes at its own times, takes
 # timer and external interrupts in the middle of it, sleeps, uses device registers and slow memory,
 # and logs at each interrupt mcycle, minstret, mepc, mtime and what the peer's word held.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # Code that writes code: seen after fence.i, in the page being executed and in another, also by
 # halves of an instruction that lies in two pages.
 #include "isa.inc"

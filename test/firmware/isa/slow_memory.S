@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # Code and data in memory without DMI: executed from there by copying a routine.
 #include "isa.inc"
     .set SLOW, 0x40000000

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 # Synchronous exceptions: cause, mepc, mtval; mstatus over a trap; mret.
 #include "isa.inc"
     .option norvc

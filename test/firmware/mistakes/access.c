@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* One wrong access, by the number in WRONG. */
 #include "test/firmware/mistakes/wrong.h"
 

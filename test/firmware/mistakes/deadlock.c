@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The product waits for counter 5, which nobody adds to, and the core for the product. */
 #include "test/firmware/mistakes/wrong.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A product whose inner dimension was forgotten. */
 #include "test/firmware/mistakes/wrong.h"
 

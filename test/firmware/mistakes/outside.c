@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A copy from behind the end of all memories. */
 #include "test/firmware/mistakes/wrong.h"
 

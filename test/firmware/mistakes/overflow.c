@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Rings the doorbell without asking for room. */
 #include "test/firmware/mistakes/wrong.h"
 

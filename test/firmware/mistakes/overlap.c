@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A product and a DMA operation at once, between which a wait is missing. */
 #include "test/firmware/mistakes/wrong.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* As deadlock.c, but the core asks again and again instead of sleeping. */
 #include "test/firmware/mistakes/wrong.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A recursion that does not end in time. */
 #include "test/firmware/mistakes/wrong.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A copy from memory that nobody has written. */
 #include "test/firmware/mistakes/wrong.h"
 

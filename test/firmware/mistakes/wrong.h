@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What the wrong programs of this folder have in common. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* What a hosted program does: prints, writes a file and reads it back, is refused another, ends. */
 #include <stdio.h>
 #include <string.h>

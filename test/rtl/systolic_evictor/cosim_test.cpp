@@ -1,5 +1,6 @@
-#include "platform/cosim/cosim.hpp"
-#include "platform/cosim/systolic_evictor.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/cosim/cosim.hpp"
+#include "platform/studies/cosim/systolic_evictor.hpp"
 #include "test/rtl/systolic_evictor/faulty.hpp"
 
 #include <catch2/catch.hpp>

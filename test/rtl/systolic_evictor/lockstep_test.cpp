@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The evictor's RTL in its block: what firmware sees, and what happens when it differs.
 #include "ip/systolic_evictor/rtl.hpp"
 #include "test/rtl/systolic_evictor/faulty.hpp"

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check is checked: single faults of the evictor's RTL, each must be told by co-simulation.
-#include "platform/cosim/systolic_evictor.hpp"
+#include "platform/studies/cosim/systolic_evictor.hpp"
 #include "test/rtl/mutant_run.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `impl:` of the evictor in Kelle's demo, and `levee cosim`, as users run them.
 #include "test/system/program.hpp"
 

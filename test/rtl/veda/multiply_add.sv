@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic of the PE arrays, alone: each unit on its own inputs.
 module multiply_add (
   input  logic [15:0] a_i,

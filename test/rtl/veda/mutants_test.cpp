@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check is checked: single faults of the arrays' RTL, each must be told by co-simulation, or by
 // the check of the arithmetic alone: what FP16 products cannot reach at the arrays' ports counts
 // too.
-#include "platform/cosim/veda.hpp"
+#include "platform/studies/cosim/veda.hpp"
 #include "test/rtl/mutant_run.hpp"
 #include "test/rtl/veda/arithmetic.hpp"
 

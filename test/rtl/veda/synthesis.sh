@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # synthesis.sh FOLDER: reads the arrays of FOLDER as synthesis does and prints their cells. Anything
 # that is not synthesisable is an error. Skipped (77) without yosys.
 set -eu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/common/flow.hpp"
 #include "ip/common/numerics.hpp"
 

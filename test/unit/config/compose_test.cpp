@@ -1,4 +1,5 @@
-#include "platform/config/compose.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/compose.hpp"
 #include "test/unit/config/files.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/config/error.hpp"
+#include "platform/input/config/error.hpp"
 
 #include <catch2/catch.hpp>
 

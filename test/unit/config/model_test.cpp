@@ -1,4 +1,5 @@
-#include "platform/config/model.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/model.hpp"
 #include "test/unit/config/files.hpp"
 
 #include <map>

@@ -1,4 +1,5 @@
-#include "platform/config/quantity.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/quantity.hpp"
 
 #include <catch2/catch.hpp>
 

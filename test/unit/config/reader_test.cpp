@@ -1,4 +1,5 @@
-#include "platform/config/reader.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/reader.hpp"
 #include "test/unit/config/files.hpp"
 
 using namespace levee::config;

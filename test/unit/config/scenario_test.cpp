@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/edram/regs.h"
 #include "ip/systolic_evictor/regs.h"
-#include "platform/config/scenario.hpp"
+#include "platform/input/config/scenario.hpp"
 #include "test/unit/config/files.hpp"
 
 using namespace levee::config;

@@ -1,4 +1,5 @@
-#include "platform/config/node.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/node.hpp"
 #include "test/unit/config/files.hpp"
 
 #include <nlohmann/json.hpp>

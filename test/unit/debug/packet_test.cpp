@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Framing of GDB's remote protocol: whole, cut up, and broken packets.
-#include "platform/debug/packet.hpp"
+#include "platform/observe/debug/packet.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // What packets do: the protocol on a target of the test's own. A malformed packet is answered by an
 // error, and nothing else happens.
-#include "platform/debug/packet.hpp"
-#include "platform/debug/registers.hpp"
-#include "platform/debug/session.hpp"
+#include "platform/observe/debug/packet.hpp"
+#include "platform/observe/debug/registers.hpp"
+#include "platform/observe/debug/session.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,5 @@
-#include "platform/decisions/recording.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/decisions/recording.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "ip/dram/model.hpp"
-#include "platform/config/dram_parameters.hpp"
+#include "platform/input/config/dram_parameters.hpp"
 #include "test/dram_cycle/cycle_dram.hpp"
 
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/unit/dram/support.hpp"
 
 #include <catch2/catch.hpp>

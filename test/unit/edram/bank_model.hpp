@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An eDRAM side's banks access by access, for comparison with the rule streams are priced by: each
 // bank pair takes one access at a time; streams get bytes in equal turns, row by row in order.
 #pragma once

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // The retention curve in scenarios/tech/edram.
 #pragma once
 
 #include "ip/edram/retention.hpp"
-#include "platform/config/node.hpp"
-#include "platform/config/quantity.hpp"
+#include "platform/input/config/node.hpp"
+#include "platform/input/config/quantity.hpp"
 
 #include <string>
 #include <vector>

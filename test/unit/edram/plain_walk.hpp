@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bookkeeping of an eDRAM unit by unit and row by row, as the README says it: what the array's
 // shortcuts are held against. No cells.
 #pragma once

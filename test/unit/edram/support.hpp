@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the eDRAM's tests share: Kelle's KV memory, small ones, an array with bytes.
 #pragma once
 

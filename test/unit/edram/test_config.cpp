@@ -1,7 +1,8 @@
-#include "platform/config/error.hpp"
-#include "platform/config/node.hpp"
-#include "platform/config/reader.hpp"
-#include "platform/memories/memory.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/error.hpp"
+#include "platform/input/config/node.hpp"
+#include "platform/input/config/reader.hpp"
+#include "platform/machine/memories/memory.hpp"
 
 #include <catch2/catch.hpp>
 

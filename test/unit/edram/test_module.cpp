@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/common/boot_info.h"
 #include "ip/common/flow_engine.hpp"
 #include "ip/edram/module.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/unit/edram/curve.hpp"
 #include "test/unit/edram/support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The array counts runs of units at a time; it must say what a walk over them says, to the bit.
 #include "test/unit/edram/plain_walk.hpp"
 #include "test/unit/edram/support.hpp"

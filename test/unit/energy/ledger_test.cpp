@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Energy by hand: every price, every partition.
 #include "test/unit/energy/lists.hpp"
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/config/node.hpp"
-#include "platform/energy/bill.hpp"
+#include "platform/input/config/node.hpp"
+#include "platform/observe/energy/bill.hpp"
 
 #include <string>
 #include <vector>

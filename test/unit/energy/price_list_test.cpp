@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Price lists: what they mean, and what is wrong with those that cannot be used.
 #include "test/unit/energy/lists.hpp"
 

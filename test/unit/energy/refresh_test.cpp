@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kelle's refresh powers, of a full eDRAM that is refreshed as the reference model says, by each of
 // its price lists.
 #include "ip/edram/array.hpp"
 #include "ip/systolic_evictor/regs.h"
-#include "platform/config/compose.hpp"
+#include "platform/input/config/compose.hpp"
 #include "test/unit/energy/lists.hpp"
 
 #include <catch2/catch.hpp>

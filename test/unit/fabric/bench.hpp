@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small system for tests that drive blocks as software does: a core socket, a bus, an SRAM, the
 // sync unit and the blocks under test.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/common/numerics.hpp"
 #include "ip/dma/module.hpp"
 #include "test/unit/fabric/bench.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Simulated time follows from the parameters: a product whose weights stream from DRAM takes their
 // bytes over what the cycle-level model achieves; one that is bound by the array takes its cycles.
 #include "ip/dram/module.hpp"

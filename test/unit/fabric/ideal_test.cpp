@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ideal timing: only the array's streams through memory take time.
 #include "ip/dma/module.hpp"
 #include "ip/rsa/module.hpp"

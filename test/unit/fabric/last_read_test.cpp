@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last reader of an operand tells the memories that nobody needs it any more.
 #include "ip/dma/module.hpp"
 #include "ip/rsa/module.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DMA engine and function unit in phantom runs: all of a functional one but the payload.
 #include "test/unit/fabric/random_vectors.hpp"
 #include "test/unit/fabric/twins.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command queue refuses, and how it says so.
 #include "test/unit/fabric/two_engines.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of the array's second operand that lie elsewhere.
 #include "ip/rsa/module.hpp"
 #include "test/unit/fabric/bench.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that tables place or leave out, one by one or by the group.
 #include "ip/common/numerics.hpp"
 #include "ip/sfu/model.hpp"

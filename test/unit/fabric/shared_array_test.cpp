@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two command queues on one array.
 #include "ip/rsa/module.hpp"
 #include "test/unit/fabric/bench.hpp"

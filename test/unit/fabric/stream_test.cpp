@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chained blocks: the array's products go to the function unit through a stream port.
 #include "ip/common/numerics.hpp"
 #include "ip/rsa/module.hpp"

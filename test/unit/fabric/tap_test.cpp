@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Taps: what a block writes to memory goes to a stream port too, and the reader of the port runs
 // along with it.
 #include "ip/common/numerics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two DMA engines whose fills and copies stand for the work of any block.
 #pragma once
 

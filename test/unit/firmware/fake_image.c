@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/unit/firmware/fake_image.h"
 
 #include <stdbool.h>

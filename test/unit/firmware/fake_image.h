@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A model image with shapes and no weights: what the firmware reads of one. */
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/unit/firmware/fake_platform.h"
 
 #include "firmware/drivers/command_queue.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The firmware's llm/ and sched/ on the host: hal and drivers are replaced by ones that keep what
  * is submitted and "execute" it by counting, in queues as deep as the real ones. */
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jobs for the firmware on the fake platform, and what is read of what it executed.
 #pragma once
 

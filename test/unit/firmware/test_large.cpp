@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Models of 1 to 70 billion parameters: what is placed has room, every operand lies in memory, and
 // no stride is cut short by its field.
 #include "firmware/llm/operation.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the firmware submits: how many descriptors, in what order they may run, which bytes they
 // touch; and what it refuses.
 #include "firmware/llm/operation.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host link through its socket.
 #include "ip/hostlink/module.hpp"
 #include "test/support/bus_master.hpp"

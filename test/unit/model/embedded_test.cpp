@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model that ships, and the stories beside it.
-#include "platform/model/file.hpp"
-#include "platform/model/model_image.hpp"
-#include "platform/model/recall_stories.hpp"
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/model_image.hpp"
+#include "platform/input/model/recall_stories.hpp"
 
 #include <catch2/catch.hpp>
 

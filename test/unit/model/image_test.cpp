@@ -1,7 +1,8 @@
-#include "platform/import/synthetic.hpp"
-#include "platform/model/file.hpp"
-#include "platform/model/image_builder.hpp"
-#include "platform/model/model_image.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/synthetic.hpp"
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/image_builder.hpp"
+#include "platform/input/model/model_image.hpp"
 
 #include <catch2/catch.hpp>
 #include <zlib.h>

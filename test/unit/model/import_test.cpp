@@ -1,6 +1,7 @@
-#include "platform/import/llama2c.hpp"
-#include "platform/model/file.hpp"
-#include "platform/model/model_image.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/llama2c.hpp"
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/model_image.hpp"
 
 #include <catch2/catch.hpp>
 

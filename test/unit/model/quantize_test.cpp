@@ -1,5 +1,6 @@
-#include "platform/model/quantize.hpp"
-#include "platform/model/rope_phase.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/quantize.hpp"
+#include "platform/input/model/rope_phase.hpp"
 
 #include <catch2/catch.hpp>
 

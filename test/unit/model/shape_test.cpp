@@ -1,5 +1,6 @@
-#include "platform/import/synthetic.hpp"
-#include "platform/model/model_image.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/synthetic.hpp"
+#include "platform/input/model/model_image.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,6 @@
-#include "platform/model/file.hpp"
-#include "platform/model/tokenizer.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/tokenizer.hpp"
 
 #include <catch2/catch.hpp>
 

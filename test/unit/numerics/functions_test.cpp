@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tabulated functions against libm in double precision. The bounds are those that
 // docs/numerics.md states.
 #include "ip/common/numerics.hpp"

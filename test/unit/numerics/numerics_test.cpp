@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversions, rounding, quantisation and random words.
 #include "ip/common/elements.hpp"
 #include "ip/common/numerics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The core in simulated time.
 #include "test/support/child.hpp"
 #include "test/unit/riscv/assembler.hpp"

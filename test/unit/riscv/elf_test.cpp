@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ELF loader: what it finds, and what it says of files that are none.
 #include "ip/riscv/elf.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hart against Unicorn, an independent implementation, on random RV32IMAC programs; and against
 // nothing at all on random bytes.
 #include "test/unit/riscv/flat_port.hpp"

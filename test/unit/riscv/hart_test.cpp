@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hart without SystemC: what instructions cost and count, decoded code and DMI that change,
 // observers, bad configurations.
 #include "test/unit/riscv/assembler.hpp"

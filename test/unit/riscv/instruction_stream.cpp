@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/unit/riscv/instruction_stream.hpp"
 
 #include <algorithm>

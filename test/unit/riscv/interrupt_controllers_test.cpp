@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CLINT and PLIC through their sockets.
 #include "ip/riscv/clint.hpp"
 #include "ip/riscv/plic.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs of test/firmware/isa on a core with memory, CLINT and PLIC.
 #include "test/support/child.hpp"
 #include "test/unit/riscv/machine.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DMI regions by page, and the clock's edges.
 #include "ip/riscv/clock.hpp"
 #include "ip/riscv/memory.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/common/elements.hpp"
 #include "ip/common/numerics.hpp"
 #include "ip/rsa/kernels.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of phantom runs: all of a functional one but the numbers.
 #include "ip/common/decision_statistics.hpp"
 #include "ip/rsa/module.hpp"

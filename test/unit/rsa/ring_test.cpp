@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What comes from another memory passes through a ring on chip.
 #include "ip/common/tensor.hpp"
 #include "ip/rsa/module.hpp"

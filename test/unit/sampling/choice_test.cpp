@@ -1,4 +1,5 @@
-#include "platform/sampling/choice.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sampling/choice.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,6 @@
-#include "platform/config/error.hpp"
-#include "platform/sampling/plan.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/error.hpp"
+#include "platform/studies/sampling/plan.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,5 @@
-#include "platform/sampling/sampler.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sampling/sampler.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Semihosting requests against a memory of a few kilobytes and a folder that is gone afterwards.
-#include "platform/semihost/service.hpp"
+#include "platform/machine/semihost/service.hpp"
 
 #include <catch2/catch.hpp>
 

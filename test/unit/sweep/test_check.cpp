@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of a study: how they are read, what they say.
-#include "platform/sweep/check.hpp"
+#include "platform/studies/sweep/check.hpp"
 
 #include <catch2/catch.hpp>
 

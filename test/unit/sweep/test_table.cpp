@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of a study.
-#include "platform/sweep/table.hpp"
+#include "platform/studies/sweep/table.hpp"
 
 #include <catch2/catch.hpp>
 

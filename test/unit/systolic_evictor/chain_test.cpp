@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The evictor's hardware: conversion, saturation, and the chain against a naive search.
 #include "ip/common/numerics.hpp"
 #include "ip/systolic_evictor/chain.hpp"

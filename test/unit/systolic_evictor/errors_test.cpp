@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors and tables that are wrong: refused with the field that is at fault, nothing written;
 // garbled ones are done or refused, and never write outside of the tables.
 #include "test/unit/systolic_evictor/producer.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens stored as layer inputs: who is popular, and a format that lasts until nobody holds it.
 #include "ip/common/numerics.hpp"
 #include "ip/systolic_evictor/model.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The evictor in a system: its results are the reference's, from memory and from a stream; its
 // time is that of its rule; what it writes and forgets is where the slots lie.
 #include "test/unit/systolic_evictor/producer.hpp"

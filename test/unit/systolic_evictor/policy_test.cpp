@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who leaves and who stays: hand-worked traces, and naive evaluation over random runs.
 #include "ip/common/numerics.hpp"
 #include "ip/systolic_evictor/model.hpp"

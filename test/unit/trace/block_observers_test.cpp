@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is seen of a block's descriptors, its streams and the bus: profile, timeline, bus trace.
 #include "ip/dma/module.hpp"
 #include "ip/rsa/regs.h"
-#include "platform/profile/profile.hpp"
-#include "platform/trace/bus_trace.hpp"
-#include "platform/trace/operation_text.hpp"
-#include "platform/trace/timeline.hpp"
+#include "platform/observe/profile/profile.hpp"
+#include "platform/observe/trace/bus_trace.hpp"
+#include "platform/observe/trace/operation_text.hpp"
+#include "platform/observe/trace/timeline.hpp"
 #include "test/support/timeline_check.hpp"
 #include "test/unit/fabric/bench.hpp"
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycles by function, by caller and by stack.
-#include "platform/profile/profile.hpp"
+#include "platform/observe/profile/profile.hpp"
 
 #include <catch2/catch.hpp>
 

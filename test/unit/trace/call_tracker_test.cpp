@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shadow call stack, on programs of a few instructions run by the hart itself.
-#include "platform/trace/call_tracker.hpp"
+#include "platform/observe/trace/call_tracker.hpp"
 #include "test/unit/riscv/assembler.hpp"
 #include "test/unit/riscv/flat_port.hpp"
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every instruction of every program, and every compressed encoding, as GNU objdump writes it.
-#include "platform/trace/disassembler.hpp"
+#include "platform/observe/trace/disassembler.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file format itself; what blocks and runs put into it is tested where they are.
-#include "platform/trace/timeline_counters.hpp"
+#include "platform/observe/trace/timeline_counters.hpp"
 #include "test/support/timeline_check.hpp"
 
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The UART through its socket.
 #include "ip/uart/module.hpp"
 #include "ip/uart/regs.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "ip/common/boot_info.h"
 #include "test/unit/veda/random_gemv.hpp"
 #include "test/unit/veda/veda_system.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of phantom runs: all of a functional one but the numbers.
 #include "test/unit/rsa/more_memory.hpp"
 #include "test/unit/veda/random_gemv.hpp"

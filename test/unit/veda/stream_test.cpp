@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scores go to softmax through a stream port: element-serial, as VEDA's section IV-B wants them.
 #include "ip/common/numerics.hpp"
 #include "ip/sfu/module.hpp"

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/cli/calibrate_command.hpp"
+
+#include "platform/observe/decisions/calibrate.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace levee::cli {
+
+void add_calibrate_command(CLI::App& app, std::function<int()>& action)
+{
+    const auto request = std::make_shared<CalibrationRequest>();
+    CLI::App* command = app.add_subcommand("calibrate-decisions",
+                                           "Statistics of recorded decisions, for phantom runs");
+    command
+        ->add_option("RECORDING", request->recordings, "What 'run --record-decisions' has written")
+        ->required();
+    command
+        ->add_option("--check", request->check,
+                     "Instead, what these statistics draw for the recorded runs, and its error")
+        ->type_name("FILE.yaml");
+    command->callback(
+        [request, &action] { action = [request] { return calibrate_decisions(*request); }; });
+}
+
+} // namespace levee::cli

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/cli/cli.hpp"
+
+#include "platform/front/cli/calibrate_command.hpp"
+#include "platform/front/cli/cosim_command.hpp"
+#include "platform/front/cli/import_command.hpp"
+#include "platform/front/cli/reproduce_command.hpp"
+#include "platform/front/cli/sweep_command.hpp"
+#include "platform/front/describe/describe.hpp"
+#include "platform/input/config/error.hpp"
+#include "platform/input/config/quantity.hpp"
+#include "platform/observe/report/versions.hpp"
+#include "platform/studies/run/run.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace levee::cli {
+
+namespace {
+
+/// Options that `run` and `describe` share.
+void add_scenario_options(CLI::App& command, RunRequest& request)
+{
+    command.add_option("--set", request.overrides, "Override a key of the scenario, as a.b=value")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    command.add_option("--seed", request.seed, "Seed of all that is drawn at random")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
+}
+
+std::uint16_t parse_port(const std::string& text)
+{
+    std::uint16_t port = 0;
+    const char* const end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, port);
+    if (result.ec != std::errc{} || result.ptr != end)
+        throw CLI::ValidationError("--gdb", "'" + text + "' is no port; expected 0 to 65535");
+    return port;
+}
+
+void add_gdb_options(CLI::App& command, RunRequest& request)
+{
+    constexpr std::uint16_t default_port = 3333;
+    command
+        .add_option_function<std::vector<std::string>>(
+            "--gdb",
+            [&request](const std::vector<std::string>& port) {
+                request.gdb_port =
+                    port.empty() || port[0].empty() ? default_port : parse_port(port[0]);
+            },
+            "Serve GDB on this loopback port (0: a free one; default 3333), and wait for it")
+        ->expected(0, 1)
+        ->type_name("[PORT]");
+    command
+        .add_option_function<std::string>(
+            "--gdb-wait", [&request](const std::string& word) { request.gdb_wait = word == "yes"; },
+            "Whether the program waits for the debugger: yes or no")
+        ->check(CLI::IsMember({"yes", "no"}))
+        ->type_name("yes|no");
+}
+
+void add_observation_options(CLI::App& command, RunRequest& request)
+{
+    command
+        .add_option("--trace", request.traces,
+                    "Write a trace, to FILE or into the results folder: instr (instructions), bus "
+                    "(transactions) or timeline (for Perfetto); compressed if FILE ends in .gz")
+        ->type_name("KIND[:FILE]")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        .add_option("--trace-bus", request.trace_sockets,
+                    "Of the bus trace, write what comes from or goes to this; may be repeated")
+        ->type_name("NAME")
+        ->take_all()
+        ->allow_extra_args(false);
+    command.add_flag("--bounds", request.bounds,
+                     "Print what each block's time went to and what bounds each phase");
+    command.add_flag("--profile", request.profile,
+                     "Print and write where the time of core and blocks went");
+}
+
+void add_decision_options(CLI::App& command, RunRequest& request)
+{
+    command
+        .add_option("--record-decisions", request.record_decisions,
+                    "Record what the run decides from data, for phantom runs (docs/phantom.md)")
+        ->type_name("FILE");
+}
+
+void add_mistake_options(CLI::App& command, RunRequest& request)
+{
+    command
+        .add_option("--check", request.checks,
+                    "Look for overlap (tensors of operations that run together), uninitialised "
+                    "(tensors nobody has written), stack (overflow) or all; may be repeated")
+        ->type_name("KIND")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        .add_option_function<std::string>(
+            "--max-sim-time",
+            [&request](const std::string& text) {
+                const auto time = config::parse_quantity(text, config::Dimension::Time);
+                if (!time.error.empty() || time.value == 0)
+                    throw CLI::ValidationError(
+                        "--max-sim-time",
+                        "'" + text + "' is no time to run; expected " +
+                            std::string(config::describe(config::Dimension::Time)));
+                request.max_sim_ps = time.value;
+            },
+            "End the run at this simulated time, e.g. 10ms")
+        ->type_name("TIME");
+}
+
+/// `--app`: a program by its name, or a file as with --elf. Alone, it runs in the scenario `app`.
+void choose_app(RunRequest& request, const std::string& app, bool has_scenario)
+{
+    const std::filesystem::path file = app;
+    if (file.extension() == ".elf")
+        request.elf = file;
+    else
+        request.overrides.push_back("workload.app=" + app);
+    if (has_scenario)
+        return;
+    request.scenario = "app";
+    if (!request.out)
+        request.out = std::filesystem::path("out") / file.stem();
+}
+
+void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
+{
+    CLI::App* command = app.add_subcommand("run", "Run a scenario");
+    const CLI::Option* scenario =
+        command
+            ->add_option("SCENARIO", request.scenario, "A YAML file, or the name of a shipped one")
+            ->capture_default_str();
+    add_scenario_options(*command, request);
+    CLI::Option* elf =
+        command->add_option("--elf", request.elf, "Run this program instead of the scenario's");
+    const CLI::Option* program =
+        command
+            ->add_option("--app",
+                         "Run this program of firmware/apps, or ELF file; without SCENARIO, on the "
+                         "baseline system with no model")
+            ->type_name("NAME|FILE.elf")
+            ->excludes(elf);
+    command->add_option("--out", request.out, "Folder for results.json (default: out/SCENARIO)");
+    command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
+    add_gdb_options(*command, request);
+    add_observation_options(*command, request);
+    add_mistake_options(*command, request);
+    add_decision_options(*command, request);
+    command->callback([&request, &action, scenario, program] {
+        if (program->count() != 0)
+            choose_app(request, program->as<std::string>(), scenario->count() != 0);
+        action = [&request] { return run_scenario(request); };
+    });
+}
+
+void add_describe(CLI::App& app, RunRequest& request, std::function<int()>& action)
+{
+    CLI::App* command =
+        app.add_subcommand("describe", "Blocks, memory map, registers and interrupts of a system");
+    command->add_option("SCENARIO", request.scenario, "A YAML file, or the name of a shipped one")
+        ->required();
+    add_scenario_options(*command, request);
+    command->callback([&] { action = [&request] { return describe_scenario(request); }; });
+}
+
+} // namespace
+
+int run(int argc, char* argv[])
+{
+    CLI::App app("Levee, a virtual platform for edge-LLM accelerators", "levee");
+    app.set_version_flag("--version", version_text());
+    app.require_subcommand(1);
+    RunRequest request;
+    std::function<int()> action = [] { return 0; };
+    add_run(app, request, action);
+    add_describe(app, request, action);
+    sweep::SweepRequest sweep_request;
+    add_sweep(app, sweep_request, action);
+    reproduce::Request reproduce_request;
+    add_reproduce(app, reproduce_request, action);
+    add_import_command(app);
+    add_cosim_command(app, action);
+    add_calibrate_command(app, action);
+    const std::vector<std::string> commands{"run",    "sweep", "reproduce",          "describe",
+                                            "import", "cosim", "calibrate-decisions"};
+    if (argc > 1 && argv[1][0] != '-' &&
+        std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
+        std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],
+                     config::suggestion(argv[1], commands).c_str());
+        return bad_usage;
+    }
+    try {
+        app.parse(argc, argv);
+        return action();
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : bad_usage;
+    } catch (const std::exception& error) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s\n", error.what());
+        return bad_usage;
+    }
+}
+
+} // namespace levee::cli

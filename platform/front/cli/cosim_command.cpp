@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/cli/cosim_command.hpp"
+
+#include "platform/studies/cosim/cosim.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace levee::cli {
+
+void add_cosim_command(CLI::App& app, std::function<int()>& action)
+{
+    const auto request = std::make_shared<cosim::Request>();
+    CLI::App* command =
+        app.add_subcommand("cosim", "Compare a block's RTL with its reference, at random");
+    command->add_option("BLOCK", request->block, "A design: systolic_evictor, ...")->required();
+    command->add_option("--ops", request->options.operations, "Operations to run")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{0xFFFFFFFF}))
+        ->capture_default_str();
+    command->add_option("--seed", request->options.seed, "Of the operations")
+        ->capture_default_str();
+    command->add_flag("--waves", request->waves,
+                      "Write an FST file of the operation that fails, or else of the last");
+    command->add_flag(
+        "--values-only", [request](std::int64_t) { request->options.compare_cycles = false; },
+        "Compare values, not the cycles in which they come");
+    command->add_option("--out", request->out, "Folder of the FST file")->capture_default_str();
+    command->callback(
+        [request, &action] { action = [request] { return cosim::run_cosim(*request); }; });
+}
+
+} // namespace levee::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace levee::cli {
+
+/// `levee cosim`: a block's RTL against its reference.
+void add_cosim_command(CLI::App& app, std::function<int()>& action);
+
+} // namespace levee::cli

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/cli/import_command.hpp"
+
+#include "platform/input/import/llama2c.hpp"
+#include "platform/input/import/synthetic.hpp"
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/model_image.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace levee::cli {
+
+namespace {
+
+const std::map<std::string, levee_type> weight_words{
+    {"int8", LEVEE_TYPE_INT8}, {"int4", LEVEE_TYPE_INT4}, {"fp16", LEVEE_TYPE_FP16}};
+const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_TOKENIZER_BPE},
+                                                                  {"word", LEVEE_TOKENIZER_WORD}};
+
+/// Writes the image after reading it back as a run would: what is written can be used.
+void save(const std::vector<std::uint8_t>& bytes, const std::string& path)
+{
+    const ModelImage image = ModelImage::parse(bytes, path);
+    write_file(path, bytes);
+    const ModelShape& shape = image.shape();
+    std::printf("%s: %zu bytes, '%s': dim %u, hidden %u, %u layers, %u heads (%u of K and V), "
+                "vocabulary %u, context %u, %s weights\n",
+                path.c_str(), bytes.size(), image.name().c_str(), shape.dim, shape.hidden,
+                shape.layers, shape.heads, shape.kv_heads, shape.vocab, shape.max_context,
+                type_name(image.weight_type()));
+}
+
+void add_llama2c(CLI::App& import)
+{
+    struct Arguments {
+        std::string model, tokenizer, output;
+        Llama2cOptions options;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* command =
+        import.add_subcommand("llama2c", "A llama2.c checkpoint (version 0) with its tokenizer");
+    command->add_option("MODEL", arguments->model, "Checkpoint, e.g. stories260K.bin")->required();
+    command->add_option("TOKENIZER", arguments->tokenizer, "Its tokenizer, e.g. tok512.bin")
+        ->required();
+    command->add_option("-o,--output", arguments->output, "The image to write")->required();
+    command->add_option("--weights", arguments->options.weights, "Type of the matrices")
+        ->transform(CLI::CheckedTransformer(weight_words))
+        ->default_str("int8");
+    command->add_option("--tokenizer-kind", arguments->options.tokenizer, "How text is split")
+        ->transform(CLI::CheckedTransformer(tokenizer_words))
+        ->default_str("bpe");
+    command->add_option("--name", arguments->options.name, "Name in the image (default: MODEL's)");
+    command->callback([arguments] {
+        save(import_llama2c(arguments->model, arguments->tokenizer, arguments->options),
+             arguments->output);
+    });
+}
+
+void add_synthetic(CLI::App& import)
+{
+    struct Arguments {
+        std::string family = "llama", output;
+        std::uint32_t dim = 0, hidden = 0, layers = 0, heads = 0, kv_heads = 0, vocab = 0,
+                      context = 0;
+        SyntheticOptions options;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = import.add_subcommand(
+        "synthetic", "An untrained model of a given shape, its weights drawn from a seed");
+    command->add_option("--family", arguments->family, "llama or opt")
+        ->check(CLI::IsMember({"llama", "opt"}))
+        ->capture_default_str();
+    command->add_option("--dim", arguments->dim, "Width")->required();
+    command->add_option("--hidden", arguments->hidden, "Width of the feed-forward part")
+        ->required();
+    command->add_option("--layers", arguments->layers, "Layers")->required();
+    command->add_option("--heads", arguments->heads, "Query heads")->required();
+    command->add_option("--kv-heads", arguments->kv_heads, "K and V heads (default: --heads)");
+    command->add_option("--vocab", arguments->vocab, "Vocabulary")->required();
+    command->add_option("--context", arguments->context, "Longest context")->required();
+    command->add_option("--weights", arguments->options.weights, "Type of the matrices")
+        ->transform(CLI::CheckedTransformer(weight_words))
+        ->default_str("int8");
+    command->add_option("--seed", arguments->options.seed, "Seed")->capture_default_str();
+    command->add_option("--name", arguments->options.name, "Name in the image")
+        ->capture_default_str();
+    command->add_option("-o,--output", arguments->output, "The image to write")->required();
+    command->callback([arguments] {
+        const Arguments& a = *arguments;
+        const std::uint32_t kv_heads = a.kv_heads ? a.kv_heads : a.heads;
+        if (a.family == "opt" && kv_heads != a.heads)
+            throw ModelError("--kv-heads: an OPT shape has as many as --heads");
+        if (a.heads == 0 || a.dim % a.heads != 0)
+            throw ModelError("--heads: " + std::to_string(a.heads) + " do not divide --dim " +
+                             std::to_string(a.dim));
+        const ModelShape shape =
+            a.family == "opt"
+                ? opt_shape(a.dim, a.hidden, a.layers, a.heads, a.vocab, a.context)
+                : llama_shape(a.dim, a.hidden, a.layers, a.heads, kv_heads, a.vocab, a.context);
+        save(import_synthetic(shape, a.options), a.output);
+    });
+}
+
+} // namespace
+
+void add_import_command(CLI::App& app)
+{
+    CLI::App* import = app.add_subcommand("import", "Make a model image");
+    import->require_subcommand(1);
+    add_llama2c(*import);
+    add_synthetic(*import);
+}
+
+} // namespace levee::cli

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace levee::cli {
+
+/// Adds `import llama2c` and `import synthetic`. They run (and may throw) while `app` parses.
+void add_import_command(CLI::App& app);
+
+} // namespace levee::cli

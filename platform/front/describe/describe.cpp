@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/front/describe/describe.hpp"
+
+#include "ip/common/boot_info.h"
+#include "ip/uart/regs.h"
+#include "platform/input/workload/model.hpp"
+#include "platform/machine/assembly/system.hpp"
+#include "platform/observe/energy/accounting.hpp"
+#include "platform/observe/report/versions.hpp"
+#include "platform/studies/run/recorder.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+#include <span>
+#include <utility>
+
+namespace levee {
+
+namespace {
+
+void print_parameters(const std::string& name, const std::string& type,
+                      const std::vector<Parameter>& parameters)
+{
+    std::printf("  %-12s %-6s", name.c_str(), type.c_str());
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        std::printf("%s%s %s", i ? ", " : " ", parameters[i].first.c_str(),
+                    parameters[i].second.c_str());
+    std::printf("\n");
+}
+
+void print_components(const SystemPlan& plan)
+{
+    const config::SystemConfig& system = plan.config;
+    using config::Dimension;
+    std::printf("components\n");
+    print_parameters(
+        "core", "riscv",
+        {{"clock", config::format_quantity(system.core.clock_hz, Dimension::Frequency)},
+         {"timebase", config::format_quantity(system.timebase_hz, Dimension::Frequency)}});
+    print_parameters("bus", "bus",
+                     {{"latency", config::format_quantity(system.bus.latency_ps, Dimension::Time)},
+                      {"port_bandwidth", config::format_quantity(system.bus.port_bytes_per_second,
+                                                                 Dimension::Bandwidth)}});
+    for (const config::StreamConfig& stream : system.streams)
+        print_parameters(
+            stream.name, "stream",
+            {{"bandwidth", config::format_quantity(stream.bytes_per_second, Dimension::Bandwidth)},
+             {"fill", config::format_quantity(stream.fill_ps, Dimension::Time)}});
+    for (const PlannedMemory& memory : plan.memories) {
+        std::vector<Parameter> parameters = memory.plan.parameters;
+        if (memory.roles)
+            parameters.emplace_back("roles", role_names(memory.roles));
+        print_parameters(memory.name, memory.type, parameters);
+    }
+    for (const PlannedBlock& block : plan.blocks)
+        print_parameters(block.name, block.type->name, block.plan.parameters);
+}
+
+void print_map(System& system)
+{
+    std::printf("\nmemory map (the core sees what lies below 0x1_0000_0000)\n");
+    for (const bus::Mapping& mapping : system.bus().mappings())
+        std::printf("  0x%012" PRIx64 "  0x%012" PRIx64 "  %s\n", mapping.base,
+                    mapping.base + mapping.size - 1, mapping.name.c_str());
+}
+
+void print_interrupts(const SystemPlan& plan, System& system)
+{
+    std::printf("\ninterrupts (sources of the PLIC)\n  %2u  uart\n", LEVEE_UART_IRQ);
+    for (std::size_t i = 0; i < plan.blocks.size(); ++i)
+        if (system.blocks()[i].on_interrupt)
+            std::printf("  %2u  %s\n", plan.blocks[i].irq, plan.blocks[i].name.c_str());
+}
+
+/// A register's name without the number it ends in.
+std::string stem(const std::string& name)
+{
+    return name.substr(0, name.find_last_not_of("0123456789") + 1);
+}
+
+/// How many registers from `first` on are one row of equals: "VALUE0", "VALUE1", ...
+std::size_t row_length(std::span<const Register> registers, std::size_t first)
+{
+    const Register& head = registers[first];
+    std::size_t count = 1;
+    while (stem(head.name) != head.name && first + count < registers.size()) {
+        const Register& next = registers[first + count];
+        if (stem(next.name) != stem(head.name) || next.name == stem(next.name) ||
+            next.offset != head.offset + 4 * count)
+            break;
+        ++count;
+    }
+    return count;
+}
+
+void print_register_file(std::uint32_t base, std::span<const Register> registers)
+{
+    for (std::size_t i = 0; i < registers.size();) {
+        const Register& reg = registers[i];
+        const std::size_t count = row_length(registers, i);
+        const char* access = !reg.write ? "RO" : !reg.read ? "WO" : "RW";
+        std::printf("    0x%08x  %s  %s", base + reg.offset, access, reg.name.c_str());
+        if (count > 1)
+            std::printf(" ... %s, each 4 bytes", registers[i + count - 1].name.c_str());
+        std::printf("\n");
+        i += count;
+    }
+}
+
+void print_registers(const SystemPlan& plan, System& system)
+{
+    std::printf("\nregisters\n");
+    const auto fixed = [](const char* name, std::uint32_t base, const RegisterFile& registers) {
+        std::printf("  %s\n", name);
+        print_register_file(base, registers.registers());
+    };
+    fixed("clint", LEVEE_CLINT_BASE, system.clint().register_file());
+    fixed("plic", LEVEE_PLIC_BASE, system.plic().register_file());
+    std::printf("  uart: a 16550's, bytes\n");
+    for (const auto& [offset, text] :
+         {std::pair{LEVEE_UART_RBR, "RW  RBR, THR"}, std::pair{LEVEE_UART_IER, "RW  IER"},
+          std::pair{LEVEE_UART_LCR, "RW  LCR"}, std::pair{LEVEE_UART_LSR, "RO  LSR"}})
+        std::printf("    0x%08x  %s\n", LEVEE_UART_BASE + offset, text);
+    fixed("hostlink", LEVEE_HOSTLINK_BASE, system.hostlink().register_file());
+    for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
+        std::printf("  %s\n", plan.blocks[i].name.c_str());
+        print_register_file(plan.blocks[i].base, system.blocks()[i].register_file->registers());
+    }
+    for (std::size_t i = 0; i < plan.memories.size(); ++i) {
+        if (plan.memories[i].registers == 0)
+            continue;
+        std::printf("  %s\n", plan.memories[i].name.c_str());
+        print_register_file(plan.memories[i].registers,
+                            system.memories()[i].register_file->registers());
+    }
+}
+
+void print_model(const config::Scenario& scenario)
+{
+    if (!scenario.model)
+        return;
+    const ModelImage image = open_model(*scenario.model);
+    const ModelShape& shape = image.shape();
+    const std::string source = scenario.model->shape ? "a shape" : scenario.model->image.string();
+    std::printf("\nmodel '%s' (%s)\n  dim %u, hidden %u, %u layers, %u heads (%u of K and V) of "
+                "%u, vocabulary %u, context %u, %s weights, %" PRIu64 " bytes\n",
+                image.name().c_str(), source.c_str(), shape.dim, shape.hidden, shape.layers,
+                shape.heads, shape.kv_heads, shape.head_dim, shape.vocab, shape.max_context,
+                type_name(image.weight_type()), image.image_bytes());
+    for (const levee_tensor_entry& entry : image.entries())
+        std::printf("  0x%08" PRIx64 "  %-28s %-6s %u x %u\n", entry.data_offset,
+                    tensor_place(entry.kind, entry.layer).c_str(), type_name(entry.type),
+                    entry.rows, entry.cols);
+}
+
+void print_price_lists(const std::vector<energy::PriceList>& lists)
+{
+    for (const energy::PriceList& list : lists)
+        std::printf("%s'%s'", &list == &lists.front() ? "\nenergy by " : ", ", list.name().c_str());
+    std::printf("%s", lists.empty() ? "" : "\n");
+}
+
+} // namespace
+
+int describe_scenario(const RunRequest& request)
+{
+    const config::FileFinder finder(scenarios_folder());
+    const config::Scenario scenario =
+        config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
+    const SystemPlan plan = plan_system(scenario.system);
+    const std::vector<energy::PriceList> prices = energy::read_price_lists(scenario, plan);
+    Recorder recorder;
+    System system(plan, scenario.system.core, recorder);
+    std::printf("system '%s'\n\n", scenario.system.name.c_str());
+    print_components(plan);
+    print_map(system);
+    print_interrupts(plan, system);
+    print_registers(plan, system);
+    print_model(scenario);
+    print_price_lists(prices);
+    return 0;
+}
+
+} // namespace levee

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/run/run.hpp"
+
+namespace levee {
+
+/// Prints the system a scenario describes: blocks, memory map, registers, interrupts, model. Throws
+/// as run_scenario does.
+int describe_scenario(const RunRequest& request);
+
+} // namespace levee

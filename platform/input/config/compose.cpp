@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/compose.hpp"
+
+#include <algorithm>
+
+namespace levee::config {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view override_mark = "--set ";
+
+bool is_override(const Place& place)
+{
+    return place.file && place.file->starts_with(override_mark);
+}
+
+/// Those of the folder and of each paper's; the other folders hold parts of scenarios.
+std::vector<std::string> scenario_names(const fs::path& folder)
+{
+    std::vector<std::string> names;
+    std::error_code ignored;
+    const auto add = [&](const fs::path& file, const std::string& prefix) {
+        if (file.extension() == ".yaml")
+            names.push_back(prefix + file.stem().string());
+    };
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        add(entry.path(), "");
+        if (!entry.is_directory() || name == "systems" || name == "tech" || name == "models")
+            continue;
+        for (const auto& inner : fs::directory_iterator(entry.path(), ignored))
+            add(inner.path(), name + "/");
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+/// Whether the value of `key` is the name of a file that holds it.
+bool names_a_file(const std::string& key, const Node& value)
+{
+    const bool may = key == "system" || key == "tech" || key == "standard" || key == "retention" ||
+                     key == "statistics" || key == "shape" || key == "energy" || key == "also";
+    return may && value.is_scalar() && value.scalar.ends_with(".yaml");
+}
+
+class Composer {
+public:
+    explicit Composer(const FileFinder& finder) : finder_(finder) {}
+
+    /// Loads `path` with everything it refers to.
+    Node load(const fs::path& path, const Place* referrer)
+    {
+        const fs::path id = fs::weakly_canonical(path);
+        if (std::find(open_.begin(), open_.end(), id) != open_.end())
+            throw Error(*referrer, "'" + path.string() +
+                                       "' refers to itself, directly or through "
+                                       "the files it names");
+        open_.push_back(id);
+        Node root = load_yaml(path, referrer);
+        if (!root.is_map())
+            throw Error(root.place, "the file holds " + std::string(root.kind_name()) +
+                                        "; expected a map of keys and values");
+        resolve(root);
+        open_.pop_back();
+        return root;
+    }
+
+    void apply(Node& root, const std::string& text)
+    {
+        const std::size_t equals = text.find('=');
+        const std::string where(std::string(override_mark) + text);
+        if (equals == std::string::npos || equals == 0)
+            throw Error(where + ": expected KEY=VALUE, as in --set system.core.clock=2GHz");
+        const auto file = std::make_shared<const std::string>(where);
+        Node value = parse_yaml(text.substr(equals + 1), where);
+        value.place = {file, 0, 0};
+        resolve_value(last_key(text.substr(0, equals)), value);
+        set(root, text.substr(0, equals), file, std::move(value));
+    }
+
+private:
+    static std::string last_key(const std::string& path)
+    {
+        return path.substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
+    }
+
+    static void set(Node& root, const std::string& path,
+                    const std::shared_ptr<const std::string>& file, Node value)
+    {
+        Node* node = &root;
+        std::size_t begin = 0;
+        while (true) {
+            const std::size_t dot = path.find('.', begin);
+            const std::string key = path.substr(begin, dot - begin);
+            const Place place{file, 0, 0};
+            if (key.empty())
+                throw Error(place, "an empty name between dots; expected KEY.KEY=VALUE");
+            node = &step(*node, key, path.substr(0, begin ? begin - 1 : 0), place);
+            if (dot == std::string::npos)
+                break;
+            if (node->is_null()) {
+                node->kind = Node::Kind::Map;
+                node->place = place;
+            }
+            begin = dot + 1;
+        }
+        *node = std::move(value);
+    }
+
+    /// The value of `key` in `node`, added (as nothing) if a map lacks it: whether such a key may
+    /// be there is for the reader of the map to say.
+    static Node& step(Node& node, const std::string& key, const std::string& path,
+                      const Place& place)
+    {
+        if (node.is_list()) {
+            const ListIndex index(key);
+            if (!index.valid || index.value >= node.items.size())
+                throw Error(place, "'" + path + "' is a list of " +
+                                       std::to_string(node.items.size()) +
+                                       "; expected an index from 0");
+            return node.items[index.value];
+        }
+        if (!node.is_map())
+            throw Error(place, "'" + path + "' is " + std::string(node.kind_name()) +
+                                   "; it has no key '" + key + "'");
+        if (Node* found = node.find(key))
+            return *found;
+        Node nothing;
+        nothing.place = place;
+        node.entries.push_back({key, place, std::move(nothing)});
+        return node.entries.back().value;
+    }
+
+    struct ListIndex {
+        explicit ListIndex(const std::string& text)
+            : valid(!text.empty() && text.size() < 10 &&
+                    text.find_first_not_of("0123456789") == std::string::npos),
+              value(valid ? std::stoul(text) : 0)
+        {
+        }
+        bool valid;
+        std::size_t value;
+    };
+
+    void resolve(Node& node)
+    {
+        for (Node& item : node.items)
+            resolve(item);
+        for (Node::Entry& entry : node.entries)
+            resolve_value(entry.key, entry.value);
+        extend(node);
+    }
+
+    void resolve_value(const std::string& key, Node& value)
+    {
+        if (names_a_file(key, value))
+            value = load(finder_.file(value.scalar, value.place), &value.place);
+        else if (value.is_list())
+            for (Node& item : value.items)
+                resolve_value(key, item);
+        else
+            resolve(value);
+    }
+
+    void extend(Node& node)
+    {
+        const auto found = std::find_if(node.entries.begin(), node.entries.end(),
+                                        [](const auto& entry) { return entry.key == "extends"; });
+        if (found == node.entries.end())
+            return;
+        const Node name = std::move(found->value);
+        node.entries.erase(found);
+        if (!name.is_scalar())
+            throw Error(name.place, "'extends' is " + std::string(name.kind_name()) +
+                                        "; expected the name of a YAML file");
+        Node base = load(finder_.file(name.scalar, name.place), &name.place);
+        merge(base, std::move(node));
+        node = std::move(base);
+    }
+
+    /// Of a price list that a file holds: one of two, not the second on top of the first.
+    static bool is_other_list(const Node::Entry& entry)
+    {
+        return entry.key == "energy" && entry.place.file != nullptr &&
+               entry.value.place.file != nullptr && *entry.place.file != *entry.value.place.file;
+    }
+
+    static void merge(Node& base, Node over)
+    {
+        base.place = over.place;
+        for (Node::Entry& entry : over.entries) {
+            Node* old = base.find(entry.key);
+            if (old && old->is_map() && entry.value.is_map() && !is_other_list(entry))
+                merge(*old, std::move(entry.value));
+            else if (old)
+                *old = std::move(entry.value);
+            else
+                base.entries.push_back(std::move(entry));
+        }
+    }
+
+    const FileFinder& finder_;
+    std::vector<fs::path> open_;
+};
+
+} // namespace
+
+fs::path FileFinder::scenario(const std::string& name) const
+{
+    std::error_code ignored;
+    const std::vector<fs::path> candidates{name, scenarios_ / name, scenarios_ / (name + ".yaml")};
+    for (const fs::path& candidate : candidates)
+        if (!name.empty() && fs::is_regular_file(candidate, ignored))
+            return candidate;
+    std::vector<std::string> names = scenario_names(scenarios_);
+    std::string list;
+    for (const std::string& known : names)
+        list += (list.empty() ? "" : ", ") + known;
+    std::string near = nearest(fs::path(name).replace_extension().string(), names);
+    if (near.empty())
+        near = nearest(fs::path(name).stem().string(), names);
+    throw Error("no scenario '" + name + "': there is no such file, nor one in " +
+                scenarios_.string() + (near.empty() ? "" : "; did you mean '" + near + "'?") +
+                "\nscenarios there: " + list);
+}
+
+fs::path FileFinder::file(const std::string& name, const Place& place) const
+{
+    std::error_code ignored;
+    const fs::path beside =
+        is_override(place) ? fs::path() : fs::path(place.file ? *place.file : "").parent_path();
+    for (const fs::path& candidate : {beside / name, scenarios_ / name})
+        if (!name.empty() && fs::is_regular_file(candidate, ignored))
+            return candidate.lexically_normal();
+    if (fs::path(name).is_absolute())
+        throw Error(place, "no file '" + name + "'");
+    throw Error(place, "no file '" + name + "': neither " +
+                           (beside / name).lexically_normal().string() + " nor " +
+                           (scenarios_ / name).lexically_normal().string() + " exists");
+}
+
+Node compose(const fs::path& scenario, const FileFinder& finder,
+             const std::vector<std::string>& overrides)
+{
+    Composer composer(finder);
+    Node root = composer.load(scenario, nullptr);
+    for (const std::string& text : overrides)
+        composer.apply(root, text);
+    return root;
+}
+
+} // namespace levee::config

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/decisions.hpp"
+
+namespace levee::config {
+
+DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder, DataMode data,
+                               bool has_model)
+{
+    DecisionsConfig decisions;
+    const Node* const node = scenario.raw("decisions", false);
+    if (node == nullptr) {
+        if (data == DataMode::Phantom && has_model)
+            throw scenario.error("data", "is phantom and nothing says what the data would decide; "
+                                         "expected 'decisions:' with 'recorded' or 'statistics'");
+        return decisions;
+    }
+    if (data != DataMode::Phantom)
+        throw Error(node->place, "'decisions' has no effect with 'data: functional', which makes "
+                                 "its own; expected 'data: phantom' beside it");
+    MapReader reader(*node, "decisions");
+    const Node* const recorded = reader.raw("recorded", false);
+    const Node* const statistics = reader.raw("statistics", false);
+    if (recorded != nullptr)
+        decisions.recorded = finder.file(reader.string("recorded"), recorded->place);
+    reader.finish();
+    if ((recorded == nullptr) == (statistics == nullptr))
+        throw Error(node->place, std::string("'decisions' has ") +
+                                     (recorded == nullptr ? "neither" : "both") +
+                                     " of 'recorded' and 'statistics'; expected one of them");
+    decisions.place = recorded != nullptr ? recorded->place : statistics->place;
+    if (statistics != nullptr)
+        decisions.statistics = *statistics;
+    return decisions;
+}
+
+} // namespace levee::config

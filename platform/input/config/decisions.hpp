@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/data_mode.hpp"
+#include "platform/input/config/compose.hpp"
+#include "platform/input/config/reader.hpp"
+
+#include <filesystem>
+#include <optional>
+
+namespace levee::config {
+
+/// `decisions:`, whence a phantom run has what a functional one decides from data. In a phantom run
+/// of a model one of the two is given, otherwise none.
+struct DecisionsConfig {
+    std::optional<std::filesystem::path> recorded;
+    std::optional<Node> statistics; ///< as written; its own reader takes it
+    Place place;                    ///< of the source
+};
+
+/// Reads `decisions:` of the scenario's root. `has_model`: then a phantom run needs it.
+[[nodiscard]] DecisionsConfig read_decisions(MapReader& scenario, const FileFinder& finder,
+                                             DataMode data, bool has_model);
+
+} // namespace levee::config

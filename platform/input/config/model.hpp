@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/data_mode.hpp"
+#include "platform/input/config/compose.hpp"
+#include "platform/input/config/reader.hpp"
+#include "platform/input/model/model_shape.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace levee::config {
+
+/// A model that is only a shape.
+struct ShapeConfig {
+    std::string name;
+    ModelShape shape; ///< not checked: check_shape() does
+    levee_type weights = LEVEE_TYPE_INT8;
+};
+
+/// Exactly one of the two.
+struct ModelConfig {
+    std::filesystem::path image;
+    std::optional<ShapeConfig> shape;
+    Place place;
+};
+
+/// `model:`. `data`: a shape has none, so it takes phantom.
+[[nodiscard]] ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data);
+
+} // namespace levee::config

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace levee::config {
+
+/// What a number with a unit measures; what its value counts is in brackets.
+enum class Dimension {
+    Frequency,    ///< [Hz] "1 GHz"
+    Bandwidth,    ///< [bytes per second] "64 GB/s"
+    Size,         ///< [bytes] "4 MiB", "4 MB" (10^6)
+    Time,         ///< [picoseconds] "45 us"
+    TransferRate, ///< [transfers per second] "3200 MT/s"
+    Energy,       ///< [attojoules] "22.9 pJ"
+    Power,        ///< [picowatts] "415 mW"
+    Area,         ///< [square micrometres] "7.3 mm2"
+    Count         ///< [1] "24"
+};
+
+struct QuantityResult {
+    std::uint64_t value = 0;
+    std::string error; ///< empty if it was understood
+};
+
+/// Reads "<number> <unit>" exactly: no rounding, a value that is not a whole count is an error.
+[[nodiscard]] QuantityResult parse_quantity(std::string_view text, Dimension dimension);
+
+/// What to write for it, for error messages: "a frequency such as '1 GHz'".
+[[nodiscard]] std::string_view describe(Dimension dimension);
+
+/// The value with the largest unit that keeps it whole: 1000000000 -> "1 GHz".
+[[nodiscard]] std::string format_quantity(std::uint64_t value, Dimension dimension);
+
+} // namespace levee::config

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace levee::config {
+
+namespace {
+
+std::string in_quotes(const std::string& text)
+{
+    return "'" + text + "'";
+}
+
+} // namespace
+
+MapReader::MapReader(const Node& node, std::string path) : node_(&node), path_(std::move(path))
+{
+    if (!node.is_map())
+        throw Error(node.place, (path_.empty() ? "the file" : in_quotes(path_)) + " is " +
+                                    std::string(node.kind_name()) +
+                                    "; expected a map of keys and values");
+}
+
+std::string MapReader::full(const std::string& key) const
+{
+    return path_.empty() ? key : path_ + "." + key;
+}
+
+Error MapReader::error(const std::string& key, const std::string& message) const
+{
+    const Node* value = node_->find(key);
+    return Error(value ? value->place : node_->place, in_quotes(full(key)) + " " + message);
+}
+
+void MapReader::finish() const
+{
+    for (const Node::Entry& entry : node_->entries)
+        if (std::find(known_.begin(), known_.end(), entry.key) == known_.end())
+            throw Error(entry.place, "unknown key " + in_quotes(full(entry.key)) +
+                                         suggestion(entry.key, known_));
+    if (missing_.empty())
+        return;
+    std::string names;
+    for (const std::string& key : missing_)
+        names += (names.empty() ? "" : ", ") + in_quotes(key);
+    throw Error(node_->place, (path_.empty() ? "the file" : in_quotes(path_)) + " lacks the key" +
+                                  (missing_.size() > 1 ? "s " : " ") + names);
+}
+
+bool MapReader::has(const std::string& key)
+{
+    known_.push_back(key);
+    return node_->find(key) != nullptr;
+}
+
+const Node* MapReader::value_of(const std::string& key, bool required)
+{
+    known_.push_back(key);
+    const Node* value = node_->find(key);
+    if (!value && required)
+        missing_.push_back(key);
+    if (value && value->is_null())
+        throw Error(value->place, in_quotes(full(key)) + " has no value");
+    return value;
+}
+
+const Node* MapReader::raw(const std::string& key, bool required)
+{
+    return value_of(key, required);
+}
+
+const Node* MapReader::scalar_of(const std::string& key, bool required, std::string_view expected)
+{
+    const Node* value = value_of(key, required);
+    if (value && !value->is_scalar())
+        throw error(key, "is " + std::string(value->kind_name()) + "; expected " +
+                             std::string(expected));
+    return value;
+}
+
+std::string MapReader::string(const std::string& key, std::optional<std::string> otherwise)
+{
+    const Node* value = scalar_of(key, !otherwise, "text");
+    return value ? value->scalar : otherwise.value_or("");
+}
+
+bool MapReader::boolean(const std::string& key, std::optional<bool> otherwise)
+{
+    const Node* value = scalar_of(key, !otherwise, "true or false");
+    if (!value)
+        return otherwise.value_or(false);
+    if (value->quoted || (value->scalar != "true" && value->scalar != "false"))
+        throw error(key, "is " + in_quotes(value->scalar) + "; expected true or false");
+    return value->scalar == "true";
+}
+
+double MapReader::real(const std::string& key, double least, double most,
+                       std::optional<double> otherwise)
+{
+    const Node* value = scalar_of(key, !otherwise, "a number");
+    if (!value)
+        return otherwise.value_or(0.0);
+    const std::string& text = value->scalar;
+    double number = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (value->quoted || status != std::errc() || end != text.data() + text.size())
+        throw error(key, "is " + in_quotes(text) + "; expected a number without a unit");
+    if (!(number >= least && number <= most)) {
+        char low[32], high[32];
+        *std::to_chars(low, low + 31, least).ptr = 0;
+        *std::to_chars(high, high + 31, most).ptr = 0;
+        throw error(key, "is " + text + "; expected a number from " + low + " to " + high);
+    }
+    return number;
+}
+
+std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, Limits limits,
+                                  std::optional<std::uint64_t> otherwise)
+{
+    const std::string expected(describe(dimension));
+    const Node* value = scalar_of(key, !otherwise, expected);
+    if (!value)
+        return otherwise.value_or(0);
+    const QuantityResult result = parse_quantity(value->scalar, dimension);
+    if (!result.error.empty())
+        throw error(key, "is " + in_quotes(value->scalar) + ", which " + result.error +
+                             "; expected " + expected);
+    if (result.value < limits.least)
+        throw error(key, "is " + value->scalar + "; expected at least " +
+                             format_quantity(limits.least, dimension));
+    if (result.value > limits.most)
+        throw error(key, "is " + value->scalar + "; expected at most " +
+                             format_quantity(limits.most, dimension));
+    return result.value;
+}
+
+std::uint64_t MapReader::count(const std::string& key, Limits limits,
+                               std::optional<std::uint64_t> otherwise)
+{
+    return quantity(key, Dimension::Count, limits, otherwise);
+}
+
+std::uint32_t MapReader::count32(const std::string& key, Limits limits,
+                                 std::optional<std::uint32_t> otherwise)
+{
+    limits.most = std::min<std::uint64_t>(limits.most, std::numeric_limits<std::uint32_t>::max());
+    return static_cast<std::uint32_t>(quantity(key, Dimension::Count, limits, otherwise));
+}
+
+std::vector<std::string> MapReader::strings(const std::string& key,
+                                            std::optional<std::vector<std::string>> otherwise)
+{
+    const Node* value = value_of(key, !otherwise);
+    if (!value)
+        return otherwise.value_or(std::vector<std::string>{});
+    if (!value->is_list())
+        throw error(key, "is " + std::string(value->kind_name()) + "; expected a list of texts");
+    std::vector<std::string> result;
+    for (const Node& item : value->items) {
+        if (!item.is_scalar())
+            throw Error(item.place, "an item of " + in_quotes(full(key)) + " is " +
+                                        std::string(item.kind_name()) + "; expected text");
+        result.push_back(item.scalar);
+    }
+    return result;
+}
+
+std::size_t find_word(const Node& node, const std::string& path,
+                      const std::vector<std::string>& names)
+{
+    const auto found = std::find(names.begin(), names.end(), node.scalar);
+    if (!node.is_scalar() || found == names.end())
+        throw Error(node.place, in_quotes(path) + " is " +
+                                    (node.is_scalar() ? in_quotes(node.scalar)
+                                                      : std::string(node.kind_name())) +
+                                    suggestion(node.scalar, names));
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+std::optional<std::size_t>
+MapReader::word_index(const std::string& key, const std::vector<std::string>& names, bool optional)
+{
+    const Node* value = value_of(key, !optional);
+    if (!value)
+        return std::nullopt;
+    return find_word(*value, full(key), names);
+}
+
+} // namespace levee::config

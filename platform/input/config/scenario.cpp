@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/scenario.hpp"
+
+#include "ip/common/boot_info.h"
+#include "platform/input/config/kv_cache.hpp"
+#include "platform/input/config/reader.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+namespace levee::config {
+
+namespace {
+
+constexpr std::uint64_t max_hertz = 0xFFFF'FFFF; // boot_info has 32 bits for it
+
+riscv::CycleCosts read_costs(const Node& node, const std::string& path)
+{
+    MapReader reader(node, path);
+    riscv::CycleCosts costs;
+    const std::vector<std::pair<std::string, std::uint32_t*>> classes{
+        {"alu", &costs.alu},
+        {"mul", &costs.mul},
+        {"div", &costs.div},
+        {"load", &costs.load},
+        {"store", &costs.store},
+        {"branch", &costs.branch},
+        {"branch_taken", &costs.branch_taken},
+        {"jump", &costs.jump},
+        {"csr", &costs.csr},
+        {"amo", &costs.amo},
+        {"fence_i", &costs.fence_i},
+        {"system", &costs.system},
+        {"trap", &costs.trap},
+        {"misaligned", &costs.misaligned}};
+    for (const auto& [name, cost] : classes)
+        *cost = reader.count32(name, {1, 65535}, *cost);
+    reader.finish();
+    return costs;
+}
+
+void read_core(const Node& node, const std::string& path, SystemConfig& system)
+{
+    MapReader reader(node, path);
+    riscv::CoreConfig& core = system.core;
+    core.clock_hz = reader.quantity("clock", Dimension::Frequency, {1, max_hertz});
+    core.quantum_cycles = reader.count("quantum", {1, 1'000'000'000}, core.quantum_cycles);
+    core.misaligned_traps = reader.boolean("misaligned_traps", core.misaligned_traps);
+    if (const Node* costs = reader.raw("cycles", false))
+        core.costs = read_costs(*costs, path + ".cycles");
+    system.timebase_hz = reader.quantity("timebase", Dimension::Frequency, {1, max_hertz});
+    reader.finish();
+}
+
+BusConfig read_bus(const Node& node, const std::string& path)
+{
+    MapReader reader(node, path);
+    BusConfig bus;
+    bus.latency_ps = reader.quantity("latency", Dimension::Time);
+    bus.port_bytes_per_second = reader.quantity("port_bandwidth", Dimension::Bandwidth, {1});
+    reader.finish();
+    return bus;
+}
+
+CommandConfig read_commands(const Node& node, const std::string& path)
+{
+    MapReader reader(node, path);
+    CommandConfig commands;
+    commands.queue_depth = reader.count32("queue_depth", {1, 65536});
+    commands.fetch_ps = reader.quantity("fetch", Dimension::Time);
+    commands.register_latency_ps = reader.quantity("register_latency", Dimension::Time);
+    reader.finish();
+    return commands;
+}
+
+std::vector<StreamConfig> read_streams(const Node& node, const std::string& path)
+{
+    if (!node.is_map())
+        throw Error(node.place, "'" + path + "' is " + std::string(node.kind_name()) +
+                                    "; expected a map from names to stream ports");
+    std::vector<StreamConfig> streams;
+    for (const Node::Entry& entry : node.entries) {
+        MapReader reader(entry.value, path + "." + entry.key);
+        StreamConfig stream;
+        stream.name = entry.key;
+        stream.bytes_per_second = reader.quantity("bandwidth", Dimension::Bandwidth, {1});
+        stream.fill_ps = reader.quantity("fill", Dimension::Time);
+        reader.finish();
+        streams.push_back(std::move(stream));
+    }
+    return streams;
+}
+
+/// The maps of `memories:` or `blocks:`, each with its type; the rest of a map is its type's.
+std::vector<Component> read_components(const Node& node, const std::string& path, std::size_t most)
+{
+    if (!node.is_map())
+        throw Error(node.place, "'" + path + "' is " + std::string(node.kind_name()) +
+                                    "; expected a map from names to components");
+    std::vector<Component> components;
+    for (const Node::Entry& entry : node.entries) {
+        if (entry.key.size() >= LEVEE_NAME_BYTES)
+            throw Error(entry.place, "the name '" + entry.key + "' is too long; expected at most " +
+                                         std::to_string(LEVEE_NAME_BYTES - 1) + " characters");
+        if (entry.key.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") !=
+            std::string::npos)
+            throw Error(entry.place, "the name '" + entry.key +
+                                         "' is not one; expected lower-case letters, digits and _");
+        const std::string full = path + "." + entry.key;
+        // An override can change a component, not make one up: a typing error would.
+        if (entry.place.line == 0) {
+            std::vector<std::string> names;
+            for (const Node::Entry& other : node.entries)
+                if (other.place.line != 0)
+                    names.push_back(other.key);
+            throw Error(entry.place, "there is no '" + full + "'" + suggestion(entry.key, names));
+        }
+        MapReader reader(entry.value, full);
+        const Node* type = reader.raw("type", true);
+        if (!type)
+            throw Error(entry.value.place, "'" + full + "' lacks the key 'type'");
+        components.push_back({entry.key, reader.string("type"), entry.value});
+    }
+    if (components.size() > most)
+        throw Error(node.place, "'" + path + "' has " + std::to_string(components.size()) +
+                                    " entries; expected at most " + std::to_string(most));
+    return components;
+}
+
+SystemConfig read_system(const Node& node)
+{
+    MapReader reader(node, "system");
+    SystemConfig system;
+    system.name = reader.string("name");
+    if (const Node* core = reader.raw("core", true))
+        read_core(*core, "system.core", system);
+    if (const Node* bus = reader.raw("bus", true))
+        system.bus = read_bus(*bus, "system.bus");
+    const Node* blocks = reader.raw("blocks", false);
+    if (const Node* commands = reader.raw("commands", blocks != nullptr))
+        system.commands = read_commands(*commands, "system.commands");
+    if (const Node* streams = reader.raw("streams", false))
+        system.streams = read_streams(*streams, "system.streams");
+    if (const Node* memories = reader.raw("memories", true)) {
+        system.memories_place = memories->place;
+        system.memories = read_components(*memories, "system.memories", LEVEE_MAX_MEMORIES);
+    }
+    if (blocks) {
+        system.blocks_place = blocks->place;
+        system.blocks = read_components(*blocks, "system.blocks", LEVEE_MAX_BLOCKS);
+    }
+    reader.finish();
+    std::set<std::string> names{"core", "clint", "plic", "uart",     "hostlink",
+                                "bus",  "sim",   "host", "commands", "chip_other"};
+    for (const auto* list : {&system.memories, &system.blocks})
+        for (const Component& component : *list)
+            if (!names.insert(component.name).second)
+                throw Error(component.node.place,
+                            "the name '" + component.name + "' is taken; expected one of its own");
+    return system;
+}
+
+std::optional<std::filesystem::path> read_file(MapReader& reader, const std::string& key,
+                                               const FileFinder& finder)
+{
+    const Node* node = reader.raw(key, false);
+    if (!node)
+        return std::nullopt;
+    return finder.file(reader.string(key), node->place);
+}
+
+std::vector<std::vector<std::uint32_t>> read_prompt_ids(MapReader& reader)
+{
+    std::vector<std::vector<std::uint32_t>> prompts;
+    const Node* lists = reader.raw("prompt_ids", false);
+    if (!lists)
+        return prompts;
+    const auto refuse = [](const Node& node, const std::string& expected) {
+        return Error(node.place, "'workload.prompt_ids' has " + std::string(node.kind_name()) +
+                                     " here; expected " + expected);
+    };
+    if (!lists->is_list() || lists->items.empty())
+        throw refuse(*lists, "a list of lists of token ids");
+    for (const Node& list : lists->items) {
+        if (!list.is_list() || list.items.empty())
+            throw refuse(list, "a list of token ids");
+        std::vector<std::uint32_t> ids;
+        for (const Node& item : list.items) {
+            const QuantityResult id = parse_quantity(item.scalar, Dimension::Count);
+            if (!item.is_scalar() || !id.error.empty() || id.value >= 0xFFFFFFFFu)
+                throw refuse(item, "a token id");
+            ids.push_back(static_cast<std::uint32_t>(id.value));
+        }
+        prompts.push_back(std::move(ids));
+    }
+    return prompts;
+}
+
+void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfig& workload)
+{
+    workload.prompts = reader.strings("prompts", std::vector<std::string>{});
+    workload.prompt_ids = read_prompt_ids(reader);
+    workload.prompt_file = read_file(reader, "prompt_file", finder);
+    workload.text_file = read_file(reader, "text_file", finder);
+    workload.stories_file = read_file(reader, "stories_file", finder);
+    workload.prompt_tokens = reader.count32("prompt_tokens", {1}, 0);
+    const std::vector<std::string> sources{"prompts",   "prompt_ids",   "prompt_file",
+                                           "text_file", "stories_file", "prompt_tokens"};
+    std::string first;
+    for (const std::string& key : sources) {
+        const Node* node = reader.node().find(key);
+        if (!node)
+            continue;
+        if (!first.empty())
+            throw Error(node->place, "'workload." + key + "' stands beside 'workload." + first +
+                                         "'; expected one source of text");
+        first = key;
+        workload.has_text = true;
+        workload.text_place = node->place;
+    }
+    if (reader.node().find("prompts") && workload.prompts.empty())
+        throw reader.error("prompts", "is empty; expected at least one prompt (\"\" is one)");
+    workload.separator = reader.string("separator", "");
+    workload.max_tokens = reader.count32("max_tokens", {1}, 0);
+    workload.max_stories = reader.count32("max_stories", {1}, 0);
+    workload.sequences = reader.count32("sequences", {1}, 0);
+    const auto only_with = [&](const std::string& key, const std::string& source) {
+        if (reader.node().find(key) && first != source)
+            throw reader.error(key, "is given without 'workload." + source + "'");
+    };
+    only_with("separator", "text_file");
+    only_with("max_tokens", "text_file");
+    only_with("max_stories", "stories_file");
+    only_with("sequences", "prompt_tokens");
+}
+
+WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
+{
+    MapReader reader(node, "workload");
+    WorkloadConfig workload;
+    workload.place = workload.text_place = node.place;
+    if (const Node* app = reader.raw("app", true))
+        workload.app_place = app->place;
+    workload.app = reader.string("app");
+    workload.scheduler = reader.string("scheduler", "baseline");
+    if (workload.scheduler.size() >= LEVEE_NAME_BYTES)
+        throw reader.error("scheduler", "is too long; expected at most 15 characters");
+    read_text_source(reader, finder, workload);
+    workload.batch = reader.count32("batch", {1, 65535}, 1);
+    workload.max_new_tokens = reader.count32("max_new_tokens", {1}, 0);
+    workload.context = reader.count32("context", {1}, 0);
+    workload.prefill_chunk = reader.count32("prefill_chunk", {1, 65535}, 0);
+    workload.sampling = reader.choice<Sampling>(
+        "sampling", {{"greedy", Sampling::Greedy}, {"temperature", Sampling::Temperature}},
+        Sampling::Greedy);
+    workload.temperature =
+        static_cast<float>(reader.real("temperature", 0.001, 1000.0, workload.temperature));
+    if (reader.node().find("temperature") && workload.sampling != Sampling::Temperature)
+        throw reader.error("temperature", "has no effect with 'workload.sampling: greedy'; "
+                                          "expected 'sampling: temperature' beside it");
+    workload.stop_token = reader.string("stop_token", "none");
+    const Node* stop = reader.node().find("stop_token");
+    workload.stop_place = stop ? stop->place : node.place;
+    reader.finish();
+    return workload;
+}
+
+/// `timing:`, a word or a map of causes.
+TimingConfig read_timing(MapReader& scenario)
+{
+    const Node* const node = scenario.raw("timing", false);
+    if (node == nullptr || !node->is_map()) {
+        const TimingConfig ideal{false, false, false, false, false, false};
+        return scenario.choice<TimingConfig>("timing", {{"real", {}}, {"ideal", ideal}},
+                                             TimingConfig{});
+    }
+    MapReader reader(*node, "timing");
+    TimingConfig timing;
+    timing.array = reader.boolean("array", true);
+    timing.function_unit = reader.boolean("function_unit", true);
+    timing.dma = reader.boolean("dma", true);
+    timing.evictor = reader.boolean("evictor", true);
+    timing.latency = reader.boolean("latency", true);
+    timing.fetch = reader.boolean("fetch", true);
+    reader.finish();
+    return timing;
+}
+
+TechConfig read_tech(const Node& node)
+{
+    MapReader reader(node, "tech");
+    TechConfig tech;
+    const Node* const energy = reader.raw("energy", true);
+    const Node* const also = reader.raw("also", false);
+    reader.finish();
+    tech.energy = *energy;
+    if (also == nullptr)
+        return tech;
+    if (!also->is_list())
+        throw Error(also->place, "'tech.also' is " + std::string(also->kind_name()) +
+                                     "; expected a list of price lists");
+    tech.also = also->items;
+    return tech;
+}
+
+} // namespace
+
+Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
+{
+    const std::filesystem::path path = finder.scenario(request.name);
+    Scenario scenario;
+    scenario.name = path.stem().string();
+    scenario.resolved = compose(path, finder, request.overrides);
+
+    MapReader reader(scenario.resolved, "");
+    if (const Node* system = reader.raw("system", true))
+        scenario.system = read_system(*system);
+    scenario.system.data = reader.choice<DataMode>(
+        "data", {{"functional", DataMode::Functional}, {"phantom", DataMode::Phantom}},
+        DataMode::Functional);
+    if (const Node* model = reader.raw("model", false))
+        scenario.model = read_model(*model, finder, scenario.system.data);
+    scenario.decisions =
+        read_decisions(reader, finder, scenario.system.data, scenario.model.has_value());
+    if (const Node* workload = reader.raw("workload", false))
+        scenario.workload = read_workload(*workload, finder);
+    if (const Node* sampling = reader.raw("sampling", false))
+        scenario.sampling = read_sampling(*sampling);
+    const Node* kv_cache = reader.raw("kv_cache", false);
+    scenario.kv_cache = kv_cache ? read_kv_cache(*kv_cache) : full_kv_cache();
+    if (const Node* observe = reader.raw("observe", false)) {
+        MapReader observe_reader(*observe, "observe");
+        if (observe_reader.has("logits"))
+            scenario.observe.logits = observe_reader.string("logits");
+        if (observe_reader.has("retention_log"))
+            scenario.observe.retention_log = observe_reader.string("retention_log");
+        if (observe_reader.has("lifetimes"))
+            scenario.observe.lifetimes = observe_reader.string("lifetimes");
+        observe_reader.finish();
+    }
+    if (const Node* tech = reader.raw("tech", false))
+        scenario.tech = read_tech(*tech);
+    scenario.system.timing = read_timing(reader);
+    scenario.seed = reader.count("seed", {0, 0xFFFFFFFFu}, 1);
+    reader.finish();
+    if (request.seed)
+        scenario.seed = *request.seed;
+    scenario.system.seed = static_cast<std::uint32_t>(scenario.seed);
+    return scenario;
+}
+
+} // namespace levee::config

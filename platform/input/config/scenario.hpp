@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/boot_info.h"
+#include "ip/common/data_mode.hpp"
+#include "ip/riscv/config.hpp"
+#include "platform/input/config/compose.hpp"
+#include "platform/input/config/decisions.hpp"
+#include "platform/input/config/model.hpp"
+#include "platform/input/config/node.hpp"
+#include "platform/input/config/sampling.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::config {
+
+/// A block or memory as the scenario lists it; its type's own reader takes the rest of `node`.
+struct Component {
+    std::string name;
+    std::string type;
+    Node node;
+};
+
+struct BusConfig {
+    std::uint64_t latency_ps = 0;
+    std::uint64_t port_bytes_per_second = 0;
+};
+
+/// The command queues of all blocks.
+struct CommandConfig {
+    std::uint32_t queue_depth = 0; ///< descriptors
+    std::uint64_t fetch_ps = 0;
+    std::uint64_t register_latency_ps = 0;
+};
+
+/// A stream port; ports are numbered in file order.
+struct StreamConfig {
+    std::string name;
+    std::uint64_t bytes_per_second = 0;
+    std::uint64_t fill_ps = 0;
+};
+
+/// What takes time, beside the array's streams through memory, which always do.
+struct TimingConfig {
+    bool array = true;         ///< its own cycles
+    bool function_unit = true; ///< its operations, all of them; also the next two
+    bool dma = true;
+    bool evictor = true;
+    bool latency = true; ///< of memories and of the bus, before an operation's first result
+    bool fetch = true;   ///< of descriptors
+};
+
+struct SystemConfig {
+    std::string name;
+    std::uint32_t seed = 1; ///< the scenario's: of what is drawn at random in it
+    riscv::CoreConfig core;
+    std::uint64_t timebase_hz = 0; ///< of mtime
+    BusConfig bus;
+    CommandConfig commands;
+    std::vector<StreamConfig> streams;
+    std::vector<Component> memories; ///< in file order
+    std::vector<Component> blocks;   ///< in file order: register pages and interrupts follow it
+    Place memories_place, blocks_place;
+    TimingConfig timing; ///< of the scenario's `timing:`
+    DataMode data = DataMode::Functional;
+};
+
+enum class Sampling { Greedy, Temperature };
+
+/// What the firmware is to do. Exactly one of the text sources is given where the app takes text.
+struct WorkloadConfig {
+    std::string app;       ///< firmware/apps/<app>.c
+    std::string scheduler; ///< firmware/sched/<scheduler>.c
+
+    std::vector<std::string> prompts;
+    std::vector<std::vector<std::uint32_t>> prompt_ids; ///< prompts as token ids
+    std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
+    std::optional<std::filesystem::path> text_file;     ///< scored
+    std::optional<std::filesystem::path> stories_file;  ///< stories with questions
+    std::uint32_t prompt_tokens = 0; ///< so many zero ids in place of a text; 0 = there is a text
+    std::uint32_t sequences = 0;     ///< of these; 0 = a batch of them
+    std::string separator;           ///< text_file: between documents; empty = one document
+    std::uint32_t max_tokens = 0;    ///< text_file: tokens scored in all, 0 = every one
+    std::uint32_t max_stories = 0;   ///< stories_file: 0 = every one
+
+    std::uint32_t batch = 1;
+    std::uint32_t max_new_tokens = 0;
+    std::uint32_t context = 0; ///< 0 = the model's max_context
+    std::uint32_t prefill_chunk = 0;
+    Sampling sampling = Sampling::Greedy;
+    float temperature = 1.0f;
+    std::string stop_token; ///< "none", "eos", "bos" or a token id
+
+    bool has_text = false; ///< one of the text sources is given
+    Place app_place;
+    Place place;      ///< of `workload:`, for errors found later
+    Place text_place; ///< of the text source
+    Place stop_place; ///< of `stop_token:`
+};
+
+struct ObserveConfig {
+    std::optional<std::filesystem::path> logits;        ///< raw FP32 of every logits vector
+    std::optional<std::filesystem::path> retention_log; ///< CSV of rows with failed bits
+    std::optional<std::filesystem::path> lifetimes;     ///< CSV of what was written and discarded
+};
+
+/// Price lists of scenarios/tech/energy, as written; their own reader takes them.
+struct TechConfig {
+    Node energy;            ///< of the figures `energy.`
+    std::vector<Node> also; ///< of figures beside them
+};
+
+struct Scenario {
+    std::string name; ///< the file's, without folder and ending
+    std::uint64_t seed = 1;
+    SystemConfig system;
+    std::optional<ModelConfig> model;
+    std::optional<WorkloadConfig> workload;
+    levee_kv_policy kv_cache{};             ///< what firmware is to keep of keys and values
+    std::optional<SamplingConfig> sampling; ///< none: everything is done
+    ObserveConfig observe;
+    std::optional<TechConfig> tech; ///< none: energy is not counted
+    DecisionsConfig decisions;
+    Node resolved; ///< everything as written, after composition and overrides
+};
+
+struct ScenarioRequest {
+    std::string name; ///< a path or a shipped scenario's name
+    std::vector<std::string> overrides;
+    std::optional<std::uint64_t> seed;
+};
+
+/// Reads and checks a scenario; throws Error.
+[[nodiscard]] Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder);
+
+} // namespace levee::config

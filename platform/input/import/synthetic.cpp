@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/import/synthetic.hpp"
+
+#include "platform/input/model/image_builder.hpp"
+#include "platform/input/model/rope_phase.hpp"
+#include "platform/input/model/tokenizer.hpp"
+
+#include <cmath>
+
+namespace levee {
+
+namespace {
+
+constexpr double rope_theta = 10000.0;
+
+// The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+// generators", OOPSLA 2014).
+uint64_t mix(uint64_t value)
+{
+    value += 0x9E3779B97F4A7C15U;
+    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9U;
+    value = (value ^ (value >> 27)) * 0x94D049BB133111EBU;
+    return value ^ (value >> 31);
+}
+
+// Uniform in [-1, 1), in steps of 2^-23: exact in FP32.
+float uniform(uint64_t key, uint64_t index)
+{
+    return static_cast<float>(static_cast<int32_t>(mix(key + mix(index)) >> 40) - (1 << 23)) *
+           0x1p-23F;
+}
+
+struct Spread {
+    float centre, width;
+};
+
+Spread spread_of(const TensorSpec& spec)
+{
+    switch (spec.kind) {
+    case LEVEE_TENSOR_EMBEDDING:
+    case LEVEE_TENSOR_POSITION:
+        return {0.0F, 1.0F};
+    case LEVEE_TENSOR_NORM_ATTENTION:
+    case LEVEE_TENSOR_NORM_FFN:
+    case LEVEE_TENSOR_NORM_FINAL:
+        return {1.0F, 0.125F};
+    default:
+        break;
+    }
+    if (spec.role == TensorRole::vector) {
+        return {0.0F, 0.125F};
+    }
+    // A uniform value of width w has variance w^2 / 3.
+    return {0.0F, std::sqrt(3.0F / static_cast<float>(spec.cols))};
+}
+
+std::vector<float> draw(const TensorSpec& spec, uint64_t seed)
+{
+    const uint64_t key = mix(mix(mix(seed) + spec.kind) + spec.layer);
+    const Spread spread = spread_of(spec);
+    std::vector<float> values(size_t{spec.rows} * spec.cols);
+    for (size_t i = 0; i < values.size(); ++i) {
+        values[i] = spread.centre + spread.width * uniform(key, i);
+    }
+    return values;
+}
+
+Tokenizer numbers(uint32_t vocab, const std::string& name)
+{
+    std::vector<Token> tokens(vocab);
+    for (uint32_t id = 0; id < vocab; ++id) {
+        tokens[id].text = " " + std::to_string(id);
+    }
+    return {LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, std::move(tokens), name};
+}
+
+} // namespace
+
+std::vector<uint8_t> import_synthetic(const ModelShape& shape, const SyntheticOptions& options)
+{
+    ImageBuilder builder(shape, options.weights, options.name);
+    for (const TensorGroup& group : required_tensors(shape)) {
+        for (const TensorSpec& spec : group) {
+            if (spec.role == TensorRole::phases) {
+                builder.add_phases(rope_phases(shape.head_dim, rope_theta));
+            } else {
+                builder.add(spec.kind, spec.layer, draw(spec, options.seed));
+            }
+        }
+    }
+    return builder.build(numbers(shape.vocab, options.name));
+}
+
+} // namespace levee

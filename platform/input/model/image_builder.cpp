@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/image_builder.hpp"
+
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/image_check.hpp"
+#include "platform/input/model/image_layout.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace levee {
+
+namespace {
+
+void put_floats(std::vector<uint8_t>& image, uint64_t offset, const std::vector<float>& values)
+{
+    const auto* raw = reinterpret_cast<const uint8_t*>(values.data());
+    std::copy_n(raw, values.size() * sizeof(float), image.data() + offset);
+}
+
+} // namespace
+
+ImageBuilder::ImageBuilder(const ModelShape& shape, levee_type weights, const std::string& name)
+    : m_shape(shape), m_weights(weights), m_name(name)
+{
+    check_shape(shape, name);
+    check_image_options(weights, name);
+    m_groups = required_tensors(shape);
+}
+
+const TensorSpec& ImageBuilder::spec_of(levee_tensor_kind kind, uint32_t layer) const
+{
+    for (const TensorGroup& group : m_groups) {
+        for (const TensorSpec& spec : group) {
+            if (spec.kind == kind && spec.layer == layer) {
+                return spec;
+            }
+        }
+    }
+    throw ModelError(m_name + ": tensor " + tensor_place(kind, layer) +
+                     ": given, expected none in a model of this shape");
+}
+
+void ImageBuilder::put(const TensorSpec& spec, PackedMatrix tensor)
+{
+    if (!m_tensors.emplace(Key(spec.layer, spec.kind), std::move(tensor)).second) {
+        throw ModelError(m_name + ": tensor " + tensor_place(spec.kind, spec.layer) +
+                         ": given twice, expected once");
+    }
+}
+
+void ImageBuilder::add(levee_tensor_kind kind, uint32_t layer, std::span<const float> values)
+{
+    const TensorSpec& spec = spec_of(kind, layer);
+    const levee_type type = spec.role == TensorRole::matrix ? m_weights : LEVEE_TYPE_FP32;
+    put(spec, pack_matrix(values, spec.rows, spec.cols, type,
+                          m_name + ": tensor " + tensor_place(kind, layer)));
+}
+
+void ImageBuilder::add_phases(std::span<const uint32_t> phases)
+{
+    const TensorSpec& spec = spec_of(LEVEE_TENSOR_ROPE_PHASE, LEVEE_NO_LAYER);
+    if (phases.size() != spec.cols) {
+        throw ModelError(m_name + ": tensor ROPE_PHASE: " + std::to_string(phases.size()) +
+                         " values, expected " + std::to_string(spec.cols));
+    }
+    PackedMatrix tensor{LEVEE_TYPE_UINT32, 1, spec.cols, 4 * spec.cols, {}, {}};
+    for (const uint32_t phase : phases) {
+        append_object(tensor.data, phase);
+    }
+    put(spec, std::move(tensor));
+}
+
+const PackedMatrix& ImageBuilder::packed(const TensorSpec& spec) const
+{
+    const auto found = m_tensors.find(Key(spec.layer, spec.kind));
+    if (found == m_tensors.end()) {
+        throw ModelError(m_name + ": tensor " + tensor_place(spec.kind, spec.layer) +
+                         ": absent, expected in a model of this shape");
+    }
+    return found->second;
+}
+
+std::vector<uint8_t> ImageBuilder::build(const Tokenizer& tokenizer) const
+{
+    if (tokenizer.vocab() != m_shape.vocab) {
+        throw ModelError(m_name + ": tokenizer of " + std::to_string(tokenizer.vocab()) +
+                         " tokens, expected the model's vocabulary of " +
+                         std::to_string(m_shape.vocab));
+    }
+    const std::vector<uint8_t> section = tokenizer.serialize();
+    ImageLayout layout = lay_out_image(m_shape, m_weights, m_name, section.size());
+    levee_model_header& header = layout.header;
+    std::vector<uint8_t> image = layout.bytes();
+    image.resize(header.image_bytes);
+    size_t next = 0;
+    for (const TensorGroup& group : m_groups) {
+        for (const TensorSpec& spec : group) {
+            const PackedMatrix& tensor = packed(spec);
+            const levee_tensor_entry& entry = layout.entries[next++];
+            std::memcpy(image.data() + entry.data_offset, tensor.data.data(), tensor.data.size());
+            put_floats(image, entry.scale_offset, tensor.scales);
+        }
+    }
+    std::memcpy(image.data() + header.tokenizer_offset, section.data(), section.size());
+    header.crc32 = static_cast<uint32_t>(crc32_z(
+        crc32_z(0, nullptr, 0), image.data() + sizeof header, image.size() - sizeof header));
+    std::memcpy(image.data(), &header, sizeof header);
+    return image;
+}
+
+} // namespace levee

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/image_check.hpp"
+
+#include "platform/input/model/quantize.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace levee {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& source, const std::string& field,
+                       const std::string& found, const std::string& expected)
+{
+    throw ModelError(source + ": " + field + ": " + found + ", expected " + expected);
+}
+
+void expect_equal(const std::string& source, const std::string& field, uint64_t found,
+                  uint64_t expected)
+{
+    if (found != expected) {
+        fail(source, field, std::to_string(found), std::to_string(expected));
+    }
+}
+
+// zlib counts in 32 bits a call.
+uint32_t crc_of(std::span<const uint8_t> bytes)
+{
+    uLong crc = crc32(0, nullptr, 0);
+    while (!bytes.empty()) {
+        const size_t count = std::min<size_t>(bytes.size(), size_t{1} << 30);
+        crc = crc32(crc, bytes.data(), static_cast<uInt>(count));
+        bytes = bytes.subspan(count);
+    }
+    return static_cast<uint32_t>(crc);
+}
+
+void check_extent(const std::string& source, const std::string& field, uint64_t offset,
+                  uint64_t bytes, uint64_t image_bytes)
+{
+    if (offset > image_bytes || bytes > image_bytes - offset) {
+        fail(source, field, std::to_string(bytes) + " bytes from " + std::to_string(offset),
+             "an end within the image's " + std::to_string(image_bytes) + " bytes");
+    }
+}
+
+// A field that names one of 1 to `most`; checked before it may become an enumerator.
+void check_enumerator(const std::string& source, const char* field, uint32_t value, uint32_t most)
+{
+    if (value < 1 || value > most) {
+        fail(source, field, std::to_string(value), "1 to " + std::to_string(most));
+    }
+}
+
+bool is_weight_type(uint32_t type)
+{
+    return type == LEVEE_TYPE_INT4 || type == LEVEE_TYPE_INT8 || type == LEVEE_TYPE_FP16 ||
+           type == LEVEE_TYPE_FP32;
+}
+
+using EntryMap = std::map<std::pair<uint32_t, uint32_t>, const levee_tensor_entry*>;
+
+class TensorChecker {
+public:
+    TensorChecker(const levee_model_header& header, std::span<const levee_tensor_entry> entries,
+                  const std::string& source)
+        : m_header(header), m_source(source)
+    {
+        for (const levee_tensor_entry& entry : entries) {
+            if (!m_left.emplace(std::pair(entry.layer, entry.kind), &entry).second) {
+                fail(source, "tensor " + tensor_place(entry.kind, entry.layer), "given twice",
+                     "once");
+            }
+        }
+    }
+
+    void check_group(const TensorGroup& group)
+    {
+        std::optional<uint64_t> data_end;
+        std::optional<uint64_t> scale_end;
+        for (const TensorSpec& spec : group) {
+            m_place = "tensor " + tensor_place(spec.kind, spec.layer);
+            const auto found = m_left.find(std::pair(spec.layer, uint32_t{spec.kind}));
+            if (found == m_left.end()) {
+                fail(m_source, m_place, "absent", "present in an image of this shape");
+            }
+            const levee_tensor_entry& entry = *found->second;
+            check_type_and_size(spec, entry);
+            data_end = check_part(".data_offset", entry.data_offset,
+                                  uint64_t{entry.rows} * entry.row_bytes, data_end);
+            check_scales(entry, scale_end);
+            m_left.erase(found);
+        }
+    }
+
+    void check_none_left() const
+    {
+        if (!m_left.empty()) {
+            const levee_tensor_entry& entry = *m_left.begin()->second;
+            fail(m_source,
+                 "tensor " + tensor_place(entry.kind, entry.layer) + " (kind " +
+                     std::to_string(entry.kind) + ")",
+                 "present", "absent in an image of this shape");
+        }
+    }
+
+private:
+    levee_type type_of(const TensorSpec& spec) const
+    {
+        switch (spec.role) {
+        case TensorRole::matrix:
+            return static_cast<levee_type>(m_header.weight_type);
+        case TensorRole::phases:
+            return LEVEE_TYPE_UINT32;
+        default:
+            return LEVEE_TYPE_FP32;
+        }
+    }
+
+    void check_type_and_size(const TensorSpec& spec, const levee_tensor_entry& entry) const
+    {
+        const levee_type type = type_of(spec);
+        if (entry.type != uint32_t{type}) {
+            fail(m_source, m_place + ".type", type_name(entry.type), type_name(type));
+        }
+        expect_equal(m_source, m_place + ".rows", entry.rows, spec.rows);
+        expect_equal(m_source, m_place + ".cols", entry.cols, spec.cols);
+        const uint32_t row_bytes =
+            type == LEVEE_TYPE_UINT32 ? 4 * spec.cols : packed_row_bytes(type, spec.cols);
+        expect_equal(m_source, m_place + ".row_bytes", entry.row_bytes, row_bytes);
+    }
+
+    // The end of a part; `begin` is where it must lie if it follows another of its group.
+    uint64_t check_part(const char* field, uint64_t offset, uint64_t bytes,
+                        std::optional<uint64_t> begin) const
+    {
+        if (begin && offset != *begin) {
+            fail(m_source, m_place + field, std::to_string(offset),
+                 std::to_string(*begin) + ", right after the tensor before it");
+        }
+        if (!begin && offset % section_alignment != 0) {
+            fail(m_source, m_place + field, std::to_string(offset),
+                 "a multiple of " + std::to_string(section_alignment));
+        }
+        if (offset < sizeof(levee_model_header)) {
+            fail(m_source, m_place + field, std::to_string(offset),
+                 "an offset after the header, from " + std::to_string(sizeof(levee_model_header)));
+        }
+        check_extent(m_source, m_place + field, offset, bytes, m_header.image_bytes);
+        return offset + bytes;
+    }
+
+    void check_scales(const levee_tensor_entry& entry, std::optional<uint64_t>& scale_end) const
+    {
+        const bool coded = entry.type == LEVEE_TYPE_INT4 || entry.type == LEVEE_TYPE_INT8;
+        if (coded) {
+            scale_end = check_part(".scale_offset", entry.scale_offset,
+                                   uint64_t{entry.rows} * sizeof(float), scale_end);
+        } else if (entry.scale_offset != 0) {
+            fail(m_source, m_place + ".scale_offset", std::to_string(entry.scale_offset),
+                 std::string("0, as ") + type_name(entry.type) + " has no scales");
+        }
+    }
+
+    const levee_model_header& m_header;
+    const std::string& m_source;
+    EntryMap m_left;
+    std::string m_place;
+};
+
+} // namespace
+
+levee_model_header checked_header(std::span<const uint8_t> image, const std::string& source)
+{
+    levee_model_header header;
+    if (image.size() < sizeof header) {
+        fail(source, "file", std::to_string(image.size()) + " bytes",
+             "at least " + std::to_string(sizeof header) + " for a model image's header");
+    }
+    std::memcpy(&header, image.data(), sizeof header);
+    if (header.magic != LEVEE_MODEL_MAGIC) {
+        fail(source, "header.magic", std::to_string(header.magic),
+             std::to_string(LEVEE_MODEL_MAGIC) + " (a model image, as `levee import` writes it)");
+    }
+    expect_equal(source, "header.version", header.version, LEVEE_MODEL_VERSION);
+    expect_equal(source, "header.header_bytes", header.header_bytes, sizeof header);
+    if (header.image_bytes != image.size()) {
+        fail(source, "header.image_bytes", std::to_string(header.image_bytes),
+             "the file's " + std::to_string(image.size()) + " bytes (is the file cut?)");
+    }
+    const uint32_t crc = crc_of(image.subspan(sizeof header));
+    if (header.crc32 != crc) {
+        fail(source, "header.crc32", std::to_string(header.crc32),
+             std::to_string(crc) + " of the bytes after the header (is the file damaged?)");
+    }
+    if (!is_weight_type(header.weight_type)) {
+        fail(source, "header.weight_type", std::to_string(header.weight_type),
+             "INT4 (1), INT8 (2), FP16 (4) or FP32 (5)");
+    }
+    if (std::find(std::begin(header.name), std::end(header.name), '\0') == std::end(header.name)) {
+        fail(source, "header.name", "without an end", "at most 31 bytes and a zero");
+    }
+    check_extent(source, "header.tokenizer_offset", header.tokenizer_offset, header.tokenizer_bytes,
+                 header.image_bytes);
+    if (header.tokenizer_offset % section_alignment != 0) {
+        fail(source, "header.tokenizer_offset", std::to_string(header.tokenizer_offset),
+             "a multiple of " + std::to_string(section_alignment));
+    }
+    return header;
+}
+
+std::vector<levee_tensor_entry> read_entries(std::span<const uint8_t> image,
+                                             const levee_model_header& header,
+                                             const std::string& source)
+{
+    const uint64_t bytes = uint64_t{header.tensor_count} * sizeof(levee_tensor_entry);
+    check_extent(source, "header.tensor_offset", header.tensor_offset, bytes, header.image_bytes);
+    if (header.tensor_offset % section_alignment != 0 ||
+        header.tensor_offset < sizeof(levee_model_header)) {
+        fail(source, "header.tensor_offset", std::to_string(header.tensor_offset),
+             "a multiple of " + std::to_string(section_alignment) + " after the header");
+    }
+    std::vector<levee_tensor_entry> entries(header.tensor_count);
+    if (!entries.empty()) {
+        std::memcpy(entries.data(), image.data() + header.tensor_offset, bytes);
+    }
+    return entries;
+}
+
+ModelShape checked_shape(const levee_model_header& header,
+                         std::span<const levee_tensor_entry> entries, const std::string& source)
+{
+    const auto has = [&](uint32_t kind) {
+        return std::any_of(entries.begin(), entries.end(),
+                           [kind](const levee_tensor_entry& entry) { return entry.kind == kind; });
+    };
+    check_enumerator(source, "header.norm", header.norm, LEVEE_NORM_LAYER);
+    check_enumerator(source, "header.activation", header.activation, LEVEE_ACTIVATION_GELU);
+    check_enumerator(source, "header.position", header.position, LEVEE_POSITION_LEARNED);
+    ModelShape shape;
+    shape.dim = header.dim;
+    shape.hidden = header.hidden;
+    shape.layers = header.layers;
+    shape.heads = header.heads;
+    shape.kv_heads = header.kv_heads;
+    shape.head_dim = header.head_dim;
+    shape.vocab = header.vocab;
+    shape.max_context = header.max_context;
+    shape.norm = static_cast<levee_norm>(header.norm);
+    shape.activation = static_cast<levee_activation>(header.activation);
+    shape.position = static_cast<levee_position>(header.position);
+    shape.norm_epsilon = header.norm_epsilon;
+    shape.tied = !has(LEVEE_TENSOR_CLASSIFIER);
+    shape.biases = has(LEVEE_TENSOR_BO);
+    shape.qkv_biases = has(LEVEE_TENSOR_BQ) && !shape.biases;
+    check_shape(shape, source);
+    return shape;
+}
+
+void check_tensors(const levee_model_header& header, const ModelShape& shape,
+                   std::span<const levee_tensor_entry> entries, const std::string& source)
+{
+    TensorChecker checker(header, entries, source);
+    for (const TensorGroup& group : required_tensors(shape)) {
+        checker.check_group(group);
+    }
+    checker.check_none_left();
+}
+
+} // namespace levee

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/image_layout.hpp"
+
+#include "platform/input/model/image_check.hpp"
+#include "platform/input/model/quantize.hpp"
+
+#include <cstring>
+
+namespace levee {
+
+namespace {
+
+uint64_t aligned(uint64_t offset)
+{
+    return (offset + section_alignment - 1) / section_alignment * section_alignment;
+}
+
+bool has_scales(levee_type type)
+{
+    return type == LEVEE_TYPE_INT4 || type == LEVEE_TYPE_INT8;
+}
+
+levee_tensor_entry entry_of(const TensorSpec& spec, levee_type weights)
+{
+    const levee_type type = spec.role == TensorRole::matrix   ? weights
+                            : spec.role == TensorRole::phases ? LEVEE_TYPE_UINT32
+                                                              : LEVEE_TYPE_FP32;
+    const uint32_t row_bytes =
+        type == LEVEE_TYPE_UINT32 ? 4 * spec.cols : packed_row_bytes(type, spec.cols);
+    return {spec.kind, spec.layer, type, spec.rows, spec.cols, row_bytes, 0, 0};
+}
+
+// Places a group at `end`, which moves behind it.
+void place_group(const TensorGroup& group, levee_type weights, uint64_t& end,
+                 std::vector<levee_tensor_entry>& entries)
+{
+    const size_t first = entries.size();
+    end = aligned(end);
+    for (const TensorSpec& spec : group) {
+        levee_tensor_entry entry = entry_of(spec, weights);
+        entry.data_offset = end;
+        end += uint64_t{entry.rows} * entry.row_bytes;
+        entries.push_back(entry);
+    }
+    if (!has_scales(static_cast<levee_type>(entries[first].type))) {
+        return;
+    }
+    end = aligned(end);
+    for (size_t i = first; i < entries.size(); ++i) {
+        entries[i].scale_offset = end;
+        end += uint64_t{entries[i].rows} * sizeof(float);
+    }
+}
+
+levee_model_header header_of(const ModelShape& shape, levee_type weights, const std::string& name)
+{
+    levee_model_header header{};
+    header.magic = LEVEE_MODEL_MAGIC;
+    header.version = LEVEE_MODEL_VERSION;
+    header.header_bytes = sizeof header;
+    header.dim = shape.dim;
+    header.hidden = shape.hidden;
+    header.layers = shape.layers;
+    header.heads = shape.heads;
+    header.kv_heads = shape.kv_heads;
+    header.head_dim = shape.head_dim;
+    header.vocab = shape.vocab;
+    header.max_context = shape.max_context;
+    header.norm = shape.norm;
+    header.activation = shape.activation;
+    header.position = shape.position;
+    header.norm_epsilon = shape.norm_epsilon;
+    header.weight_type = weights;
+    std::memcpy(header.name, name.data(), name.size());
+    return header;
+}
+
+} // namespace
+
+std::vector<uint8_t> ImageLayout::bytes() const
+{
+    std::vector<uint8_t> bytes(sizeof header + entries.size() * sizeof entries[0]);
+    std::memcpy(bytes.data(), &header, sizeof header);
+    std::memcpy(bytes.data() + sizeof header, entries.data(), entries.size() * sizeof entries[0]);
+    return bytes;
+}
+
+void check_image_options(levee_type weights, const std::string& name)
+{
+    if (packed_row_bytes(weights, 1) == 0) {
+        throw ModelError(name + ": weights of type " + type_name(weights) +
+                         ", expected INT4, INT8, FP16 or FP32");
+    }
+    if (name.size() >= sizeof levee_model_header::name) {
+        throw ModelError("model name '" + name + "': " + std::to_string(name.size()) +
+                         " bytes, expected at most 31");
+    }
+}
+
+ImageLayout lay_out_image(const ModelShape& shape, levee_type weights, const std::string& name,
+                          uint64_t tokenizer_bytes)
+{
+    ImageLayout layout;
+    layout.header = header_of(shape, weights, name);
+    const std::vector<TensorGroup> groups = required_tensors(shape);
+    size_t count = 0;
+    for (const TensorGroup& group : groups) {
+        count += group.size();
+    }
+    uint64_t end = sizeof layout.header + count * sizeof(levee_tensor_entry);
+    for (const TensorGroup& group : groups) {
+        place_group(group, weights, end, layout.entries);
+    }
+    layout.header.tensor_count = static_cast<uint32_t>(count);
+    layout.header.tensor_offset = sizeof layout.header;
+    layout.header.tokenizer_offset = aligned(end);
+    layout.header.tokenizer_bytes = tokenizer_bytes;
+    layout.header.image_bytes = aligned(layout.header.tokenizer_offset + tokenizer_bytes);
+    return layout;
+}
+
+} // namespace levee

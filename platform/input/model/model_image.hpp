@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model image, read and checked.
+#pragma once
+
+#include "platform/input/model/model_shape.hpp"
+#include "platform/input/model/tokenizer.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace levee {
+
+struct TensorView {
+    levee_tensor_entry entry;
+    std::span<const uint8_t> data; // entry.rows * entry.row_bytes
+    std::span<const float> scales; // one per row, or empty
+
+    levee_type type() const { return static_cast<levee_type>(entry.type); }
+    uint32_t rows() const { return entry.rows; }
+    uint32_t cols() const { return entry.cols; }
+    std::span<const uint8_t> row(uint32_t number) const
+    {
+        return data.subspan(size_t{number} * entry.row_bytes, entry.row_bytes);
+    }
+    // The one row of an FP32 or UINT32 tensor [1, cols].
+    std::span<const float> floats() const
+    {
+        return {reinterpret_cast<const float*>(data.data()), entry.cols};
+    }
+    std::span<const uint32_t> words() const
+    {
+        return {reinterpret_cast<const uint32_t*>(data.data()), entry.cols};
+    }
+};
+
+// Whoever holds a ModelImage may trust it: magic, version, sizes, CRC, shapes, every tensor's
+// presence, type, extent and alignment, and the tokenizer have been checked.
+class ModelImage {
+public:
+    // Both throw ModelError: "<file>: <field>: <found>, expected <expected>".
+    static ModelImage open(const std::filesystem::path& path);
+    static ModelImage parse(std::vector<uint8_t> bytes, const std::string& source);
+    // Header and tensor table without tensors or tokenizer, for runs without data. weights: INT8 or
+    // INT4. Throws ModelError for a shape no model can have.
+    static ModelImage of_shape(const ModelShape& shape, levee_type weights,
+                               const std::string& name);
+
+    const levee_model_header& header() const { return m_header; }
+    const ModelShape& shape() const { return m_shape; }
+    levee_type weight_type() const { return static_cast<levee_type>(m_header.weight_type); }
+    std::string name() const;
+    std::span<const uint8_t> bytes() const { return m_bytes; }    // what goes into the memory
+    uint64_t image_bytes() const { return m_header.image_bytes; } // what it takes there
+    bool has_data() const { return m_bytes.size() == m_header.image_bytes; }
+    std::span<const levee_tensor_entry> entries() const { return m_entries; }
+    const Tokenizer& tokenizer() const { return m_tokenizer; }
+
+    bool has(levee_tensor_kind kind, uint32_t layer = LEVEE_NO_LAYER) const;
+    // Throws ModelError for a tensor that the image's shape does not have, or if it has no data.
+    TensorView tensor(levee_tensor_kind kind, uint32_t layer = LEVEE_NO_LAYER) const;
+    // A matrix or vector as FP32, [rows, cols].
+    std::vector<float> values(levee_tensor_kind kind, uint32_t layer = LEVEE_NO_LAYER) const;
+
+private:
+    ModelImage(std::vector<uint8_t> bytes, const levee_model_header& header,
+               const ModelShape& shape, std::vector<levee_tensor_entry> entries,
+               Tokenizer tokenizer);
+    const levee_tensor_entry* find(levee_tensor_kind kind, uint32_t layer) const;
+
+    std::vector<uint8_t> m_bytes;
+    levee_model_header m_header;
+    ModelShape m_shape;
+    std::vector<levee_tensor_entry> m_entries;
+    Tokenizer m_tokenizer;
+};
+
+} // namespace levee

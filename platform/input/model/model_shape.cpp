@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/model_shape.hpp"
+
+#include <array>
+
+namespace levee {
+
+namespace {
+
+constexpr uint32_t max_dimension = 1U << 20;
+constexpr uint32_t max_layers = 4096;
+
+constexpr std::array tensor_names{"unknown",
+                                  "EMBEDDING",
+                                  "POSITION",
+                                  "ROPE_PHASE",
+                                  "NORM_ATTENTION",
+                                  "NORM_ATTENTION_BIAS",
+                                  "WQ",
+                                  "WK",
+                                  "WV",
+                                  "WO",
+                                  "BQ",
+                                  "BK",
+                                  "BV",
+                                  "BO",
+                                  "NORM_FFN",
+                                  "NORM_FFN_BIAS",
+                                  "W_GATE",
+                                  "W_UP",
+                                  "W_DOWN",
+                                  "B_UP",
+                                  "B_DOWN",
+                                  "NORM_FINAL",
+                                  "NORM_FINAL_BIAS",
+                                  "CLASSIFIER"};
+static_assert(tensor_names.size() == LEVEE_TENSOR_CLASSIFIER + 1);
+
+constexpr std::array type_names{"NONE", "INT4", "INT8", "INT16", "FP16", "FP32", "UINT32"};
+static_assert(type_names.size() == LEVEE_TYPE_UINT32 + 1);
+
+void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, uint32_t layer)
+{
+    const uint32_t q_rows = shape.heads * shape.head_dim;
+    const uint32_t kv_rows = shape.kv_heads * shape.head_dim;
+    const auto matrix = TensorRole::matrix;
+    const auto vector = TensorRole::vector;
+    groups.push_back({{LEVEE_TENSOR_NORM_ATTENTION, layer, vector, 1, shape.dim}});
+    if (shape.norm == LEVEE_NORM_LAYER) {
+        groups.push_back({{LEVEE_TENSOR_NORM_ATTENTION_BIAS, layer, vector, 1, shape.dim}});
+    }
+    groups.push_back({{LEVEE_TENSOR_WQ, layer, matrix, q_rows, shape.dim},
+                      {LEVEE_TENSOR_WK, layer, matrix, kv_rows, shape.dim},
+                      {LEVEE_TENSOR_WV, layer, matrix, kv_rows, shape.dim}});
+    if (shape.biased_qkv()) {
+        groups.push_back({{LEVEE_TENSOR_BQ, layer, vector, 1, q_rows},
+                          {LEVEE_TENSOR_BK, layer, vector, 1, kv_rows},
+                          {LEVEE_TENSOR_BV, layer, vector, 1, kv_rows}});
+    }
+    groups.push_back({{LEVEE_TENSOR_WO, layer, matrix, shape.dim, q_rows}});
+    if (shape.biases) {
+        groups.push_back({{LEVEE_TENSOR_BO, layer, vector, 1, shape.dim}});
+    }
+}
+
+void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape, uint32_t layer)
+{
+    const auto matrix = TensorRole::matrix;
+    const auto vector = TensorRole::vector;
+    groups.push_back({{LEVEE_TENSOR_NORM_FFN, layer, vector, 1, shape.dim}});
+    if (shape.norm == LEVEE_NORM_LAYER) {
+        groups.push_back({{LEVEE_TENSOR_NORM_FFN_BIAS, layer, vector, 1, shape.dim}});
+    }
+    TensorGroup up;
+    if (shape.gated()) {
+        up.push_back({LEVEE_TENSOR_W_GATE, layer, matrix, shape.hidden, shape.dim});
+    }
+    up.push_back({LEVEE_TENSOR_W_UP, layer, matrix, shape.hidden, shape.dim});
+    groups.push_back(up);
+    if (shape.biases) {
+        groups.push_back({{LEVEE_TENSOR_B_UP, layer, vector, 1, shape.hidden}});
+    }
+    groups.push_back({{LEVEE_TENSOR_W_DOWN, layer, matrix, shape.dim, shape.hidden}});
+    if (shape.biases) {
+        groups.push_back({{LEVEE_TENSOR_B_DOWN, layer, vector, 1, shape.dim}});
+    }
+}
+
+class ShapeChecker {
+public:
+    explicit ShapeChecker(const std::string& source) : m_source(source) {}
+
+    void range(const char* field, uint32_t value, uint32_t most) const
+    {
+        if (value < 1 || value > most) {
+            fail(field, std::to_string(value), "1 to " + std::to_string(most));
+        }
+    }
+
+    [[noreturn]] void fail(const char* field, const std::string& found,
+                           const std::string& expected) const
+    {
+        throw ModelError(m_source + ": header." + field + ": " + found + ", expected " + expected);
+    }
+
+private:
+    const std::string& m_source;
+};
+
+} // namespace
+
+ModelShape llama_shape(uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t heads,
+                       uint32_t kv_heads, uint32_t vocab, uint32_t max_context)
+{
+    ModelShape shape;
+    shape.dim = dim;
+    shape.hidden = hidden;
+    shape.layers = layers;
+    shape.heads = heads;
+    shape.kv_heads = kv_heads;
+    shape.head_dim = heads == 0 ? 0 : dim / heads;
+    shape.vocab = vocab;
+    shape.max_context = max_context;
+    return shape;
+}
+
+ModelShape opt_shape(uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t heads, uint32_t vocab,
+                     uint32_t max_context)
+{
+    ModelShape shape = llama_shape(dim, hidden, layers, heads, heads, vocab, max_context);
+    shape.norm = LEVEE_NORM_LAYER;
+    shape.activation = LEVEE_ACTIVATION_RELU;
+    shape.position = LEVEE_POSITION_LEARNED;
+    shape.biases = true;
+    return shape;
+}
+
+void check_shape(const ModelShape& shape, const std::string& source)
+{
+    const ShapeChecker check(source);
+    check.range("dim", shape.dim, max_dimension);
+    check.range("hidden", shape.hidden, max_dimension);
+    check.range("layers", shape.layers, max_layers);
+    check.range("heads", shape.heads, max_dimension);
+    check.range("kv_heads", shape.kv_heads, shape.heads);
+    check.range("head_dim", shape.head_dim, max_dimension / shape.heads);
+    check.range("vocab", shape.vocab, max_dimension);
+    check.range("max_context", shape.max_context, max_dimension);
+    if (shape.heads % shape.kv_heads != 0) {
+        check.fail("kv_heads", std::to_string(shape.kv_heads),
+                   "a divisor of heads, " + std::to_string(shape.heads));
+    }
+    if (shape.head_dim % 2 != 0) {
+        check.fail("head_dim", std::to_string(shape.head_dim),
+                   "an even number, as positions are rotated in pairs and rows begin at words");
+    }
+    if (!(shape.norm_epsilon > 0.0F && shape.norm_epsilon < 1.0F)) {
+        check.fail("norm_epsilon", std::to_string(shape.norm_epsilon), "between 0 and 1");
+    }
+    if (shape.biases && shape.gated()) {
+        check.fail("activation", "SILU_GLU with biases",
+                   "none, or those of WQ, WK and WV alone: the image has no bias for W_GATE");
+    }
+}
+
+std::vector<TensorGroup> required_tensors(const ModelShape& shape)
+{
+    std::vector<TensorGroup> groups;
+    const uint32_t own = LEVEE_NO_LAYER;
+    groups.push_back({{LEVEE_TENSOR_EMBEDDING, own, TensorRole::matrix, shape.vocab, shape.dim}});
+    if (shape.rotated()) {
+        groups.push_back(
+            {{LEVEE_TENSOR_ROPE_PHASE, own, TensorRole::phases, 1, shape.head_dim / 2}});
+    } else {
+        groups.push_back(
+            {{LEVEE_TENSOR_POSITION, own, TensorRole::vector, shape.max_context, shape.dim}});
+    }
+    for (uint32_t layer = 0; layer < shape.layers; ++layer) {
+        add_attention(groups, shape, layer);
+        add_feed_forward(groups, shape, layer);
+    }
+    groups.push_back({{LEVEE_TENSOR_NORM_FINAL, own, TensorRole::vector, 1, shape.dim}});
+    if (shape.norm == LEVEE_NORM_LAYER) {
+        groups.push_back({{LEVEE_TENSOR_NORM_FINAL_BIAS, own, TensorRole::vector, 1, shape.dim}});
+    }
+    if (!shape.tied) {
+        groups.push_back(
+            {{LEVEE_TENSOR_CLASSIFIER, own, TensorRole::matrix, shape.vocab, shape.dim}});
+    }
+    return groups;
+}
+
+const char* tensor_name(uint32_t kind)
+{
+    return kind < tensor_names.size() ? tensor_names[kind] : tensor_names[0];
+}
+
+std::string tensor_place(uint32_t kind, uint32_t layer)
+{
+    const std::string name = tensor_name(kind);
+    return layer == LEVEE_NO_LAYER ? name : name + " of layer " + std::to_string(layer);
+}
+
+const char* type_name(uint32_t type)
+{
+    return type < type_names.size() ? type_names[type] : "unknown";
+}
+
+} // namespace levee

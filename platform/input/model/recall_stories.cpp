@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/recall_stories.hpp"
+
+#include "platform/input/model/file.hpp"
+#include "platform/input/model/model_shape.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace levee {
+
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator)
+{
+    std::vector<std::string> fields;
+    std::istringstream stream(text);
+    for (std::string field; std::getline(stream, field, separator);) {
+        fields.push_back(field);
+    }
+    return fields;
+}
+
+RecallStory parse_line(const std::string& line, const std::string& place)
+{
+    const auto fields = split(line, '\t');
+    if (fields.size() < 4 || fields.size() % 2 != 0) {
+        throw ModelError(
+            place + ": " + std::to_string(fields.size()) +
+            " fields separated by tabs, expected story, candidates, and a question and "
+            "an answer once or more");
+    }
+    RecallStory story{fields[0], split(fields[1], ' '), {}};
+    const bool blank = std::any_of(fields.begin(), fields.end(),
+                                   [](const std::string& field) { return field.empty(); });
+    if (blank || story.candidates.size() < 2) {
+        throw ModelError(place + ": an empty field or fewer than two candidates, expected text in "
+                                 "every field and the candidates separated by spaces");
+    }
+    for (size_t i = 2; i < fields.size(); i += 2) {
+        const std::string& answer = fields[i + 1];
+        if (std::find(story.candidates.begin(), story.candidates.end(), answer) ==
+            story.candidates.end()) {
+            throw ModelError(place + ": answer '" + answer + "', expected one of: " + fields[1]);
+        }
+        story.questions.push_back({fields[i], answer});
+    }
+    return story;
+}
+
+} // namespace
+
+std::vector<RecallStory> read_recall_stories(const std::filesystem::path& path)
+{
+    const auto bytes = read_file(path);
+    std::istringstream text(std::string(bytes.begin(), bytes.end()));
+    std::vector<RecallStory> stories;
+    size_t number = 0;
+    for (std::string line; std::getline(text, line);) {
+        ++number;
+        if (!line.empty() && line[0] != '#') {
+            stories.push_back(parse_line(line, path.string() + ":" + std::to_string(number)));
+        }
+    }
+    if (stories.empty()) {
+        throw ModelError(path.string() + ": no stories, expected one a line");
+    }
+    return stories;
+}
+
+} // namespace levee

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/workload/workload.hpp"
+
+#include "platform/input/model/recall_stories.hpp"
+#include "platform/input/workload/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <map>
+
+namespace levee {
+
+namespace {
+
+using config::Error;
+using config::WorkloadConfig;
+
+std::vector<std::uint32_t> encode(const Tokenizer& tokenizer, std::string_view text,
+                                  const config::Place& place)
+{
+    try {
+        return tokenizer.encode(text, tokenizer.bos() != LEVEE_NO_TOKEN);
+    } catch (const ModelError& error) {
+        throw Error(place, std::string("the text cannot be encoded: ") + error.what());
+    }
+}
+
+std::vector<EncodedSequence> encode_prompts(const std::vector<std::string>& prompts,
+                                            const WorkloadConfig& config, const ModelImage& model)
+{
+    std::vector<EncodedSequence> sequences;
+    for (const std::string& prompt : prompts) {
+        EncodedSequence sequence;
+        sequence.tokens = encode(model.tokenizer(), prompt, config.text_place);
+        sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
+        sequences.push_back(std::move(sequence));
+    }
+    return sequences;
+}
+
+std::vector<EncodedSequence> take_ids(const WorkloadConfig& config)
+{
+    std::vector<EncodedSequence> sequences;
+    for (const std::vector<std::uint32_t>& ids : config.prompt_ids)
+        sequences.push_back({ids, static_cast<std::uint32_t>(ids.size()), 0});
+    return sequences;
+}
+
+/// Prompts of zero ids: for runs that are only about time.
+std::vector<EncodedSequence> make_blank(const WorkloadConfig& config)
+{
+    const std::vector<std::uint32_t> ids(config.prompt_tokens, 0);
+    const std::size_t count = config.sequences ? config.sequences : config.batch;
+    return std::vector(count, EncodedSequence{ids, config.prompt_tokens, 0});
+}
+
+/// Documents of a text, each after BOS; what exceeds the context goes on as a sequence of its own.
+std::vector<EncodedSequence> encode_text(const WorkloadConfig& config, const ModelImage& model,
+                                         std::uint32_t context)
+{
+    std::vector<EncodedSequence> sequences;
+    const bool bos = model.tokenizer().bos() != LEVEE_NO_TOKEN;
+    std::uint64_t left = config.max_tokens ? config.max_tokens : UINT64_MAX;
+    for (const std::string& document : split_text(read_text(*config.text_file), config.separator)) {
+        const std::vector<std::uint32_t> ids =
+            encode(model.tokenizer(), document, config.text_place);
+        // The first token of a sequence is not predicted, so not scored.
+        for (std::size_t begin = 1; begin < ids.size() && left != 0;) {
+            const std::uint64_t room = context - 1;
+            const std::uint64_t scored =
+                std::min({static_cast<std::uint64_t>(ids.size() - begin), room, left});
+            EncodedSequence sequence;
+            sequence.tokens.push_back(bos ? ids[0] : ids[begin - 1]);
+            sequence.tokens.insert(sequence.tokens.end(), ids.begin() + static_cast<long>(begin),
+                                   ids.begin() + static_cast<long>(begin + scored));
+            sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
+            sequences.push_back(std::move(sequence));
+            begin += scored;
+            left -= scored;
+        }
+    }
+    return sequences;
+}
+
+/// Each question of each story by itself: the story goes through prefill, the question is fed.
+EncodedSequence encode_question(const RecallStory& story, const RecallQuestion& question,
+                                const WorkloadConfig& config, const ModelImage& model)
+{
+    const Tokenizer& tokenizer = model.tokenizer();
+    EncodedSequence sequence;
+    const auto append = [&](const std::string& text) {
+        const std::vector<std::uint32_t> ids = encode(tokenizer, text, config.text_place);
+        const long skip = tokenizer.bos() != LEVEE_NO_TOKEN ? 1 : 0;
+        sequence.tokens.insert(sequence.tokens.end(), ids.begin() + skip, ids.end());
+    };
+    sequence.tokens = encode(tokenizer, story.text, config.text_place);
+    sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
+    append(question.question);
+    sequence.answer_index = static_cast<std::uint32_t>(sequence.tokens.size());
+    append(question.answer);
+    if (sequence.tokens.size() != sequence.answer_index + 1)
+        throw Error(config.text_place,
+                    "the answer '" + question.answer + "' is not one token of this model");
+    return sequence;
+}
+
+void add_stories(const WorkloadConfig& config, const ModelImage& model, PreparedWorkload& prepared)
+{
+    std::vector<RecallStory> stories = read_recall_stories(*config.stories_file);
+    if (config.max_stories != 0 && config.max_stories < stories.size())
+        stories.resize(config.max_stories);
+    std::map<std::size_t, std::size_t> questions; // by number of candidates
+    for (const RecallStory& story : stories)
+        for (const RecallQuestion& question : story.questions) {
+            prepared.sequences.push_back(encode_question(story, question, config, model));
+            ++questions[story.candidates.size()];
+        }
+    double right = 0; // of all, by guessing
+    for (const auto& [candidates, count] : questions)
+        right += static_cast<double>(count) / static_cast<double>(candidates);
+    prepared.recall_chance = right / static_cast<double>(prepared.sequences.size());
+}
+
+std::uint32_t stop_token_of(const WorkloadConfig& config, const ModelImage& model)
+{
+    const std::string& word = config.stop_token;
+    if (word == "none")
+        return LEVEE_NO_TOKEN;
+    const std::uint32_t named = word == "eos"   ? model.tokenizer().eos()
+                                : word == "bos" ? model.tokenizer().bos()
+                                                : LEVEE_NO_TOKEN;
+    std::uint32_t id = named;
+    if (word != "eos" && word != "bos") {
+        const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), id);
+        if (status != std::errc() || end != word.data() + word.size())
+            throw Error(config.stop_place, "'workload.stop_token' is '" + word +
+                                               "'; expected none, eos, bos or a token id");
+    }
+    if (id >= model.shape().vocab)
+        throw Error(config.stop_place, "'workload.stop_token' is '" + word +
+                                           "', which this model's vocabulary of " +
+                                           std::to_string(model.shape().vocab) + " does not have");
+    return id;
+}
+
+void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& config,
+                     const ModelImage& model)
+{
+    if (prepared.sequences.empty())
+        throw Error(config.text_place, "there is no text to work on");
+    for (std::size_t i = 0; i < prepared.sequences.size(); ++i) {
+        const EncodedSequence& sequence = prepared.sequences[i];
+        const std::string name = "sequence " + std::to_string(i);
+        if (sequence.tokens.empty())
+            throw Error(config.text_place, name + " is empty, and this model has no token to begin "
+                                                  "with; expected at least one token");
+        for (const std::uint32_t id : sequence.tokens)
+            if (id >= model.shape().vocab)
+                throw Error(config.text_place, name + " has the token " + std::to_string(id) +
+                                                   ", which this model's vocabulary of " +
+                                                   std::to_string(model.shape().vocab) +
+                                                   " does not have");
+        // The last token generated is not fed back, so takes no slot.
+        const std::uint64_t slots =
+            sequence.tokens.size() + (config.max_new_tokens ? config.max_new_tokens - 1 : 0);
+        if (slots > prepared.context)
+            throw Error(config.place, name + " has " + std::to_string(sequence.tokens.size()) +
+                                          " tokens and " + std::to_string(config.max_new_tokens) +
+                                          " are to be generated; the context is " +
+                                          std::to_string(prepared.context));
+    }
+}
+
+} // namespace
+
+PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage& model)
+{
+    PreparedWorkload prepared;
+    const std::uint32_t most = model.shape().max_context;
+    if (config.context > most)
+        throw Error(config.place, "'workload.context' is " + std::to_string(config.context) +
+                                      "; this model takes at most " + std::to_string(most));
+    prepared.context = config.context ? config.context : most;
+    prepared.stop_token = stop_token_of(config, model);
+    if (config.text_file)
+        prepared.sequences = encode_text(config, model, prepared.context);
+    else if (config.prompt_file)
+        prepared.sequences =
+            encode_prompts(split_lines(read_text(*config.prompt_file)), config, model);
+    else if (!config.prompt_ids.empty())
+        prepared.sequences = take_ids(config);
+    else if (config.prompt_tokens != 0)
+        prepared.sequences = make_blank(config);
+    else if (config.stories_file)
+        add_stories(config, model, prepared);
+    else
+        prepared.sequences = encode_prompts(config.prompts, config, model);
+    prepared.batch = static_cast<std::uint32_t>(
+        std::min<std::size_t>(config.batch, std::max<std::size_t>(1, prepared.sequences.size())));
+    check_sequences(prepared, config, model);
+    return prepared;
+}
+
+PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadConfig& config,
+                              std::uint64_t seed, const ModelImage& model, std::uint64_t base)
+{
+    constexpr std::uint64_t page = 4096;
+    const auto round_up = [](std::uint64_t offset) { return (offset + page - 1) / page * page; };
+    const std::size_t count = prepared.sequences.size();
+    std::vector<levee_sequence> table(count);
+    std::vector<std::uint32_t> ids;
+    for (std::size_t i = 0; i < count; ++i) {
+        const EncodedSequence& sequence = prepared.sequences[i];
+        table[i].token_address = base + count * sizeof(levee_sequence) + 4 * ids.size();
+        table[i].token_count = static_cast<std::uint32_t>(sequence.tokens.size());
+        table[i].prefill_count = sequence.prefill_count;
+        table[i].answer_index = sequence.answer_index;
+        ids.insert(ids.end(), sequence.tokens.begin(), sequence.tokens.end());
+    }
+    const std::uint64_t id_address = base + count * sizeof(levee_sequence);
+    levee_workload workload{};
+    const auto append = [&](const std::vector<std::uint32_t>& list, std::uint32_t& number,
+                            std::uint64_t& address) {
+        number = static_cast<std::uint32_t>(list.size());
+        address = id_address + 4 * ids.size();
+        ids.insert(ids.end(), list.begin(), list.end());
+    };
+    append(prepared.sample_chunks, workload.sample_chunks, workload.sample_chunk_address);
+    append(prepared.sample_steps, workload.sample_steps, workload.sample_step_address);
+    PlacedWorkload placed;
+    placed.head.resize(count * sizeof(levee_sequence) + 4 * ids.size());
+    std::memcpy(placed.head.data(), table.data(), count * sizeof(levee_sequence));
+    std::memcpy(placed.head.data() + count * sizeof(levee_sequence), ids.data(), 4 * ids.size());
+    placed.model_offset = round_up(placed.head.size());
+    placed.end = round_up(placed.model_offset + model.image_bytes());
+
+    workload.model_address = base + placed.model_offset;
+    workload.sequence_address = base;
+    workload.sequence_count = static_cast<std::uint32_t>(count);
+    workload.batch = prepared.batch;
+    workload.max_new_tokens = config.max_new_tokens;
+    workload.context = prepared.context;
+    workload.prefill_chunk = config.prefill_chunk;
+    workload.sampling = config.sampling == config::Sampling::Greedy ? LEVEE_SAMPLING_GREEDY
+                                                                    : LEVEE_SAMPLING_TEMPERATURE;
+    workload.temperature = config.temperature;
+    workload.seed = static_cast<std::uint32_t>(seed);
+    workload.stop_token = prepared.stop_token;
+    placed.workload = workload;
+    return placed;
+}
+
+} // namespace levee

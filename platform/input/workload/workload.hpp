@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/boot_info.h"
+#include "platform/input/config/scenario.hpp"
+#include "platform/input/model/model_image.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// One sequence, encoded.
+struct EncodedSequence {
+    std::vector<std::uint32_t> tokens;
+    std::uint32_t prefill_count = 0;
+    std::uint32_t answer_index = 0; ///< 0 = none
+};
+
+/// A workload, encoded and checked against the model, ready to be placed in memory.
+struct PreparedWorkload {
+    std::vector<EncodedSequence> sequences;
+    std::uint32_t batch = 1;
+    std::uint32_t context = 0;
+    std::uint32_t stop_token = 0;
+    std::vector<std::uint32_t> sample_chunks, sample_steps; ///< those that are done; empty: all
+    std::optional<double> recall_chance; ///< share a guess among the candidates would answer
+};
+
+/// Encodes the texts with the model's tokenizer. Throws config::Error at the key at fault.
+[[nodiscard]] PreparedWorkload prepare_workload(const config::WorkloadConfig& config,
+                                                const ModelImage& model);
+
+/// Sequences, tokens and model as they lie in the model's memory.
+struct PlacedWorkload {
+    std::vector<std::uint8_t> head; ///< sequences, token ids and samples, at offset 0
+    std::uint64_t model_offset = 0;
+    std::uint64_t end = 0; ///< first byte after the image, 4 KiB aligned
+    levee_workload workload{};
+};
+
+/// `base`: of the memory, as accelerators address it.
+[[nodiscard]] PlacedWorkload place_workload(const PreparedWorkload& prepared,
+                                            const config::WorkloadConfig& config,
+                                            std::uint64_t seed, const ModelImage& model,
+                                            std::uint64_t base);
+
+} // namespace levee

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/machine/semihost/files.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace levee::semihost {
+
+namespace {
+
+int open_flags(std::uint32_t mode)
+{
+    const bool update = (mode & 2u) != 0;
+    const int access = update ? O_RDWR : mode < 4 ? O_RDONLY : O_WRONLY;
+    if (mode < 4)
+        return access;
+    return access | O_CREAT | (mode < 8 ? O_TRUNC : O_APPEND);
+}
+
+/// The parts between slashes; none if one of them leads upwards.
+std::optional<std::vector<std::string>> parts_of(const std::string& name)
+{
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    while (begin <= name.size()) {
+        const std::size_t end = std::min(name.find('/', begin), name.size());
+        const std::string part = name.substr(begin, end - begin);
+        if (part == "..")
+            return std::nullopt;
+        if (!part.empty() && part != ".")
+            parts.push_back(part);
+        begin = end + 1;
+    }
+    return parts;
+}
+
+} // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept
+{
+    std::swap(number_, other.number_);
+    return *this;
+}
+
+Descriptor::~Descriptor()
+{
+    if (number_ >= 0)
+        ::close(number_);
+}
+
+Files::Place Files::find(const std::string& name) const
+{
+    const auto parts = parts_of(name);
+    if (name.empty() || name.front() == '/' || name.find('\0') != std::string::npos || !parts)
+        return {Descriptor(), "", EACCES};
+    if (parts->empty())
+        return {Descriptor(), "", EISDIR};
+    Descriptor folder(::open(folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    for (std::size_t i = 0; i + 1 < parts->size() && folder; ++i)
+        folder = Descriptor(::openat(folder.number(), (*parts)[i].c_str(),
+                                     O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder)
+        return {Descriptor(), "", errno};
+    return {std::move(folder), parts->back(), 0};
+}
+
+Descriptor Files::open(const std::string& name, std::uint32_t mode, int& error) const
+{
+    const Place place = find(name);
+    error = place.error;
+    if (error != 0)
+        return Descriptor();
+    // Not to be held up by a pipe that lies there.
+    const int flags = open_flags(mode) | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    Descriptor file(::openat(place.folder.number(), place.leaf.c_str(), flags, 0644));
+    struct stat status {};
+    if (!file)
+        error = errno;
+    else if (::fstat(file.number(), &status) != 0 || !S_ISREG(status.st_mode))
+        error = EACCES;
+    return error == 0 ? std::move(file) : Descriptor();
+}
+
+int Files::remove(const std::string& name) const
+{
+    const Place place = find(name);
+    if (place.error != 0)
+        return place.error;
+    return ::unlinkat(place.folder.number(), place.leaf.c_str(), 0) == 0 ? 0 : errno;
+}
+
+int Files::rename(const std::string& from, const std::string& to) const
+{
+    const Place source = find(from), target = find(to);
+    if (source.error != 0 || target.error != 0)
+        return source.error != 0 ? source.error : target.error;
+    return ::renameat(source.folder.number(), source.leaf.c_str(), target.folder.number(),
+                      target.leaf.c_str()) == 0
+               ? 0
+               : errno;
+}
+
+} // namespace levee::semihost

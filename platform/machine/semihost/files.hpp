@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::semihost {
+
+/// A file descriptor that closes itself; -1 is none.
+class Descriptor {
+public:
+    explicit Descriptor(int number = -1) : number_(number) {}
+    Descriptor(Descriptor&& other) noexcept : number_(other.number_) { other.number_ = -1; }
+    Descriptor& operator=(Descriptor&& other) noexcept;
+    ~Descriptor();
+
+    [[nodiscard]] int number() const { return number_; }
+    [[nodiscard]] explicit operator bool() const { return number_ >= 0; }
+
+private:
+    int number_;
+};
+
+/// What fopen's modes say, as SYS_OPEN counts them: "r" is 0, "rb" 1, "r+" 2 ... "a+b" 11.
+constexpr std::uint32_t mode_count = 12;
+
+/// The regular files below a folder, and nothing else: a name is relative, has no `..`, and no part
+/// of it may be a symbolic link. Errors are errno numbers, 0 for none.
+class Files {
+public:
+    explicit Files(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    /// The opened file, or none and why in `error`. `mode` is below mode_count.
+    [[nodiscard]] Descriptor open(const std::string& name, std::uint32_t mode, int& error) const;
+    [[nodiscard]] int remove(const std::string& name) const;
+    [[nodiscard]] int rename(const std::string& from, const std::string& to) const;
+
+private:
+    /// The folder that a name's last part is looked up in.
+    struct Place {
+        Descriptor folder;
+        std::string leaf;
+        int error = 0;
+    };
+    [[nodiscard]] Place find(const std::string& name) const;
+
+    std::filesystem::path folder_;
+};
+
+} // namespace levee::semihost

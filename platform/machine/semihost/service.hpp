@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/machine/semihost/files.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace levee::semihost {
+
+/// The machine whose program asks, as far as semihosting needs it.
+struct Machine {
+    /// Memory as the core addresses it; false if not all of it is there.
+    std::function<bool(std::uint32_t address, std::span<std::uint8_t> bytes)> read;
+    std::function<bool(std::uint32_t address, std::span<const std::uint8_t> bytes)> write;
+    std::function<void(char byte)> print;
+    std::function<void(int code)> exit;
+    std::function<std::uint64_t()> now_ps; ///< simulated time since the start
+};
+
+/// Semihosting (Arm semihosting for AArch32 and AArch64, 2.0, as RISC-V semihosting 0.2 takes it
+/// over) without what reaches beyond the run: files are those below one folder, time is simulated
+/// time, the clock starts at the epoch, and there is neither input nor a shell.
+class Service {
+public:
+    Service(Machine machine, std::filesystem::path folder, std::string command_line);
+
+    /// Serves one request; returns what a0 becomes. Never throws: what cannot be done returns -1,
+    /// and SYS_ERRNO says why in picolibc's numbers.
+    std::uint32_t call(std::uint32_t operation, std::uint32_t parameter);
+
+private:
+    struct Handle {
+        enum class Kind { Input, Output, Features, File } kind = Kind::File;
+        Descriptor file;
+        std::uint32_t position = 0; ///< Features
+    };
+
+    std::optional<std::uint32_t> file_call(std::uint32_t operation, std::uint32_t parameter);
+    std::optional<std::uint32_t> time_call(std::uint32_t operation, std::uint32_t parameter);
+    std::uint32_t open(std::uint32_t parameter);
+    std::uint32_t add(Handle handle);
+    std::uint32_t close(std::uint32_t number);
+    std::uint32_t write(std::uint32_t parameter);
+    std::uint32_t read(std::uint32_t parameter);
+    std::uint32_t seek(std::uint32_t parameter);
+    std::uint32_t length(std::uint32_t number);
+    std::uint32_t rename(std::uint32_t parameter);
+    std::uint32_t write_text(std::uint32_t address);
+    std::uint32_t command_line(std::uint32_t parameter);
+    std::uint32_t exit(std::uint32_t reason, std::uint32_t code);
+
+    /// `count` words of the parameter block; none if they are not in memory.
+    std::optional<std::array<std::uint32_t, 4>> words(std::uint32_t address, unsigned count);
+    std::optional<std::string> text(std::uint32_t address, std::uint32_t length);
+    Handle* handle(std::uint32_t number);
+    long read_some(Handle& from, std::span<std::uint8_t> to);
+    bool write_some(Handle& to, std::span<const std::uint8_t> from);
+    std::uint32_t fail(int host_errno);
+
+    Machine machine_;
+    Files files_;
+    std::string command_line_;
+    std::map<std::uint32_t, Handle> handles_;
+    int errno_ = 0;
+};
+
+} // namespace levee::semihost

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/bounds/block_watch.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace levee::bounds {
+
+BlockWatch::BlockWatch(std::string name, CommandQueue& queue, Watched& shared)
+    : name_(std::move(name)), shared_(shared)
+{
+    for (const char* cause : {"pace", "latency", "fetch", "firmware", "idle"})
+        causes_.push_back({cause, shared.book.row()});
+    macs_ = shared.book.row();
+    queue.observe(*this);
+}
+
+TimeBook::Row BlockWatch::row_of(const std::string& cause)
+{
+    for (const Cause& known : causes_)
+        if (known.name == cause)
+            return known.row;
+    causes_.push_back({cause, shared_.book.row()});
+    return causes_.back().row;
+}
+
+TimeBook::Row BlockWatch::row_of(const FlowResource* resource)
+{
+    if (resource == nullptr)
+        return causes_[Pace].row;
+    for (const auto& [known, row] : resources_)
+        if (known == resource)
+            return row;
+    const std::size_t index = shared_.resources.index_of(*resource);
+    resources_.emplace_back(resource, index == Resources::none
+                                          ? causes_[Pace].row
+                                          : row_of(shared_.resources.all()[index].cause));
+    return resources_.back().second;
+}
+
+void BlockWatch::settle(Picoseconds now)
+{
+    const Picoseconds spent = now - since_;
+    since_ = now;
+    TimeBook& book = shared_.book;
+    switch (state_) {
+    case State::Idle: {
+        const Picoseconds slept = shared_.core.slept(now);
+        book.add(causes_[Idle].row, slept - slept_);
+        book.add(causes_[Firmware].row, spent - (slept - slept_));
+        slept_ = slept;
+        break;
+    }
+    case State::Fetch:
+        book.add(causes_[Fetch].row, spent);
+        break;
+    case State::Latency:
+        book.add(causes_[Latency].row, spent);
+        break;
+    case State::Running:
+        book.add(running_, spent);
+        break;
+    case State::Counter:
+    case State::Partner:
+        unknown_[book.phase()] += spent;
+        break;
+    }
+}
+
+void BlockWatch::enter(State state, Picoseconds now)
+{
+    settle(now);
+    if (state == State::Idle)
+        slept_ = shared_.core.slept(now);
+    state_ = state;
+}
+
+void BlockWatch::waited_for(const BlockWatch* who)
+{
+    if (unknown_ == ByPhase{})
+        return;
+    auto known = std::find_if(partners_.begin(), partners_.end(),
+                              [who](const auto& partner) { return partner.first == who; });
+    if (known == partners_.end()) {
+        partners_.emplace_back(who, row_of("wait_" + (who != nullptr ? who->name_ : "core")));
+        known = partners_.end() - 1;
+    }
+    shared_.book.add(known->second, unknown_);
+    unknown_ = {};
+}
+
+void BlockWatch::taken(const CommandQueue&, std::uint64_t, std::uint32_t)
+{
+    const Picoseconds now = now_ps();
+    if (shared_.busy == 0)
+        shared_.before_change(now);
+    ++shared_.busy;
+    enter(State::Fetch, now);
+}
+
+void BlockWatch::fetched(const CommandQueue&, const levee_descriptor& descriptor)
+{
+    waits_ = 0;
+    for (std::size_t i = std::size(descriptor.wait_counter); i-- > 0;)
+        if (descriptor.wait_counter[i] != LEVEE_NO_COUNTER &&
+            shared_.counters.has(descriptor.wait_counter[i]))
+            wait_[waits_++] = {descriptor.wait_counter[i], descriptor.wait_value[i]};
+    enter(next_counter() ? State::Counter : State::Partner, now_ps());
+}
+
+/// Passes over those that have been reached; false behind the last, where it may be a partner.
+bool BlockWatch::next_counter()
+{
+    while (waits_ > 0 &&
+           shared_.counters.reached(wait_[waits_ - 1].counter, wait_[waits_ - 1].value))
+        --waits_;
+    return waits_ > 0;
+}
+
+void BlockWatch::signalled(const CommandQueue&, std::uint32_t counter)
+{
+    const Picoseconds now = now_ps();
+    for (BlockWatch* block : shared_.blocks)
+        block->counter_changed(*this, counter, now);
+}
+
+void BlockWatch::counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now)
+{
+    if (state_ != State::Counter || wait_[waits_ - 1].counter != counter)
+        return;
+    settle(now);
+    waited_for(&by);
+    if (!next_counter())
+        state_ = State::Partner;
+}
+
+void BlockWatch::costs(const CommandQueue&, const levee_descriptor&, std::span<const FlowUse> uses,
+                       std::span<const CountedEvent> work)
+{
+    for (const FlowUse& use : uses) {
+        const std::size_t index = shared_.resources.index_of(*use.resource);
+        if (index != Resources::none && shared_.resources.all()[index].is_memory)
+            shared_.book.add(shared_.resources.all()[index].bytes, use.bytes);
+    }
+    for (const CountedEvent& event : work)
+        if (std::string_view(event.name).ends_with("mac"))
+            shared_.book.add(macs_, event.count);
+}
+
+/// What has signalled the counter, if no block was seen to, is the core.
+void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Activity& activity,
+                         bool streams)
+{
+    const Picoseconds now = now_ps();
+    settle(now);
+    if (state_ == State::Counter)
+        waited_for(nullptr);
+    activity_ = &activity;
+    produces_ = streams;
+    within_ = streams ? nullptr : &activity;
+    enter(streams ? State::Partner : State::Latency, now);
+}
+
+const FlowResource* BlockWatch::port() const
+{
+    return produces_ ? activity_->uses.back().resource : nullptr;
+}
+
+namespace {
+
+bool passes(const Activity& activity, const FlowResource* port)
+{
+    return std::any_of(activity.uses.begin(), activity.uses.end(),
+                       [port](const FlowUse& use) { return use.resource == port; });
+}
+
+} // namespace
+
+/// Chained operations advance as one: in the activity of the last consumer.
+void BlockWatch::shared(Picoseconds now, std::span<Activity* const> running)
+{
+    if (activity_ == nullptr)
+        return;
+    const auto is_ours = [this](const Activity* activity) {
+        return within_ != nullptr ? activity == within_ : passes(*activity, port());
+    };
+    const auto found = std::find_if(running.begin(), running.end(), is_ours);
+    if (found == running.end())
+        return;
+    if (state_ != State::Running)
+        begin(**found, now);
+    run(now, (*found)->bound_by);
+}
+
+/// Now it can be seen who is at the other end.
+void BlockWatch::begin(const Activity& activity, Picoseconds now)
+{
+    settle(now);
+    within_ = &activity;
+    if (unknown_ == ByPhase{})
+        return;
+    for (const BlockWatch* other : shared_.blocks) {
+        if (other == this || other->activity_ == nullptr)
+            continue;
+        const bool is_partner = produces_ ? other->activity_ == &activity
+                                          : other->produces_ && passes(activity, other->port());
+        if (is_partner)
+            return waited_for(other);
+    }
+    waited_for(nullptr);
+}
+
+void BlockWatch::run(Picoseconds now, const FlowResource* bound_by)
+{
+    if (state_ == State::Running && bound_by == bound_by_)
+        return;
+    enter(State::Running, now);
+    bound_by_ = bound_by;
+    running_ = row_of(bound_by);
+}
+
+void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
+{
+    finish(now_ps());
+    activity_ = nullptr;
+    if (shared_.busy == 1)
+        shared_.before_change(now_ps());
+    --shared_.busy;
+    enter(State::Idle, now_ps());
+}
+
+/// Who has not come until then is not known: the program has not let it.
+void BlockWatch::finish(Picoseconds now)
+{
+    settle(now);
+    waited_for(nullptr);
+}
+
+} // namespace levee::bounds

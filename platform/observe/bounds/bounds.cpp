@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/bounds/bounds.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace levee::bounds {
+
+namespace {
+
+const SyncCounters& counters_of(System& system)
+{
+    for (const Block& block : system.blocks())
+        if (block.counters != nullptr)
+            return *block.counters;
+    throw std::logic_error("a system with queues has no sync unit");
+}
+
+} // namespace
+
+std::unique_ptr<Bounds> watch(const SystemPlan& plan, System& system)
+{
+    const auto has_queue = [](const Block& block) { return block.queue != nullptr; };
+    if (std::none_of(system.blocks().begin(), system.blocks().end(), has_queue))
+        return nullptr;
+    return std::make_unique<Bounds>(plan, system);
+}
+
+Bounds::Bounds(const SystemPlan& plan, System& system)
+    : plan_(plan),
+      resources_(plan, system, book_), watched_{book_, core_, counters_of(system), resources_, {},
+                                                0,     {}},
+      time_(book_.row()), awake_(book_.row()), alone_(book_.row())
+{
+    watched_.before_change = [this](Picoseconds now) { settle_core(now); };
+    for (std::size_t i = 0; i < plan.blocks.size(); ++i)
+        if (CommandQueue* queue = system.blocks()[i].queue) {
+            blocks_.emplace_back(plan.blocks[i].name, *queue, watched_);
+            watched_.blocks.push_back(&blocks_.back());
+        }
+    system.flows().observe(*this);
+    system.core().on_sleep = [this](bool asleep) { core_.sleeps(asleep, now_ps()); };
+}
+
+void Bounds::shared(Picoseconds now, std::span<Activity* const> running)
+{
+    for (BlockWatch& block : blocks_)
+        block.shared(now, running);
+    std::uint64_t binding = 0;
+    for (const Activity* activity : running)
+        if (activity->bound_by != nullptr)
+            if (const std::size_t index = resources_.index_of(*activity->bound_by);
+                index < most_binding)
+                binding |= std::uint64_t{1} << index;
+    if (binding == binding_)
+        return;
+    settle_resources(now);
+    binding_ = binding;
+}
+
+void Bounds::settle_resources(Picoseconds now)
+{
+    for (std::uint64_t rest = binding_; rest != 0; rest &= rest - 1)
+        book_.add(resources_.all()[static_cast<unsigned>(std::countr_zero(rest))].binds,
+                  now - binding_since_);
+    binding_since_ = now;
+}
+
+/// Until now it has not changed whether a block has something to do.
+void Bounds::settle_core(Picoseconds now)
+{
+    const Picoseconds slept = core_.slept(now);
+    const Picoseconds awake = now - core_since_ - (slept - slept_);
+    book_.add(awake_, awake);
+    if (watched_.busy == 0)
+        book_.add(alone_, awake);
+    core_since_ = now;
+    slept_ = slept;
+}
+
+void Bounds::settle(Picoseconds now)
+{
+    for (BlockWatch& block : blocks_)
+        block.settle(now);
+    settle_resources(now);
+    settle_core(now);
+    book_.add(time_, now - entered_);
+    entered_ = now;
+}
+
+void Bounds::enter(levee_phase phase, Picoseconds now)
+{
+    settle(now);
+    book_.set_phase(phase);
+}
+
+const std::vector<std::uint64_t>& Bounds::counts(Picoseconds now)
+{
+    settle(now);
+    return book_.cells();
+}
+
+void Bounds::finish(Picoseconds now)
+{
+    settle(now);
+    for (BlockWatch& block : blocks_)
+        block.finish(now);
+}
+
+std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) const
+{
+    std::vector<PhaseBounds> result;
+    for (const auto& [phase, name] :
+         {std::pair{LEVEE_PHASE_PREFILL, "prefill"}, std::pair{LEVEE_PHASE_DECODE, "decode"},
+          std::pair{LEVEE_PHASE_OTHER, "other"}}) {
+        const auto value = [&, phase](TimeBook::Row row) {
+            return TimeBook::value(counts, row, phase);
+        };
+        PhaseBounds bounds;
+        bounds.name = name;
+        bounds.time = value(time_);
+        if (bounds.time == 0)
+            continue;
+        bounds.core_awake = value(awake_);
+        for (const PlannedBlock& block : plan_.blocks)
+            bounds.macs_per_second += block.plan.macs_per_second;
+        for (const Resource& resource : resources_.all())
+            bounds.resources.push_back({resource.name, value(resource.binds), resource.is_memory,
+                                        value(resource.bytes), resource.peak});
+        for (const BlockWatch& block : blocks_) {
+            bounds.macs += value(block.macs());
+            bounds.resources.push_back({block.name(), value(block.pace().row)});
+            bounds.blocks.push_back({block.name(), {}});
+            for (const Cause& cause : block.causes())
+                if (const std::uint64_t time = value(cause.row); time > 0)
+                    bounds.blocks.back().causes.push_back({cause.name, time});
+        }
+        bounds.resources.push_back({"core", value(alone_)});
+        result.push_back(std::move(bounds));
+    }
+    return result;
+}
+
+} // namespace levee::bounds

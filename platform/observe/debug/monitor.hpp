@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/machine/assembly/system.hpp"
+#include "platform/observe/debug/queue_view.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::debug {
+
+/// The `monitor` commands: what GDB itself has no words for.
+class Monitor {
+public:
+    Monitor(System& system, const SystemPlan& plan);
+
+    /// Called when the block waited for has become idle.
+    std::function<void()> on_idle;
+
+    /// What a command prints; never empty.
+    [[nodiscard]] std::string run(const std::string& command);
+    /// The block of `until BLOCK idle`, if the command just run was that and it is not yet idle:
+    /// the run must go on until on_idle.
+    [[nodiscard]] std::optional<std::string> take_wait();
+    void stop_waiting();
+
+private:
+    std::string blocks() const;
+    std::string block(std::size_t index) const;
+    std::string queue(std::size_t index) const;
+    std::string sync() const;
+    std::string time() const;
+    std::string memory(const std::vector<std::string>& words) const;
+    std::string until(const std::vector<std::string>& words);
+    [[nodiscard]] std::optional<std::size_t> find(const std::string& name) const;
+    [[nodiscard]] std::optional<std::uint32_t> counter(std::uint32_t index) const;
+    [[nodiscard]] std::string unknown(const std::string& word) const;
+
+    System& system_;
+    const SystemPlan& plan_;
+    std::vector<std::unique_ptr<QueueView>> queues_; // by block; null where there is no queue
+    std::optional<std::size_t> waited_;
+};
+
+} // namespace levee::debug

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::debug {
+
+// Register numbers of the protocol, as GDB numbers RISC-V registers.
+constexpr std::uint32_t register_pc = 32;
+constexpr std::uint32_t register_first_csr = 65; ///< CSR n is 65 + n
+constexpr std::uint32_t csr_count = 4096;
+
+struct NamedCsr {
+    std::string name;
+    std::uint32_t number;
+};
+
+/// The CSRs of the hart (privileged specification 20211203, tables 2.2 to 2.5), by number.
+[[nodiscard]] const std::vector<NamedCsr>& csr_names();
+
+/// The document that tells GDB of the registers: target.xml.
+[[nodiscard]] std::string target_description();
+
+} // namespace levee::debug

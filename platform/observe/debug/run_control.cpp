@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/debug/run_control.hpp"
+
+#include <algorithm>
+
+namespace levee::debug {
+
+namespace {
+
+constexpr unsigned stack_pointer = 2;
+constexpr int core_initiator = 0;
+
+bool matches(PointKind kind, bool write)
+{
+    return kind == PointKind::Access || kind == (write ? PointKind::Write : PointKind::Read);
+}
+
+/// The first byte that [a, a + a_bytes) and [b, b + b_bytes) have in common.
+std::optional<std::uint64_t> common(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b,
+                                    std::uint64_t b_bytes)
+{
+    const std::uint64_t first = std::max(a, b);
+    return first < a + a_bytes && first < b + b_bytes ? std::optional(first) : std::nullopt;
+}
+
+} // namespace
+
+RunControl::RunControl(riscv::Core& core, bus::Bus& bus, const std::vector<std::string>& initiators)
+    : core_(core), bus_(bus), initiators_(initiators)
+{
+    bus_.observe(*this);
+}
+
+void RunControl::on_stop(std::function<void()> stopped)
+{
+    stopped_ = std::move(stopped);
+    run_free();
+}
+
+void RunControl::add(const Point& point)
+{
+    if (std::find(points_.begin(), points_.end(), point) == points_.end())
+        points_.push_back(point);
+    if (!point.is_watch())
+        core_.hart().set_breakpoint(point.address);
+    watching_ = watching_ || point.is_watch();
+}
+
+void RunControl::remove(const Point& point)
+{
+    std::erase(points_, point);
+    if (!point.is_watch() && !breakpoint_at(point.address))
+        core_.hart().clear_breakpoint(point.address);
+    watching_ = std::any_of(points_.begin(), points_.end(),
+                            [](const Point& other) { return other.is_watch(); });
+}
+
+void RunControl::remove_all()
+{
+    const std::vector<Point> all = points_;
+    for (const Point& point : all)
+        remove(point);
+}
+
+std::optional<PointKind> RunControl::breakpoint_at(std::uint32_t pc) const
+{
+    for (const Point& point : points_)
+        if (!point.is_watch() && point.address == pc)
+            return point.kind;
+    return std::nullopt;
+}
+
+void RunControl::run_free()
+{
+    begin(Mode::Free);
+}
+
+void RunControl::step()
+{
+    begin(Mode::Step);
+}
+
+void RunControl::step_range(std::uint32_t begin_pc, std::uint32_t end_pc)
+{
+    range_begin_ = begin_pc;
+    range_end_ = end_pc;
+    begin(Mode::Range);
+}
+
+void RunControl::begin(Mode mode)
+{
+    mode_ = mode;
+    first_ = true;
+    start_pc_ = core_.hart().pc();
+    in_handler_.reset();
+    hit_.reset();
+    step_done_ = false;
+    const bool look = watching_ || mode != Mode::Free;
+    core_.attach(look ? this : nullptr, stopped_);
+}
+
+/// A step goes over interrupt handlers: one that comes in between runs to its end first, unless a
+/// breakpoint lies in it.
+bool RunControl::before_instruction(std::uint32_t pc, std::uint64_t)
+{
+    if (hit_)
+        return false;
+    if (mode_ == Mode::Free)
+        return true;
+    const riscv::Hart& hart = core_.hart();
+    if (in_handler_) {
+        if (pc != in_handler_->pc || hart.reg(stack_pointer) != in_handler_->sp)
+            return true;
+        in_handler_.reset();
+    } else if (!(first_ && pc == start_pc_) && is_interrupt_entry(pc)) {
+        in_handler_ = Return{core_.hart().read_csr(riscv::csr_number::mepc).value_or(0),
+                             hart.reg(stack_pointer)};
+        return true;
+    }
+    if (first_) {
+        first_ = false;
+        return true;
+    }
+    if (mode_ == Mode::Range && pc >= range_begin_ && pc < range_end_)
+        return true;
+    step_done_ = true;
+    return false;
+}
+
+bool RunControl::is_interrupt_entry(std::uint32_t pc)
+{
+    constexpr std::uint32_t interrupt_bit = 1u << 31;
+    constexpr std::uint32_t vectored = 1;
+    const std::uint32_t cause = core_.hart().read_csr(riscv::csr_number::mcause).value_or(0);
+    if ((cause & interrupt_bit) == 0)
+        return false;
+    const std::uint32_t vector = core_.hart().read_csr(riscv::csr_number::mtvec).value_or(0);
+    const std::uint32_t offset = (vector & 3u) == vectored ? 4 * (cause & ~interrupt_bit) : 0;
+    return pc == (vector & ~3u) + offset;
+}
+
+void RunControl::after_access(std::uint32_t address, std::uint32_t size, bool write)
+{
+    if (hit_)
+        return;
+    for (const Point& point : points_) {
+        if (!point.is_watch() || !matches(point.kind, write))
+            continue;
+        if (const auto at = common(address, size, point.address, point.bytes)) {
+            hit_ = WatchHit{point, static_cast<std::uint32_t>(*at), {}, write};
+            return;
+        }
+    }
+}
+
+void RunControl::passed(const bus::Transaction& transaction)
+{
+    if (!watching_ || hit_ || transaction.initiator == core_initiator ||
+        transaction.window == nullptr || !transaction.payload->is_response_ok())
+        return;
+    const bool opens =
+        transaction.bulk != nullptr && transaction.bulk->phase == BulkExtension::Phase::Open;
+    const bool write = transaction.payload->is_write();
+    if (opens || !(write || transaction.payload->is_read()))
+        return;
+    for (const Point& point : points_) {
+        if (!point.is_watch() || !matches(point.kind, write))
+            continue;
+        if (const auto at = touched(point, transaction)) {
+            const auto index = static_cast<std::size_t>(transaction.initiator);
+            hit_ = WatchHit{point, *at, initiators_[index], write};
+            core_.request_stop();
+            return;
+        }
+    }
+}
+
+std::optional<RunControl::Place> RunControl::place_of(std::uint32_t address) const
+{
+    for (const bus::Mapping& window : bus_.mappings())
+        if (address >= window.base && address - window.base < window.size)
+            return Place{window.target, address - window.base + window.target_base};
+    return std::nullopt;
+}
+
+std::optional<std::uint32_t> RunControl::touched(const Point& point,
+                                                 const bus::Transaction& transaction) const
+{
+    const auto place = place_of(point.address);
+    const bus::Mapping& window = *transaction.window;
+    if (!place || place->target != window.target)
+        return std::nullopt;
+    // The watched bytes, as the initiator addresses them.
+    const std::uint64_t watched = place->offset - window.target_base + window.base;
+    const auto seen_by_core = [&](std::uint64_t at) {
+        return static_cast<std::uint32_t>(at - watched + point.address);
+    };
+    if (transaction.bulk == nullptr) {
+        const auto at = common(transaction.payload->get_address(),
+                               transaction.payload->get_data_length(), watched, point.bytes);
+        return at ? std::optional(seen_by_core(*at)) : std::nullopt;
+    }
+    const AccessPattern& pattern = transaction.bulk->pattern;
+    const auto extent = pattern.extent();
+    if (!extent || !common(extent->first, extent->last - extent->first + 1, watched, point.bytes))
+        return std::nullopt;
+    std::optional<std::uint32_t> found;
+    pattern.for_each_run([&](std::uint64_t run) {
+        const auto at = common(run, pattern.run_bytes, watched, point.bytes);
+        if (at && (!found || seen_by_core(*at) < *found))
+            found = seen_by_core(*at);
+    });
+    return found;
+}
+
+} // namespace levee::debug

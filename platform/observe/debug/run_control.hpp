@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/bus/module.hpp"
+#include "ip/riscv/core.hpp"
+#include "platform/observe/debug/target.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::debug {
+
+/// An access to what a watchpoint covers.
+struct WatchHit {
+    Point point;
+    std::uint32_t address = 0; ///< first watched byte that was accessed, as the core sees it
+    std::string by;            ///< the block; empty: the core
+    bool write = false;
+};
+
+/// What stops the core: breakpoints, watchpoints on accesses of the core and of blocks, steps.
+/// The core runs its fast loop except while it steps or a watchpoint is set.
+class RunControl : private riscv::Observer, private bus::BusObserver {
+public:
+    /// `initiators`: the bus's, by index; the first is the core.
+    RunControl(riscv::Core& core, bus::Bus& bus, const std::vector<std::string>& initiators);
+    RunControl(const RunControl&) = delete;
+    RunControl& operator=(const RunControl&) = delete;
+
+    /// Called when the core has stopped.
+    void on_stop(std::function<void()> stopped);
+
+    void add(const Point& point);
+    void remove(const Point& point);
+    void remove_all();
+    [[nodiscard]] std::optional<PointKind> breakpoint_at(std::uint32_t pc) const;
+
+    // How the core goes on when its `stopped` returns.
+    void run_free();
+    void step();
+    /// Until the pc is outside [begin, end), at least one instruction.
+    void step_range(std::uint32_t begin, std::uint32_t end);
+
+    /// Since the core went on: what was hit first, whether the step is done.
+    [[nodiscard]] const std::optional<WatchHit>& hit() const { return hit_; }
+    [[nodiscard]] bool step_done() const { return step_done_; }
+
+private:
+    enum class Mode { Free, Step, Range };
+    /// Where an interrupt handler returns to.
+    struct Return {
+        std::uint32_t pc;
+        std::uint32_t sp;
+    };
+    /// What the core sees at an address: a place in a target of the bus.
+    struct Place {
+        unsigned target;
+        std::uint64_t offset;
+    };
+
+    bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
+    void after_access(std::uint32_t address, std::uint32_t size, bool write) override;
+    void passed(const bus::Transaction& transaction) override;
+
+    void begin(Mode mode);
+    bool is_interrupt_entry(std::uint32_t pc);
+    [[nodiscard]] std::optional<Place> place_of(std::uint32_t address) const;
+    /// First byte of `point` that the transaction touches, as the core sees it.
+    [[nodiscard]] std::optional<std::uint32_t> touched(const Point& point,
+                                                       const bus::Transaction& transaction) const;
+
+    riscv::Core& core_;
+    bus::Bus& bus_;
+    const std::vector<std::string>& initiators_;
+    std::function<void()> stopped_;
+    std::vector<Point> points_;
+    bool watching_ = false;
+
+    Mode mode_ = Mode::Free;
+    bool first_ = false; // nothing has executed since the core went on
+    std::uint32_t start_pc_ = 0;
+    std::uint32_t range_begin_ = 0;
+    std::uint32_t range_end_ = 0;
+    std::optional<Return> in_handler_;
+    std::optional<WatchHit> hit_;
+    bool step_done_ = false;
+};
+
+} // namespace levee::debug

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/debug/server.hpp"
+
+// The header-only library, without Boost.
+#define ASIO_STANDALONE
+#include <array>
+#include <asio.hpp>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+namespace levee::debug {
+
+using asio::ip::tcp;
+
+/// All sockets are touched in the thread that runs `io_` only.
+class Server::Connection {
+public:
+    Connection(std::uint16_t port, std::function<void()> on_event)
+        : on_event_(std::move(on_event)), acceptor_(io_)
+    {
+        const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);
+        asio::error_code error;
+        acceptor_.open(endpoint.protocol(), error);
+        if (!error)
+            acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+        if (!error)
+            acceptor_.bind(endpoint, error);
+        if (!error)
+            acceptor_.listen(asio::socket_base::max_listen_connections, error);
+        if (error)
+            throw std::runtime_error("--gdb: cannot listen on 127.0.0.1:" + std::to_string(port) +
+                                     ": " + error.message());
+        accept();
+        thread_ = std::thread([this] { io_.run(); });
+    }
+
+    ~Connection()
+    {
+        // What was posted before, the last replies among it, is written first.
+        asio::post(io_, [this] {
+            asio::error_code ignored;
+            acceptor_.close(ignored);
+            close();
+        });
+        thread_.join();
+    }
+
+    [[nodiscard]] std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
+
+    ServerEvent wait()
+    {
+        std::unique_lock lock(mutex_);
+        arrived_.wait(lock, [this] { return !events_.empty(); });
+        return take();
+    }
+
+    std::optional<ServerEvent> poll()
+    {
+        const std::lock_guard lock(mutex_);
+        return events_.empty() ? std::nullopt : std::optional(take());
+    }
+
+    void send(std::string payload)
+    {
+        asio::post(io_, [this, text = frame(payload)] {
+            last_sent_ = text;
+            write(text);
+        });
+    }
+
+    void stop_acks()
+    {
+        asio::post(io_, [this] { acks_ = false; });
+    }
+
+    void disconnect()
+    {
+        asio::post(io_, [this] { close(); });
+    }
+
+private:
+    ServerEvent take()
+    {
+        ServerEvent event = std::move(events_.front());
+        events_.pop_front();
+        return event;
+    }
+
+    void put(ServerEvent::Kind kind, std::string text = {})
+    {
+        {
+            const std::lock_guard lock(mutex_);
+            events_.push_back({kind, std::move(text)});
+        }
+        arrived_.notify_one();
+        on_event_();
+    }
+
+    void accept()
+    {
+        acceptor_.async_accept([this](const asio::error_code& error, tcp::socket socket) {
+            if (error)
+                return; // the acceptor was closed
+            // One debugger at a time: a second one is turned away, unless the first has just left.
+            if (client_)
+                drain();
+            if (!client_) {
+                client_.emplace(std::move(socket));
+                asio::error_code ignored;
+                client_->set_option(tcp::no_delay(true), ignored);
+                framer_ = Framer();
+                last_sent_.clear();
+                acks_ = true;
+                put(ServerEvent::Kind::Connected);
+                read();
+            }
+            accept();
+        });
+    }
+
+    void read()
+    {
+        client_->async_read_some(
+            asio::buffer(buffer_),
+            [this, number = connection_](const asio::error_code& error, std::size_t bytes) {
+                if (number != connection_)
+                    return; // of a connection that is closed
+                if (error) {
+                    close();
+                    return;
+                }
+                receive({buffer_.data(), bytes});
+                if (client_)
+                    read();
+            });
+    }
+
+    /// Takes what has arrived, the end of the connection too.
+    void drain()
+    {
+        std::array<char, 4096> bytes{};
+        while (client_) {
+            asio::error_code error;
+            client_->non_blocking(true, error);
+            const std::size_t got = client_->read_some(asio::buffer(bytes), error);
+            if (error && error != asio::error::would_block) {
+                close();
+                return;
+            }
+            asio::error_code ignored;
+            client_->non_blocking(false, ignored);
+            if (error)
+                return;
+            receive({bytes.data(), got});
+        }
+    }
+
+    void receive(std::string_view bytes)
+    {
+        std::vector<Incoming> found;
+        framer_.feed(bytes, found);
+        for (Incoming& incoming : found) {
+            switch (incoming.kind) {
+            case Incoming::Kind::Packet:
+                acknowledge('+');
+                put(ServerEvent::Kind::Packet, std::move(incoming.text));
+                break;
+            case Incoming::Kind::TooLong:
+                acknowledge('+');
+                put(ServerEvent::Kind::Malformed);
+                break;
+            case Incoming::Kind::BadChecksum:
+                if (acks_)
+                    write("-");
+                else
+                    put(ServerEvent::Kind::Malformed);
+                break;
+            case Incoming::Kind::Interrupt:
+                put(ServerEvent::Kind::Interrupt);
+                break;
+            case Incoming::Kind::Resend:
+                write(last_sent_);
+                break;
+            }
+        }
+    }
+
+    void acknowledge(char how)
+    {
+        if (acks_)
+            write(std::string(1, how));
+    }
+
+    void write(const std::string& text)
+    {
+        if (!client_ || text.empty())
+            return;
+        asio::error_code error;
+        asio::write(*client_, asio::buffer(text), error);
+        if (error)
+            close();
+    }
+
+    void close()
+    {
+        if (!client_)
+            return;
+        asio::error_code ignored;
+        client_->shutdown(tcp::socket::shutdown_both, ignored);
+        client_->close(ignored);
+        client_.reset();
+        ++connection_;
+        put(ServerEvent::Kind::Closed);
+    }
+
+    std::function<void()> on_event_;
+    std::mutex mutex_; // of events_
+    std::condition_variable arrived_;
+    std::deque<ServerEvent> events_;
+
+    asio::io_context io_;
+    tcp::acceptor acceptor_;
+    std::optional<tcp::socket> client_;
+    std::uint64_t connection_ = 0; // counts those that have ended
+    std::array<char, 4096> buffer_{};
+    Framer framer_;
+    std::string last_sent_;
+    bool acks_ = true;
+    std::thread thread_;
+};
+
+Server::Server(std::uint16_t port, std::function<void()> on_event)
+    : connection_(std::make_unique<Connection>(port, std::move(on_event)))
+{
+}
+
+Server::~Server() = default;
+
+std::uint16_t Server::port() const
+{
+    return connection_->port();
+}
+
+ServerEvent Server::wait()
+{
+    return connection_->wait();
+}
+
+std::optional<ServerEvent> Server::poll()
+{
+    return connection_->poll();
+}
+
+void Server::send(const std::string& payload)
+{
+    connection_->send(payload);
+}
+
+void Server::stop_acks()
+{
+    connection_->stop_acks();
+}
+
+void Server::disconnect()
+{
+    connection_->disconnect();
+}
+
+} // namespace levee::debug

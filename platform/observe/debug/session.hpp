@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/debug/target.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace levee::debug {
+
+/// What a packet asks of the run.
+struct Action {
+    enum class Kind { None, Continue, Step, StepRange, Detach, Kill, Monitor };
+    Kind kind = Kind::None;
+    std::uint32_t range_begin = 0; ///< StepRange: until the pc is outside [begin, end)
+    std::uint32_t range_end = 0;
+    std::string command; ///< Monitor: the text behind `monitor`
+};
+
+struct Answer {
+    std::optional<std::string> reply; ///< none: the run answers when it stops, or never
+    Action action;
+    bool no_acks = false; ///< from the next packet on, none are acknowledged
+};
+
+// Error numbers in replies.
+constexpr const char* error_malformed = "E01";
+constexpr const char* error_no_register = "E02";
+constexpr const char* error_memory = "E0e";
+constexpr const char* error_invalid = "E16";
+
+/// The packets of the remote serial protocol (GDB manual, appendix E), for one core that is halted.
+/// A packet that is malformed gets an error reply and changes nothing; an unknown one the empty
+/// reply.
+class Session {
+public:
+    explicit Session(Target& target) : target_(target) {}
+
+    /// The answer to one packet. `stop`: the latest stop reply, for `?`.
+    [[nodiscard]] Answer handle(std::string_view packet, const std::string& stop);
+
+private:
+    Answer query(std::string_view packet);
+    Answer verbose(std::string_view packet);
+    Answer resume(std::string_view packet);
+    Answer resume_actions(std::string_view actions);
+    Answer set_query(std::string_view packet);
+    std::string read_features(std::string_view arguments) const;
+    std::string read_registers();
+    std::string write_registers(std::string_view digits);
+    std::string read_register(std::string_view arguments);
+    std::string write_register(std::string_view arguments);
+    std::string read_memory(std::string_view arguments);
+    std::string write_memory(std::string_view arguments, bool binary);
+    std::string change_point(std::string_view packet);
+
+    Target& target_;
+};
+
+} // namespace levee::debug

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace levee::debug {
+
+/// What a debugger wants the run to stop at; the numbers are the protocol's (Z packets).
+enum class PointKind { Software = 0, Hardware = 1, Write = 2, Read = 3, Access = 4 };
+
+struct Point {
+    PointKind kind = PointKind::Software;
+    std::uint32_t address = 0; ///< as the core sees it
+    std::uint32_t bytes = 0;   ///< of a watchpoint, at least 1
+
+    [[nodiscard]] bool is_watch() const { return kind >= PointKind::Write; }
+    friend bool operator==(const Point&, const Point&) = default;
+};
+
+/// What a debugging session acts on: a halted core and what it can reach.
+class Target {
+public:
+    virtual ~Target() = default;
+
+    /// x0 to x31, pc (32), and CSR n as 65 + n. None/false: no such register, or read-only.
+    virtual std::optional<std::uint32_t> read_register(std::uint32_t index) = 0;
+    virtual bool write_register(std::uint32_t index, std::uint32_t value) = 0;
+
+    /// Memory in the core's map. Returns how many bytes from the start on could be read.
+    virtual std::size_t read_memory(std::uint32_t address, std::span<std::uint8_t> data) = 0;
+    /// All or nothing.
+    virtual bool write_memory(std::uint32_t address, std::span<const std::uint8_t> data) = 0;
+
+    /// Adding what is there, and removing what is not, changes nothing.
+    virtual void add_point(const Point& point) = 0;
+    virtual void remove_point(const Point& point) = 0;
+    virtual void remove_all_points() = 0;
+};
+
+} // namespace levee::debug

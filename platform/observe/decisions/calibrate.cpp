@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/decisions/calibrate.hpp"
+
+#include "platform/observe/decisions/observed.hpp"
+#include "platform/observe/decisions/statistics.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+
+namespace levee {
+
+namespace {
+
+struct Figure {
+    const char* name;
+    double Observed::*sum;
+};
+
+constexpr Figure compared[] = {
+    {"evictions", &Observed::evictions},   {"x_rows_in_use", &Observed::rows_in_use},
+    {"inputs_stored", &Observed::stored},  {"inputs_recomputed", &Observed::recomputed},
+    {"group_changes", &Observed::changes},
+};
+
+void print_errors(const Observed& recorded, const Observed& drawn)
+{
+    std::printf("figure,recorded,drawn,error\n");
+    for (const Figure& figure : compared) {
+        const double one = recorded.*figure.sum, two = drawn.*figure.sum;
+        const double error = one == two ? 0.0 : one == 0.0 ? 1.0 : two / one - 1.0;
+        std::printf("%s,%.0f,%.0f,%+.4f\n", figure.name, one, two, error);
+    }
+}
+
+/// Of recordings of one kind and budget.
+void print_row(std::uint32_t budget, const DecisionStatistics& statistics)
+{
+    std::printf(
+        "  - {budget: %u, holders: %.4f, newest_victims: %.4f, high_victims: %.4f, popular: %.4f, "
+        "turnover: %.4f, arrivals_high: %.4f, swaps: %.6f}\n",
+        budget, statistics.holders, statistics.newest_victims, statistics.high_victims,
+        statistics.popular, statistics.turnover, statistics.arrivals_high, statistics.swaps);
+}
+
+/// What statistics of a recording depend on.
+struct Key {
+    std::string kind;
+    std::uint32_t budget;
+    bool operator<(const Key& other) const
+    {
+        return kind != other.kind ? kind < other.kind : budget < other.budget;
+    }
+};
+
+Key key_of(const Recording& recording)
+{
+    const std::string& policy = recording.value("kv_cache.policy");
+    const bool asks = policy != "random" && policy != "streaming";
+    return {asks ? recording.value("kv_cache.score") : policy,
+            static_cast<std::uint32_t>(std::stoul(recording.value("kv_cache.budget")))};
+}
+
+/// Recordings of one kind and budget.
+struct Group {
+    std::vector<std::filesystem::path> recordings;
+    Observed observed;
+};
+
+/// What is drawn changes some groups beside the swaps; so many fewer swaps bring about as many
+/// changes as were recorded.
+void fit_swaps(const Group& group, DecisionStatistics& statistics)
+{
+    constexpr int rounds = 4;
+    for (int i = 0; i < rounds && group.observed.token_steps > 0; ++i) {
+        Observed drawn;
+        for (const std::filesystem::path& path : group.recordings) {
+            Recording recording(path);
+            drawn += draw(recording, statistics);
+        }
+        const double excess = (drawn.changes - group.observed.changes) / 2;
+        statistics.swaps = std::max(0.0, statistics.swaps - excess / group.observed.token_steps);
+    }
+}
+
+void calibrate(const CalibrationRequest& request)
+{
+    std::map<Key, Group> groups;
+    for (const std::filesystem::path& path : request.recordings) {
+        Recording recording(path);
+        Group& group = groups[key_of(recording)];
+        group.recordings.push_back(path);
+        group.observed += observe(recording);
+    }
+    std::string kind;
+    for (const auto& [key, group] : groups) {
+        if (key.kind != kind)
+            std::printf("%s:\n", key.kind.c_str());
+        kind = key.kind;
+        DecisionStatistics statistics = calibrated(group.observed);
+        fit_swaps(group, statistics);
+        print_row(key.budget, statistics);
+    }
+}
+
+void check(const CalibrationRequest& request)
+{
+    const config::Node statistics = config::load_yaml(*request.check);
+    Observed recorded, drawn;
+    for (const std::filesystem::path& path : request.recordings) {
+        Recording recording(path), again(path);
+        const Key key = key_of(recording);
+        recorded += observe(recording);
+        drawn += draw(again, read_statistics(statistics, key.kind, key.budget));
+    }
+    print_errors(recorded, drawn);
+}
+
+} // namespace
+
+int calibrate_decisions(const CalibrationRequest& request)
+{
+    if (request.check)
+        check(request);
+    else
+        calibrate(request);
+    return 0;
+}
+
+} // namespace levee

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/decisions/fingerprint.hpp"
+
+#include "ip/systolic_evictor/regs.h"
+
+namespace levee {
+
+namespace {
+
+class Lines {
+public:
+    void put(const std::string& name, const std::string& value)
+    {
+        lines_.emplace_back(name, value);
+    }
+    void put(const std::string& name, std::uint64_t value) { put(name, std::to_string(value)); }
+    [[nodiscard]] Fingerprint take() { return std::move(lines_); }
+
+private:
+    Fingerprint lines_;
+};
+
+void put_model(Lines& lines, const levee_model_header& shape)
+{
+    lines.put("model.dim", shape.dim);
+    lines.put("model.hidden", shape.hidden);
+    lines.put("model.layers", shape.layers);
+    lines.put("model.heads", shape.heads);
+    lines.put("model.kv_heads", shape.kv_heads);
+    lines.put("model.head_dim", shape.head_dim);
+    lines.put("model.vocab", shape.vocab);
+    lines.put("model.max_context", shape.max_context);
+    lines.put("model.norm", shape.norm);
+    lines.put("model.activation", shape.activation);
+    lines.put("model.position", shape.position);
+    lines.put("model.weight_type", shape.weight_type);
+    lines.put("model.tensors", shape.tensor_count);
+    lines.put("model.image_bytes", shape.image_bytes);
+}
+
+void put_policy(Lines& lines, const levee_kv_policy& policy)
+{
+    const char* const kinds[] = {"full", "streaming", "h2o", "random", "aep", "aerp"};
+    lines.put("kv_cache.policy", kinds[policy.kind]);
+    lines.put("kv_cache.budget", policy.budget);
+    lines.put("kv_cache.recent_window", policy.window);
+    lines.put("kv_cache.sinks", policy.sinks);
+    lines.put("kv_cache.score", policy.score == LEVEE_SE_LOGIT ? "logit" : "softmax");
+    lines.put("kv_cache.view_bits", policy.view_bits);
+    const char* const recompute[] = {"off", "hidden", "all"};
+    lines.put("kv_cache.recompute", recompute[policy.recompute]);
+    lines.put("kv_cache.staging", policy.staging_bytes);
+    lines.put("kv_cache.recent_high", policy.recent_high != 0 ? "true" : "false");
+}
+
+/// As many as a batch and their lengths, which is what shapes depend on.
+std::string lengths_of(const PreparedWorkload& workload)
+{
+    std::string text;
+    for (const EncodedSequence& sequence : workload.sequences)
+        text += (text.empty() ? "" : " ") + std::to_string(sequence.tokens.size()) + "/" +
+                std::to_string(sequence.prefill_count);
+    return text;
+}
+
+void put_workload(Lines& lines, const config::WorkloadConfig& config)
+{
+    lines.put("workload.app", config.app);
+    lines.put("workload.scheduler", config.scheduler);
+    lines.put("workload.max_new_tokens", config.max_new_tokens);
+    lines.put("workload.prefill_chunk", config.prefill_chunk);
+    lines.put("workload.stop_token", config.stop_token);
+}
+
+void put_system(Lines& lines, const SystemPlan& plan)
+{
+    for (const PlannedMemory& memory : plan.memories)
+        lines.put("system.memories." + memory.name,
+                  memory.type + " of " + std::to_string(memory.plan.size_bytes) +
+                      " bytes, roles [" + role_names(memory.roles) + "]");
+    for (const PlannedBlock& block : plan.blocks)
+        lines.put("system.blocks." + block.name, block.type->name);
+}
+
+} // namespace
+
+Fingerprint fingerprint_of(const SystemPlan& plan, const config::Scenario& scenario,
+                           const ModelImage* model, const PreparedWorkload* workload)
+{
+    Lines lines;
+    if (model != nullptr)
+        put_model(lines, model->header());
+    put_policy(lines, scenario.kv_cache);
+    if (scenario.workload)
+        put_workload(lines, *scenario.workload);
+    if (workload != nullptr) {
+        lines.put("workload.batch", workload->batch);
+        lines.put("workload.context", workload->context);
+        lines.put("prompts' lengths (tokens/prefilled)", lengths_of(*workload));
+    }
+    put_system(lines, plan);
+    lines.put("seed", scenario.seed);
+    return lines.take();
+}
+
+} // namespace levee

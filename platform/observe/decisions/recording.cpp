@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/decisions/recording.hpp"
+
+#include "platform/observe/decisions/recording_format.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace levee {
+
+namespace {
+
+using namespace recording_format;
+
+constexpr std::size_t buffer_bytes = 1 << 16;
+
+} // namespace
+
+Recording::Recording(std::filesystem::path path) : path_(std::move(path))
+{
+    open();
+    check_whole();
+    close();
+    open();
+    read_fingerprint();
+}
+
+Recording::~Recording()
+{
+    close();
+}
+
+void Recording::refuse(const std::string& why) const
+{
+    throw std::runtime_error(path_.string() + ": " + why);
+}
+
+/// At the first byte behind the head.
+void Recording::open()
+{
+    const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        refuse(std::string("cannot be read, for recorded decisions: ") + std::strerror(errno));
+    std::uint8_t head[sizeof magic + sizeof version];
+    const ssize_t got = ::read(descriptor, head, sizeof head);
+    std::uint32_t found = 0;
+    std::memcpy(&found, head + sizeof magic, sizeof found);
+    const bool is_one =
+        got == static_cast<ssize_t>(sizeof head) && std::memcmp(head, magic, sizeof magic) == 0;
+    if (is_one && found == version)
+        file_ = gzdopen(descriptor, "rb");
+    if (file_ == nullptr)
+        ::close(descriptor);
+    if (!is_one)
+        refuse("is no recording of decisions; expected what 'levee run --record-decisions' writes");
+    if (found != version)
+        refuse("is a recording of version " + std::to_string(found) + "; expected version " +
+               std::to_string(version) + ": record it again");
+    if (file_ == nullptr)
+        refuse("no memory to read it in");
+    buffer_.clear();
+    at_ = 0;
+}
+
+void Recording::close()
+{
+    if (file_ != nullptr)
+        gzclose(file_);
+    file_ = nullptr;
+}
+
+/// Its checksum, which comes last, before anything of it is believed.
+void Recording::check_whole()
+{
+    std::vector<std::uint8_t> bytes(buffer_bytes);
+    int got = 0;
+    bool any = false;
+    while ((got = gzread(file_, bytes.data(), buffer_bytes)) > 0)
+        any = true;
+    int code = Z_OK;
+    (void)gzerror(file_, &code);
+    if (got < 0 || !any || gzdirect(file_) != 0 || (code != Z_OK && code != Z_STREAM_END))
+        refuse("is damaged or cut short; the run that wrote it may not have ended");
+}
+
+void Recording::read_fingerprint()
+{
+    const std::uint64_t count = take_at_most(most_names);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        std::string name = take_text();
+        fingerprint_.emplace_back(std::move(name), take_text());
+    }
+}
+
+void Recording::check(const Fingerprint& run) const
+{
+    const auto find = [](const Fingerprint& in, const std::string& name) {
+        for (const auto& [key, value] : in)
+            if (key == name)
+                return value;
+        return std::string("absent");
+    };
+    const auto compare = [&](const Fingerprint& names) {
+        for (const auto& [name, value] : names) {
+            const std::string recorded = find(fingerprint_, name), here = find(run, name);
+            if (recorded != here)
+                refuse("was recorded by another run: " + name + " is " + recorded + " there, and " +
+                       here + " here");
+        }
+    };
+    compare(run);
+    compare(fingerprint_);
+}
+
+const std::string& Recording::value(const std::string& name) const
+{
+    for (const auto& [key, value] : fingerprint_)
+        if (key == name)
+            return value;
+    refuse("says nothing of " + name);
+}
+
+const Decision& Recording::decision(const std::string& block, std::uint64_t operation)
+{
+    std::deque<Record>& mine = ahead_[block];
+    while (!mine.empty() && mine.front().operation < operation)
+        mine.pop_front();
+    while (mine.empty()) {
+        Record record;
+        if (!next(record))
+            refuse("has no decision of " + block + "'s operation " + std::to_string(operation) +
+                   ": it was recorded by another run");
+        if (record.block != block || record.operation >= operation)
+            ahead_[record.block].push_back(std::move(record));
+    }
+    if (mine.front().operation != operation)
+        refuse("has no decision of " + block + "'s operation " + std::to_string(operation) +
+               ", but one of its operation " + std::to_string(mine.front().operation) +
+               ": it was recorded by another run");
+    return mine.front().decision;
+}
+
+bool Recording::next(Record& record)
+{
+    if (ended_)
+        return false;
+    if (take() == end) {
+        ended_ = true;
+        if (take() != records_)
+            refuse("is damaged: it has another number of records than it says");
+        return false;
+    }
+    const std::uint64_t number = take_at_most(most_names);
+    if (number > names_.size())
+        refuse("is damaged: a record is of no block");
+    if (number == names_.size())
+        names_.push_back(take_text());
+    record.block = names_[number];
+    record.operation = take();
+    record.decision.descriptor = take();
+    record.decision.writes.assign(take_at_most(most_writes), {});
+    for (Decision::Write& write : record.decision.writes)
+        take_write(write);
+    ++records_;
+    return true;
+}
+
+void Recording::take_write(Decision::Write& write)
+{
+    write.iteration = static_cast<std::uint32_t>(take_at_most(UINT32_MAX));
+    write.what = static_cast<std::uint8_t>(take_at_most(UINT8_MAX));
+    const std::uint64_t shape = take();
+    AccessPattern& pattern = write.pattern;
+    pattern.scattered = (shape & scattered) != 0;
+    pattern.address = take();
+    pattern.run_bytes = take_at_most(most_bytes);
+    if ((shape & strided) != 0)
+        for (std::size_t i = 0; i < pattern.count.size(); ++i) {
+            pattern.count[i] = take_at_most(most_bytes);
+            pattern.stride[i] = static_cast<std::int64_t>(take());
+        }
+    if ((shape & discarded) != 0)
+        return;
+    std::uint64_t bytes = pattern.run_bytes;
+    for (const std::uint64_t count : pattern.count)
+        if ((bytes *= count) > most_bytes)
+            refuse("is damaged: a decision is too long");
+    write.bytes.resize(bytes);
+    take_bytes(write.bytes.data(), bytes);
+}
+
+std::uint8_t Recording::take_byte()
+{
+    if (at_ == buffer_.size()) {
+        buffer_.resize(buffer_bytes);
+        const int got = gzread(file_, buffer_.data(), buffer_bytes);
+        if (got <= 0)
+            refuse("is damaged: it ends within a record");
+        buffer_.resize(static_cast<std::size_t>(got));
+        at_ = 0;
+    }
+    return buffer_[at_++];
+}
+
+std::uint64_t Recording::take()
+{
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        const std::uint8_t byte = take_byte();
+        value |= std::uint64_t{byte & 0x7Fu} << shift;
+        if ((byte & 0x80) == 0)
+            return value;
+    }
+    refuse("is damaged: a number is too long");
+}
+
+std::uint64_t Recording::take_at_most(std::uint64_t most)
+{
+    const std::uint64_t value = take();
+    if (value > most)
+        refuse("is damaged: " + std::to_string(value) + " of something there are at most " +
+               std::to_string(most) + " of");
+    return value;
+}
+
+void Recording::take_bytes(void* into, std::size_t bytes)
+{
+    auto* at = static_cast<std::uint8_t*>(into);
+    while (bytes > 0) {
+        *at++ = take_byte();
+        const std::size_t more = std::min(bytes - 1, buffer_.size() - at_);
+        std::memcpy(at, buffer_.data() + at_, more);
+        at += more;
+        at_ += more;
+        bytes -= more + 1;
+    }
+}
+
+std::string Recording::take_text()
+{
+    std::string text(take_at_most(most_text), '\0');
+    take_bytes(text.data(), text.size());
+    return text;
+}
+
+} // namespace levee

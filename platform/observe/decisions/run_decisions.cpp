@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/decisions/run_decisions.hpp"
+
+#include "platform/observe/decisions/statistics.hpp"
+
+namespace levee {
+
+RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
+                           const config::Scenario& scenario, const Fingerprint& fingerprint)
+{
+    const config::DecisionsConfig& config = scenario.decisions;
+    if (record && scenario.system.data == DataMode::Phantom)
+        throw std::runtime_error("--record-decisions: a phantom run makes no decisions; expected "
+                                 "'data: functional'");
+    if (record)
+        writer_ = std::make_unique<RecordingWriter>(*record, fingerprint);
+    if (config.recorded) {
+        try {
+            recording_ = std::make_unique<Recording>(*config.recorded);
+            recording_->check(fingerprint);
+        } catch (const std::runtime_error& error) {
+            throw config::Error(config.place, error.what());
+        }
+    }
+    if (config.statistics && scenario.kv_cache.kind == LEVEE_KV_FULL)
+        statistics_.emplace(); // nobody leaves
+    else if (config.statistics)
+        statistics_ = read_statistics(*config.statistics, statistics_kind(scenario.kv_cache),
+                                      scenario.kv_cache.budget);
+}
+
+RunDecisions::~RunDecisions()
+{
+    finish(false);
+}
+
+Decisions RunDecisions::for_blocks() const
+{
+    return {writer_.get(), recording_.get(), statistics_ ? &*statistics_ : nullptr};
+}
+
+void RunDecisions::finish(bool ended_well)
+{
+    if (writer_ && ended_well)
+        writer_->close();
+    writer_.reset();
+}
+
+} // namespace levee

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/energy/accounting.hpp"
+
+#include "platform/observe/energy/figures.hpp"
+#include "platform/observe/report/output_folder.hpp"
+
+namespace levee::energy {
+
+namespace {
+
+constexpr double um2_per_mm2 = 1e6;
+
+double mm2(const Area& area)
+{
+    return static_cast<double>(area.numerator) / static_cast<double>(area.denominator) /
+           um2_per_mm2;
+}
+
+} // namespace
+
+std::vector<PriceList> read_price_lists(const config::Scenario& scenario, const SystemPlan& plan)
+{
+    std::vector<PriceList> lists;
+    if (!scenario.tech)
+        return lists;
+    const std::vector<ComponentType> types = component_types();
+    lists.emplace_back(scenario.tech->energy, "tech.energy", types);
+    for (std::size_t i = 0; i < scenario.tech->also.size(); ++i) {
+        const config::Node& node = scenario.tech->also[i];
+        lists.emplace_back(node, "tech.also." + std::to_string(i), types);
+        for (std::size_t j = 0; j <= i; ++j)
+            if (lists[j].name() == lists.back().name())
+                throw config::Error(node.place, "the price list '" + lists.back().name() +
+                                                    "' is named twice; expected each once");
+    }
+    const std::vector<Component> components = components_of(plan);
+    for (const PriceList& list : lists)
+        for (const Component& component : components)
+            if (component.type != chip_other)
+                (void)list.power(component, components);
+    return lists;
+}
+
+Accounting::Accounting(const std::vector<PriceList>& lists, const SystemPlan& plan, System& system)
+    : lists_(lists), ledger_(components_of(plan)), meter_(plan, system, ledger_)
+{
+    ledger_.on_account = [this](const Component& component, const std::string& event) {
+        for (const PriceList& list : lists_)
+            if (event != "static")
+                (void)list.rate(component, event);
+    };
+}
+
+const std::vector<std::uint64_t>& Accounting::counts(Picoseconds now)
+{
+    meter_.settle(now);
+    return ledger_.counts();
+}
+
+std::string Accounting::prefix(const PriceList& list, const char* what) const
+{
+    return &list == &lists_.front() ? what : std::string(what) + "_" + list.name();
+}
+
+std::string Accounting::report(std::span<const std::uint64_t> counts, Results& results) const
+{
+    std::string text;
+    for (const PriceList& list : lists_) {
+        const Bill bill(ledger_, counts, list);
+        add_figures(bill, prefix(list, "energy"), results);
+        report_areas(list, results);
+        text += (text.empty() ? "" : "\n") + table(bill, list.name(), results);
+    }
+    return text;
+}
+
+void Accounting::report_areas(const PriceList& list, Results& results) const
+{
+    const std::vector<Component>& all = ledger_.components();
+    const std::string name = prefix(list, "area") + ".";
+    Area on_chip = list.rest_of_area(all), off_chip{};
+    if (!on_chip.is_zero())
+        results.metrics[name + chip_other + "_mm2"] = mm2(on_chip);
+    for (const Component& component : all) {
+        const std::optional<Area> area = list.area(component, all);
+        if (!area)
+            continue;
+        results.metrics[name + component.name + "_mm2"] = mm2(*area);
+        Area& sum = component.on_chip ? on_chip : off_chip;
+        sum = sum + *area;
+    }
+    if (!on_chip.is_zero())
+        results.metrics[name + "on_chip_mm2"] = mm2(on_chip);
+    if (!off_chip.is_zero())
+        results.metrics[name + "off_chip_mm2"] = mm2(off_chip);
+}
+
+void Accounting::write(std::span<const std::uint64_t> counts,
+                       const std::filesystem::path& folder) const
+{
+    for (const PriceList& list : lists_)
+        write_atomically(folder / (prefix(list, "energy") + ".csv"),
+                         Bill(ledger_, counts, list).csv());
+}
+
+} // namespace levee::energy

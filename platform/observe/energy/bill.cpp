@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/energy/bill.hpp"
+
+#include <algorithm>
+
+namespace levee::energy {
+
+namespace {
+
+/// Powers are priced by component, not by event.
+Rate rate_of(const PriceList& prices, const Component& component, const std::string& event,
+             std::span<const Component> all)
+{
+    if (component.type == chip_other)
+        return prices.rest_of_power(all);
+    return event == "static" ? prices.power(component, all) : prices.rate(component, event);
+}
+
+} // namespace
+
+Bill::Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, const PriceList& prices)
+    : ledger_(ledger)
+{
+    const std::vector<Component>& components = ledger.components();
+    std::vector<Rate> rates(ledger.accounts().size());
+    std::vector<bool> is_known(rates.size());
+    for (std::size_t i = 0; i < std::min(counts.size(), ledger.cells().size()); ++i) {
+        if (counts[i] == 0)
+            continue;
+        const Ledger::Cell& cell = ledger.cells()[i];
+        const Ledger::Account& account = ledger.accounts()[cell.account];
+        if (!is_known[cell.account])
+            rates[cell.account] =
+                rate_of(prices, components[account.component], account.event, components);
+        is_known[cell.account] = true;
+        add({cell, counts[i], rates[cell.account].of(counts[i])});
+    }
+}
+
+void Bill::add(const Line& line)
+{
+    lines_.push_back(line);
+    const Ledger::Account& account = ledger_.accounts()[line.cell.account];
+    const Component& component = ledger_.components()[account.component];
+    (component.on_chip ? on_chip_ : off_chip_) += line.energy;
+    by_component_[component.name] += line.energy;
+    by_event_[component.name + "." + account.event] += line.energy;
+    by_operation_[ledger_.operations()[line.cell.operation]] += line.energy;
+    by_phase_[line.cell.phase] += line.energy;
+    component_phases_[component.name][line.cell.phase] += line.energy;
+}
+
+std::string Bill::csv() const
+{
+    std::vector<std::string> rows;
+    for (const Line& line : lines_) {
+        const Ledger::Account& account = ledger_.accounts()[line.cell.account];
+        rows.push_back(ledger_.components()[account.component].name + "," + account.event + "," +
+                       ledger_.operations()[line.cell.operation] + "," +
+                       Ledger::phases[line.cell.phase] + "," + std::to_string(line.count) + "," +
+                       decimal(line.energy) + "\n");
+    }
+    std::sort(rows.begin(), rows.end());
+    std::string text = "component,event,operation,phase,count,attojoules\n";
+    for (const std::string& row : rows)
+        text += row;
+    return text;
+}
+
+} // namespace levee::energy

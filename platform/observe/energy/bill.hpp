@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/energy/ledger.hpp"
+#include "platform/observe/energy/price_list.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee::energy {
+
+/// A ledger's counts at a list's prices. Each cell is rounded once, to an attojoule; everything
+/// else is sums of cells, so every partition adds up to the total exactly.
+class Bill {
+public:
+    struct Line {
+        Ledger::Cell cell;
+        std::uint64_t count;
+        Attojoules energy;
+    };
+    using Table = std::map<std::string, Attojoules>;
+    using Phases = std::array<Attojoules, Ledger::phases.size()>;
+
+    /// `counts`: of the ledger's first cells; the others count nothing. Throws as
+    /// PriceList::rate(). The ledger outlives this.
+    Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, const PriceList& prices);
+
+    [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }
+    [[nodiscard]] Attojoules total() const { return on_chip_ + off_chip_; }
+    [[nodiscard]] Attojoules on_chip() const { return on_chip_; }
+    [[nodiscard]] Attojoules off_chip() const { return off_chip_; }
+    [[nodiscard]] const Table& by_component() const { return by_component_; }
+    [[nodiscard]] const Table& by_event() const { return by_event_; } ///< "sram.read"
+    [[nodiscard]] const Table& by_operation() const { return by_operation_; }
+    [[nodiscard]] const Phases& by_phase() const { return by_phase_; }
+    /// Of one component.
+    [[nodiscard]] const Phases& phases_of(const std::string& component) const
+    {
+        return component_phases_.at(component);
+    }
+
+    /// A line for each cell: component, event, operation, phase, count, attojoules.
+    [[nodiscard]] std::string csv() const;
+
+private:
+    void add(const Line& line);
+
+    const Ledger& ledger_;
+    std::vector<Line> lines_;
+    Attojoules on_chip_ = 0, off_chip_ = 0;
+    Table by_component_, by_event_, by_operation_;
+    Phases by_phase_{};
+    std::map<std::string, Phases> component_phases_;
+};
+
+} // namespace levee::energy

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/energy/bill.hpp"
+#include "platform/observe/report/results.hpp"
+
+#include <string>
+
+namespace levee::energy {
+
+/// Adds a bill's figures under `prefix`, and what follows from them and the results' times and
+/// tokens.
+void add_figures(const Bill& bill, const std::string& prefix, Results& results);
+
+/// A bill by component and phase, to read. `title`: the list's name.
+[[nodiscard]] std::string table(const Bill& bill, const std::string& title, const Results& results);
+
+} // namespace levee::energy

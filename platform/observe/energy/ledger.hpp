@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/energy/component.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::energy {
+
+/// What happened in a run that takes energy, counted by component, event, operation and phase; no
+/// prices. What is counted is of its event: bytes, picoseconds, or so many of a thing.
+///
+/// Counting is by numbers: account() and operation() give them once, count() is two look-ups.
+class Ledger {
+public:
+    static constexpr std::array<const char*, 3> phases{"other", "prefill",
+                                                       "decode"}; ///< levee_phase
+
+    struct Account {
+        unsigned component;
+        std::string event;
+    };
+    /// Of what one figure counts; in the order of the first counts.
+    struct Cell {
+        unsigned account;
+        unsigned operation;
+        unsigned phase;
+    };
+
+    explicit Ledger(std::vector<Component> components) : components_(std::move(components)) {}
+
+    /// Called with each account before it is first counted in; may throw.
+    std::function<void(const Component&, const std::string& event)> on_account;
+
+    /// The account of that event of that component, made if there is none yet.
+    [[nodiscard]] unsigned account(unsigned component, const std::string& event);
+    /// The number of an operation, "rsa.gemm": whose events it causes are counted under it.
+    [[nodiscard]] unsigned operation(const std::string& name);
+
+    void set_phase(unsigned phase) { phase_ = phase; }
+
+    void count(unsigned account, unsigned operation, std::uint64_t n)
+    {
+        if (n == 0)
+            return;
+        const std::size_t at = (std::size_t{operation} * width_ + account) * phases.size() + phase_;
+        std::uint32_t cell = cell_at_[at];
+        if (cell == none)
+            cell = cell_at_[at] = open(account, operation);
+        counts_[cell] += n;
+    }
+
+    [[nodiscard]] const std::vector<Component>& components() const { return components_; }
+    [[nodiscard]] const std::vector<Account>& accounts() const { return accounts_; }
+    [[nodiscard]] const std::vector<std::string>& operations() const { return operations_; }
+    /// Cells are only ever added: counts taken earlier are those of the first cells.
+    [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
+    [[nodiscard]] const std::vector<std::uint64_t>& counts() const { return counts_; }
+
+private:
+    static constexpr std::uint32_t none = 0xFFFF'FFFF;
+
+    std::uint32_t open(unsigned account, unsigned operation);
+    void make_room();
+
+    std::vector<Component> components_;
+    std::vector<Account> accounts_;
+    std::vector<std::string> operations_;
+    std::vector<Cell> cells_;
+    std::vector<std::uint64_t> counts_;
+    unsigned phase_ = 0;
+    std::size_t width_ = 0;              ///< accounts that an operation's row has room for
+    std::vector<std::uint32_t> cell_at_; ///< by operation, account, phase
+};
+
+} // namespace levee::energy

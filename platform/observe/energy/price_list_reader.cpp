@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/energy/price_list_reader.hpp"
+
+#include "ip/edram/geometry.hpp"
+
+#include <algorithm>
+
+namespace levee::energy {
+
+using config::Dimension;
+using config::Error;
+using config::MapReader;
+using config::Node;
+
+namespace {
+
+constexpr std::uint64_t picowatts_per_attojoule_per_ps = 1'000'000;
+
+/// Events by kind; a block's are its own affair.
+std::vector<std::string> events_of(Kind kind)
+{
+    switch (kind) {
+    case Kind::Memory:
+        return {"access", "read", "write", "refresh"};
+    case Kind::Core:
+        return {"instruction"};
+    case Kind::Bus:
+        return {"transfer"};
+    case Kind::Commands:
+        return {"descriptor"};
+    case Kind::Block:
+        return {};
+    }
+    return {};
+}
+
+bool counts_bytes(Kind kind)
+{
+    return kind == Kind::Memory || kind == Kind::Bus;
+}
+
+void check_reason(MapReader& reader, const std::string& key, const std::string& what)
+{
+    if (reader.string(key).empty())
+        throw reader.error(key, "is empty; expected " + what);
+}
+
+/// Every price says where it is from: here, or once for its component.
+void need_source(MapReader& reader, bool has_source)
+{
+    if (reader.has("source"))
+        check_reason(reader, "source", "where the price is from");
+    else if (!has_source)
+        throw Error(reader.node().place,
+                    "'" + reader.path() +
+                        "' does not say where it is from; expected 'source:' here or beside it");
+}
+
+/// `per:` of what is counted in bytes: what costs the amount, as `times / bytes` of a byte's.
+Rate per_byte(MapReader& reader, const Rate& amount, bool rows)
+{
+    const Node* per = reader.raw("per", true);
+    if (per == nullptr)
+        return amount;
+    const std::string text = reader.string("per");
+    if (text == "bit")
+        return amount.times(8, 1);
+    if (text == "byte")
+        return amount;
+    if (rows && text == "row")
+        return amount.times(1, edram::row_bytes);
+    const config::QuantityResult size = config::parse_quantity(text, Dimension::Size);
+    if (!size.error.empty() || size.value == 0)
+        throw reader.error("per", "is '" + text + "'; expected bit, byte" + (rows ? ", row" : "") +
+                                      " or a size such as '16 B'");
+    return amount.times(1, size.value);
+}
+
+} // namespace
+
+std::vector<std::string> PriceList::Reader::type_names() const
+{
+    std::vector<std::string> names;
+    for (const ComponentType& type : types)
+        names.push_back(type.name);
+    return names;
+}
+
+void PriceList::Reader::read(const Node& node)
+{
+    MapReader reader(node, list.path_);
+    list.place_ = node.place;
+    list.name_ = reader.string("name");
+    if (list.name_.empty() ||
+        list.name_.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
+        throw reader.error("name",
+                           "is '" + list.name_ + "'; expected lower-case letters, digits and _");
+    if (const Node* prices = reader.raw("prices", true))
+        read_types(*prices);
+    if (const Node* power = reader.raw("chip_power", false))
+        list.chip_power_ = read_chip(*power, list.path_ + ".chip_power", "power", Dimension::Power);
+    if (const Node* area = reader.raw("chip_area", false))
+        list.chip_area_ = read_chip(*area, list.path_ + ".chip_area", "area", Dimension::Area);
+    reader.finish();
+    for (const auto& [type, prices] : list.types_)
+        for (const auto& [chip, stated, what] :
+             {std::tuple{&list.chip_power_, &prices.power, "static"},
+              std::tuple{&list.chip_area_, &prices.area, "area"}})
+            if (*stated && list.shares(*chip, type))
+                throw Error(prices.place, "'" + list.path_ + ".prices." + type + "." + what +
+                                              "' stands beside the type's share of the chip's; "
+                                              "expected one of them");
+}
+
+void PriceList::Reader::read_types(const Node& node)
+{
+    const std::string path = list.path_ + ".prices";
+    if (!node.is_map())
+        throw Error(node.place, "'" + path + "' is " + std::string(node.kind_name()) +
+                                    "; expected a map from types of components to prices");
+    for (const Node::Entry& entry : node.entries) {
+        const auto type = std::find_if(types.begin(), types.end(),
+                                       [&](const ComponentType& t) { return t.name == entry.key; });
+        if (type == types.end())
+            throw Error(entry.place, "'" + path + "." + entry.key +
+                                         "': there is no type of component of this name" +
+                                         config::suggestion(entry.key, type_names()));
+        list.types_[entry.key] = read_type(entry.value, path + "." + entry.key, *type);
+    }
+}
+
+PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::string& path,
+                                                   const ComponentType& type) const
+{
+    MapReader reader(node, path);
+    TypePrices prices;
+    prices.place = node.place;
+    const bool has_source = reader.has("source");
+    if (has_source)
+        check_reason(reader, "source", "where the price is from");
+    prices.nothing_else = reader.has("unpriced");
+    if (prices.nothing_else)
+        check_reason(reader, "unpriced", "the reason");
+    for (const Node::Entry& entry : node.entries)
+        if (entry.key != "source" && entry.key != "unpriced")
+            read_entry(entry, path, type, has_source, prices);
+    return prices;
+}
+
+void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& path,
+                                   const ComponentType& type, bool has_source,
+                                   TypePrices& prices) const
+{
+    const std::string full = path + "." + entry.key;
+    if (entry.key == "access" && (prices.knows("read") || prices.knows("write")))
+        throw Error(entry.place,
+                    "'" + full + "' is both read and write; expected none of these beside it");
+    if ((entry.key == "read" || entry.key == "write") && prices.knows(entry.key))
+        throw Error(entry.place, "'" + full + "' beside 'access', which is both read and write");
+    if (entry.key == "area") {
+        prices.area = read_stated(entry.value, full, type, "area", Dimension::Area, has_source);
+        return;
+    }
+    if (entry.value.is_map() && entry.value.find("unpriced") != nullptr) {
+        MapReader reader(entry.value, full);
+        check_reason(reader, "unpriced", "the reason");
+        reader.finish();
+        prices.without_price.insert(entry.key);
+        if (entry.key == "access")
+            prices.without_price.insert({"read", "write"});
+        return;
+    }
+    if (entry.key == "static") {
+        prices.power = read_stated(entry.value, full, type, "power", Dimension::Power, has_source);
+        return;
+    }
+    read_event(entry, path, type, has_source, prices);
+}
+
+void PriceList::Reader::read_event(const Node::Entry& entry, const std::string& path,
+                                   const ComponentType& type, bool has_source,
+                                   TypePrices& prices) const
+{
+    const std::vector<std::string> known = events_of(type.kind);
+    if (type.kind != Kind::Block && std::find(known.begin(), known.end(), entry.key) == known.end())
+        throw Error(entry.place, "'" + path + "." + entry.key + "': a " + type.name +
+                                     " has no event of this name" +
+                                     config::suggestion(entry.key, known));
+    MapReader reader(entry.value, path + "." + entry.key);
+    need_source(reader, has_source);
+    Rate rate{reader.quantity("energy", Dimension::Energy), 1};
+    if (counts_bytes(type.kind))
+        rate = per_byte(reader, rate, entry.key == "refresh");
+    reader.finish();
+    if (entry.key == "access")
+        prices.events["read"] = prices.events["write"] = rate;
+    else
+        prices.events[entry.key] = rate;
+}
+
+PriceList::Stated PriceList::Reader::read_stated(const Node& node, const std::string& path,
+                                                 const ComponentType& type, const std::string& key,
+                                                 Dimension dimension, bool has_source) const
+{
+    MapReader reader(node, path);
+    need_source(reader, has_source);
+    Stated stated;
+    stated.amount = {reader.quantity(key, dimension), 1};
+    if (dimension == Dimension::Power)
+        stated.amount = stated.amount.times(1, picowatts_per_attojoule_per_ps);
+    if (type.kind == Kind::Memory)
+        stated.per_bytes = reader.quantity("per", Dimension::Size, {1}, 0);
+    if (reader.has("within"))
+        stated.within =
+            type_names()[config::find_word(*node.find("within"), path + ".within", type_names())];
+    reader.finish();
+    return stated;
+}
+
+PriceList::Chip PriceList::Reader::read_chip(const Node& node, const std::string& path,
+                                             const std::string& key, Dimension dimension) const
+{
+    MapReader reader(node, path);
+    need_source(reader, false);
+    Chip chip;
+    chip.amount = {reader.quantity(key, dimension), 1};
+    if (dimension == Dimension::Power)
+        chip.amount = chip.amount.times(1, picowatts_per_attojoule_per_ps);
+    const Node* percent = reader.raw("percent", true);
+    reader.finish();
+    MapReader shares(*percent, path + ".percent");
+    std::uint64_t sum = 0;
+    for (const ComponentType& type : types)
+        if (shares.has(type.name))
+            sum += chip.percent[type.name] = shares.count(type.name, {0, 100});
+    shares.finish();
+    if (sum > 100)
+        throw reader.error("percent",
+                           "adds up to " + std::to_string(sum) + "; expected at most 100");
+    return chip;
+}
+
+} // namespace levee::energy

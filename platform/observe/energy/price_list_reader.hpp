@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/energy/price_list.hpp"
+
+namespace levee::energy {
+
+/// Reads a technology file into a PriceList.
+struct PriceList::Reader {
+    PriceList& list;
+    std::span<const ComponentType> types;
+
+    void read(const config::Node& node);
+
+private:
+    [[nodiscard]] std::vector<std::string> type_names() const;
+    void read_types(const config::Node& node);
+    [[nodiscard]] TypePrices read_type(const config::Node& node, const std::string& path,
+                                       const ComponentType& type) const;
+    void read_entry(const config::Node::Entry& entry, const std::string& path,
+                    const ComponentType& type, bool has_source, TypePrices& prices) const;
+    void read_event(const config::Node::Entry& entry, const std::string& path,
+                    const ComponentType& type, bool has_source, TypePrices& prices) const;
+    [[nodiscard]] Stated read_stated(const config::Node& node, const std::string& path,
+                                     const ComponentType& type, const std::string& key,
+                                     config::Dimension dimension, bool has_source) const;
+    [[nodiscard]] Chip read_chip(const config::Node& node, const std::string& path,
+                                 const std::string& key, config::Dimension dimension) const;
+};
+
+} // namespace levee::energy

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/mistakes/access_report.hpp"
+
+#include "ip/riscv/decode.hpp"
+#include "platform/observe/trace/disassembler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace levee::mistakes {
+
+namespace {
+
+constexpr unsigned most_told = 20; // a program may handle its exceptions, and take many
+
+int index_of_core(System& system)
+{
+    const auto& names = system.initiators();
+    return static_cast<int>(std::find(names.begin(), names.end(), "core") - names.begin());
+}
+
+unsigned size_of(riscv::Code code)
+{
+    using riscv::Code;
+    switch (code) {
+    case Code::lb:
+    case Code::lbu:
+    case Code::sb:
+        return 1;
+    case Code::lh:
+    case Code::lhu:
+    case Code::sh:
+        return 2;
+    default:
+        return 4;
+    }
+}
+
+std::string last_of(const bus::Mapping& window)
+{
+    return hex(window.base + (window.size - 1));
+}
+
+} // namespace
+
+AccessReport::AccessReport(const Context& context)
+    : context_(context), core_(index_of_core(context.system))
+{
+    context.system.bus().observe(*this);
+    context.system.core().on_exception = [this](riscv::Cause cause, std::uint32_t value,
+                                                std::uint32_t pc) {
+        on_exception(cause, value, pc);
+    };
+}
+
+AccessReport::~AccessReport()
+{
+    context_.system.core().on_exception = nullptr;
+}
+
+void AccessReport::passed(const bus::Transaction& transaction)
+{
+    if (transaction.initiator == core_)
+        answer_ = transaction.payload->get_response_status();
+}
+
+void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc)
+{
+    using riscv::Cause;
+    const bool write = cause == Cause::store_fault || cause == Cause::store_misaligned;
+    const bool misaligned = cause == Cause::load_misaligned || cause == Cause::store_misaligned;
+    std::string text;
+    switch (cause) {
+    case Cause::load_fault:
+    case Cause::store_fault:
+    case Cause::load_misaligned:
+    case Cause::store_misaligned:
+        text = (misaligned ? "misaligned " : "") + std::string(write ? "write" : "read") + " at " +
+               hex(value) + instruction(pc);
+        text +=
+            misaligned ? ": expected a multiple of the access's size" : ": " + reason(value, write);
+        break;
+    case Cause::fetch_fault:
+        text = "jump to " + hex(value) + ": " + reason(value, false);
+        break;
+    case Cause::illegal_instruction:
+        text = "illegal instruction " + hex(value);
+        break;
+    default:
+        return;
+    }
+    if (told_ == most_told)
+        return;
+    constexpr unsigned ra = 1;
+    tell("core", text + "; pc " + context_.place(pc) + ", ra " +
+                     context_.place(context_.system.core().hart().reg(ra)));
+    if (++told_ == most_told)
+        tell("core", "further exceptions are not reported");
+}
+
+/// " of 4 bytes (lw a0,0(a5))"
+std::string AccessReport::instruction(std::uint32_t pc) const
+{
+    std::uint32_t raw = 0;
+    std::array<std::uint8_t, sizeof raw> code{};
+    if (context_.system.core().debug_read(pc, code) < sizeof(std::uint16_t))
+        return "";
+    std::memcpy(&raw, code.data(), sizeof raw);
+    if (!riscv::is_wide(static_cast<std::uint16_t>(raw)))
+        raw &= 0xFFFF;
+    const riscv::Op op = riscv::decode(raw, pc, riscv::CycleCosts{});
+    std::string text = trace::disassemble(op);
+    std::replace(text.begin(), text.end(), '\t', ' ');
+    return " of " + std::to_string(size_of(op.code)) + " bytes (" + text + ")";
+}
+
+std::string AccessReport::reason(std::uint32_t address, bool write) const
+{
+    for (const bus::Mapping& window : context_.system.bus().mappings())
+        if (address >= window.base && address - window.base < window.size)
+            return reason_in(window, address, write);
+    return "nothing lies there; the nearest is " + nearest(address);
+}
+
+std::string AccessReport::nearest(std::uint32_t address) const
+{
+    const bus::Mapping* best = nullptr;
+    std::uint64_t least = UINT64_MAX;
+    for (const bus::Mapping& window : context_.system.bus().mappings()) {
+        const std::uint64_t distance = address < window.base
+                                           ? window.base - address
+                                           : address - (window.base + window.size - 1);
+        if (distance < least) {
+            least = distance;
+            best = &window;
+        }
+    }
+    return best->name + ", " + hex(best->base) + " to " + last_of(*best) + ", " +
+           std::to_string(least) + " bytes away";
+}
+
+std::string AccessReport::reason_in(const bus::Mapping& window, std::uint32_t address,
+                                    bool write) const
+{
+    const std::uint64_t offset = address - window.base;
+    const std::string where = window.name + " + " + hex(offset);
+    if (answer_ == tlm::TLM_BURST_ERROR_RESPONSE)
+        return where + ": registers are read and written as aligned 32-bit words";
+    const Register* found = nullptr;
+    for (std::size_t i = 0; i < context_.plan.blocks.size(); ++i)
+        if (context_.plan.blocks[i].name == window.name)
+            for (const Register& reg : context_.system.blocks()[i].register_file->registers())
+                if (reg.offset <= offset)
+                    found = &reg;
+    const bool exact = found != nullptr && found->offset == offset;
+    if (answer_ == tlm::TLM_COMMAND_ERROR_RESPONSE)
+        return where + (exact ? ", register " + found->name : std::string()) +
+               (write ? ", is read-only" : ", is write-only");
+    if (answer_ == tlm::TLM_ADDRESS_ERROR_RESPONSE)
+        return where + " is no register" +
+               (found != nullptr
+                    ? "; the nearest below is " + found->name + " at " + hex(found->offset)
+                    : std::string());
+    return where + " cannot be accessed so";
+}
+
+} // namespace levee::mistakes

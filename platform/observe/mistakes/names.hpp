@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/command_regs.h"
+#include "platform/machine/assembly/system.hpp"
+#include "platform/observe/trace/symbols.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace levee::mistakes {
+
+/// What messages are made from. All outlive the simulation.
+struct Context {
+    System& system;
+    const SystemPlan& plan;
+    const trace::Symbols& symbols;
+
+    /// "0x80000124 <main+0x14>"
+    [[nodiscard]] std::string place(std::uint32_t pc) const;
+};
+
+[[nodiscard]] std::string hex(std::uint64_t value);
+
+/// "queue overflow", "field out of range"
+[[nodiscard]] std::string error_name(std::uint32_t code);
+
+/// The descriptor's field at this byte, as descriptor.h or the block's regs.h calls it.
+[[nodiscard]] std::string field_name(levee_block_type block, std::uint32_t offset);
+
+/// "GEMM, tag 7"
+[[nodiscard]] std::string operation_of(levee_block_type block, const levee_descriptor& descriptor);
+
+/// Reads a block's register as a debugger would; 0 if there is none at this offset.
+[[nodiscard]] std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset);
+
+/// One line on the terminal's error channel, under the name of who it is about.
+void tell(const std::string& who, const std::string& text);
+
+} // namespace levee::mistakes

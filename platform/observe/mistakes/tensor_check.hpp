@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/mistakes/intervals.hpp"
+#include "platform/observe/mistakes/names.hpp"
+#include "platform/observe/mistakes/shadow.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::mistakes {
+
+/// Checks the tensors of all operations, by what their blocks do on the bus: against those of
+/// operations that run at the same time, and for memory that nobody has written.
+class TensorCheck : private bus::BusObserver, private CommandObserver, private riscv::Observer {
+public:
+    TensorCheck(const Context& context, bool overlap, bool uninitialised);
+    TensorCheck(const TensorCheck&) = delete;
+    TensorCheck& operator=(const TensorCheck&) = delete;
+
+    [[nodiscard]] unsigned found() const { return found_; }
+
+private:
+    /// A tensor, or the part of it that counts.
+    struct Tensor {
+        std::uint32_t field;
+        Intervals bytes; ///< by key()
+        bool exact;      ///< of a write: not only the stream that stands for it
+    };
+    /// What a block is executing.
+    struct Running {
+        const CommandQueue* queue = nullptr;
+        int initiator = -1;
+        std::size_t block = 0;                      ///< index in the plan
+        std::optional<levee_descriptor> descriptor; ///< from its fetch to its end
+        bool started = false;
+        std::vector<Tensor> reads;
+        std::vector<Tensor> writes;      ///< not yet made
+        std::vector<std::uint32_t> told; ///< fields of this operation that have been reported
+    };
+
+    /// A place in memory, whichever window shows it: the target's number, then its address there.
+    [[nodiscard]] static std::uint64_t key(const bus::Mapping& window, std::uint64_t address);
+    [[nodiscard]] std::optional<std::uint64_t> key(std::uint64_t address) const;
+    /// As accelerators address it.
+    [[nodiscard]] std::uint64_t address_of(std::uint64_t key) const;
+
+    void passed(const bus::Transaction& transaction) override;
+    void debug_wrote(std::uint64_t address, std::uint64_t bytes) override;
+    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
+    void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
+    void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) override;
+    void started(const CommandQueue& queue, const levee_descriptor& descriptor, const Activity&,
+                 bool streams) override;
+    void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
+    void emptied(const CommandQueue&) override {}
+    bool before_instruction(std::uint32_t, std::uint64_t) override { return true; }
+    void after_access(std::uint32_t address, std::uint32_t size, bool write) override;
+
+    [[nodiscard]] Running& running(const CommandQueue& queue);
+    void on_read(Running& reader, const AccessPattern& pattern);
+    void on_announced_write(Running& writer, const AccessPattern& pattern, bool exact);
+    void on_write(Running& writer, const AccessPattern& pattern);
+    void check_written(Running& reader, const AccessPattern& pattern);
+    void check_overlap(Running& one, const Tensor& tensor, const char* does,
+                       const std::vector<Tensor> Running::*theirs, const char* do_they);
+    [[nodiscard]] std::string name(const Running& running) const;
+    void report(Running& running, std::uint32_t field, const std::string& text);
+
+    const Context& context_;
+    const bool overlap_;
+    const bool uninitialised_;
+    std::vector<Running> blocks_;
+    Shadow written_;
+    unsigned found_ = 0;
+};
+
+} // namespace levee::mistakes

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/mistakes/wait_report.hpp"
+
+#include "ip/riscv/csr.hpp"
+#include "ip/sync/regs.h"
+
+#include <cstring>
+#include <span>
+
+namespace levee::mistakes {
+
+namespace {
+
+class Report {
+public:
+    Report(const Context& context, const std::deque<QueueWatch>& queues)
+        : context_(context), queues_(queues)
+    {
+        for (std::size_t i = 0; i < context.plan.blocks.size(); ++i)
+            if (context.system.blocks()[i].counters != nullptr) {
+                sync_ = &context.system.blocks()[i];
+                sync_name_ = context.plan.blocks[i].name;
+            }
+    }
+
+    std::string text()
+    {
+        add_core();
+        add_comparator();
+        for (const QueueWatch& queue : queues_)
+            add_queue(queue);
+        return text_;
+    }
+
+private:
+    void add_line(const std::string& who, const std::string& what)
+    {
+        text_ += "\n  " + who + ": " + what;
+    }
+
+    void add_core()
+    {
+        riscv::Hart& hart = context_.system.core().hart();
+        const std::string place = context_.place(hart.pc());
+        if (!hart.sleeping())
+            return add_line("core", "runs at " + place);
+        const std::uint32_t mie = hart.read_csr(riscv::csr_number::mie).value_or(0);
+        std::string enabled;
+        const auto name = [&](unsigned bit, const std::string& what) {
+            if ((mie >> bit & 1u) != 0)
+                enabled += (enabled.empty() ? "" : ", ") + what;
+        };
+        // Bits of mie: privileged specification, section 3.1.9.
+        name(3, "software");
+        name(7, "timer");
+        name(11, "external" + sources());
+        add_line("core", "sleeps (wfi) at " + place + caller(hart) +
+                             "; interrupts enabled: " + (enabled.empty() ? "none" : enabled));
+    }
+
+    /// ra, if it names another function: in one that calls no other it is who called.
+    std::string caller(const riscv::Hart& hart) const
+    {
+        constexpr unsigned ra = 1;
+        const trace::Symbols& symbols = context_.symbols;
+        if (&symbols.at(hart.reg(ra)) == &symbols.at(hart.pc()))
+            return "";
+        return ", ra " + context_.place(hart.reg(ra));
+    }
+
+    /// The interrupt controller's enabled sources by the names of who drives them.
+    std::string sources()
+    {
+        std::string names;
+        const auto is_enabled = [this](std::uint32_t irq) {
+            std::uint32_t word = 0;
+            const std::uint32_t at =
+                LEVEE_PLIC_BASE + riscv::plic_register::enable + 4 * (irq / 32);
+            context_.system.core().debug_read(
+                at, {reinterpret_cast<std::uint8_t*>(&word), sizeof word});
+            return (word >> (irq % 32) & 1u) != 0;
+        };
+        const auto name = [&](std::uint32_t irq, const std::string& what) {
+            if (is_enabled(irq))
+                names += (names.empty() ? "" : ", ") + what;
+        };
+        name(LEVEE_UART_IRQ, "uart");
+        for (std::size_t i = 0; i < context_.plan.blocks.size(); ++i)
+            if (context_.system.blocks()[i].on_interrupt != nullptr)
+                name(context_.plan.blocks[i].irq, context_.plan.blocks[i].name);
+        return " (" + (names.empty() ? "no source enabled" : names) + ")";
+    }
+
+    std::uint32_t counter(std::uint32_t index) const
+    {
+        return sync_ != nullptr ? peek(*sync_->register_file, LEVEE_SYNC_VALUE(index)) : 0;
+    }
+
+    static std::string awaited(std::uint32_t counter, std::uint32_t wanted, std::uint32_t present)
+    {
+        return "counter " + std::to_string(counter) + " to reach " + std::to_string(wanted) +
+               ", it is at " + std::to_string(present);
+    }
+
+    /// Who of those that wait themselves would add to it.
+    std::string raisers(std::uint32_t counter) const
+    {
+        std::string names;
+        for (const QueueWatch& queue : queues_) {
+            if (!queue.executing() || !queue.descriptor())
+                continue;
+            const levee_descriptor& descriptor = *queue.descriptor();
+            for (const std::uint8_t signal : descriptor.signal_counter)
+                if (signal == counter)
+                    names += (names.empty() ? "" : " and ") + queue.name() + "'s " +
+                             operation_of(queue.type(), descriptor);
+        }
+        return names.empty() ? "; nothing that has started or is next in a queue adds to it"
+                             : "; " + names + ", would add to it";
+    }
+
+    void add_comparator()
+    {
+        if (sync_ == nullptr)
+            return;
+        const RegisterFile& registers = *sync_->register_file;
+        if ((peek(registers, LEVEE_SYNC_IRQ_ENABLE) & 1u) == 0)
+            return;
+        const std::uint32_t index = peek(registers, LEVEE_SYNC_IRQ_COUNTER);
+        if (index >= peek(registers, LEVEE_SYNC_COUNTERS))
+            return add_line(sync_name_, "its interrupt is armed for counter " +
+                                            std::to_string(index) + ", which there is not");
+        const std::uint32_t wanted = peek(registers, LEVEE_SYNC_IRQ_VALUE);
+        if (sync_->counters->reached(index, wanted))
+            return;
+        add_line(sync_name_, "its interrupt waits for " + awaited(index, wanted, counter(index)) +
+                                 raisers(index));
+    }
+
+    void add_queue(const QueueWatch& queue)
+    {
+        if (const std::uint32_t error = queue.error())
+            add_line(queue.name(), "stopped by an error (" + error_name(error) + "), " +
+                                       std::to_string(queue.waiting()) + " descriptors left in it");
+        if (!queue.executing() || !queue.descriptor())
+            return;
+        const levee_descriptor& descriptor = *queue.descriptor();
+        const std::string what = operation_of(queue.type(), descriptor);
+        std::string waits;
+        for (std::size_t i = 0; !queue.running() && i < std::size(descriptor.wait_counter); ++i) {
+            const std::uint8_t index = descriptor.wait_counter[i];
+            if (index == LEVEE_NO_COUNTER || sync_ == nullptr || !sync_->counters->has(index) ||
+                sync_->counters->reached(index, descriptor.wait_value[i]))
+                continue;
+            waits += (waits.empty() ? " waits for " : ", and for ") +
+                     awaited(index, descriptor.wait_value[i], counter(index)) + raisers(index);
+        }
+        if (waits.empty())
+            waits = queue.streams()   ? " waits for a consumer at the stream port it writes to"
+                    : queue.running() ? " is running"
+                                      : " waits for a producer at the stream port it reads from";
+        std::string behind;
+        if (queue.waiting() != 0)
+            behind = "; " + std::to_string(queue.waiting()) + " more behind it";
+        add_line(queue.name(), what + "," + waits + " (" + queue.origin() + ")" + behind);
+    }
+
+    const Context& context_;
+    const std::deque<QueueWatch>& queues_;
+    const Block* sync_ = nullptr;
+    std::string sync_name_;
+    std::string text_;
+};
+
+} // namespace
+
+std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues)
+{
+    return Report(context, queues).text();
+}
+
+} // namespace levee::mistakes

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/profile/call_profile.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace levee::profile {
+
+CallProfile::CallProfile() : nodes_(1) {}
+
+/// Time before the first function is nobody's: the core starts at cycle 0.
+void CallProfile::charge(std::uint64_t cycle)
+{
+    if (cycle > charged_to_) {
+        nodes_[current_].cycles += cycle - charged_to_;
+        if (on_stretch)
+            on_stretch(nodes_[current_].function, charged_to_, cycle);
+    }
+    charged_to_ = cycle;
+}
+
+void CallProfile::enter(const trace::Function& function, std::uint64_t cycle)
+{
+    charge(cycle);
+    const auto [at, is_new] = children_.try_emplace({current_, &function}, nodes_.size());
+    if (is_new)
+        nodes_.push_back({function.name, current_, 0, 0});
+    current_ = at->second;
+    ++nodes_[current_].calls;
+}
+
+void CallProfile::leave(std::uint64_t cycle)
+{
+    charge(cycle);
+    current_ = nodes_[current_].caller;
+}
+
+std::vector<CallProfile::Entry> CallProfile::gather(const NameOf& name_of) const
+{
+    std::map<std::string, Entry> entries;
+    for (std::size_t i = 1; i < nodes_.size(); ++i) {
+        Entry& own = entries[name_of(nodes_[i])];
+        own.self += nodes_[i].cycles;
+        own.calls += nodes_[i].calls;
+        // A recursive function's cycles count once for it.
+        std::set<std::string> above;
+        for (std::size_t at = i; at != 0; at = nodes_[at].caller)
+            if (const std::string name = name_of(nodes_[at]); above.insert(name).second)
+                entries[name].with_callees += nodes_[i].cycles;
+    }
+    std::vector<Entry> sorted;
+    for (auto& [name, entry] : entries) {
+        entry.name = name;
+        sorted.push_back(entry);
+    }
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Entry& a, const Entry& b) { return a.self > b.self; });
+    return sorted;
+}
+
+std::vector<CallProfile::Entry> CallProfile::flat() const
+{
+    return gather([](const Node& node) { return node.function; });
+}
+
+std::vector<CallProfile::Entry> CallProfile::by_caller() const
+{
+    return gather([this](const Node& node) {
+        const std::string& caller = nodes_[node.caller].function;
+        return (caller.empty() ? "(start)" : caller) + " -> " + node.function;
+    });
+}
+
+std::string CallProfile::folded() const
+{
+    std::map<std::string, std::uint64_t> stacks;
+    for (std::size_t i = 1; i < nodes_.size(); ++i) {
+        std::string stack = nodes_[i].function;
+        for (std::size_t at = nodes_[i].caller; at != 0; at = nodes_[at].caller)
+            stack = nodes_[at].function + ";" + stack;
+        stacks[stack] += nodes_[i].cycles;
+    }
+    std::string text;
+    for (const auto& [stack, cycles] : stacks)
+        if (cycles != 0)
+            text += stack + " " + std::to_string(cycles) + "\n";
+    return text;
+}
+
+} // namespace levee::profile

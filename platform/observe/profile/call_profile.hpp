@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/trace/call_tracker.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace levee::profile {
+
+/// Where the core's cycles went: a tree of calls, each node with the cycles spent in that function
+/// itself when called that way.
+class CallProfile : public trace::CallListener {
+public:
+    struct Node {
+        std::string function;
+        std::size_t caller = 0; ///< index of a node; the root is its own
+        std::uint64_t cycles = 0;
+        std::uint64_t calls = 0;
+    };
+
+    CallProfile();
+
+    /// Told of each stretch in which one function ran, in order and without gaps.
+    std::function<void(const std::string& function, std::uint64_t from, std::uint64_t to)>
+        on_stretch;
+
+    void enter(const trace::Function& function, std::uint64_t cycle) override;
+    void leave(std::uint64_t cycle) override;
+
+    /// The root first, callers before those they call.
+    [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+
+    struct Entry {
+        std::string name;       ///< function, or "caller -> function"
+        std::uint64_t self = 0; ///< cycles in it
+        std::uint64_t with_callees = 0;
+        std::uint64_t calls = 0;
+    };
+    /// By function; most cycles of its own first, ties by name.
+    [[nodiscard]] std::vector<Entry> flat() const;
+    /// By function and who called it.
+    [[nodiscard]] std::vector<Entry> by_caller() const;
+    /// "a;b;c 123" for every stack that spent cycles, in alphabetical order: what flame graphs
+    /// read.
+    [[nodiscard]] std::string folded() const;
+
+private:
+    using NameOf = std::function<std::string(const Node&)>;
+    [[nodiscard]] std::vector<Entry> gather(const NameOf& name_of) const;
+    void charge(std::uint64_t cycle);
+
+    std::vector<Node> nodes_;
+    std::map<std::pair<std::size_t, const trace::Function*>, std::size_t> children_;
+    std::size_t current_ = 0;
+    std::uint64_t charged_to_ = 0;
+};
+
+} // namespace levee::profile

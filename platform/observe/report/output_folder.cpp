@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/report/output_folder.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace levee {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path temporary_name(const fs::path& file)
+{
+    return file.string() + "." + std::to_string(::getpid()) + ".tmp";
+}
+
+[[noreturn]] void fail(const fs::path& path, const std::string& what, const std::string& reason)
+{
+    throw std::runtime_error(path.string() + ": " + what + ": " + reason);
+}
+
+} // namespace
+
+OutputFolder::OutputFolder(fs::path path) : path_(std::move(path))
+{
+    std::error_code error;
+    fs::create_directories(path_, error);
+    if (error || !fs::is_directory(path_))
+        fail(path_, "cannot make the output folder",
+             error ? error.message() : "there is a file of this name");
+    const fs::path probe = temporary_name(path_ / "probe");
+    if (!std::ofstream(probe))
+        fail(path_, "cannot write into the output folder", std::strerror(errno));
+    fs::remove(probe, error);
+}
+
+void OutputFolder::write(const std::string& name, const std::string& content) const
+{
+    write_atomically(path_ / name, content);
+}
+
+void write_atomically(const fs::path& file, const std::string& content)
+{
+    const fs::path temporary = temporary_name(file);
+    {
+        std::ofstream stream(temporary, std::ios::binary);
+        stream << content;
+        stream.close();
+        if (!stream) {
+            const std::string reason = std::strerror(errno);
+            std::error_code ignored;
+            fs::remove(temporary, ignored);
+            fail(file, "cannot be written", reason);
+        }
+    }
+    std::error_code error;
+    fs::rename(temporary, file, error);
+    if (error)
+        fail(file, "cannot be replaced", error.message());
+}
+
+} // namespace levee

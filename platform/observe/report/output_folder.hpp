@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace levee {
+
+/// Where a run's files go. Made, and found writable, before the run.
+class OutputFolder {
+public:
+    /// Throws std::runtime_error naming the folder and the system's reason.
+    explicit OutputFolder(std::filesystem::path path);
+
+    /// Writes a whole file: readers see the old one or the new one, never a part.
+    void write(const std::string& name, const std::string& content) const;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+/// As OutputFolder::write, for a file anywhere.
+void write_atomically(const std::filesystem::path& file, const std::string& content);
+
+} // namespace levee

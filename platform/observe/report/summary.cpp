@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/report/summary.hpp"
+
+#include "platform/observe/report/si.hpp"
+
+#include <array>
+#include <cstdio>
+
+namespace levee {
+
+namespace {
+
+std::string plain(double value, const char* unit)
+{
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%.3g %s", value, unit);
+    return text.data();
+}
+
+void line(std::string& out, const char* title, const std::string& value)
+{
+    std::array<char, 32> name{};
+    std::snprintf(name.data(), name.size(), "%-16s", title);
+    out += name.data() + value + "\n";
+}
+
+void phase(std::string& out, const Results& results, const std::string& name)
+{
+    const double duration = results.number(name + ".seconds");
+    if (duration <= 0)
+        return;
+    std::string text = si(duration, "s");
+    if (const double tokens = results.number(name + ".tokens"); tokens > 0)
+        text += ", " + si(results.number(name + ".tokens_per_s"), "tokens/s");
+    line(out, name.c_str(), text);
+}
+
+} // namespace
+
+std::string summary(const Results& results, const std::vector<std::string>& memories,
+                    const std::string& results_file)
+{
+    std::string out;
+    line(out, "simulated time", si(results.number("sim.seconds"), "s"));
+    phase(out, results, "prefill");
+    phase(out, results, "decode");
+    if (results.metrics.contains("score.perplexity"))
+        line(out, "perplexity",
+             si(results.number("score.perplexity"), "") + "over " +
+                 si(results.number("score.tokens"), "tokens"));
+    if (results.metrics.contains("recall.share"))
+        line(out, "recall",
+             si(100 * results.number("recall.share"), "% answered; chance ") +
+                 si(100 * results.number("recall.chance"), "%"));
+    for (const std::string& memory : memories) {
+        const double read = results.number(memory + ".read_bytes");
+        const double written = results.number(memory + ".write_bytes");
+        if (read + written > 0)
+            line(out, memory.c_str(), si(read, "B read, ") + si(written, "B written"));
+    }
+    std::string host =
+        si(results.number("host.wall_s"), "s, ") + plain(results.number("host.mips"), "MIPS");
+    if (const double rate = results.number("host.tokens_per_s"); rate > 0)
+        host += ", " + si(rate, "tokens/s");
+    line(out, "host", host);
+    for (const std::string& warning : results.warnings)
+        line(out, "warning", warning);
+    line(out, "results", results_file);
+    if (results.exit_code != 0)
+        line(out, "exit code", std::to_string(results.exit_code));
+    return out;
+}
+
+} // namespace levee

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/report/versions.hpp"
+
+#include "ip/common/boot_info.h"
+#include "ip/common/model_image.h"
+
+#include <nlohmann/json.hpp>
+
+namespace levee {
+
+std::string version_text()
+{
+    return std::string("levee ") + LEVEE_VERSION;
+}
+
+nlohmann::ordered_json versions()
+{
+    return {{"levee", LEVEE_VERSION},
+            {"results", 1},
+            {"model_image", LEVEE_MODEL_VERSION},
+            {"boot_info", LEVEE_BOOT_INFO_VERSION}};
+}
+
+std::string compiler_name()
+{
+#ifdef __clang__
+    return std::string("clang++ ") + __clang_version__;
+#else
+    return std::string("g++ ") + __VERSION__;
+#endif
+}
+
+std::string build_type()
+{
+    return LEVEE_BUILD_TYPE;
+}
+
+std::string scenarios_folder()
+{
+    return LEVEE_SCENARIOS_FOLDER;
+}
+
+std::string firmware_folder()
+{
+    return LEVEE_FIRMWARE_FOLDER;
+}
+
+} // namespace levee

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/trace/call_tracker.hpp"
+
+namespace levee::trace {
+
+namespace {
+
+using riscv::Code;
+
+/// Registers that hold return addresses (unprivileged specification, table "return-address stack
+/// prediction hints"): ra and t0.
+bool is_link(unsigned reg)
+{
+    return reg == 1 || reg == 5;
+}
+
+} // namespace
+
+CallTracker::CallTracker(const riscv::Hart& hart, const Symbols& symbols, CallListener& listener)
+    : hart_(hart), symbols_(symbols), listener_(listener)
+{
+}
+
+bool CallTracker::before_instruction(std::uint32_t pc, std::uint64_t cycle)
+{
+    if (began_) {
+        if (last_.code == Code::wfi)
+            woke(cycle);
+        follow(pc, cycle);
+    }
+    settle(pc, cycle);
+    began_ = true;
+    last_ = hart_.instruction();
+    last_pc_ = pc;
+    last_cycle_ = cycle;
+    if (last_.code == Code::jalr)
+        target_ = (hart_.reg(last_.rs1) + static_cast<std::uint32_t>(last_.imm)) & ~1u;
+    else
+        target_ = static_cast<std::uint32_t>(last_.imm);
+    return true;
+}
+
+/// The innermost frame's function is the one at `pc`.
+void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
+{
+    if (frames_.empty()) {
+        push(pc, 0, false, cycle);
+    } else if (!frames_.back().function->contains(pc)) {
+        const Frame old = frames_.back();
+        pop_to(frames_.size() - 1, cycle);
+        push(pc, old.return_address, old.trap, cycle);
+    }
+}
+
+/// From the instruction before to `pc`.
+void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
+{
+    const std::uint32_t behind = last_pc_ + 2u * last_.step;
+    const bool branch = last_.code >= Code::beq && last_.code <= Code::bgeu;
+    if (last_.code == Code::mret) {
+        left_trap(cycle);
+        if (pc == handler_) // another one was pending
+            trapped(pc, cycle);
+    } else if (last_.code == Code::jal || last_.code == Code::jalr) {
+        jumped(behind, cycle);
+        if (pc != target_)
+            trapped(pc, cycle);
+    } else if (pc != behind && !(branch && pc == target_)) {
+        trapped(pc, cycle);
+    }
+}
+
+void CallTracker::jumped(std::uint32_t behind, std::uint64_t cycle)
+{
+    if (is_link(last_.rd))
+        push(target_, behind, false, cycle);
+    else if (last_.code == Code::jalr && is_link(last_.rs1))
+        returned(target_, cycle);
+    settle(target_, cycle);
+}
+
+void CallTracker::trapped(std::uint32_t handler, std::uint64_t cycle)
+{
+    handler_ = handler;
+    push(handler, 0, true, cycle);
+}
+
+void CallTracker::returned(std::uint32_t pc, std::uint64_t cycle)
+{
+    for (std::size_t depth = frames_.size(); depth-- > 0 && !frames_[depth].trap;)
+        if (frames_[depth].return_address == pc)
+            return pop_to(depth, cycle);
+}
+
+void CallTracker::left_trap(std::uint64_t cycle)
+{
+    for (std::size_t depth = frames_.size(); depth-- > 0;)
+        if (frames_[depth].trap)
+            return pop_to(depth, cycle);
+}
+
+void CallTracker::push(std::uint32_t pc, std::uint32_t return_address, bool trap,
+                       std::uint64_t cycle)
+{
+    frames_.push_back({&symbols_.at(pc), return_address, trap});
+    listener_.enter(*frames_.back().function, cycle);
+}
+
+void CallTracker::pop_to(std::size_t depth, std::uint64_t cycle)
+{
+    while (frames_.size() > depth) {
+        frames_.pop_back();
+        listener_.leave(cycle);
+    }
+}
+
+void CallTracker::woke(std::uint64_t cycle)
+{
+    const std::uint64_t asleep_at = last_cycle_ + last_.cost;
+    if (cycle <= asleep_at)
+        return;
+    listener_.enter(sleep_, asleep_at);
+    listener_.leave(cycle);
+}
+
+void CallTracker::finish(std::uint64_t cycle)
+{
+    if (began_ && last_.code == Code::wfi)
+        woke(cycle);
+    pop_to(0, cycle);
+}
+
+} // namespace levee::trace

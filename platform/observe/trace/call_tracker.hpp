@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/riscv/hart.hpp"
+#include "platform/observe/trace/symbols.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace levee::trace {
+
+/// Told how the innermost function changes, in order of time; cycles are the hart's.
+class CallListener {
+public:
+    virtual ~CallListener() = default;
+    /// `function` lives as long as the tracker.
+    virtual void enter(const Function& function, std::uint64_t cycle) = 0;
+    virtual void leave(std::uint64_t cycle) = 0;
+};
+
+/// A shadow call stack, from the instructions a hart executes: calls and returns by the link
+/// registers of the calling convention, traps by the flow no instruction asked for, tail calls and
+/// falls into the next function by the symbol of the pc. Sleep in wfi is a function of its own,
+/// called by who executed it.
+class CallTracker : public riscv::Observer {
+public:
+    /// All outlive the tracker.
+    CallTracker(const riscv::Hart& hart, const Symbols& symbols, CallListener& listener);
+
+    bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
+    void after_access(std::uint32_t, std::uint32_t, bool) override {}
+    /// The run ended: leaves every function.
+    void finish(std::uint64_t cycle);
+
+    [[nodiscard]] const Function& sleep() const { return sleep_; }
+
+private:
+    struct Frame {
+        const Function* function;
+        std::uint32_t return_address;
+        bool trap;
+    };
+
+    void follow(std::uint32_t pc, std::uint64_t cycle);
+    void settle(std::uint32_t pc, std::uint64_t cycle);
+    void jumped(std::uint32_t behind, std::uint64_t cycle);
+    void trapped(std::uint32_t handler, std::uint64_t cycle);
+    void returned(std::uint32_t pc, std::uint64_t cycle);
+    void left_trap(std::uint64_t cycle);
+    void push(std::uint32_t pc, std::uint32_t return_address, bool trap, std::uint64_t cycle);
+    void pop_to(std::size_t depth, std::uint64_t cycle);
+    void woke(std::uint64_t cycle);
+
+    const riscv::Hart& hart_;
+    const Symbols& symbols_;
+    CallListener& listener_;
+    const Function sleep_{"[waiting for an interrupt]", 0, 0};
+    std::vector<Frame> frames_;
+
+    bool began_ = false;
+    riscv::Op last_; // the instruction before
+    std::uint32_t last_pc_ = 0;
+    std::uint64_t last_cycle_ = 0;
+    std::uint32_t target_ = 0;  // where it jumps, if it is a jump
+    std::uint32_t handler_ = 0; // of the latest trap
+};
+
+} // namespace levee::trace

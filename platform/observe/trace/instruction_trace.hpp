@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/riscv/clock.hpp"
+#include "ip/riscv/hart.hpp"
+#include "platform/observe/trace/symbols.hpp"
+#include "platform/observe/trace/text_file.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::trace {
+
+/// A line for each instruction: time in ns, pc, symbol, instruction, register written, accesses.
+class InstructionTrace : public riscv::Observer {
+public:
+    /// Throws std::runtime_error if the file cannot be made. The others outlive the trace.
+    InstructionTrace(const riscv::Hart& hart, const riscv::Clock& clock, const Symbols& symbols,
+                     const std::filesystem::path& path);
+
+    bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
+    void after_access(std::uint32_t address, std::uint32_t size, bool write) override;
+    /// The run ended. Throws std::runtime_error if not all could be written.
+    void finish();
+
+private:
+    struct Access {
+        std::uint32_t address;
+        std::uint32_t size;
+        bool write;
+    };
+    void write_last();
+
+    const riscv::Hart& hart_;
+    const riscv::Clock& clock_;
+    const Symbols& symbols_;
+    TextFile file_;
+
+    bool began_ = false;
+    riscv::Op last_; // the instruction whose line is open
+    std::uint32_t last_pc_ = 0;
+    std::uint64_t last_cycle_ = 0;
+    std::uint32_t last_source_ = 0; // what it would store
+    std::vector<Access> accesses_;
+};
+
+/// Nanoseconds with the picoseconds behind the point: "12.345".
+[[nodiscard]] std::string nanoseconds(std::uint64_t ps);
+
+} // namespace levee::trace

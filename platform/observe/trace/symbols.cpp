@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/trace/symbols.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iterator>
+#include <tuple>
+
+namespace levee::trace {
+
+namespace {
+
+constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
+const std::string unknown = "[unknown]";
+
+/// Symbols that assemblers leave for other tools (RISC-V ELF psABI, mapping symbols).
+bool names_code(const riscv::ElfSymbol& symbol)
+{
+    return !symbol.name.empty() && symbol.name[0] != '$';
+}
+
+} // namespace
+
+Symbols::Symbols(const std::vector<riscv::ElfSymbol>& symbols)
+{
+    std::vector<riscv::ElfSymbol> named;
+    std::copy_if(symbols.begin(), symbols.end(), std::back_inserter(named), names_code);
+    // Of several names the first is taken: a function's before a label's, and before what linker
+    // scripts define, by the fewer underscores.
+    std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) {
+        return std::tuple(a.address, b.size, a.name.find_first_not_of('_')) <
+               std::tuple(b.address, a.size, b.name.find_first_not_of('_'));
+    });
+    std::uint64_t covered = 0; // up to here by the functions so far
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        const riscv::ElfSymbol& symbol = named[i];
+        if (symbol.address < covered || (i > 0 && symbol.address == named[i - 1].address))
+            continue;
+        if (symbol.address > covered)
+            functions_.push_back({unknown, static_cast<std::uint32_t>(covered), symbol.address});
+        // A function ends with its size, or where the next one begins; a label at the next name.
+        const auto next = std::find_if(named.begin() + static_cast<std::ptrdiff_t>(i), named.end(),
+                                       [&](const riscv::ElfSymbol& other) {
+                                           return other.address > symbol.address &&
+                                                  (symbol.size == 0 || other.size != 0);
+                                       });
+        std::uint64_t end = next != named.end() ? next->address : address_space;
+        if (symbol.size != 0)
+            end = std::min(end, std::uint64_t{symbol.address} + symbol.size);
+        functions_.push_back({symbol.name, symbol.address, end});
+        covered = end;
+    }
+    if (covered < address_space)
+        functions_.push_back({unknown, static_cast<std::uint32_t>(covered), address_space});
+}
+
+const Function& Symbols::at(std::uint32_t pc) const
+{
+    const auto after = std::upper_bound(
+        functions_.begin(), functions_.end(), pc,
+        [](std::uint32_t address, const Function& f) { return address < f.begin; });
+    return *std::prev(after);
+}
+
+std::string Symbols::locate(std::uint32_t pc) const
+{
+    const Function& function = at(pc);
+    std::array<char, 16> offset{};
+    if (pc != function.begin)
+        std::snprintf(offset.data(), offset.size(), "+0x%x", pc - function.begin);
+    return function.name + offset.data();
+}
+
+} // namespace levee::trace

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/riscv/elf.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::trace {
+
+/// A stretch of code with a name: a function, or what follows a label without a size.
+struct Function {
+    std::string name;
+    std::uint32_t begin = 0;
+    std::uint64_t end = 0; ///< one past its last byte
+    [[nodiscard]] bool contains(std::uint32_t pc) const { return pc >= begin && pc < end; }
+};
+
+/// A program's functions by address. Every address has one: what lies in none is "[unknown]".
+class Symbols {
+public:
+    explicit Symbols(const std::vector<riscv::ElfSymbol>& symbols);
+
+    [[nodiscard]] const Function& at(std::uint32_t pc) const;
+    /// "name+0x12", or "name" at its first byte.
+    [[nodiscard]] std::string locate(std::uint32_t pc) const;
+    /// In order of address.
+    [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
+
+private:
+    std::vector<Function> functions_; // disjoint, without a gap from 0 to 2^32
+};
+
+} // namespace levee::trace

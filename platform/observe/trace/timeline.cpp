@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/trace/timeline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace levee::trace {
+
+namespace {
+
+constexpr std::uint32_t core_process = 1, function_process = 2, block_process = 3,
+                        memory_process = 4;
+constexpr Track call_stack{core_process, 1};
+
+std::string json(const Fields& fields)
+{
+    std::string text;
+    for (const auto& [name, value] : fields)
+        text += (text.empty() ? "" : ",") + json_string(name) + ":" + json_string(value);
+    return text;
+}
+
+/// GB/s with three decimals, of bytes per picosecond.
+std::string gigabytes_per_second(double bytes_per_ps)
+{
+    const auto megabytes = static_cast<std::uint64_t>(bytes_per_ps * 1e6 + 0.5);
+    const std::string fraction = std::to_string(megabytes % 1000);
+    return std::to_string(megabytes / 1000) + "." + std::string(3 - fraction.size(), '0') +
+           fraction;
+}
+
+} // namespace
+
+Timeline::Timeline(const riscv::Clock& clock, const std::vector<TracedBlock>& blocks,
+                   const std::vector<std::string>& memories, const std::filesystem::path& path)
+    : clock_(clock), writer_(path), counters_(writer_)
+{
+    writer_.name_process(core_process, "core");
+    writer_.name_thread(call_stack, "call stack", 1);
+    writer_.name_process(function_process, "firmware functions");
+    writer_.name_process(block_process, "blocks");
+    for (const TracedBlock& block : blocks) {
+        const auto number = static_cast<std::uint32_t>(lines_.size() + 1);
+        const Track track{block_process, number};
+        writer_.name_thread(track, block.name, number);
+        lines_.push_back({block,
+                          track,
+                          counters_.add(block_process, block.name + " queue", "descriptors"),
+                          std::nullopt,
+                          {},
+                          {}});
+    }
+    writer_.name_process(memory_process, "memories");
+    for (const std::string& memory : memories)
+        bandwidths_[memory] = counters_.add(memory_process, memory + " bandwidth", "GB/s");
+}
+
+Picoseconds Timeline::time_of(std::uint64_t cycle) const
+{
+    return clock_.edge_ps(cycle).value_or(UINT64_MAX);
+}
+
+Timeline::FunctionLine& Timeline::line(const Function& function)
+{
+    const auto [at, is_new] = functions_.try_emplace({function.begin, function.name});
+    if (is_new) {
+        const auto number = static_cast<std::uint32_t>(functions_.size());
+        at->second.track = {function_process, number};
+        writer_.name_thread(at->second.track, function.name, number);
+    }
+    return at->second;
+}
+
+void Timeline::enter(const Function& function, std::uint64_t cycle)
+{
+    const Picoseconds now = time_of(cycle);
+    ++line(function).depth;
+    stack_.push_back({&function, now});
+    writer_.begin(call_stack, now, function.name);
+}
+
+void Timeline::leave(std::uint64_t cycle)
+{
+    const Picoseconds now = time_of(cycle);
+    const Span span = stack_.back();
+    stack_.pop_back();
+    writer_.end(call_stack, now);
+    FunctionLine& own = line(*span.function);
+    if (--own.depth == 0)
+        writer_.span(own.track, span.began, now - span.began, span.function->name, "");
+}
+
+Timeline::Line& Timeline::line(const CommandQueue& queue)
+{
+    return *std::find_if(lines_.begin(), lines_.end(),
+                         [&](const Line& l) { return l.block.queue == &queue; });
+}
+
+std::uint64_t Timeline::arrow_id(const Line& line, std::uint64_t id) const
+{
+    // Whole below 2^53, as JSON readers may use doubles.
+    constexpr std::uint64_t per_block = std::uint64_t{1} << 40;
+    return line.track.thread * per_block + id;
+}
+
+void Timeline::submitted(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting)
+{
+    Line& own = line(queue);
+    own.queued.push_back(id);
+    writer_.arrow(TimelineWriter::Arrow::Start, arrow_id(own, id), call_stack, now_ps());
+    counters_.set(own.occupancy, now_ps(), std::to_string(waiting));
+}
+
+void Timeline::taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting)
+{
+    Line& own = line(queue);
+    std::erase(own.queued, id);
+    own.current = Current{id, now_ps(), std::nullopt, std::nullopt, {}};
+    counters_.set(own.occupancy, now_ps(), std::to_string(waiting));
+}
+
+void Timeline::fetched(const CommandQueue& queue, const levee_descriptor& descriptor)
+{
+    Current& current = *line(queue).current;
+    current.fetched_at = now_ps();
+    current.descriptor = descriptor;
+}
+
+void Timeline::started(const CommandQueue& queue, const levee_descriptor& descriptor,
+                       const Activity&, bool)
+{
+    Current& current = *line(queue).current;
+    current.started_at = now_ps();
+    current.descriptor = descriptor;
+}
+
+void Timeline::finished(const CommandQueue& queue, std::uint32_t error, bool dropped)
+{
+    Line& own = line(queue);
+    const std::string outcome = dropped      ? "dropped by a reset"
+                                : error != 0 ? "refused, error " + std::to_string(error)
+                                             : "";
+    write_operation(own, now_ps(), outcome);
+    write_lost(own, now_ps());
+}
+
+void Timeline::emptied(const CommandQueue& queue)
+{
+    Line& own = line(queue);
+    own.lost.insert(own.lost.end(), own.queued.begin(), own.queued.end());
+    own.queued.clear();
+    counters_.set(own.occupancy, now_ps(), "0");
+    if (!own.current)
+        write_lost(own, now_ps());
+}
+
+/// An operation's spans, now that all its times are known: within a track they must begin in order.
+void Timeline::write_operation(Line& own, Picoseconds end, const std::string& outcome)
+{
+    const Current& current = *own.current;
+    const Picoseconds fetched_at = current.fetched_at.value_or(end);
+    const Picoseconds started_at = current.started_at.value_or(end);
+    Fields fields;
+    if (!outcome.empty())
+        fields.emplace_back("outcome", outcome);
+    if (current.fetched_at)
+        for (auto& field : operation_fields(own.block.type, current.descriptor))
+            fields.push_back(std::move(field));
+    writer_.span(own.track, current.taken_at, end - current.taken_at,
+                 current.fetched_at ? operation_name(own.block.type, current.descriptor)
+                                    : "not fetched",
+                 json(fields));
+    const auto part = [&](Picoseconds from, Picoseconds to, const char* name) {
+        if (to > from)
+            writer_.span(own.track, from, to - from, name, "");
+    };
+    part(current.taken_at, fetched_at, "fetch");
+    part(fetched_at, started_at, "waiting for a dependency");
+    part(started_at, end, "executing");
+    const std::uint64_t id = arrow_id(own, current.id);
+    if (current.started_at)
+        writer_.arrow(TimelineWriter::Arrow::Step, id, own.track, started_at);
+    // The last picosecond of the span: at its end it would be outside.
+    const Picoseconds last = end > current.taken_at ? end - 1 : end;
+    writer_.arrow(TimelineWriter::Arrow::Finish, id, own.track,
+                  std::max(last, current.started_at.value_or(last)));
+    own.current.reset();
+}
+
+void Timeline::write_lost(Line& own, Picoseconds now)
+{
+    if (own.lost.empty())
+        return;
+    writer_.span(own.track, now, 0, "never executed", "");
+    for (const std::uint64_t id : own.lost)
+        writer_.arrow(TimelineWriter::Arrow::Finish, arrow_id(own, id), own.track, now);
+    own.lost.clear();
+}
+
+void Timeline::shared(Picoseconds now, std::span<Activity* const> running)
+{
+    for (const auto& [memory, counter] : bandwidths_) {
+        double bytes_per_ps = 0.0;
+        for (const Activity* activity : running)
+            for (const FlowUse& use : activity->uses)
+                if (std::isfinite(activity->speed) && use.resource->flow_name() == memory)
+                    bytes_per_ps += static_cast<double>(use.bytes) * activity->speed;
+        counters_.set(counter, now, gigabytes_per_second(bytes_per_ps));
+    }
+}
+
+void Timeline::finish(Picoseconds now)
+{
+    for (Line& own : lines_) {
+        if (own.current)
+            write_operation(own, now, "not finished when the run ended");
+        own.lost.insert(own.lost.end(), own.queued.begin(), own.queued.end());
+        write_lost(own, now);
+    }
+    counters_.flush();
+    writer_.close();
+}
+
+} // namespace levee::trace

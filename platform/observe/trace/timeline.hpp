@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/command_queue.hpp"
+#include "ip/riscv/clock.hpp"
+#include "platform/observe/trace/call_tracker.hpp"
+#include "platform/observe/trace/operation_text.hpp"
+#include "platform/observe/trace/timeline_counters.hpp"
+#include "platform/observe/trace/timeline_writer.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::trace {
+
+/// A block that executes descriptors.
+struct TracedBlock {
+    std::string name;
+    levee_block_type type;
+    const CommandQueue* queue;
+};
+
+/// A run on a time axis. Processes and tracks: "core" with its call stack; "firmware functions",
+/// each with the times between its outermost call and return; "blocks", each with its operations,
+/// split into fetch, waiting for a dependency and executing, and its queue's occupancy; "memories"
+/// with their bandwidth. An arrow leads from each doorbell to the execution and its end.
+class Timeline : public CallListener, public CommandObserver, public FlowObserver {
+public:
+    /// `memories`: names of the resources whose bandwidth is shown. Throws std::runtime_error if
+    /// the file cannot be made. `clock` outlives the timeline.
+    Timeline(const riscv::Clock& clock, const std::vector<TracedBlock>& blocks,
+             const std::vector<std::string>& memories, const std::filesystem::path& path);
+
+    void enter(const Function& function, std::uint64_t cycle) override;
+    void leave(std::uint64_t cycle) override;
+
+    void submitted(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
+    void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
+    void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) override;
+    void started(const CommandQueue& queue, const levee_descriptor& descriptor,
+                 const Activity& activity, bool streams) override;
+    void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
+    void emptied(const CommandQueue& queue) override;
+
+    void shared(Picoseconds now, std::span<Activity* const> running) override;
+
+    /// The run ended; the call tracker has finished before. Throws std::runtime_error if not all
+    /// could be written.
+    void finish(Picoseconds now);
+
+private:
+    /// The operation a block is at.
+    struct Current {
+        std::uint64_t id = 0;
+        Picoseconds taken_at = 0;
+        std::optional<Picoseconds> fetched_at, started_at;
+        levee_descriptor descriptor{};
+    };
+    struct Line {
+        TracedBlock block;
+        Track track;
+        std::size_t occupancy; // counter
+        std::optional<Current> current;
+        std::vector<std::uint64_t> queued; // ids
+        std::vector<std::uint64_t> lost;   // by a reset, and not yet told
+    };
+    struct Span {
+        const Function* function;
+        Picoseconds began;
+    };
+    struct FunctionLine {
+        Track track;
+        unsigned depth = 0; // calls in progress
+    };
+
+    Line& line(const CommandQueue& queue);
+    FunctionLine& line(const Function& function);
+    void write_operation(Line& line, Picoseconds end, const std::string& outcome);
+    void write_lost(Line& line, Picoseconds now);
+    [[nodiscard]] std::uint64_t arrow_id(const Line& line, std::uint64_t id) const;
+    [[nodiscard]] Picoseconds time_of(std::uint64_t cycle) const;
+
+    const riscv::Clock& clock_;
+    TimelineWriter writer_;
+    TimelineCounters counters_;
+    std::vector<Line> lines_;
+    std::vector<Span> stack_;
+    std::map<std::pair<std::uint32_t, std::string>, FunctionLine> functions_; // by address
+    std::map<std::string, std::size_t> bandwidths_; // counters by resource name
+};
+
+} // namespace levee::trace

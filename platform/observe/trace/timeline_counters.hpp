@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/trace/timeline_writer.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace levee::trace {
+
+/// Values over time, of which only the last at each time is written, and only when it differs.
+class TimelineCounters {
+public:
+    explicit TimelineCounters(TimelineWriter& writer) : writer_(writer) {}
+
+    /// Returns the counter's number.
+    std::size_t add(std::uint32_t process, std::string name, std::string unit);
+    /// `ps` of all calls together must not go back.
+    void set(std::size_t counter, std::uint64_t ps, std::string value);
+    /// Writes what is still held back.
+    void flush();
+
+private:
+    struct Counter {
+        std::uint32_t process;
+        std::string name, unit, value, written;
+    };
+    TimelineWriter& writer_;
+    std::vector<Counter> counters_;
+    std::uint64_t now_ = 0;
+};
+
+} // namespace levee::trace

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/cosim/bench.hpp"
+
+#include "ip/common/numerics.hpp"
+
+namespace levee::cosim {
+
+Draw::Draw(std::uint32_t seed, std::uint64_t operation)
+    : seed_(random_word(seed, static_cast<std::uint32_t>(operation >> 32), operation)),
+      stream_(static_cast<std::uint32_t>(operation))
+{
+}
+
+std::uint32_t Draw::word()
+{
+    return random_word(seed_, stream_, index_++);
+}
+
+RandomGates::RandomGates(std::uint32_t seed, unsigned channels)
+    : state_(seed | 1), channels_(channels)
+{
+    constexpr std::uint32_t shares[] = {256, 256, 224, 128, 32};
+    for (unsigned channel = 0; channel < channels; ++channel)
+        threshold_[channel] = shares[random_word(seed, channel, 0) % std::size(shares)];
+}
+
+unsigned RandomGates::next()
+{
+    // Marsaglia's xorshift32: quick, and good enough for gates.
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 17;
+    state_ ^= state_ << 5;
+    if (hold_cycles_ == 0 && state_ % 64 == 0) {
+        constexpr unsigned longest = 100;
+        hold_cycles_ = state_ / 64 % longest;
+        held_ = state_ / 8192 % channels_;
+    }
+    unsigned gates = 0;
+    std::uint32_t bits = state_;
+    for (unsigned channel = 0; channel < channels_; ++channel) {
+        if ((bits & 0xFF) < threshold_[channel])
+            gates |= 1u << channel;
+        bits = bits >> 3 | bits << 29;
+    }
+    if (hold_cycles_ != 0) {
+        --hold_cycles_;
+        gates &= ~(1u << held_);
+    }
+    return gates;
+}
+
+} // namespace levee::cosim

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/cosim/cosim.hpp"
+
+#include "platform/input/config/error.hpp"
+#include "platform/studies/run/run.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace levee::cosim {
+
+namespace {
+
+const Target& find_target(const std::string& name)
+{
+    std::vector<std::string> names;
+    std::string list;
+    for (const Target& target : targets()) {
+        if (target.name == name)
+            return target;
+        names.push_back(target.name);
+        list += "\n  " + target.name + "  " + target.text;
+    }
+    const std::string near = config::nearest(name, names);
+    throw std::runtime_error("cosim: there is no RTL called '" + name + "'" +
+                             (near.empty() ? "" : "; did you mean '" + near + "'?") +
+                             "\nexpected one of:" + list);
+}
+
+const char* word(Difference::Kind kind)
+{
+    switch (kind) {
+    case Difference::Kind::Value:
+        return "value";
+    case Difference::Kind::Cycle:
+        return "cycle";
+    default:
+        return "assertion";
+    }
+}
+
+void print_difference(const Difference& difference, std::uint64_t operation, const Bench& bench)
+{
+    std::printf("  differs    in %s\n  operation  %llu: %s\n%s", word(difference.kind),
+                static_cast<unsigned long long>(operation), bench.describe(operation).c_str(),
+                describe(difference).c_str());
+}
+
+void print_coverage(const Report& report)
+{
+    if (report.coverage.empty()) {
+        std::printf("covered: the design has no cover points\n");
+        return;
+    }
+    std::printf("covered: %zu of %zu points\n", report.coverage.size() - report.not_covered.size(),
+                report.coverage.size());
+    for (const auto& [name, count] : report.coverage)
+        std::printf("  %-28s %10llu%s\n", name.c_str(), static_cast<unsigned long long>(count),
+                    count == 0 ? "  NEVER" : "");
+}
+
+void print_failure(const Request& request, const Report& report, const Bench& bench)
+{
+    std::printf("%s differs from its reference:\n", request.block.c_str());
+    if (report.value)
+        print_difference(*report.value, report.value_operation, bench);
+    if (report.cycle) {
+        print_difference(*report.cycle, report.cycle_operation, bench);
+        if (!report.value)
+            std::printf("  values     equal in all %llu operations: it computes the right bits, "
+                        "but not in the cycles it should\n",
+                        static_cast<unsigned long long>(report.operations));
+    }
+    std::printf("again: ./levee cosim %s --seed %u --ops %llu --waves%s\n", request.block.c_str(),
+                request.options.seed,
+                static_cast<unsigned long long>(report.failing_operation() + 1),
+                request.options.compare_cycles ? "" : " --values-only");
+}
+
+} // namespace
+
+Report run(Bench& bench, const Options& options)
+{
+    Report report;
+    for (std::uint64_t i = 0; i < options.operations && !report.value; ++i) {
+        Outcome outcome = bench.run(i, options.compare_cycles && !report.cycle);
+        ++report.operations;
+        report.cycles += outcome.cycles;
+        report.comparisons += outcome.comparisons;
+        if (!outcome.value && !outcome.cycle && bench.failed_assertions() != 0)
+            outcome.value =
+                Difference{Difference::Kind::Rule, "an assertion of the design", "named above",
+                           outcome.cycles,         "no assertion fails",         "it has"};
+        if (outcome.value) {
+            report.value = outcome.value;
+            report.value_operation = i;
+        }
+        if (outcome.cycle && !report.cycle) {
+            report.cycle = outcome.cycle;
+            report.cycle_operation = i;
+        }
+    }
+    report.coverage = bench.coverage();
+    for (const auto& [name, count] : report.coverage)
+        if (count == 0)
+            report.not_covered.push_back(name);
+    return report;
+}
+
+void write_waves(Bench& fresh, std::uint64_t last, const std::filesystem::path& fst)
+{
+    bool compare_cycles = true;
+    for (std::uint64_t i = 0; i < last; ++i)
+        compare_cycles = compare_cycles && !fresh.run(i, compare_cycles).cycle;
+    fresh.trace(fst);
+    (void)fresh.run(last, true);
+    fresh.trace({});
+}
+
+int run_cosim(const Request& request)
+{
+    const Target& target = find_target(request.block);
+    const std::unique_ptr<Bench> bench = target.make(request.options.seed);
+    const Report report = run(*bench, request.options);
+    std::printf("%s: %llu operations, seed %u, %llu cycles, %llu comparisons\n",
+                request.block.c_str(), static_cast<unsigned long long>(report.operations),
+                request.options.seed, static_cast<unsigned long long>(report.cycles),
+                static_cast<unsigned long long>(report.comparisons));
+    print_coverage(report);
+    if (request.waves && report.operations != 0) {
+        std::filesystem::create_directories(request.out);
+        const std::filesystem::path fst = request.out / (request.block + ".fst");
+        const std::uint64_t operation =
+            report.differs() ? report.failing_operation() : report.operations - 1;
+        write_waves(*target.make(request.options.seed), operation, fst);
+        std::printf("waves of operation %llu: %s\n", static_cast<unsigned long long>(operation),
+                    fst.c_str());
+    }
+    if (report.differs()) {
+        print_failure(request, report, *bench);
+        return run_lockstep_failed;
+    }
+    if (report.comparisons == 0) {
+        std::printf("failed: nothing was compared\n");
+        return run_lockstep_failed;
+    }
+    if (request.options.needs_coverage && !report.not_covered.empty()) {
+        std::printf("failed: cover points were not hit; more operations (--ops) may do, or another "
+                    "--seed\n");
+        return run_not_covered;
+    }
+    std::printf("equal, in values%s\n", request.options.compare_cycles ? " and cycles" : "");
+    return 0;
+}
+
+} // namespace levee::cosim

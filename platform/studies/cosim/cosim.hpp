@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/cosim/bench.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::cosim {
+
+struct Options {
+    std::uint64_t operations = 2000;
+    std::uint32_t seed = 1;
+    bool compare_cycles = true;
+    bool needs_coverage = true; ///< a cover point that was not hit is a failure
+};
+
+/// What came of a number of operations.
+struct Report {
+    std::uint64_t operations = 0; ///< run
+    std::uint64_t cycles = 0;
+    std::uint64_t comparisons = 0;
+    std::optional<Difference> value, cycle; ///< the first of each kind
+    std::uint64_t value_operation = 0, cycle_operation = 0;
+    std::map<std::string, std::uint64_t> coverage;
+    std::vector<std::string> not_covered;
+
+    [[nodiscard]] bool differs() const { return value.has_value() || cycle.has_value(); }
+    /// The operation that shows what is wrong.
+    [[nodiscard]] std::uint64_t failing_operation() const
+    {
+        return cycle && (!value || cycle_operation < value_operation) ? cycle_operation
+                                                                      : value_operation;
+    }
+};
+
+/// Runs operations 0, 1, ... until values differ. After a difference in cycles the rest is compared
+/// by values alone, to say whether those are right.
+[[nodiscard]] Report run(Bench& bench, const Options& options);
+
+/// Runs operations [0, last] again and writes waves of `last`.
+void write_waves(Bench& fresh, std::uint64_t last, const std::filesystem::path& fst);
+
+struct Request {
+    std::string block;
+    Options options;
+    bool waves = false;
+    std::filesystem::path out = "out/cosim";
+};
+
+/// `levee cosim`: prints what was compared and covered; the shell's code
+/// (platform/studies/run/run.hpp). Throws std::runtime_error for a block that has no RTL.
+int run_cosim(const Request& request);
+
+} // namespace levee::cosim

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of the systolic evictor: one to three searches, back to back, each a chain of one to
+// three tiles in a format of its own.
+#include "platform/studies/cosim/systolic_evictor.hpp"
+
+#include "ip/systolic_evictor/driver.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace levee::cosim {
+
+namespace {
+
+using namespace systolic_evictor;
+
+struct Stimulus {
+    std::vector<Tile> tiles;
+    bool has_gates = false;
+    std::uint32_t gates_seed = 0;
+    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
+};
+
+/// What the scores and importances of a search are drawn from.
+enum class Values { Any, Corners, Few, Equal, Large };
+
+std::uint16_t draw_value(Draw& draw, Values values)
+{
+    constexpr std::uint16_t corners[] = {0,      1,      2,      0x7FFE, 0x7FFF,
+                                         0x8000, 0x8001, 0xFFFE, 0xFFFF, 0x4000};
+    switch (values) {
+    case Values::Corners:
+        return corners[draw.below(std::size(corners))];
+    case Values::Few:
+        return static_cast<std::uint16_t>(draw.below(4) - 1);
+    case Values::Equal:
+        return draw.one_in(8) ? 1 : 0;
+    case Values::Large:
+        return static_cast<std::uint16_t>((draw.one_in(2) ? 0x7F00 : 0x8000) + draw.below(256));
+    default:
+        return static_cast<std::uint16_t>(draw.word() >> 8);
+    }
+}
+
+/// Of 8, how many rows are protected.
+std::uint32_t draw_protection(Draw& draw)
+{
+    constexpr std::uint32_t shares[] = {0, 0, 1, 4, 7, 8};
+    return shares[draw.below(std::size(shares))];
+}
+
+Tile draw_tile(Draw& draw, std::size_t most_rows, Values values, std::uint32_t protection)
+{
+    Tile tile;
+    const bool is_full = draw.one_in(2);
+    const std::size_t rows =
+        is_full ? most_rows : 1 + draw.below(static_cast<std::uint32_t>(most_rows));
+    for (std::size_t row = 0; row < rows; ++row) {
+        tile.importance.push_back(draw_value(draw, values));
+        tile.is_protected.push_back(draw.below(8) < protection ? 1 : 0);
+        tile.scores.push_back(draw_value(draw, values));
+    }
+    return tile;
+}
+
+void draw_search(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
+{
+    const auto values = static_cast<Values>(draw.below(5));
+    const auto format = draw.one_in(2) ? LEVEE_SE_LOGIT : LEVEE_SE_SOFTMAX;
+    const std::uint32_t protection = draw_protection(draw);
+    const std::uint32_t count = 1 + draw.below(3);
+    const std::uint32_t highest = 0x10000 - 3 * static_cast<std::uint32_t>(most_rows);
+    std::uint32_t first = draw.one_in(2) ? 0 : draw.below(highest + 1);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Tile tile = draw_tile(draw, most_rows, values, protection);
+        tile.format = format;
+        tile.first = static_cast<std::uint16_t>(first);
+        // The first may also carry on what the search before has found, or what it is given.
+        tile.is_chained = i != 0 || draw.one_in(4);
+        if (!tile.is_chained && draw.one_in(3))
+            tile.carried = {draw_value(draw, values), draw.below(0x10000)};
+        first += static_cast<std::uint32_t>(tile.importance.size());
+        tiles.push_back(std::move(tile));
+    }
+}
+
+Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::size_t most_rows)
+{
+    Draw draw(seed, index);
+    Stimulus stimulus;
+    const std::uint32_t searches = 1 + draw.below(3);
+    for (std::uint32_t i = 0; i < searches; ++i)
+        draw_search(draw, most_rows, stimulus.tiles);
+    stimulus.has_gates = !draw.one_in(3);
+    stimulus.gates_seed = draw.word();
+    if (draw.one_in(16))
+        stimulus.most_cycles = 1 + draw.below(4 * static_cast<std::uint32_t>(most_rows));
+    return stimulus;
+}
+
+class EvictorBench final : public Bench {
+public:
+    EvictorBench(MakePins make, const PinsOptions& options)
+        : seed_(options.seed), pins_(make(options)), driver_(*pins_)
+    {
+    }
+
+    Outcome run(std::uint64_t index, bool compare_cycles) override
+    {
+        const Stimulus stimulus = draw_stimulus(seed_, index, pins_->rows());
+        const std::vector<TileResult> expected = expected_of(stimulus.tiles, before_);
+        RandomGates gates(stimulus.gates_seed, 5);
+        Driver::Options options;
+        if (stimulus.has_gates)
+            options.gates = [&gates] { return gates.next(); };
+        options.expected = expected;
+        options.compare_cycles = compare_cycles;
+        options.most_cycles = stimulus.most_cycles;
+        const Run run = driver_.run(stimulus.tiles, options);
+        Outcome outcome{run.cycles, run.comparisons, run.value, run.cycle};
+        if (stimulus.most_cycles != UINT64_MAX) {
+            driver_.reset();
+            before_ = {};
+        } else {
+            before_ = expected.back().pair;
+        }
+        if (!outcome.value)
+            outcome.value = driver_.outstanding();
+        return outcome;
+    }
+
+    [[nodiscard]] std::string describe(std::uint64_t index) const override
+    {
+        const Stimulus stimulus = draw_stimulus(seed_, index, pins_->rows());
+        std::string text = "tiles of";
+        for (const Tile& tile : stimulus.tiles) {
+            text += tile.is_chained ? " + " : " | ";
+            text += std::to_string(tile.importance.size());
+            text += tile.format == LEVEE_SE_LOGIT ? " signed" : " unsigned";
+        }
+        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
+        if (stimulus.most_cycles != UINT64_MAX)
+            text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
+        return text;
+    }
+
+    void trace(const std::filesystem::path& fst) override { pins_->trace(fst); }
+    [[nodiscard]] std::uint64_t failed_assertions() const override
+    {
+        return pins_->failed_assertions();
+    }
+    [[nodiscard]] std::map<std::string, std::uint64_t> coverage() const override
+    {
+        return pins_->coverage();
+    }
+
+private:
+    std::uint32_t seed_;
+    std::unique_ptr<Pins> pins_;
+    Driver driver_;
+    Pair before_; ///< of the last tile
+};
+
+} // namespace
+
+std::unique_ptr<Bench> make_evictor_bench(MakePins make, const PinsOptions& options)
+{
+    return std::make_unique<EvictorBench>(make, options);
+}
+
+} // namespace levee::cosim

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/systolic_evictor/pins.hpp"
+#include "platform/studies/cosim/bench.hpp"
+
+#include <memory>
+
+namespace levee::cosim {
+
+/// Any design behind the evictor's pins. `options.seed` is also the stimulus's.
+[[nodiscard]] std::unique_ptr<Bench>
+make_evictor_bench(systolic_evictor::MakePins make, const systolic_evictor::PinsOptions& options);
+
+} // namespace levee::cosim

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/veda/pins.hpp"
+#include "platform/studies/cosim/bench.hpp"
+
+#include <memory>
+
+namespace levee::cosim {
+
+/// Any design behind the arrays' pins. `options.seed` is also the stimulus's.
+[[nodiscard]] std::unique_ptr<Bench> make_veda_bench(veda::MakePins make,
+                                                     const veda::PinsOptions& options);
+
+} // namespace levee::cosim

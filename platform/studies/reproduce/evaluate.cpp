@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/reproduce/evaluate.hpp"
+
+#include "platform/studies/sweep/runs.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+namespace levee::reproduce {
+
+namespace {
+
+/// An expression needs a run that failed, or a figure its results lack.
+struct Missing : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+std::string text_of(double value)
+{
+    constexpr int significant = 6;
+    std::string text(40, '\0');
+    const auto result = std::to_chars(text.data(), text.data() + text.size(), value,
+                                      std::chars_format::general, significant);
+    text.resize(static_cast<std::size_t>(result.ptr - text.data()));
+    return text;
+}
+
+void collect(const sweep::Sum& sum, std::set<std::string>& runs)
+{
+    for (const sweep::Term& term : sum)
+        for (const sweep::Term::Figure& figure : term.figures)
+            runs.insert(figure.point);
+}
+
+std::optional<double> number_of(const Plan& plan, const Row& row, std::size_t part)
+{
+    if (row.derived)
+        return sweep::value_of(*row.derived, [&](const std::string&, const std::string& id) {
+            return find_published(plan, id)->numbers[0];
+        });
+    const std::vector<double>& numbers = find_published(plan, row.id)->numbers;
+    return part < numbers.size() ? std::optional(numbers[part]) : std::nullopt;
+}
+
+/// Judges a number by the row's bounds, of which it says what it was. One that is not there is not
+/// inside.
+class Judge {
+public:
+    explicit Judge(Comparison& comparison) : comparison_(comparison) {}
+
+    void bound(const std::optional<Bounds>& bounds, const std::string& what,
+               const std::optional<double>& value)
+    {
+        if (!bounds)
+            return;
+        comparison_.expected += (comparison_.expected.empty() ? "" : "; ") + what + " " +
+                                text_of(bounds->least) + " to " + text_of(bounds->most);
+        const bool inside = value && *value >= bounds->least && *value <= bounds->most;
+        comparison_.holds = comparison_.holds.value_or(true) && inside;
+    }
+
+private:
+    Comparison& comparison_;
+};
+
+/// The lines of one row, before they are set beside others.
+std::vector<Comparison> lines_of(const Plan& plan, const Row& row)
+{
+    const Published* published = row.derived ? nullptr : find_published(plan, row.id);
+    const std::size_t count = std::max<std::size_t>(1, row.parts.size());
+    std::vector<Comparison> lines;
+    for (std::size_t part = 0; part < count; ++part) {
+        Comparison line;
+        line.row = &row;
+        line.id = row.id + (count > 1 ? "/" + std::to_string(part + 1) : "");
+        line.section = published != nullptr ? published->section : "";
+        line.quantity = published != nullptr ? published->quantity : row.quantity;
+        line.configuration = published != nullptr ? published->configuration : row.configuration;
+        line.unit = published != nullptr ? published->unit : row.unit;
+        line.published = number_of(plan, row, part);
+        line.published_text = published == nullptr || (count > 1 && line.published)
+                                  ? text_of(line.published.value_or(0.0))
+                                  : published->text;
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+void relate(std::vector<Comparison>& lines)
+{
+    for (Comparison& line : lines) {
+        const std::string& first = line.row->relative_to;
+        if (first.empty())
+            continue;
+        const auto base = std::find_if(lines.begin(), lines.end(), [&](const Comparison& other) {
+            return other.row->id == first;
+        });
+        if (base == lines.end())
+            continue;
+        if (line.published && base->published && *base->published != 0.0)
+            line.published_relative = *line.published / *base->published;
+        if (line.simulated.value && base->simulated.value && *base->simulated.value != 0.0)
+            line.simulated_relative = *line.simulated.value / *base->simulated.value;
+    }
+}
+
+void judge_all(std::vector<Comparison>& lines)
+{
+    for (Comparison& line : lines) {
+        if (line.simulated.value && line.published && *line.published != 0.0)
+            line.ratio = *line.simulated.value / *line.published;
+        std::optional<double> relative;
+        if (line.published_relative && line.simulated_relative)
+            relative = *line.simulated_relative / *line.published_relative;
+        Judge judge(line);
+        judge.bound(line.row->expect, "simulated", line.simulated.value);
+        judge.bound(line.row->expect_ratio, "ratio", line.ratio);
+        judge.bound(line.row->expect_relative, "ratio to that of " + line.row->relative_to,
+                    relative);
+    }
+}
+
+} // namespace
+
+std::set<std::string> runs_of(const std::vector<const Row*>& rows,
+                              const std::vector<const Plot*>& plots)
+{
+    std::set<std::string> runs;
+    for (const Row* row : rows)
+        for (const auto& part : row->parts)
+            for (const sweep::Sum& sum : part)
+                collect(sum, runs);
+    for (const Plot* plot : plots)
+        for (const Plot::Line& line : plot->lines)
+            for (const sweep::Sum& sum : line.values)
+                collect(sum, runs);
+    return runs;
+}
+
+Evaluator::Evaluator(const Plan& plan, const Metrics& metrics, const Variant* variant)
+    : metrics_(metrics)
+{
+    for (const sweep::Column& column : plan.figures)
+        columns_[column.name] = &column;
+    if (variant != nullptr)
+        for (const sweep::Column& column : variant->figures)
+            columns_[column.name] = &column;
+}
+
+double Evaluator::figure(const std::string& column, const std::string& run) const
+{
+    const auto found = metrics_.find(run);
+    if (found == metrics_.end())
+        throw Missing("the run " + run + " failed");
+    try {
+        return sweep::column_value(found->second, *columns_.at(column), run);
+    } catch (const config::Error& error) {
+        throw Missing(error.what());
+    }
+}
+
+Figure Evaluator::value(const sweep::Sum& sum) const
+{
+    try {
+        const double value = sweep::value_of(
+            sum, [this](const auto& column, const auto& run) { return figure(column, run); });
+        if (!std::isfinite(value))
+            return {{}, "a division by zero"};
+        return {value, {}};
+    } catch (const Missing& missing) {
+        return {{}, missing.what()};
+    }
+}
+
+Figure Evaluator::average(const std::vector<sweep::Sum>& sums, Average average) const
+{
+    std::vector<double> values;
+    for (const sweep::Sum& sum : sums) {
+        const Figure one = value(sum);
+        if (!one.value)
+            return one;
+        values.push_back(*one.value);
+    }
+    if (average == Average::Most)
+        return {*std::max_element(values.begin(), values.end()), {}};
+    if (average == Average::Least)
+        return {*std::min_element(values.begin(), values.end()), {}};
+    double total = 0.0;
+    for (const double value : values)
+        total += value;
+    return {total / static_cast<double>(values.size()), {}};
+}
+
+std::vector<Comparison> compare(const Plan& plan, const std::vector<const Row*>& rows,
+                                const Metrics& metrics, const std::vector<Metrics>& variants)
+{
+    const Evaluator evaluator(plan, metrics, nullptr);
+    std::vector<Comparison> lines;
+    for (const Row* row : rows) {
+        std::vector<Comparison> own = lines_of(plan, *row);
+        for (std::size_t part = 0; part < row->parts.size(); ++part) {
+            own[part].simulated = evaluator.average(row->parts[part], row->average);
+            for (std::size_t i = 0; i < variants.size(); ++i)
+                own[part].variants.push_back(Evaluator(plan, variants[i], &plan.variants[i])
+                                                 .average(row->parts[part], row->average));
+        }
+        lines.insert(lines.end(), own.begin(), own.end());
+    }
+    relate(lines);
+    judge_all(lines);
+    return lines;
+}
+
+} // namespace levee::reproduce

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/reproduce/plan.hpp"
+
+#include "platform/studies/reproduce/rows.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace levee::reproduce {
+
+namespace {
+
+namespace fs = std::filesystem;
+using config::Error;
+using config::MapReader;
+using config::Node;
+
+/// What all files of the folder say, section by section.
+class Sections {
+public:
+    explicit Sections(const fs::path& folder)
+    {
+        std::vector<fs::path> files;
+        std::error_code none_there;
+        for (const auto& entry : fs::directory_iterator(folder, none_there))
+            if (entry.path().extension() == ".yaml")
+                files.push_back(entry.path());
+        if (files.empty())
+            throw Error(folder.string() + ": no .yaml file that says what to run and compare");
+        std::sort(files.begin(), files.end());
+        for (const fs::path& file : files)
+            read(file);
+    }
+
+    /// Calls `use` for each entry of a section, in the files' order.
+    void each(const std::string& section, const std::function<void(const Node::Entry&)>& use) const
+    {
+        std::set<std::string> names;
+        for (const auto& [name, node] : sections_)
+            if (name == section)
+                for (const Node::Entry& entry : node.entries) {
+                    if (entry.key.starts_with('.') || entry.key.find('/') != std::string::npos)
+                        throw Error(entry.place, "'" + section + "." + entry.key +
+                                                     "': names are those of files and folders; "
+                                                     "expected no '/' and no '.' in front");
+                    if (!names.insert(entry.key).second)
+                        throw Error(entry.place,
+                                    "'" + section + "." + entry.key + "' was there before");
+                    use(entry);
+                }
+    }
+
+private:
+    void read(const fs::path& file)
+    {
+        const Node root = config::load_yaml(file);
+        MapReader reader(root, "");
+        for (const std::string section : {"axes", "figures", "variants", "runs", "rows", "plots"})
+            if (const Node* node = reader.raw(section, false)) {
+                if (!node->is_map())
+                    throw reader.error(section, "is " + std::string(node->kind_name()) +
+                                                    "; expected a map of names");
+                sections_.emplace_back(section, *node);
+            }
+        reader.finish();
+    }
+
+    std::vector<std::pair<std::string, Node>> sections_;
+};
+
+void read_runs(const Node::Entry& entry, const Axes& axes, const config::FileFinder& finder,
+               Plan& plan)
+{
+    MapReader reader(entry.value, "runs." + entry.key);
+    const std::string scenario = reader.string("scenario");
+    const Node* scenario_node = reader.raw("scenario", true);
+    std::vector<sweep::Point> points{{entry.key, {}}};
+    if (const Node* set = reader.raw("set", false))
+        points[0].overrides = sweep::read_overrides(*set, "runs." + entry.key + ".set");
+    for (const std::string& name : reader.strings("axes", std::vector<std::string>{})) {
+        std::vector<std::string> names;
+        for (const auto& [known, values] : axes)
+            names.push_back(known);
+        const auto axis = axes.find(name);
+        if (axis == axes.end())
+            throw reader.error("axes",
+                               "names no axis: '" + name + "'" + config::suggestion(name, names));
+        points = sweep::combine(points, axis->second);
+    }
+    reader.finish();
+    const fs::path file = finder.file(scenario, scenario_node->place);
+    for (sweep::Point& point : points)
+        if (!plan.runs.try_emplace(point.name, RunSpec{entry.key, file, std::move(point.overrides)})
+                 .second)
+            throw Error(entry.place, "'runs." + point.name + "' was there before");
+}
+
+Variant read_variant(const Node::Entry& entry)
+{
+    MapReader reader(entry.value, "variants." + entry.key);
+    Variant variant;
+    variant.name = entry.key;
+    if (const Node* set = reader.raw("set", false))
+        variant.overrides = sweep::read_overrides(*set, "variants." + entry.key + ".set");
+    variant.groups = reader.strings("runs", std::vector<std::string>{});
+    if (reader.has("figures"))
+        variant.figures = sweep::read_columns(reader, "figures");
+    reader.finish();
+    return variant;
+}
+
+std::vector<std::string> names_of(const std::vector<sweep::Column>& columns)
+{
+    std::vector<std::string> names;
+    for (const sweep::Column& column : columns)
+        names.push_back(column.name);
+    return names;
+}
+
+template <typename Map> std::vector<std::string> keys_of(const Map& map)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, value] : map)
+        names.push_back(name);
+    return names;
+}
+
+std::vector<std::string> ids_of(const std::vector<Published>& published)
+{
+    std::vector<std::string> ids;
+    for (const Published& row : published)
+        ids.push_back(row.id);
+    return ids;
+}
+
+void check_name(const config::Place& place, const std::string& what, const std::string& name,
+                const std::vector<std::string>& known)
+{
+    if (std::find(known.begin(), known.end(), name) == known.end())
+        throw Error(place,
+                    "there is no " + what + " '" + name + "'" + config::suggestion(name, known));
+}
+
+/// Refuses expressions of runs or figures that there are not.
+class NameCheck {
+public:
+    explicit NameCheck(const Plan& plan)
+        : plan_(plan), figures_(names_of(plan.figures)), runs_(keys_of(plan.runs)),
+          ids_(ids_of(plan.published))
+    {
+    }
+
+    void sum(const config::Place& place, const sweep::Sum& sum) const
+    {
+        for (const sweep::Term& term : sum)
+            for (const sweep::Term::Figure& figure : term.figures) {
+                check_name(place, "figure", figure.column, figures_);
+                check_name(place, "run", figure.point, runs_);
+            }
+    }
+
+    void row(const Row& row) const
+    {
+        for (const auto& part : row.parts)
+            for (const sweep::Sum& one : part)
+                sum(row.place, one);
+        if (!row.derived)
+            return numbers(row);
+        for (const sweep::Term& term : *row.derived)
+            for (const sweep::Term::Figure& figure : term.figures) {
+                check_name(row.place, "column", figure.column, {"published"});
+                check_name(row.place, "published row", figure.point, ids_);
+                if (find_published(plan_, figure.point)->numbers.size() != 1)
+                    throw Error(row.place, "'" + figure.point + "' is not one number");
+            }
+    }
+
+private:
+    void numbers(const Row& row) const
+    {
+        check_name(row.place, "published row", row.id, ids_);
+        const std::size_t published = find_published(plan_, row.id)->numbers.size();
+        if (published > 1 && !row.parts.empty() && row.parts.size() != published)
+            throw Error(row.place, "'" + row.id + "' has " + std::to_string(row.parts.size()) +
+                                       " expressions for " + std::to_string(published) +
+                                       " published numbers");
+    }
+
+    const Plan& plan_;
+    std::vector<std::string> figures_, runs_, ids_;
+};
+
+void check_variants(const Plan& plan, const Sections& sections)
+{
+    std::set<std::string> groups;
+    for (const auto& [name, run] : plan.runs)
+        groups.insert(run.group);
+    sections.each("variants", [&](const Node::Entry& entry) {
+        for (const Variant& variant : plan.variants)
+            if (variant.name == entry.key) {
+                for (const std::string& group : variant.groups)
+                    check_name(entry.place, "group of runs", group, {groups.begin(), groups.end()});
+                for (const sweep::Column& column : variant.figures)
+                    check_name(column.place, "figure", column.name, names_of(plan.figures));
+            }
+    });
+}
+
+void sort_rows(Plan& plan)
+{
+    const std::vector<std::string> ids = ids_of(plan.published);
+    const auto rank = [&](const Row& row) { return std::find(ids.begin(), ids.end(), row.id); };
+    std::stable_sort(plan.rows.begin(), plan.rows.end(),
+                     [&](const Row& a, const Row& b) { return rank(a) < rank(b); });
+}
+
+void check_rows(const Plan& plan)
+{
+    const NameCheck check(plan);
+    std::vector<std::string> ids;
+    for (const Row& row : plan.rows)
+        ids.push_back(row.id);
+    for (const Row& row : plan.rows) {
+        check.row(row);
+        if (!row.relative_to.empty())
+            check_name(row.place, "row", row.relative_to, ids);
+        if (row.expect_relative && row.relative_to.empty())
+            throw Error(row.place, "'" + row.id + "' has 'expect_relative' without 'relative_to'");
+    }
+}
+
+} // namespace
+
+bool Variant::changes(const RunSpec& run) const
+{
+    return !overrides.empty() &&
+           (groups.empty() || std::find(groups.begin(), groups.end(), run.group) != groups.end());
+}
+
+const Published* find_published(const Plan& plan, const std::string& id)
+{
+    for (const Published& row : plan.published)
+        if (row.id == id)
+            return &row;
+    return nullptr;
+}
+
+Plan read_plan(const fs::path& folder, const config::FileFinder& finder)
+{
+    Plan plan;
+    plan.published = read_published(folder / "published.csv");
+    const Sections sections(folder / "reproduce");
+    Axes axes;
+    sections.each("axes", [&](const Node::Entry& entry) {
+        axes[entry.key] = sweep::read_points(entry.value, "axes." + entry.key);
+    });
+    sections.each("figures", [&](const Node::Entry& entry) {
+        plan.figures.push_back(sweep::read_column(entry, "figures"));
+    });
+    sections.each("runs", [&](const Node::Entry& entry) { read_runs(entry, axes, finder, plan); });
+    sections.each("variants",
+                  [&](const Node::Entry& entry) { plan.variants.push_back(read_variant(entry)); });
+    check_variants(plan, sections);
+    sections.each("rows",
+                  [&](const Node::Entry& entry) { plan.rows.push_back(read_row(entry, axes)); });
+    check_rows(plan);
+    sort_rows(plan);
+    const NameCheck check(plan);
+    sections.each("plots", [&](const Node::Entry& entry) {
+        plan.plots.push_back(read_plot(entry, axes));
+        for (const Plot::Line& line : plan.plots.back().lines)
+            for (const sweep::Sum& sum : line.values)
+                check.sum(entry.place, sum);
+    });
+    return plan;
+}
+
+} // namespace levee::reproduce

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/config/compose.hpp"
+#include "platform/studies/reproduce/published.hpp"
+#include "platform/studies/sweep/check.hpp"
+#include "platform/studies/sweep/points.hpp"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::reproduce {
+
+/// How a simulated number stands to the published one.
+enum class Kind {
+    Value,       ///< the same quantity
+    Ratio,       ///< a quotient of two systems
+    Trend,       ///< only its change along a series can be compared
+    NotDerivable ///< the paper's parameters do not give it; what was simulated stands beside it
+};
+
+[[nodiscard]] std::string name_of(Kind kind);
+
+enum class Average { Mean, Most, Least };
+
+struct RunSpec {
+    std::string group;
+    std::filesystem::path scenario;
+    std::vector<std::string> overrides;
+};
+
+/// Everything once more under another assumption.
+struct Variant {
+    std::string name;
+    std::vector<std::string> overrides;
+    std::vector<std::string> groups;    ///< whose runs the overrides change; empty: all
+    std::vector<sweep::Column> figures; ///< that replace those of the same name
+
+    /// Whether this run is another one in the variant.
+    [[nodiscard]] bool changes(const RunSpec& run) const;
+};
+
+struct Bounds {
+    double least = 0.0, most = 0.0;
+};
+
+/// One or several numbers of the paper, each with what is simulated for it.
+struct Row {
+    std::string id;
+    config::Place place;
+    std::vector<std::vector<sweep::Sum>> parts; ///< of a number: one sum for each combination
+    Average average = Average::Mean;            ///< over the combinations
+    Kind kind = Kind::Value;
+    std::string note;
+    std::string relative_to; ///< id of the series' first row; empty: none
+    std::optional<Bounds> expect, expect_ratio, expect_relative;
+    /// Of a row that follows from published ones: how. Columns of these sums are `published`.
+    std::optional<sweep::Sum> derived;
+    std::string quantity, configuration, unit; ///< with `derived`
+};
+
+/// Data of a figure or table: a line for each combination.
+struct Plot {
+    struct Line {
+        std::vector<std::string> labels;
+        std::vector<sweep::Sum> values;
+    };
+    std::string name;
+    std::vector<std::string> labels, values; ///< headings
+    std::vector<Line> lines;
+};
+
+/// What a paper published and how to get it from runs.
+struct Plan {
+    std::vector<Published> published;
+    std::map<std::string, RunSpec> runs;
+    std::vector<sweep::Column> figures;
+    std::vector<Variant> variants;
+    std::vector<Row> rows; ///< in the order of `published`, then derived ones
+    std::vector<Plot> plots;
+};
+
+/// Reads FOLDER/published.csv and FOLDER/reproduce/*.yaml (docs/reproduce.md). Throws
+/// config::Error for what cannot be used.
+[[nodiscard]] Plan read_plan(const std::filesystem::path& folder, const config::FileFinder& finder);
+
+/// The published row of this id, or null.
+[[nodiscard]] const Published* find_published(const Plan& plan, const std::string& id);
+
+} // namespace levee::reproduce

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/reproduce/published.hpp"
+
+#include "platform/input/config/error.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace levee::reproduce {
+
+namespace {
+
+const std::string heading = "id,paper,section,quantity,configuration,published,unit";
+
+constexpr std::size_t columns = 7;
+
+/// The fields of one line; quoted ones may hold commas and doubled quotes.
+std::vector<std::string> fields_of(const std::string& line)
+{
+    std::vector<std::string> fields(1);
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
+            fields.back() += line[++i];
+        else if (c == '"')
+            quoted = !quoted;
+        else if (c == ',' && !quoted)
+            fields.emplace_back();
+        else if (c != '\r')
+            fields.back() += c;
+    }
+    return fields;
+}
+
+std::vector<double> numbers_of(const std::string& text)
+{
+    std::vector<double> numbers;
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, '/');) {
+        const std::size_t begin = part.find_first_not_of("<>~ ");
+        double number = 0.0;
+        const char* const end = part.data() + part.size();
+        if (begin == std::string::npos)
+            return {};
+        const auto result = std::from_chars(part.data() + begin, end, number);
+        if (result.ec != std::errc() || result.ptr != end)
+            return {};
+        numbers.push_back(number);
+    }
+    return numbers;
+}
+
+} // namespace
+
+std::vector<Published> read_published(const std::filesystem::path& file)
+{
+    const auto shown = std::make_shared<const std::string>(file.string());
+    std::ifstream stream(file);
+    if (!stream)
+        throw config::Error(*shown + ": no such file");
+    std::vector<Published> rows;
+    std::set<std::string> ids;
+    std::string line;
+    for (int number = 1; std::getline(stream, line); ++number) {
+        const config::Place place{shown, number, 1};
+        if (number == 1 && line != heading)
+            throw config::Error(place,
+                                "the first line is '" + line + "'; expected '" + heading + "'");
+        if (line.empty() || number == 1)
+            continue;
+        std::vector<std::string> fields = fields_of(line);
+        if (fields.size() != columns)
+            throw config::Error(place, "the line has " + std::to_string(fields.size()) +
+                                           " fields; expected " + heading);
+        if (!ids.insert(fields[0]).second)
+            throw config::Error(place, "'" + fields[0] + "' was there before");
+        rows.push_back({fields[0], fields[2], fields[3], fields[4], fields[5], fields[6],
+                        numbers_of(fields[5])});
+    }
+    return rows;
+}
+
+} // namespace levee::reproduce

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/reproduce/report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace levee::reproduce {
+
+namespace {
+
+using Cells = std::vector<std::string>;
+
+std::string exact(const std::optional<double>& value)
+{
+    if (!value)
+        return "";
+    std::array<char, 40> text{};
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), *value).ptr};
+}
+
+std::string readable(const std::optional<double>& value)
+{
+    if (!value)
+        return "";
+    constexpr int significant = 4;
+    constexpr double plain = 1e15;
+    std::array<char, 400> text{};
+    char* const end = text.data() + text.size();
+    const bool large = *value >= 1000.0 && *value < plain;
+    const auto result =
+        large ? std::to_chars(text.data(), end, *value, std::chars_format::fixed, 0)
+              : std::to_chars(text.data(), end, *value, std::chars_format::general, significant);
+    return {text.data(), result.ptr};
+}
+
+std::string verdict(const Comparison& line)
+{
+    if (!line.holds)
+        return "";
+    return *line.holds ? "holds" : "FAILS";
+}
+
+std::string csv_line(const Cells& fields)
+{
+    std::string text;
+    for (const std::string& field : fields) {
+        text += text.empty() && &field == fields.data() ? "" : ",";
+        if (field.find_first_of(",\"\n") == std::string::npos) {
+            text += field;
+            continue;
+        }
+        text += '"';
+        for (const char c : field)
+            text += c == '"' ? std::string("\"\"") : std::string(1, c);
+        text += '"';
+    }
+    return text + "\n";
+}
+
+std::string markdown_line(const Cells& cells)
+{
+    std::string text = "|";
+    for (const std::string& cell : cells) {
+        text += " ";
+        for (const char c : cell)
+            text += c == '|' ? std::string("\\|") : std::string(1, c);
+        text += " |";
+    }
+    return text + "\n";
+}
+
+/// Why there is no number, after the row's own note.
+std::string full_note(const Comparison& line)
+{
+    const std::string& missing = line.simulated.missing;
+    return line.row->note + (missing.empty() ? "" : " (Not simulated: " + missing + ".)");
+}
+
+std::string title(const Comparison& line)
+{
+    return line.quantity + (line.configuration.empty() ? "" : ": " + line.configuration);
+}
+
+std::string relative_text(const Comparison& line)
+{
+    if (!line.published_relative || !line.simulated_relative)
+        return "";
+    return line.row->relative_to + " x " + readable(line.simulated_relative) + ", published x " +
+           readable(line.published_relative);
+}
+
+} // namespace
+
+std::string comparison_csv(const std::vector<Comparison>& lines)
+{
+    std::string text =
+        csv_line({"id", "section", "quantity", "configuration", "published", "simulated", "ratio",
+                  "unit", "kind", "note", "relative_to", "published_relative", "simulated_relative",
+                  "expected", "verdict"});
+    for (const Comparison& line : lines)
+        text += csv_line({line.id, line.section, line.quantity, line.configuration,
+                          line.published_text, exact(line.simulated.value), exact(line.ratio),
+                          line.unit, name_of(line.row->kind), full_note(line),
+                          line.row->relative_to, exact(line.published_relative),
+                          exact(line.simulated_relative), line.expected, verdict(line)});
+    return text;
+}
+
+std::string variants_csv(const Plan& plan, const std::vector<Comparison>& lines)
+{
+    Cells head{"id", "published", "default"};
+    for (const Variant& variant : plan.variants)
+        head.push_back(variant.name);
+    std::string text = csv_line(head);
+    for (const Comparison& line : lines) {
+        Cells cells{line.id, line.published_text, exact(line.simulated.value)};
+        for (const Figure& figure : line.variants)
+            cells.push_back(exact(figure.value));
+        cells.resize(head.size());
+        text += csv_line(cells);
+    }
+    return text;
+}
+
+std::string table_markdown(const Plan& plan, const std::vector<Comparison>& lines)
+{
+    Cells head{"id", "quantity", "published", "simulated", "ratio", "unit", "kind"};
+    for (const Variant& variant : plan.variants) {
+        std::string name = variant.name;
+        std::replace(name.begin(), name.end(), '_', ' ');
+        head.push_back(std::move(name));
+    }
+    head.insert(head.end(), {"in its series", "note"});
+    std::string text = markdown_line(head) + markdown_line(Cells(head.size(), "---"));
+    for (const Comparison& line : lines) {
+        Cells cells{line.id,
+                    title(line),
+                    line.published_text,
+                    readable(line.simulated.value),
+                    readable(line.ratio),
+                    line.unit,
+                    name_of(line.row->kind)};
+        for (std::size_t i = 0; i < plan.variants.size(); ++i)
+            cells.push_back(i < line.variants.size() ? readable(line.variants[i].value) : "");
+        cells.insert(cells.end(), {relative_text(line), full_note(line)});
+        text += markdown_line(cells);
+    }
+    return text;
+}
+
+std::string table_text(const std::vector<Comparison>& lines)
+{
+    constexpr std::size_t longest = 64;
+    std::vector<Cells> table{
+        {"id", "published", "simulated", "ratio", "unit", "kind", "expected", "quantity"}};
+    for (const Comparison& line : lines) {
+        std::string what = title(line);
+        if (what.size() > longest)
+            what = what.substr(0, longest - 3) + "...";
+        table.push_back({line.id, line.published_text, readable(line.simulated.value),
+                         readable(line.ratio), line.unit, name_of(line.row->kind), verdict(line),
+                         what});
+    }
+    std::vector<std::size_t> widths(table[0].size());
+    for (const Cells& cells : table)
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            widths[i] = std::max(widths[i], cells[i].size());
+    std::string text;
+    for (const Cells& cells : table) {
+        for (std::size_t i = 0; i + 1 < cells.size(); ++i) {
+            const std::string padding(widths[i] - cells[i].size(), ' ');
+            const bool number = i >= 1 && i <= 3;
+            text += (number ? padding + cells[i] : cells[i] + padding) + "  ";
+        }
+        text += cells.back() + "\n";
+    }
+    return text;
+}
+
+std::string plot_csv(const Plot& plot, const Evaluator& evaluator)
+{
+    Cells head = plot.labels;
+    head.insert(head.end(), plot.values.begin(), plot.values.end());
+    std::string text = csv_line(head);
+    for (const Plot::Line& line : plot.lines) {
+        Cells cells = line.labels;
+        for (const sweep::Sum& sum : line.values)
+            cells.push_back(exact(evaluator.value(sum).value));
+        text += csv_line(cells);
+    }
+    return text;
+}
+
+} // namespace levee::reproduce

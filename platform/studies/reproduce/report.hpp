@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/reproduce/evaluate.hpp"
+
+#include <string>
+#include <vector>
+
+namespace levee::reproduce {
+
+/// A line for each number, with everything there is about it; numbers read back the same.
+[[nodiscard]] std::string comparison_csv(const std::vector<Comparison>& lines);
+
+/// The variants beside the runs as they are.
+[[nodiscard]] std::string variants_csv(const Plan& plan, const std::vector<Comparison>& lines);
+
+/// Markdown: the comparison with variants and notes, for reading.
+[[nodiscard]] std::string table_markdown(const Plan& plan, const std::vector<Comparison>& lines);
+
+/// The same without variants and notes, in columns for a terminal.
+[[nodiscard]] std::string table_text(const std::vector<Comparison>& lines);
+
+/// The data of a figure or table of the paper.
+[[nodiscard]] std::string plot_csv(const Plot& plot, const Evaluator& evaluator);
+
+} // namespace levee::reproduce

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/reproduce/reproduce.hpp"
+
+#include "platform/input/config/scenario.hpp"
+#include "platform/observe/report/output_folder.hpp"
+#include "platform/observe/report/versions.hpp"
+#include "platform/studies/reproduce/report.hpp"
+#include "platform/studies/sweep/runs.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace levee::reproduce {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Those of the shipped scenarios that say what a paper published.
+std::vector<std::string> papers(const fs::path& scenarios)
+{
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(scenarios, ignored))
+        if (fs::is_directory(entry.path() / "reproduce"))
+            names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+fs::path find_paper(const std::string& name, const fs::path& scenarios)
+{
+    const std::vector<std::string> names = papers(scenarios);
+    if (std::find(names.begin(), names.end(), name) != names.end())
+        return scenarios / name;
+    if (fs::is_directory(fs::path(name) / "reproduce"))
+        return name;
+    throw config::Error("no paper '" + name + "'" + config::suggestion(name, names));
+}
+
+struct Choice {
+    std::vector<const Row*> rows;
+    std::vector<const Plot*> plots;
+};
+
+/// Adds what a name given to --only stands for; false if nothing.
+bool choose_one(const Plan& plan, const std::string& name, Choice& choice)
+{
+    const auto add_row = [&](const std::string& id) {
+        for (const Row& row : plan.rows)
+            if (row.id == id &&
+                std::find(choice.rows.begin(), choice.rows.end(), &row) == choice.rows.end()) {
+                choice.rows.push_back(&row);
+                return &row;
+            }
+        return static_cast<const Row*>(nullptr);
+    };
+    for (const Plot& plot : plan.plots)
+        if (plot.name == name) {
+            choice.plots.push_back(&plot);
+            return true;
+        }
+    const bool known = std::any_of(plan.rows.begin(), plan.rows.end(),
+                                   [&](const Row& row) { return row.id == name; });
+    const Row* row = known ? add_row(name) : nullptr;
+    if (row != nullptr && !row->relative_to.empty())
+        add_row(row->relative_to);
+    return known;
+}
+
+Choice choose(const Plan& plan, const std::vector<std::string>& only)
+{
+    Choice choice;
+    std::vector<std::string> names;
+    for (const Row& row : plan.rows)
+        names.push_back(row.id);
+    for (const Plot& plot : plan.plots)
+        names.push_back(plot.name);
+    for (const std::string& name : only.empty() ? names : only)
+        if (!choose_one(plan, name, choice)) {
+            if (find_published(plan, name) != nullptr)
+                throw config::Error("--only: nothing is simulated for '" + name + "'");
+            throw config::Error("--only: no row or plot '" + name + "'" +
+                                config::suggestion(name, names));
+        }
+    std::sort(choice.rows.begin(), choice.rows.end()); // the plan's order
+    return choice;
+}
+
+/// A run of the plan, or of one of its variants.
+struct Planned {
+    std::string name;
+    const Variant* variant; ///< null: as it is
+};
+
+class Reproduction {
+public:
+    Reproduction(const Plan& plan, const Choice& choice, const fs::path& out) : plan_(plan)
+    {
+        const std::set<std::string> plain = runs_of(choice.rows, choice.plots);
+        for (const std::string& name : plain)
+            add(name, nullptr, out / "runs" / name);
+    }
+
+    /// The same once more for what the variants change of what the rows need.
+    void add_variants(const Choice& choice, const fs::path& out)
+    {
+        for (const Variant& variant : plan_.variants)
+            for (const std::string& name : runs_of(choice.rows, {}))
+                if (variant.changes(plan_.runs.at(name)))
+                    add(name, &variant, out / "variants" / variant.name / name);
+    }
+
+    /// Refuses what cannot be used before anything has run.
+    void check(const config::FileFinder& finder) const
+    {
+        for (const sweep::Run& run : runs_)
+            (void)config::load_scenario({run.scenario.string(), run.overrides, {}}, finder);
+    }
+
+    /// Messages of those that failed.
+    std::vector<std::string> execute(const Request& request)
+    {
+        std::vector<std::string> messages;
+        std::set<std::size_t> failed;
+        for (const sweep::Failure& failure :
+             sweep::execute(runs_, {.jobs = request.jobs, .quiet = request.quiet})) {
+            messages.push_back(failure.message);
+            failed.insert(failure.run);
+        }
+        for (std::size_t i = 0; i < runs_.size(); ++i)
+            if (!failed.contains(i))
+                results_[planned_[i].variant][planned_[i].name] = sweep::read_metrics(runs_[i]);
+        return messages;
+    }
+
+    [[nodiscard]] Metrics metrics() const { return of(nullptr); }
+
+    /// The variant's runs, and for those it does not change the plain ones.
+    [[nodiscard]] Metrics metrics(const Variant& variant) const
+    {
+        Metrics all = of(nullptr);
+        for (const Planned& planned : planned_)
+            if (planned.variant == &variant)
+                all.erase(planned.name);
+        all.merge(of(&variant));
+        return all;
+    }
+
+    [[nodiscard]] std::size_t size() const { return runs_.size(); }
+
+private:
+    void add(const std::string& name, const Variant* variant, const fs::path& folder)
+    {
+        const RunSpec& spec = plan_.runs.at(name);
+        sweep::Run run{name, spec.scenario, spec.overrides, "", folder};
+        if (variant != nullptr) {
+            run.title += ", " + variant->name;
+            run.overrides.insert(run.overrides.end(), variant->overrides.begin(),
+                                 variant->overrides.end());
+        }
+        runs_.push_back(std::move(run));
+        planned_.push_back({name, variant});
+    }
+
+    [[nodiscard]] Metrics of(const Variant* variant) const
+    {
+        const auto found = results_.find(variant);
+        return found == results_.end() ? Metrics{} : found->second;
+    }
+
+    const Plan& plan_;
+    std::vector<sweep::Run> runs_;
+    std::vector<Planned> planned_;
+    std::map<const Variant*, Metrics> results_;
+};
+
+void write(const OutputFolder& folder, const Plan& plan, const Choice& choice,
+           const std::vector<Comparison>& lines, const Metrics& metrics)
+{
+    folder.write("comparison.csv", comparison_csv(lines));
+    folder.write("variants.csv", variants_csv(plan, lines));
+    folder.write("table.md", table_markdown(plan, lines));
+    const Evaluator evaluator(plan, metrics, nullptr);
+    const OutputFolder plots(folder.path() / "plots");
+    for (const Plot* plot : choice.plots)
+        plots.write(plot->name + ".csv", plot_csv(*plot, evaluator));
+}
+
+/// What a user must know: 0 if nothing.
+int tell(const std::vector<Comparison>& lines, const std::vector<std::string>& failures,
+         std::size_t runs)
+{
+    std::fflush(stdout);
+    for (const std::string& failure : failures)
+        std::fprintf(stderr, "%s\n", failure.c_str());
+    if (!failures.empty())
+        std::fprintf(stderr, "%zu of %zu runs failed\n", failures.size(), runs);
+    bool complete = failures.empty();
+    for (const Comparison& line : lines) {
+        if (!line.simulated.missing.empty())
+            std::fprintf(stderr, "%s: no number: %s\n", line.id.c_str(),
+                         line.simulated.missing.c_str());
+        if (line.holds == false)
+            std::fprintf(stderr, "%s: not as expected: %s\n", line.id.c_str(),
+                         line.expected.c_str());
+        complete = complete && line.simulated.missing.empty() && line.holds.value_or(true);
+    }
+    return complete ? 0 : incomplete;
+}
+
+} // namespace
+
+int run_reproduce(const Request& request)
+{
+    const config::FileFinder finder(scenarios_folder());
+    const fs::path paper = find_paper(request.paper, finder.scenarios());
+    const Plan plan = read_plan(paper, finder);
+    const Choice choice = choose(plan, request.only);
+    const fs::path out = fs::absolute(
+        request.out.value_or(fs::path("out") / "reproduce" / fs::absolute(paper).filename()));
+    Reproduction reproduction(plan, choice, out);
+    if (!request.no_variants)
+        reproduction.add_variants(choice, out);
+    reproduction.check(finder);
+    const OutputFolder folder(out);
+    const std::vector<std::string> failures = reproduction.execute(request);
+    std::vector<Metrics> variants;
+    if (!request.no_variants)
+        for (const Variant& variant : plan.variants)
+            variants.push_back(reproduction.metrics(variant));
+    const Metrics metrics = reproduction.metrics();
+    const std::vector<Comparison> lines = compare(plan, choice.rows, metrics, variants);
+    write(folder, plan, choice, lines, metrics);
+    if (!request.quiet)
+        std::printf("%s\n%s\n", table_text(lines).c_str(), (out / "comparison.csv").c_str());
+    return tell(lines, failures, reproduction.size());
+}
+
+} // namespace levee::reproduce

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::reproduce {
+
+struct Request {
+    std::string paper;             ///< a folder, or the name of one of the shipped scenarios
+    std::vector<std::string> only; ///< rows and plots; empty: all
+    std::optional<std::filesystem::path> out; ///< default out/reproduce/<paper>
+    unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
+    bool no_variants = false;
+    bool quiet = false; ///< neither table nor progress on the terminal
+};
+
+/// Exit code when a run failed, a number is missing, or one is not where it is expected.
+constexpr int incomplete = 1;
+
+/// Runs what the chosen rows and plots need, each run once as `levee run` in a process of its own,
+/// and sets what it gives beside what was published. Throws config::Error or std::runtime_error
+/// for what cannot be used, before anything has run.
+int run_reproduce(const Request& request);
+
+} // namespace levee::reproduce

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/reproduce/rows.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace levee::reproduce {
+
+namespace {
+
+using config::Error;
+using config::MapReader;
+using config::Node;
+
+std::optional<Bounds> read_bounds(MapReader& reader, const std::string& key)
+{
+    const Node* node = reader.raw(key, false);
+    if (node == nullptr)
+        return {};
+    const Error refused =
+        reader.error(key, "is no pair of numbers, such as [1.05, 1.5]: the least and the most");
+    if (!node->is_list() || node->items.size() != 2)
+        throw refused;
+    std::array<double, 2> bounds{};
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+        const std::string& text = node->items[i].scalar;
+        const char* const end = text.data() + text.size();
+        const auto result = std::from_chars(text.data(), end, bounds[i]);
+        if (!node->items[i].is_scalar() || result.ec != std::errc() || result.ptr != end)
+            throw refused;
+    }
+    if (bounds[0] > bounds[1])
+        throw refused;
+    return Bounds{bounds[0], bounds[1]};
+}
+
+std::vector<std::vector<sweep::Sum>> read_parts(const Node& value,
+                                                const std::vector<Combination>& combinations)
+{
+    std::vector<std::vector<sweep::Sum>> parts;
+    const auto add = [&](const Node& expression) {
+        parts.emplace_back();
+        for (const Combination& combination : combinations)
+            parts.back().push_back(parse_with(expression, combination));
+    };
+    if (value.is_list() && value.items.empty())
+        throw config::Error(value.place,
+                            "an empty list; expected an expression, or a list of them");
+    if (value.is_list())
+        for (const Node& item : value.items)
+            add(item);
+    else
+        add(value);
+    return parts;
+}
+
+} // namespace
+
+std::string name_of(Kind kind)
+{
+    switch (kind) {
+    case Kind::Value:
+        return "value";
+    case Kind::Ratio:
+        return "ratio";
+    case Kind::Trend:
+        return "trend";
+    case Kind::NotDerivable:
+        return "not derivable";
+    }
+    return "";
+}
+
+Row read_row(const Node::Entry& entry, const Axes& axes)
+{
+    MapReader reader(entry.value, "rows." + entry.key);
+    Row row;
+    row.id = entry.key;
+    row.place = entry.place;
+    row.kind = reader.choice<Kind>("kind", {{"value", Kind::Value},
+                                            {"ratio", Kind::Ratio},
+                                            {"trend", Kind::Trend},
+                                            {"not derivable", Kind::NotDerivable}});
+    const std::vector<Combination> combinations = read_over(reader, axes);
+    if (const Node* value = reader.raw("value", row.kind != Kind::NotDerivable))
+        row.parts = read_parts(*value, combinations);
+    row.average = reader.choice<Average>(
+        "average", {{"mean", Average::Mean}, {"most", Average::Most}, {"least", Average::Least}},
+        Average::Mean);
+    row.note = reader.string("note");
+    row.relative_to = reader.string("relative_to", "");
+    row.expect = read_bounds(reader, "expect");
+    row.expect_ratio = read_bounds(reader, "expect_ratio");
+    row.expect_relative = read_bounds(reader, "expect_relative");
+    if (const Node* published = reader.raw("published", false)) {
+        row.derived = parse_with(*published, {});
+        row.quantity = reader.string("quantity");
+        row.configuration = reader.string("configuration", "");
+        row.unit = reader.string("unit");
+    }
+    reader.finish();
+    return row;
+}
+
+Plot read_plot(const Node::Entry& entry, const Axes& axes)
+{
+    MapReader reader(entry.value, "plots." + entry.key);
+    Plot plot;
+    plot.name = entry.key;
+    const std::vector<Combination> combinations = read_over(reader, axes);
+    const Node* values = reader.raw("values", true);
+    reader.finish();
+    if (!values->is_map() || values->entries.empty())
+        throw reader.error("values", "is " + std::string(values->kind_name()) +
+                                         "; expected headings, each with an expression");
+    for (const auto& [name, value] : combinations.front())
+        plot.labels.push_back(name);
+    for (const Node::Entry& value : values->entries)
+        plot.values.push_back(value.key);
+    for (const Combination& combination : combinations) {
+        Plot::Line line;
+        for (const auto& [name, label] : combination)
+            line.labels.push_back(label);
+        for (const Node::Entry& value : values->entries)
+            line.values.push_back(parse_with(value.value, combination));
+        plot.lines.push_back(std::move(line));
+    }
+    return plot;
+}
+
+} // namespace levee::reproduce

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/reproduce/combinations.hpp"
+#include "platform/studies/reproduce/plan.hpp"
+
+namespace levee::reproduce {
+
+/// One row as written under its id. Whether what it names exists is for the plan to check.
+[[nodiscard]] Row read_row(const config::Node::Entry& entry, const Axes& axes);
+
+[[nodiscard]] Plot read_plot(const config::Node::Entry& entry, const Axes& axes);
+
+} // namespace levee::reproduce

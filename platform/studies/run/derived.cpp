@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/run/derived.hpp"
+
+#include "ip/common/numerics.hpp"
+#include "platform/observe/report/versions.hpp"
+
+#include <array>
+#include <cstdio>
+#include <sys/resource.h>
+
+namespace levee {
+
+namespace {
+
+Metric metric(const auto& value)
+{
+    return std::visit([](auto number) { return Metric(number); }, value);
+}
+
+void add_phases(const sampling::Phases& phases, Results& results)
+{
+    std::uint64_t ended = 0;
+    for (const sampling::PhaseFigures& phase : phases)
+        ended += phase.ps;
+    results.metrics["sim.seconds"] = seconds(ended);
+    const std::pair<levee_phase, const char*> names[] = {{LEVEE_PHASE_PREFILL, "prefill"},
+                                                         {LEVEE_PHASE_DECODE, "decode"}};
+    for (const auto& [index, name] : names) {
+        const sampling::PhaseFigures& phase = phases[index];
+        if (phase.ps == 0)
+            continue;
+        const double duration = seconds(phase.ps);
+        results.metrics[std::string(name) + ".seconds"] = duration;
+        if (phase.tokens == 0)
+            continue;
+        results.metrics[std::string(name) + ".tokens"] = phase.tokens;
+        results.metrics[std::string(name) + ".tokens_per_s"] =
+            static_cast<double>(phase.tokens) / duration;
+    }
+}
+
+} // namespace
+
+void add_figures(const sampling::Figures& figures, Results& results)
+{
+    for (const auto& [name, value] : figures.told) // first: none of them can hide one of ours
+        results.metrics[name] = metric(value);
+    add_phases(figures.phases, results);
+    for (const auto* list : {&figures.sums, &figures.levels, &figures.times})
+        for (const auto& [name, value] : *list)
+            results.metrics[name] = metric(value);
+}
+
+void add_derived(Results& results, std::optional<double> recall_chance)
+{
+    if (const double tokens = results.number("score.tokens"); tokens > 0) {
+        const double mean = results.number("score.nll") / tokens;
+        // Not libm's: its bits differ between machines.
+        results.metrics["score.perplexity"] =
+            static_cast<double>(exp_fp32(static_cast<float>(mean)));
+        results.metrics["score.top1_share"] = results.number("score.top1") / tokens;
+    }
+    if (const double questions = results.number("recall.questions"); questions > 0) {
+        results.metrics["recall.share"] = results.number("recall.answered") / questions;
+        if (recall_chance)
+            results.metrics["recall.chance"] = *recall_chance;
+    }
+}
+
+void warn_of_overcommit(const SystemPlan& plan, Results& results)
+{
+    const auto gib = [](double bytes) {
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "%.2f GiB", bytes / (1u << 30));
+        return std::string(text.data());
+    };
+    for (const PlannedMemory& memory : plan.memories) {
+        const auto installed = static_cast<double>(memory.plan.installed_bytes);
+        const double beyond = results.number(memory.name + ".overcommitted_bytes");
+        if (beyond > 0)
+            results.warnings.push_back(memory.name +
+                                       " is overcommitted: " + gib(installed + beyond) +
+                                       " are used, " + gib(installed) + " are installed");
+    }
+}
+
+void add_host_figures(Results& results, double wall_s)
+{
+    results.metrics["host.wall_s"] = wall_s;
+    if (wall_s > 0) {
+        results.metrics["host.mips"] = results.number("core.instructions") / wall_s / 1e6;
+        std::uint64_t tokens = 0;
+        for (const auto& sequence : results.tokens)
+            tokens += sequence.size();
+        if (tokens != 0)
+            results.metrics["host.tokens_per_s"] = static_cast<double>(tokens) / wall_s;
+    }
+    rusage usage{};
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        results.metrics["host.peak_memory_bytes"] =
+            static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    results.metrics["host.compiler"] = compiler_name();
+    results.metrics["host.build_type"] = build_type();
+}
+
+} // namespace levee

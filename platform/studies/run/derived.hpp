@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/machine/assembly/plan.hpp"
+#include "platform/observe/report/results.hpp"
+#include "platform/studies/sampling/figures.hpp"
+
+#include <optional>
+
+namespace levee {
+
+/// Adds a run's figures, and what follows from the phases' times and tokens.
+void add_figures(const sampling::Figures& figures, Results& results);
+
+/// Adds what follows from a program's figures: score.perplexity, recall.share, recall.chance.
+void add_derived(Results& results, std::optional<double> recall_chance);
+
+/// Warns of memories of which more is used than is installed.
+void warn_of_overcommit(const SystemPlan& plan, Results& results);
+
+/// Adds `host.`: what depends on the machine that ran the simulation, and on nothing else.
+void add_host_figures(Results& results, double wall_s);
+
+} // namespace levee

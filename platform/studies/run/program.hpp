@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/riscv/elf.hpp"
+#include "platform/input/config/scenario.hpp"
+#include "platform/studies/run/run.hpp"
+
+#include <string>
+
+namespace levee {
+
+/// The program the core runs.
+struct Program {
+    std::string name; ///< its file, for errors
+    riscv::ElfImage image;
+};
+
+/// The request's ELF file, or else the workload's app. Throws config::Error, for an unknown app
+/// with the nearest there is; riscv::ElfError for a file that is no program.
+[[nodiscard]] Program load_program(const RunRequest& request, const config::Scenario& scenario);
+
+/// The core's configuration with what this program adds.
+[[nodiscard]] riscv::CoreConfig core_for(const config::SystemConfig& system,
+                                         const Program& program);
+
+} // namespace levee

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/run/recorder.hpp"
+
+#include <bit>
+
+namespace levee {
+
+namespace {
+
+/// The kernel's resolution is a picosecond.
+std::uint64_t picoseconds(const sc_core::sc_time& time)
+{
+    return time.value();
+}
+
+} // namespace
+
+void Recorder::on_exit(int code, const sc_core::sc_time& at)
+{
+    if (exit_code_)
+        return;
+    exit_code_ = code;
+    ended_ps_ = picoseconds(at);
+    close_phase(ended_ps_);
+    on_end();
+}
+
+void Recorder::on_failure(const std::string& message, const sc_core::sc_time& at, int code)
+{
+    if (exit_code_)
+        return;
+    failure_ = message;
+    on_exit(code, at);
+}
+
+void Recorder::close_phase(std::uint64_t ps)
+{
+    phases_[phase_].ps += ps - phase_began_ps_;
+    phase_began_ps_ = ps;
+}
+
+void Recorder::on_phase(levee_phase phase, const sc_core::sc_time& at)
+{
+    close_phase(picoseconds(at));
+    phase_ = phase;
+    if (on_phase_change)
+        on_phase_change(phase, picoseconds(at));
+}
+
+void Recorder::on_mark(levee_mark kind, std::uint32_t index, bool begins,
+                       const sc_core::sc_time& at)
+{
+    if (on_mark_change)
+        on_mark_change(kind, index, begins, picoseconds(at));
+}
+
+void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time&)
+{
+    constexpr std::uint32_t most = 1u << 20; // a program's mistake must not take the host's memory
+    if (sequence >= most)
+        return;
+    if (sequence >= tokens_.size())
+        tokens_.resize(sequence + 1);
+    tokens_[sequence].push_back(id);
+    ++phases_[phase_].tokens;
+}
+
+void Recorder::on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits)
+{
+    switch (kind) {
+    case LEVEE_METRIC_U64:
+        told_[name] = bits;
+        break;
+    case LEVEE_METRIC_I64:
+        told_[name] = static_cast<std::int64_t>(bits);
+        break;
+    case LEVEE_METRIC_F64:
+        told_[name] = std::bit_cast<double>(bits);
+        break;
+    }
+}
+
+sampling::Phases Recorder::phases(std::uint64_t ps) const
+{
+    sampling::Phases phases = phases_;
+    if (!exit_code_)
+        phases[phase_].ps += ps - phase_began_ps_;
+    return phases;
+}
+
+} // namespace levee

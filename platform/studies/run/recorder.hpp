@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/hostlink/module.hpp"
+#include "platform/studies/sampling/figures.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// Keeps what the program says: its end, phases, tokens, metrics and text.
+class Recorder : public hostlink::Listener {
+public:
+    /// Called when the program has ended.
+    std::function<void()> on_end;
+    /// Called when a phase begins, with its time in picoseconds.
+    std::function<void(levee_phase, std::uint64_t ps)> on_phase_change;
+    /// Called when a part of the work begins or ends.
+    std::function<void(levee_mark, std::uint32_t index, bool begins, std::uint64_t ps)>
+        on_mark_change;
+
+    void on_exit(int code, const sc_core::sc_time& at) override;
+    void on_phase(levee_phase phase, const sc_core::sc_time& at) override;
+    void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) override;
+    void on_mark(levee_mark kind, std::uint32_t index, bool begins,
+                 const sc_core::sc_time& at) override;
+    void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override;
+    void on_text(char byte) { text_ += byte; }
+    /// The end of a program that could not go on.
+    void on_failure(const std::string& message, const sc_core::sc_time& at, int code = 1);
+
+    [[nodiscard]] std::optional<int> exit_code() const { return exit_code_; }
+    /// When the program ended; `otherwise` if it has not.
+    [[nodiscard]] std::uint64_t ended_ps(std::uint64_t otherwise) const
+    {
+        return exit_code_ ? ended_ps_ : otherwise;
+    }
+    [[nodiscard]] const std::string& failure() const { return failure_; }
+    [[nodiscard]] const std::string& text() const { return text_; }
+    /// Generated, by sequence.
+    [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& tokens() const { return tokens_; }
+    [[nodiscard]] const sampling::Told& told() const { return told_; }
+    /// Of each phase, at `ps`.
+    [[nodiscard]] sampling::Phases phases(std::uint64_t ps) const;
+
+private:
+    void close_phase(std::uint64_t ps);
+
+    std::optional<int> exit_code_;
+    std::string failure_;
+    std::string text_;
+    std::vector<std::vector<std::uint32_t>> tokens_;
+    sampling::Told told_;
+    sampling::Phases phases_;
+    levee_phase phase_ = LEVEE_PHASE_OTHER;
+    std::uint64_t phase_began_ps_ = 0;
+    std::uint64_t ended_ps_ = 0;
+};
+
+} // namespace levee

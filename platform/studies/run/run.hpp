@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// What a run returns that the platform has ended, or found fault with. Firmware's own codes are in
+/// firmware/hal/fatal.h.
+enum RunCode {
+    run_deadlock = 5,        ///< nothing could happen any more
+    run_out_of_time = 6,     ///< --max-sim-time
+    run_check_failed = 7,    ///< a --check found something, and the program returned 0
+    run_lockstep_failed = 8, ///< RTL differs from its reference, or has not been compared with it
+    run_not_covered = 9      ///< cosim: equal, but not every cover point was hit
+};
+
+struct RunRequest {
+    std::string scenario = "demo";
+    std::vector<std::string> overrides; ///< "a.b=c"
+    std::optional<std::uint64_t> seed;
+    std::optional<std::filesystem::path> elf; ///< a program in place of the workload's app
+    std::optional<std::filesystem::path> out; ///< results folder; default out/<scenario>
+    std::vector<std::string> traces; ///< "instr", "bus" or "timeline", each with ":FILE" if any
+    std::vector<std::string> trace_sockets; ///< of the bus trace: names on the bus; empty: all
+    std::optional<std::filesystem::path> record_decisions; ///< for phantom runs
+    bool bounds = false;                     ///< print what bounds.csv and roofline.csv say
+    bool profile = false;                    ///< write profile.txt and profile.folded
+    std::vector<std::string> checks;         ///< "overlap", "uninitialised", "stack" or "all"
+    std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
+    bool quiet = false;                      ///< no text on the terminal
+    std::optional<std::uint16_t> gdb_port;   ///< serve a debugger there; 0: a free port
+    bool gdb_wait = true;                    ///< the program starts when the debugger says so
+};
+
+/// Assembles, runs and reports; returns the exit code for the shell. Throws config::Error,
+/// ModelError or std::runtime_error for input that cannot be used, before anything has run.
+int run_scenario(const RunRequest& request);
+
+} // namespace levee

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/run/sampled.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+namespace levee {
+
+namespace {
+
+/// Those a reader looks for first.
+constexpr std::array shown{"sim.seconds", "prefill.seconds", "decode.seconds", "energy.total_j"};
+
+std::optional<double> number_of(const Results& results, const std::string& name)
+{
+    const auto found = results.metrics.find(name);
+    if (found == results.metrics.end() || std::holds_alternative<std::string>(found->second))
+        return std::nullopt;
+    return results.number(name);
+}
+
+/// How far half of the samples are off, relative to the figure; 0 for one that is 0 in both.
+std::optional<double> error_of(const std::string& name, const Results& half, const Results& results)
+{
+    const auto whole = number_of(results, name);
+    const auto other = number_of(half, name);
+    if (!whole || !other)
+        return std::nullopt;
+    if (*whole == *other)
+        return 0.0;
+    return *whole == 0 ? 1.0 : std::abs((*whole - *other) / *whole);
+}
+
+} // namespace
+
+void add_sampling(const sampling::Plan& plan, const Results& half, Results& results)
+{
+    std::map<std::string, Metric> found;
+    for (const char* const name : shown)
+        if (const auto error = error_of(name, half, results))
+            found[std::string("sampling.error.") + name] = *error;
+    found["sampling.steps"] = std::uint64_t{plan.done_steps.size()};
+    found["sampling.steps_of"] = std::uint64_t{plan.steps};
+    found["sampling.chunks"] = std::uint64_t{plan.chunks_done()};
+    found["sampling.chunks_of"] = std::uint64_t{plan.chunks_of_entry} * plan.entries;
+    results.metrics.merge(found);
+    results.text.clear();
+    results.tokens.clear();
+}
+
+std::string sampling_table(const Results& half, const Results& results)
+{
+    std::string table = "metric,value,error\n";
+    for (const auto& [name, value] : results.metrics) {
+        const auto error = error_of(name, half, results);
+        if (!error)
+            continue;
+        std::array<char, 128> text{};
+        std::snprintf(text.data(), text.size(), ",%.9g,%.3g\n", results.number(name), *error);
+        table += name + text.data();
+    }
+    return table;
+}
+
+} // namespace levee

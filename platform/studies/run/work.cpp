@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/run/work.hpp"
+
+#include "platform/input/config/quantity.hpp"
+#include "platform/input/workload/model.hpp"
+#include "platform/studies/sampling/plan.hpp"
+
+#include <algorithm>
+
+namespace levee {
+
+namespace {
+
+constexpr std::uint64_t likely_chunk = 64; // where the firmware chooses (firmware/llm/placement.c)
+
+void check_room(const PlannedMemory& memory, std::uint64_t needed)
+{
+    if (needed <= memory.plan.size_bytes)
+        return;
+    const auto text = [](std::uint64_t bytes) {
+        return config::format_quantity(bytes, config::Dimension::Size);
+    };
+    const bool dram = memory.plan.place == MemoryPlace::OffChip;
+    throw config::Error(
+        memory.place, "'system.memories." + memory.name + "' has " + text(memory.plan.size_bytes) +
+                          "; the model and its prompts need " + text(needed) +
+                          (dram ? "; 'allow_overcommit: true' there makes this a warning" : ""));
+}
+
+/// Marks of one batch: a chunk of each entry at a time, then steps of all.
+std::uint64_t marks_of_batch(std::span<const EncodedSequence> entries, std::uint64_t chunk,
+                             std::uint64_t fed_back)
+{
+    std::uint64_t chunks = 0, steps = 0;
+    for (const EncodedSequence& entry : entries) {
+        chunks += (entry.prefill_count + chunk - 1) / chunk;
+        steps = std::max<std::uint64_t>(steps, entry.tokens.size() - entry.prefill_count);
+    }
+    return chunks + steps + fed_back;
+}
+
+} // namespace
+
+Work prepare_work(const config::Scenario& scenario)
+{
+    Work work;
+    if (!scenario.model) {
+        if (scenario.workload && scenario.workload->has_text)
+            throw config::Error(scenario.workload->text_place,
+                                "there is text to work on but no model; expected 'model:' beside "
+                                "'workload:'");
+        return work;
+    }
+    work.model = open_model(*scenario.model);
+    if (scenario.workload && scenario.workload->has_text)
+        work.prepared = prepare_workload(*scenario.workload, *work.model);
+    if (scenario.sampling) {
+        if (!work.prepared)
+            throw config::Error(scenario.sampling->place,
+                                "'sampling' needs a workload to take samples of");
+        work.samples = sampling::make_plan(*scenario.sampling, scenario, *work.prepared);
+        sampling::tell(*work.samples, *work.prepared);
+    }
+    return work;
+}
+
+std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
+{
+    if (!work.prepared)
+        return 0;
+    if (work.samples)
+        return work.samples->chunks_done() + work.samples->done_steps.size();
+    const std::span<const EncodedSequence> all = work.prepared->sequences;
+    const bool streams = scenario.workload->app == "generate" && all.size() == 1;
+    if (streams && work.model->tokenizer().vocab() != 0)
+        return 0;
+    const std::uint32_t most_new = scenario.workload->max_new_tokens;
+    const std::uint32_t chunk = scenario.workload->prefill_chunk;
+    std::uint64_t marks = 0;
+    for (std::size_t first = 0; first < all.size(); first += work.prepared->batch)
+        marks += marks_of_batch(
+            all.subspan(first, std::min<std::size_t>(work.prepared->batch, all.size() - first)),
+            chunk ? chunk : likely_chunk, most_new ? most_new - 1 : 0);
+    return marks;
+}
+
+void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                const Work& work)
+{
+    std::vector<std::uint64_t> free(plan.memories.size(), 0);
+    levee_workload workload{};
+    if (work.prepared) {
+        const PlannedMemory* memory = plan.memory_for(LEVEE_ROLE_MODEL);
+        if (!memory)
+            throw config::Error(scenario.system.memories_place,
+                                "no memory has the role 'model', and there is one to place");
+        const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
+                                                     scenario.seed, *work.model, memory->base);
+        check_room(*memory, placed.end);
+        const auto index = static_cast<std::size_t>(memory - plan.memories.data());
+        system.load(index, 0, placed.head);
+        system.load(index, placed.model_offset, work.model->bytes());
+        free[index] = placed.end;
+        workload = placed.workload;
+    }
+    const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
+    system.set_boot_info(make_boot_info(plan, free, workload, scenario.kv_cache, scheduler));
+}
+
+} // namespace levee

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sampling/plan.hpp"
+
+#include <algorithm>
+
+namespace levee::sampling {
+
+namespace {
+
+using config::Error;
+
+void check_workload(const config::SamplingConfig& config, const config::Scenario& scenario,
+                    const PreparedWorkload& prepared)
+{
+    const config::WorkloadConfig& work = *scenario.workload;
+    const auto refuse = [&](const std::string& what) {
+        return Error(config.place, "'sampling' " + what);
+    };
+    if (scenario.system.data != DataMode::Phantom)
+        throw refuse("leaves most of the work out, so that nothing comes of data; expected 'data: "
+                     "phantom' beside it");
+    if (work.app != "generate" || work.max_new_tokens == 0 || work.stop_token != "none")
+        throw refuse("knows how far a run goes only of 'workload.app: generate' with "
+                     "'max_new_tokens' and 'stop_token: none'");
+    if (work.prefill_chunk == 0)
+        throw refuse("chooses among chunks of the prefill; expected 'workload.prefill_chunk' to "
+                     "say how large they are");
+    if (prepared.sequences.size() > prepared.batch)
+        throw refuse("takes one batch; expected 'workload.batch' of the " +
+                     std::to_string(prepared.sequences.size()) + " sequences there are");
+    const std::size_t tokens = prepared.sequences.front().tokens.size();
+    for (const EncodedSequence& sequence : prepared.sequences)
+        if (sequence.tokens.size() != tokens || sequence.prefill_count != tokens)
+            throw refuse("takes prompts of one length, as one entry's prefill stands for all; "
+                         "expected 'workload.prompt_tokens'");
+}
+
+std::vector<Sample> samples_of(const config::SampleConfig& config, const char* key,
+                               std::uint32_t total, std::span<const std::uint64_t> kinks)
+{
+    if (config.list.empty())
+        return choose(total, config.count, kinks);
+    const std::vector<std::uint32_t>& list = config.list;
+    if (list.front() != 0 || list.back() != total - 1)
+        throw Error(config.place, std::string("'sampling.") + key + "' goes from " +
+                                      std::to_string(list.front()) + " to " +
+                                      std::to_string(list.back()) +
+                                      "; expected the first and the last part to be there, 0 and " +
+                                      std::to_string(total - 1));
+    std::vector<Sample> samples;
+    for (const std::uint32_t part : list)
+        samples.push_back({part, part == 0 || part == total - 1});
+    return samples;
+}
+
+} // namespace
+
+Plan make_plan(const config::SamplingConfig& config, const config::Scenario& scenario,
+               const PreparedWorkload& prepared)
+{
+    check_workload(config, scenario, prepared);
+    const config::WorkloadConfig& work = *scenario.workload;
+    const auto tokens = static_cast<std::uint32_t>(prepared.sequences.front().tokens.size());
+    Plan plan;
+    plan.entries = static_cast<std::uint32_t>(prepared.sequences.size());
+    plan.chunks_of_entry = (tokens + work.prefill_chunk - 1) / work.prefill_chunk;
+    plan.steps = work.max_new_tokens - 1; // the first comes of the prefill
+    const std::uint64_t last = plan.chunks_of_entry - 1;
+    // The last chunk has logits; the one before it is as those before.
+    const std::uint64_t chunk_kinks[] = {1, last - 1};
+    plan.chunks = samples_of(config.chunks, "chunks", plan.chunks_of_entry, chunk_kinks);
+    if (plan.steps == 0)
+        return plan;
+    std::vector<std::uint64_t> kinks{1};
+    if (scenario.kv_cache.kind != LEVEE_KV_FULL && scenario.kv_cache.budget >= tokens) {
+        const std::uint64_t full = scenario.kv_cache.budget - tokens;
+        kinks.insert(kinks.end(), {full - 1, full, full + 1});
+    }
+    plan.done_steps = samples_of(config.steps, "steps", plan.steps, kinks);
+    return plan;
+}
+
+void tell(const Plan& plan, PreparedWorkload& prepared)
+{
+    for (const Sample& chunk : plan.chunks)
+        prepared.sample_chunks.push_back(chunk.part);
+    for (const Sample& step : plan.done_steps)
+        prepared.sample_steps.push_back(step.part);
+}
+
+} // namespace levee::sampling

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/hostlink/regs.h"
+#include "platform/studies/sampling/choice.hpp"
+#include "platform/studies/sampling/weighted_sum.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace levee::sampling {
+
+/// Which parts of a run are done: of one batch, all of whose entries are alike.
+struct Plan {
+    std::uint32_t entries = 1;
+    std::uint32_t chunks_of_entry = 0, steps = 0; ///< all there are
+    std::vector<Sample> chunks;                   ///< of the prefill of each of done_entries()
+    std::vector<Sample> done_steps;
+
+    /// What the others leave on chip adds up from the second entry to the last; the first finds
+    /// nothing there.
+    [[nodiscard]] std::vector<Sample> done_entries() const;
+    [[nodiscard]] std::size_t chunks_done() const { return chunks.size() * done_entries().size(); }
+};
+
+/// Sums up over the parts of a run that are done what all of them would have come to. What happens
+/// before the first part, between prefill and decoding, and after the last part is taken as it is;
+/// what happens between other parts is left out.
+class Sampler {
+public:
+    /// `measure` takes all figures as they stand at a time, which is now.
+    Sampler(const Plan& plan, std::function<Figures(std::uint64_t ps)> measure);
+
+    /// A part begins or ends. Throws std::runtime_error for one that is not of the plan.
+    void mark(levee_mark kind, std::uint32_t index, bool begins, std::uint64_t ps);
+
+    /// The run's figures, `end` being those at its end.
+    [[nodiscard]] Figures whole(const Figures& end) const;
+    /// The same with every second sample left out: how far that is off says how good the other is.
+    [[nodiscard]] Figures from_half(const Figures& end) const;
+
+private:
+    struct Weights {
+        std::uint64_t whole = 0, half = 0; ///< in quarters
+    };
+    [[nodiscard]] Weights weights_of(levee_mark kind, std::uint32_t index) const;
+    /// Doubled weights of a part, times `times`.
+    [[nodiscard]] static Weights find(const std::vector<Sample>& samples, std::uint32_t part,
+                                      std::uint64_t times);
+    [[nodiscard]] Figures sum(WeightedSum parts, const Figures& end) const;
+
+    Plan plan_;
+    std::function<Figures(std::uint64_t)> measure_;
+    std::optional<Figures> first_, began_, last_;
+    levee_mark ended_ = LEVEE_MARK_PREFILL_CHUNK; ///< what kind the last one was
+    WeightedSum whole_, half_;
+};
+
+} // namespace levee::sampling
