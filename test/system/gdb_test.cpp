@@ -217,9 +217,13 @@ TEST_CASE("Ctrl-C stops a sleeping core and time, and detached it ends as if nev
         prompts += ", a"; // work enough to be interrupted
     const std::vector<std::string> run{"demo", "--quiet", "--set", prompts + "]"};
     Debuggee debuggee(place, run);
-    const std::string text = run_gdb(place, debuggee, firmware("generate"), R"(
-shell (sleep 0.6; kill -INT $PPID) &
-continue
+    // Ctrl-C comes when the run has used 0.2 s of CPU time (proc(5)), however long that takes.
+    const std::string at_work = "awk '{exit !($14 < " + std::to_string(debuggee.cpu_ticks() + 20) +
+                                " && $3 != \"Z\")}' /proc/" + std::to_string(debuggee.process()) +
+                                "/stat";
+    const std::string interrupt =
+        "shell (while " + at_work + "; do sleep 0.02; done; kill -INT $PPID) &\n";
+    const std::string text = run_gdb(place, debuggee, firmware("generate"), interrupt + R"(continue
 monitor time
 shell sleep 0.5
 monitor time
