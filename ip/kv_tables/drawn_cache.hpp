@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the evictor would have decided, drawn from statistics instead of computed from scores: O(1)
-// for a batch entry and step. Timeless and without addresses, as model.hpp.
+// Eviction decisions drawn from statistics instead of computed from scores: O(1) for a batch entry
+// and step. Timeless and without addresses, as model.hpp.
 #pragma once
 
 #include "ip/common/decision_statistics.hpp"
-#include "ip/systolic_evictor/model.hpp"
+#include "ip/kv_tables/model.hpp"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
 /// One batch entry of a layer. Its heads keep the same tokens in the same slots, half of which are
 /// HIGH.
@@ -25,16 +25,16 @@ public:
     /// SELECT, of a prompt of `length` tokens: the cache holds as many of them as it can, none of
     /// them as an input.
     void select(const Policy& policy, std::uint32_t length);
-    /// POPULAR, after SELECT: how many x rows are in use.
+    /// POPULAR, after SELECT: how many input rows are in use.
     void popular(const Policy& policy, std::uint32_t x_rows);
     /// EVICT: the token at position `now` has come to slot `arrival`; `length` slots are valid.
     /// Without scores all tokens are equal, and the lower slots are HIGH. Tokens between the last
-    /// one and this have come and gone untold (a run of samples): the cache is as if they had been
-    /// told one by one, but for the numbers of two slots.
+    /// one and this were skipped (a run of samples): the cache is in the state that an EVICT for
+    /// each of them would have left, but for the numbers of two slots.
     void evict(const Policy& policy, std::uint32_t length, std::uint32_t now, std::uint32_t arrival,
                bool is_scored);
 
-    /// What the last of these has decided.
+    /// The decisions of the last operation.
     [[nodiscard]] std::uint32_t next() const { return next_; }
     [[nodiscard]] std::uint32_t current() const { return current_; }
     [[nodiscard]] std::uint32_t used() const { return used_; }
@@ -48,14 +48,14 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> positions() const { return positions_; }
     /// By EVICT: the token that came is stored as an input.
     [[nodiscard]] bool stored() const { return stored_; }
-    /// By EVICT: x rows that nobody holds any more.
+    /// By EVICT: input rows that have lost their last holder.
     [[nodiscard]] std::span<const std::uint32_t> freed() const { return freed_; }
     /// By EVICT, with a policy that makes views: slots whose views have changed.
     [[nodiscard]] std::span<const std::uint32_t> changes() const { return changes_; }
     [[nodiscard]] bool is_high(std::uint32_t slot) const { return high_[slot] != 0; }
 
 private:
-    /// What is to be told of a cache that has changed since.
+    /// The state that changes are reported against.
     struct Before {
         std::uint32_t length, used;
         std::vector<std::uint32_t> free;
@@ -64,7 +64,7 @@ private:
     void evict_next(const Policy& policy, std::uint32_t length, std::uint32_t now,
                     std::uint32_t arrival, bool is_scored);
     void catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival, bool is_scored);
-    void tell_since(const Before& before, std::uint32_t length);
+    void report_since(const Before& before, std::uint32_t length);
     [[nodiscard]] std::uint32_t random(const Policy& policy);
     [[nodiscard]] bool chance(const Policy& policy, double probability);
     [[nodiscard]] std::uint32_t victim(const Policy& policy, std::uint32_t length);
@@ -100,4 +100,4 @@ private:
     std::vector<std::uint32_t> changes_;
 };
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

@@ -2,7 +2,7 @@
 #include "ip/common/boot_info.h"
 #include "ip/common/flow_engine.hpp"
 #include "ip/edram/module.hpp"
-#include "ip/systolic_evictor/regs.h"
+#include "ip/kv_tables/operations.h"
 #include "test/unit/edram/curve.hpp"
 #include "test/unit/edram/support.hpp"
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is checked of a descriptor before anything else is read.
+// Checks of a descriptor, made before its tables are read.
 #include "ip/common/tensor.hpp"
-#include "ip/systolic_evictor/operation_run.hpp"
+#include "ip/kv_tables/operation_run.hpp"
 
 #include <iterator>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
 namespace {
 
 using Op = levee_se_operation;
 
-// Heads of one descriptor: beyond any use, and what a garbled one may claim of the host.
+// Heads of one descriptor: bounds what a garbled one allocates.
 constexpr std::uint64_t most_heads = std::uint64_t{1} << 20;
 constexpr std::uint32_t most_x_rows = 1u << 16;
 
@@ -47,7 +47,7 @@ void OperationRun::check() const
     check_alignment();
 }
 
-/// Which operations need which tables.
+/// Checks that an operation has the tables that it needs.
 void OperationRun::check_addresses() const
 {
     const bool accumulates = opcode_ == LEVEE_SE_ACCUMULATE;
@@ -126,4 +126,4 @@ void OperationRun::read_formats()
         need(stride % static_cast<std::int32_t>(word_bytes) == 0, LEVEE_ERROR_ADDRESS);
 }
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/systolic_evictor/model.hpp"
+#include "ip/kv_tables/model.hpp"
 
 #include "ip/common/numerics.hpp"
-#include "ip/systolic_evictor/formats.hpp"
+#include "ip/kv_tables/formats.hpp"
+#include "ip/kv_tables/views.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
 namespace {
 
@@ -39,19 +39,22 @@ void add_row(std::span<std::uint16_t> importance, std::span<const float> row, le
         importance[i] = add_saturating(importance[i], to_fixed(row[i], format), format);
 }
 
-/// The last of an arriving token's rows. Tiles change no value: the whole row is one here.
+/// Adds the last of an arriving token's rows and finds the least important token that may leave,
+/// ties to the lowest slot.
 Pair search(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
             std::span<const float> row, levee_se_score format)
 {
-    Chain chain(format, importance.size());
-    chain.preload(importance, is_protected, 0, {});
-    for (std::size_t i = 0; i < importance.size(); ++i)
-        chain.step(row.empty() ? std::uint16_t{0} : to_fixed(row[i], format));
-    std::ranges::copy(chain.importance(), importance.begin());
-    return chain.result();
+    if (!row.empty())
+        add_row(importance, row, format);
+    Pair pair;
+    for (std::uint32_t slot = 0; slot < importance.size(); ++slot)
+        if (is_protected[slot] == 0 &&
+            (pair.index == none || ordered(importance[slot], format) < ordered(pair.least, format)))
+            pair = {importance[slot], slot};
+    return pair;
 }
 
-/// The same row by hardware in the reference's place. Tokens that have no score get 0.
+/// The same by hardware. Tokens without a score get 0.
 Pair pass_engine(Engine& engine, std::span<std::uint16_t> importance,
                  std::span<const std::uint8_t> is_protected, std::span<const float> row,
                  levee_se_score format)
@@ -79,52 +82,52 @@ std::uint32_t draw_victim(const Policy& policy, std::uint32_t o0, std::size_t o1
     return victim;
 }
 
-/// Adds the arriving token's rows to one head's tables and finds who leaves.
+/// Adds the group's rows of scores to one head's importance and searches along the last of them.
+Pair add_rows(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
+              const ScoreRows& rows, levee_se_score format, Engine* engine)
+{
+    std::span<const float> last;
+    for (std::uint32_t g = 0; g < rows.group && !rows.scores.empty(); ++g) {
+        last = rows.scores.subspan(std::size_t{g} * rows.n, importance.size());
+        if (g + 1 == rows.group)
+            break;
+        if (engine != nullptr)
+            (void)pass_engine(*engine, importance, is_protected, last, format);
+        else
+            add_row(importance, last, format);
+    }
+    return engine != nullptr ? pass_engine(*engine, importance, is_protected, last, format)
+                             : search(importance, is_protected, last, format);
+}
+
+/// Adds the arriving token's rows to one head's tables and finds the victim.
 Evicted::OfHead update_head(const Policy& policy, Entry& entry, std::size_t o1,
                             const Arrival& arrival, Engine* engine)
 {
     Head& head = entry.heads[o1];
-    const ScoreRows& rows = arrival.scores[o1];
-    const std::uint32_t slot = arrival.slots[o1];
     const std::uint32_t length = arrival.length;
     head.importance.resize(std::max<std::size_t>(head.importance.size(), length));
     head.positions.resize(std::max<std::size_t>(head.positions.size(), length));
-    head.importance[slot] = 0;
-    head.positions[slot] = arrival.position;
+    head.importance[arrival.slots[o1]] = 0;
+    head.positions[arrival.slots[o1]] = arrival.position;
 
-    const auto importance = std::span(head.importance).first(length);
     const auto positions = std::span<const std::uint32_t>(head.positions).first(length);
     std::vector<std::uint8_t> is_protected(length);
     for (std::uint32_t i = 0; i < length; ++i)
         is_protected[i] = may_leave(policy, positions[i], arrival.position) ? 0 : 1;
-    std::span<const float> last;
-    for (std::uint32_t g = 0; g < rows.group && !rows.scores.empty(); ++g) {
-        last = rows.scores.subspan(std::size_t{g} * rows.n, length);
-        if (g + 1 == rows.group)
-            break;
-        if (engine != nullptr)
-            (void)pass_engine(*engine, importance, is_protected, last, policy.score);
-        else
-            add_row(importance, last, policy.score);
-    }
-    const Pair pair = engine != nullptr
-                          ? pass_engine(*engine, importance, is_protected, last, policy.score)
-                          : search(importance, is_protected, last, policy.score);
-
-    Evicted::OfHead leaving;
+    const Pair pair = add_rows(std::span(head.importance).first(length), is_protected,
+                               arrival.scores[o1], policy.score, engine);
+    Evicted::OfHead victim;
     head.next = length;
     if (length <= policy.capacity)
-        return leaving;
-    leaving.slot = pair.index;
-    leaving.least = pair.least;
-    if (policy.random) {
-        leaving.slot = draw_victim(policy, entry.index, o1, positions, is_protected);
-        leaving.least.reset();
-    }
-    if (leaving.slot == none)
+        return victim;
+    victim = {pair.index, pair.least};
+    if (policy.random)
+        victim = {draw_victim(policy, entry.index, o1, positions, is_protected), std::nullopt};
+    if (victim.slot == none)
         throw Refusal(Reason::Protected, "the cache is full and every token is protected");
-    head.next = leaving.slot;
-    return leaving;
+    head.next = victim.slot;
+    return victim;
 }
 
 /// The tokens of one head that SELECT keeps, in order of position.
@@ -216,7 +219,7 @@ Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival, Engine
     return evicted;
 }
 
-std::vector<std::uint32_t> forgotten_slots(const Policy& policy, std::uint32_t length,
+std::vector<std::uint32_t> discarded_slots(const Policy& policy, std::uint32_t length,
                                            std::uint32_t next, std::optional<std::uint32_t> arrival)
 {
     std::vector<std::uint32_t> slots;
@@ -248,35 +251,4 @@ void select(const Policy& policy, Entry& entry,
     }
 }
 
-void write_views(std::span<const std::uint16_t> importance, std::uint32_t absent,
-                 levee_se_score format, unsigned view_bits, std::span<std::uint8_t> views,
-                 std::span<const std::uint8_t> comes_first)
-{
-    std::uint16_t least = UINT16_MAX, largest = 0;
-    std::vector<std::uint32_t> slots;
-    for (std::uint32_t slot = 0; slot < importance.size(); ++slot) {
-        if (slot == absent)
-            continue;
-        slots.push_back(slot);
-        least = std::min(least, ordered(importance[slot], format));
-        largest = std::max(largest, ordered(importance[slot], format));
-    }
-    const int base = format == LEVEE_SE_LOGIT ? least : 0;
-    const int leading_zeros = std::countl_zero(static_cast<std::uint16_t>(largest - base));
-    if (absent < importance.size())
-        views[absent] = 0;
-    for (const std::uint32_t slot : slots) {
-        const int above = ordered(importance[slot], format) - base;
-        views[slot] = static_cast<std::uint8_t>((above << leading_zeros) >> (16 - view_bits));
-    }
-    const auto rank = [&](std::uint32_t slot) {
-        return std::pair(comes_first.empty() ? std::uint8_t{0} : comes_first[slot], views[slot]);
-    };
-    std::stable_sort(slots.begin(), slots.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return rank(a) > rank(b); });
-    slots.resize((slots.size() + 1) / 2);
-    for (const std::uint32_t slot : slots)
-        views[slot] |= LEVEE_SE_VIEW_HIGH;
-}
-
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of phantom runs: the same checks, streams, accesses and time, but nothing is computed;
-// what is decided has been recorded.
-#include "ip/systolic_evictor/operation_run.hpp"
-#include "ip/systolic_evictor/timing.hpp"
+// decisions are replayed from a recording.
+#include "ip/kv_tables/operation_run.hpp"
+#include "ip/kv_tables/timing.hpp"
 
 #include <algorithm>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
 namespace {
 
@@ -38,7 +38,7 @@ OperationRun::Size OperationRun::prepare_phantom(Operation& operation)
     return size;
 }
 
-/// What has been drawn is made known as a whole.
+/// Replays recorded decisions pair by pair; writes drawn ones at once, with the first pair.
 void OperationRun::decide_phantom(std::uint32_t first, std::uint32_t last)
 {
     if (!draws())
@@ -47,18 +47,18 @@ void OperationRun::decide_phantom(std::uint32_t first, std::uint32_t last)
         write_drawn();
 }
 
-/// Drawn, all heads of an entry have the same slot.
+/// Checks the arrivals' slots; drawn, all heads of an entry have the same one.
 void OperationRun::check_arrivals()
 {
-    now_ = read_words(now(), 1);
+    now_ = read_words(layout_.now(), 1);
     const std::size_t heads = draws() ? 1 : op_.outer[1];
-    arrival_slots_ = read_words(arrival(), heads);
+    arrival_slots_ = read_words(layout_.arrival(), heads);
     for (std::size_t i = 0; i < arrival_slots_.size(); ++i)
         need_field(arrival_slots_[i] < lengths_[i / heads], LEVEE_ERROR_FIELD,
                    offsetof(Op, arrival));
 }
 
-/// Reads each entry's `elements` of each head, for who keeps account of it.
+/// Reads each entry's `elements` of each head, for memories that track reads.
 void OperationRun::touch(const Table& table, std::span<const std::uint32_t> elements)
 {
     if (!queue_.tracks(table.address))
@@ -73,26 +73,26 @@ void OperationRun::touch_tables()
 {
     const bool evicts = opcode_ == LEVEE_SE_EVICT;
     if (opcode_ == LEVEE_SE_POPULAR) {
-        touch_kept(positions());
-        touch_kept(gather());
+        touch_kept(layout_.positions());
+        touch_kept(layout_.gather());
         return;
     }
     if (opcode_ == LEVEE_SE_SELECT && op_.scores != 0)
-        touch(by_position(), lengths_);
+        touch(layout_.by_position(), lengths_);
     if (opcode_ == LEVEE_SE_SELECT)
         return;
-    touch(importance(), lengths_);
+    touch(layout_.importance(), lengths_);
     touch_scores();
     if (evicts)
-        touch(positions(), lengths_);
+        touch(layout_.positions(), lengths_);
     if (!evicts || formats_.rows == 0)
         return;
     const std::vector<std::uint32_t> once(op_.outer[0], 1), rows(op_.outer[0], formats_.rows);
-    touch_entries(per_entry(formats_.current), once);
-    touch_entries(per_row(formats_.holders), rows);
-    touch_entries(per_row(formats_.x_positions), rows);
-    touch(redirect(), lengths_);
-    touch(slot_of(), rows);
+    touch_entries(layout_.per_entry(formats_.current), once);
+    touch_entries(layout_.per_row(formats_.holders), rows);
+    touch_entries(layout_.per_row(formats_.x_positions), rows);
+    touch(layout_.redirect(), lengths_);
+    touch(layout_.slot_of(), rows);
 }
 
 /// What POPULAR reads of each head.
@@ -130,7 +130,7 @@ void OperationRun::touch_importance(std::uint32_t first, std::uint32_t last)
         opcode_ == LEVEE_SE_SELECT ? kept_of_lengths() : lengths_;
     for (std::uint32_t i = first; i < last; ++i) {
         const std::size_t o0 = i / op_.outer[1];
-        queue_.write(importance().run(o0, i % op_.outer[1], elements[o0]), nullptr);
+        queue_.write(layout_.importance().run(o0, i % op_.outer[1], elements[o0]), nullptr);
     }
 }
 
@@ -160,23 +160,23 @@ void OperationRun::check_phantom_writes()
     const bool evicts = opcode_ == LEVEE_SE_EVICT;
     const std::vector<std::uint32_t> once(op_.outer[0], 1);
     if (evicts || opcode_ == LEVEE_SE_SELECT)
-        check_rows(next(), once, op_.outer[1]);
+        check_rows(layout_.next(), once, op_.outer[1]);
     if (evicts)
-        check_rows(positions(), lengths_, op_.outer[1]);
+        check_rows(layout_.positions(), lengths_, op_.outer[1]);
     if (formats_.rows == 0)
         return;
     const std::vector<std::uint32_t> rows(op_.outer[0], formats_.rows);
-    check_rows(per_row(formats_.holders), rows, 1);
-    check_rows(per_row(formats_.x_positions), rows, 1);
+    check_rows(layout_.per_row(formats_.holders), rows, 1);
+    check_rows(layout_.per_row(formats_.x_positions), rows, 1);
     if (opcode_ == LEVEE_SE_POPULAR)
-        check_rows(per_row(formats_.x_gather), rows, 1);
-    check_rows(per_entry(formats_.current), once, 1);
-    check_rows(per_entry(formats_.used), once, 1);
-    check_rows(slot_of(), rows, op_.outer[1]);
+        check_rows(layout_.per_row(formats_.x_gather), rows, 1);
+    check_rows(layout_.per_entry(formats_.current), once, 1);
+    check_rows(layout_.per_entry(formats_.used), once, 1);
+    check_rows(layout_.slot_of(), rows, op_.outer[1]);
     std::vector<std::uint32_t> slots = lengths_; // and the next token's
     for (std::uint32_t& count : slots)
         count += count <= op_.capacity || !evicts ? 1 : 0;
-    check_rows(redirect(), slots, op_.outer[1]);
+    check_rows(layout_.redirect(), slots, op_.outer[1]);
 }
 
 /// Each entry's `elements` of each of `heads` heads: one rectangle where all entries agree.
@@ -193,4 +193,4 @@ void OperationRun::check_rows(const Table& table, std::span<const std::uint32_t>
     }
 }
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/systolic_evictor/drawn_cache.hpp"
+#include "ip/kv_tables/drawn_cache.hpp"
+#include "ip/kv_tables/views.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
 using namespace levee;
-using namespace levee::systolic_evictor;
+using namespace levee::kv_tables;
 
 namespace {
 
@@ -61,7 +62,7 @@ struct Full {
 
 } // namespace
 
-TEST_CASE("drawn: whoever leaves may, and half of those who stay are high")
+TEST_CASE("drawn: victims are unprotected, and half of the tokens that stay are high")
 {
     Full full(policy(128), 0);
     std::uint32_t newest = 0;
@@ -79,7 +80,7 @@ TEST_CASE("drawn: whoever leaves may, and half of those who stay are high")
     CHECK(newest < 600);
 }
 
-TEST_CASE("drawn: while the cache fills up, nobody leaves")
+TEST_CASE("drawn: while the cache fills up, there are no victims")
 {
     Policy filling = policy(128);
     DrawnCache cache(statistics, 0);
@@ -144,7 +145,7 @@ TEST_CASE("drawn: inputs come where there is a free row, and go at the rate of t
     CHECK(freed < 1200);
 }
 
-TEST_CASE("drawn: rows of sinks are never given up")
+TEST_CASE("drawn: rows of sinks are never released")
 {
     Full full(policy(128), 8);
     CHECK(full.cache.used() == 8);
@@ -188,30 +189,31 @@ TEST_CASE("drawn: where nothing is scored the lower half of the slots is high, a
     }
 }
 
-TEST_CASE("drawn: a cache that was not told of tokens is as one that was told of each")
+TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
 {
     for (const bool is_scored : {true, false}) {
-        Full told(policy(96), 40), untold(policy(96), 40);
-        told.is_scored = untold.is_scored = is_scored;
+        Full seeing(policy(96), 40), skipping(policy(96), 40);
+        seeing.is_scored = skipping.is_scored = is_scored;
         std::vector<std::uint8_t> views(97, 0);
         for (std::uint32_t slot = 0; slot <= 96; ++slot)
-            views[slot] = untold.cache.is_high(slot);
+            views[slot] = skipping.cache.is_high(slot);
         for (unsigned jump = 0; jump < 20; ++jump) {
-            untold.step();
-            for (const std::uint32_t slot : untold.cache.changes())
-                views[slot] = untold.cache.is_high(slot);
-            untold.now += 5 * jump;
+            skipping.step();
+            for (const std::uint32_t slot : skipping.cache.changes())
+                views[slot] = skipping.cache.is_high(slot);
+            skipping.now += 5 * jump;
             for (unsigned step = 0; step <= 5 * jump; ++step)
-                told.step();
-            untold.step();
-            for (const std::uint32_t slot : untold.cache.changes())
-                views[slot] = untold.cache.is_high(slot);
-            told.step();
-            CHECK(untold.cache.in_use() + 3 >= told.cache.in_use()); // rows are drawn by number
-            CHECK(untold.cache.in_use() <= told.cache.in_use() + 3);
-            CHECK(untold.high() == told.high());
+                seeing.step();
+            skipping.step();
+            for (const std::uint32_t slot : skipping.cache.changes())
+                views[slot] = skipping.cache.is_high(slot);
+            seeing.step();
+            CHECK(skipping.cache.in_use() + 3 >= seeing.cache.in_use()); // rows are drawn by number
+            CHECK(skipping.cache.in_use() <= seeing.cache.in_use() + 3);
+            CHECK(skipping.high() == seeing.high());
             for (std::uint32_t slot = 0; slot <= 96; ++slot)
-                CHECK(untold.cache.is_high(slot) == (views[slot] != 0)); // all has been told
+                CHECK(skipping.cache.is_high(slot) ==
+                      (views[slot] != 0)); // all changes were reported
         }
     }
 }

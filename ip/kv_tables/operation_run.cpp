@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/systolic_evictor/operation_run.hpp"
+#include "ip/kv_tables/operation_run.hpp"
 
 #include "ip/common/tensor.hpp"
-#include "ip/systolic_evictor/timing.hpp"
+#include "ip/kv_tables/timing.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr std::uint32_t field(std::size_t member)
 
 } // namespace
 
-/// Which field is at fault when tables contradict each other.
+/// The fault of the field behind tables that contradict each other.
 CommandFault OperationRun::fault_of(const Refusal& refusal)
 {
     switch (refusal.reason) {
@@ -68,20 +68,20 @@ OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Ope
     return size;
 }
 
-/// The tables are EVICT's, and stay as they are.
+/// FORGET reads the tables as EVICT has left them and changes none.
 OperationRun::Size OperationRun::prepare_forget(Operation& operation)
 {
     from_stream_ = false;
-    forgotten_.clear();
+    discarded_slots_.clear();
     read_lengths();
     if (draws())
         return prepare_drawn_forget(operation);
     for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0)
         for (std::size_t o1 = 0; o1 < op_.outer[1]; ++o1)
-            forgotten_.push_back(read_forgotten(o0, o1));
+            discarded_slots_.push_back(read_discards(o0, o1));
     operation.commit = [this](std::uint32_t first, std::uint32_t last) {
         for (std::uint32_t i = first; i < last; ++i)
-            forget(i / op_.outer[1], i % op_.outer[1]);
+            discard_slots(i / op_.outer[1], i % op_.outer[1]);
     };
     return {forget_steps * operation.iterations, 0, 0};
 }
@@ -153,7 +153,7 @@ OperationRun::Size OperationRun::select_all()
     return size;
 }
 
-/// What the rows of an entry of `length` tokens take.
+/// Adds the steps of an entry of `length` tokens.
 void OperationRun::add_scores(Size& size, std::uint32_t length) const
 {
     const std::uint64_t heads = op_.outer[1], rows = rows_of_scores();
@@ -162,7 +162,7 @@ void OperationRun::add_scores(Size& size, std::uint32_t length) const
     size.compared += opcode_ == LEVEE_SE_EVICT ? heads * length : 0;
 }
 
-/// What the selection from an entry of `length` tokens takes.
+/// Adds the steps of a selection from an entry of `length` tokens.
 void OperationRun::add_selection(Size& size, std::uint32_t length) const
 {
     const std::uint64_t steps =
@@ -207,115 +207,4 @@ std::size_t OperationRun::rows_of_scores() const
     return op_.scores == 0 ? 0 : std::size_t{op_.group} * op_.rows;
 }
 
-std::uint64_t OperationRun::Table::at(std::size_t o0, std::size_t o1) const
-{
-    return address + static_cast<std::uint64_t>(stride0) * o0 +
-           static_cast<std::uint64_t>(stride1) * o1;
-}
-
-AccessPattern OperationRun::Table::run(std::size_t o0, std::size_t o1, std::size_t elements) const
-{
-    AccessPattern pattern;
-    pattern.address = at(o0, o1);
-    pattern.run_bytes = elements * element_bytes;
-    return pattern;
-}
-
-AccessPattern OperationRun::Table::element(std::size_t o0, std::size_t o1,
-                                           std::uint64_t index) const
-{
-    AccessPattern pattern = run(o0, o1, 1);
-    pattern.address += index * element_bytes;
-    return pattern;
-}
-
-OperationRun::Table OperationRun::lengths() const
-{
-    return {op_.lengths, op_.table_stride[0], 0, 4, field(offsetof(Op, lengths))};
-}
-
-OperationRun::Table OperationRun::now() const
-{
-    return {op_.now, op_.table_stride[0], 0, 4, field(offsetof(Op, now))};
-}
-
-OperationRun::Table OperationRun::by_position() const
-{
-    return {op_.scores, op_.scores_stride[0], op_.scores_stride[1], 2, field(offsetof(Op, scores))};
-}
-
-OperationRun::Table OperationRun::importance() const
-{
-    return {op_.importance, op_.importance_stride[0], op_.importance_stride[1], 2,
-            field(offsetof(Op, importance))};
-}
-
-OperationRun::Table OperationRun::positions() const
-{
-    return {op_.positions, op_.positions_stride[0], op_.positions_stride[1], 4,
-            field(offsetof(Op, positions))};
-}
-
-OperationRun::Table OperationRun::gather() const
-{
-    return {op_.gather, op_.positions_stride[0], op_.positions_stride[1], 4,
-            field(offsetof(Op, gather))};
-}
-
-OperationRun::Table OperationRun::views() const
-{
-    return {op_.views, op_.views_stride[0], op_.views_stride[1], 1, field(offsetof(Op, views))};
-}
-
-OperationRun::Table OperationRun::arrival() const
-{
-    return {op_.arrival, op_.table_stride[0], op_.table_stride[1], 4, field(offsetof(Op, arrival))};
-}
-
-OperationRun::Table OperationRun::next() const
-{
-    return {op_.next, op_.table_stride[0], op_.table_stride[1], 4, field(offsetof(Op, next))};
-}
-
-OperationRun::Table OperationRun::redirect() const
-{
-    return {formats_.redirect, op_.positions_stride[0], op_.positions_stride[1], 4,
-            field(offsetof(Op, formats))};
-}
-
-OperationRun::Table OperationRun::slot_of() const
-{
-    return {formats_.slot_of, formats_.slot_of_stride[0], formats_.slot_of_stride[1], 4,
-            field(offsetof(Op, formats))};
-}
-
-OperationRun::Table OperationRun::per_row(std::uint64_t address) const
-{
-    return {address, formats_.row_table_stride, 0, 4, field(offsetof(Op, formats))};
-}
-
-OperationRun::Table OperationRun::per_entry(std::uint64_t address) const
-{
-    return {address, formats_.entry_table_stride, 0, 4, field(offsetof(Op, formats))};
-}
-
-AccessPattern OperationRun::kv_row(std::uint64_t base, std::size_t o0, std::size_t o1,
-                                   std::uint32_t slot) const
-{
-    AccessPattern row;
-    row.address = offset_by(offset_by(base, op_.kv_stride[0], o0), op_.kv_stride[1], o1) +
-                  std::uint64_t{op_.kv_row_bytes} * slot;
-    row.run_bytes = op_.kv_row_bytes;
-    return row;
-}
-
-AccessPattern OperationRun::x_row(std::size_t o0, std::uint32_t r) const
-{
-    AccessPattern row;
-    row.address =
-        offset_by(offset_by(formats_.x, formats_.x_stride[0], o0), formats_.x_stride[1], r);
-    row.run_bytes = formats_.x_row_bytes;
-    return row;
-}
-
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

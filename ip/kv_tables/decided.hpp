@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
 /// Decision::Write::what of the evictor's decisions: which of the tables of regs.h is written.
 enum class Decided : std::uint8_t {
@@ -21,4 +21,4 @@ enum class Decided : std::uint8_t {
     XRow ///< discarded
 };
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

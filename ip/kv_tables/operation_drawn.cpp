@@ -2,10 +2,10 @@
 // Decisions of phantom runs from statistics: words of entries and heads and the views of slices
 // that are refreshed by them; the other tables are left alone.
 #include "ip/common/tensor.hpp"
-#include "ip/systolic_evictor/operation_run.hpp"
-#include "ip/systolic_evictor/timing.hpp"
+#include "ip/kv_tables/operation_run.hpp"
+#include "ip/kv_tables/timing.hpp"
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
 namespace {
 
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& words, std
 
 } // namespace
 
-/// Of each entry: what is drawn of it, by where its positions lie.
+/// Finds each entry's drawn cache, by the address of its positions.
 void OperationRun::find_drawn()
 {
     entries_drawn_.clear();
@@ -31,13 +31,14 @@ void OperationRun::find_drawn()
         const std::uint32_t stream =
             (std::uint32_t{op_.first_o0} << 16 | op_.first_o1) + (o0 << 16);
         DrawnCache& cache =
-            drawn_.try_emplace(positions().at(o0, 0), *queue_.decisions().statistics, stream)
+            drawn_
+                .try_emplace(layout_.positions().at(o0, 0), *queue_.decisions().statistics, stream)
                 .first->second;
         entries_drawn_.push_back(&cache);
     }
 }
 
-/// What the operation decides, of all its entries at once.
+/// Draws the decisions of all entries.
 void OperationRun::draw_decisions()
 {
     find_drawn();
@@ -68,10 +69,10 @@ void OperationRun::write_drawn()
         used.push_back(cache.used());
     }
     if (opcode_ != LEVEE_SE_POPULAR)
-        write_words(next(), repeated(next_words, op_.outer[1]), op_.outer[1]);
+        write_words(layout_.next(), repeated(next_words, op_.outer[1]), op_.outer[1]);
     if (formats_.rows != 0) {
-        write_words(per_entry(formats_.current), current, 1);
-        write_words(per_entry(formats_.used), used, 1);
+        write_words(layout_.per_entry(formats_.current), current, 1);
+        write_words(layout_.per_entry(formats_.used), used, 1);
     }
     for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
         if (opcode_ != LEVEE_SE_EVICT)
@@ -80,7 +81,7 @@ void OperationRun::write_drawn()
             write_drawn_views(o0);
         if (opcode_ == LEVEE_SE_EVICT && formats_.x != 0 && queue_.tracks(formats_.x))
             for (const std::uint32_t row : entries_drawn_[o0]->freed())
-                queue_.discard(x_row(o0, row));
+                queue_.discard(layout_.x_row(o0, row));
     }
 }
 
@@ -93,16 +94,16 @@ void OperationRun::write_drawn_gather(std::uint32_t o0)
     for (const std::uint32_t slot : cache.popular())
         words[slot] = none;
     words = repeated(words, op_.outer[1]);
-    AccessPattern pattern = gather().run(o0, 0, kept.size());
+    AccessPattern pattern = layout_.gather().run(o0, 0, kept.size());
     pattern.count[2] = op_.outer[1];
-    pattern.stride[2] = gather().stride1;
+    pattern.stride[2] = layout_.gather().stride1;
     queue_.write_control(pattern, words.data());
     if (formats_.rows == 0)
         return;
     std::vector<std::uint32_t> rows(formats_.rows, none);
     for (std::uint32_t row = 0; row < cache.used(); ++row)
         rows[row] = kept[std::uint64_t{row} * kept.size() / cache.used()];
-    queue_.write_control(per_row(formats_.x_gather).run(o0, 0, rows.size()), rows.data());
+    queue_.write_control(layout_.per_row(formats_.x_gather).run(o0, 0, rows.size()), rows.data());
 }
 
 /// [heads][o0]
@@ -120,10 +121,10 @@ void OperationRun::write_drawn_views(std::uint32_t o0)
 {
     const DrawnCache& cache = *entries_drawn_[o0];
     const auto write = [&](std::uint32_t first, const std::vector<std::uint8_t>& of_a_head) {
-        AccessPattern pattern = views().element(o0, 0, first);
+        AccessPattern pattern = layout_.views().element(o0, 0, first);
         pattern.run_bytes = of_a_head.size();
         pattern.count[2] = op_.outer[1];
-        pattern.stride[2] = views().stride1;
+        pattern.stride[2] = layout_.views().stride1;
         std::vector<std::uint8_t> bytes;
         for (std::size_t o1 = 0; o1 < op_.outer[1]; ++o1)
             bytes.insert(bytes.end(), of_a_head.begin(), of_a_head.end());
@@ -149,18 +150,18 @@ OperationRun::Size OperationRun::prepare_drawn_forget(Operation& operation)
     find_drawn();
     const Policy policy = this->policy();
     const std::vector<std::uint32_t> arrivals =
-        formats_.rows != 0 ? read_words(arrival(), 1) : std::vector<std::uint32_t>();
-    forgotten_rows_.clear();
+        formats_.rows != 0 ? read_words(layout_.arrival(), 1) : std::vector<std::uint32_t>();
+    discarded_rows_.clear();
     for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
         const DrawnCache& cache = *entries_drawn_[o0];
         std::optional<std::uint32_t> stored;
         if (formats_.rows != 0 && cache.stored())
             stored = arrivals[o0];
-        for (const std::uint32_t slot : forgotten_slots(policy, lengths_[o0], cache.next(), stored))
-            forget_slot(o0, slot);
+        for (const std::uint32_t slot : discarded_slots(policy, lengths_[o0], cache.next(), stored))
+            discard_slot(o0, slot);
     }
     operation.commit = [this](std::uint32_t first, std::uint32_t) {
-        for (const AccessPattern& rows : forgotten_rows_)
+        for (const AccessPattern& rows : discarded_rows_)
             if (first == 0)
                 queue_.discard(rows);
     };
@@ -168,19 +169,19 @@ OperationRun::Size OperationRun::prepare_drawn_forget(Operation& operation)
 }
 
 /// The slot's rows of every head of an entry.
-void OperationRun::forget_slot(std::uint32_t o0, std::uint32_t slot)
+void OperationRun::discard_slot(std::uint32_t o0, std::uint32_t slot)
 {
     const std::pair<std::uint64_t, std::size_t> bases[] = {{op_.keys, offsetof(Op, keys)},
                                                            {op_.values, offsetof(Op, values)}};
     for (const auto& [base, member] : bases) {
         if (base == 0 || !queue_.tracks(base))
             continue;
-        AccessPattern rows = kv_row(base, o0, 0, slot);
+        AccessPattern rows = layout_.kv_row(base, o0, 0, slot);
         rows.count[2] = op_.outer[1];
         rows.stride[2] = op_.kv_stride[1];
         queue_.check_write(rows, operation_field(static_cast<std::uint32_t>(member)));
-        forgotten_rows_.push_back(rows);
+        discarded_rows_.push_back(rows);
     }
 }
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/systolic_evictor/regs.h"
+#include "ip/kv_tables/operations.h"
 #include "test/unit/edram/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -147,63 +147,97 @@ TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
     CHECK_THROWS_AS(array.set_region(0, {0, 0, 0, 1}, 4), std::invalid_argument);
 }
 
+namespace {
+
+/// Rows refreshed one by one: keys and values of 64 tokens of a unit each, both halves.
+class RowByRow {
+public:
+    explicit RowByRow(const GroupTimes& intervals) : intervals_(intervals) {}
+
+    void advance(Time now)
+    {
+        now_ = now;
+        for (Row& row : rows_)
+            while (row.valid && row.due <= now_) {
+                ++refreshed_[row.group];
+                row.due = (row.due / intervals_[row.group] + 1) * intervals_[row.group];
+            }
+    }
+    void write(std::size_t token)
+    {
+        for (std::size_t i = 4 * token; i < 4 * token + 4; ++i)
+            if (!rows_[i].valid)
+                rows_[i] = {true, next(group(i)), group(i)};
+    }
+    void discard(std::size_t token)
+    {
+        for (std::size_t i = 4 * token; i < 4 * token + 4; ++i)
+            rows_[i].valid = false;
+    }
+    /// Moves a token to the other score; returns whether it is high now.
+    bool flip(std::size_t token)
+    {
+        high_[token] = !high_[token];
+        for (std::size_t i = 4 * token; i < 4 * token + 4; ++i) {
+            rows_[i].group = group(i);
+            if (rows_[i].valid)
+                rows_[i].due = std::min(rows_[i].due, next(rows_[i].group));
+        }
+        return high_[token];
+    }
+    const GroupCounts& refreshed() const { return refreshed_; }
+
+private:
+    struct Row {
+        bool valid = false;
+        Time due = 0;
+        unsigned group = 0;
+    };
+    Time next(unsigned group) const { return (now_ / intervals_[group] + 1) * intervals_[group]; }
+    unsigned group(std::size_t i) const
+    {
+        return group_of(high_[i / 4], i % 2 == 0 ? Half::Msb : Half::Lsb);
+    }
+
+    GroupTimes intervals_;
+    std::vector<Row> rows_ = std::vector<Row>(256);
+    std::vector<bool> high_ = std::vector<bool>(64, false);
+    GroupCounts refreshed_{};
+    Time now_ = 0;
+};
+
+} // namespace
+
 TEST_CASE("refreshes of a random history are those of its rows one by one", "[refresh]")
 {
     std::mt19937 random(7);
     const GroupTimes intervals{7'000, 23'000, 13'000, 41'000};
     Stored memory(config(intervals));
     memory.array.set_region(0, {0, 32, 0, 64}, 0);
-    struct Row {
-        bool valid = false;
-        Time due = 0;
-        unsigned group = 0;
-    };
-    // Keys and values of 64 tokens of a unit each, both halves.
-    std::vector<Row> rows(256);
-    std::vector<bool> high(64, false);
-    GroupCounts expected{};
+    RowByRow rows(intervals);
     Time now = 0;
-    const auto next = [&](unsigned group) {
-        return (now / intervals[group] + 1) * intervals[group];
-    };
-    const auto row_group = [&](std::size_t i) {
-        return group_of(high[i / 4], i % 2 == 0 ? Half::Msb : Half::Lsb);
-    };
     for (int step = 0; step < 3000; ++step) {
         now += random() % 5'000;
-        for (Row& row : rows)
-            while (row.valid && row.due <= now) {
-                ++expected[row.group];
-                row.due = (row.due / intervals[row.group] + 1) * intervals[row.group];
-            }
+        rows.advance(now);
         const std::size_t token = random() % 64;
         switch (random() % 3) {
         case 0:
-            for (std::size_t i = 4 * token; i < 4 * token + 4; ++i)
-                if (!rows[i].valid)
-                    rows[i] = {true, next(row_group(i)), row_group(i)};
+            rows.write(token);
             memory.write(32 * token, 32, now);
             memory.write(32 * 1024 + 32 * token, 32, now);
             break;
         case 1:
-            for (std::size_t i = 4 * token; i < 4 * token + 4; ++i)
-                rows[i].valid = false;
+            rows.discard(token);
             memory.array.discard(32 * token, 32, now);
             memory.array.discard(32 * 1024 + 32 * token, 32, now);
             break;
         default:
-            high[token] = !high[token];
-            set_score(memory, token, high[token], now);
-            for (std::size_t i = 4 * token; i < 4 * token + 4; ++i) {
-                rows[i].group = row_group(i);
-                if (rows[i].valid)
-                    rows[i].due = std::min(rows[i].due, next(rows[i].group));
-            }
+            set_score(memory, token, rows.flip(token), now);
         }
     }
     memory.array.settle(now);
-    CHECK(memory.array.refresh().refreshed() == expected);
-    for (const std::uint64_t count : expected)
+    CHECK(memory.array.refresh().refreshed() == rows.refreshed());
+    for (const std::uint64_t count : rows.refreshed())
         CHECK(count > 1000);
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operation has decided, as what it writes and discards.
-#include "ip/systolic_evictor/operation_run.hpp"
+// An operation's decisions, as writes and discards.
+#include "ip/kv_tables/operation_run.hpp"
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
-/// Importance of the pairs [first, last), and what has been decided of them.
+/// Writes the importance of the pairs [first, last) and records their decisions.
 void OperationRun::commit(std::uint32_t first, std::uint32_t last)
 {
     const std::size_t heads = op_.outer[1];
     if (opcode_ != LEVEE_SE_POPULAR)
         for (std::uint32_t i = first; i < last; ++i) {
             const Head& head = entries_[i / heads].heads[i % heads];
-            queue_.write(importance().run(i / heads, i % heads, head.importance.size()),
+            queue_.write(layout_.importance().run(i / heads, i % heads, head.importance.size()),
                          head.importance.data());
         }
     if (opcode_ == LEVEE_SE_ACCUMULATE)
@@ -36,47 +36,48 @@ void OperationRun::decide_pair(std::uint32_t pair, Decision& decision) const
     };
     const bool evicts = opcode_ == LEVEE_SE_EVICT, selects = opcode_ == LEVEE_SE_SELECT;
     if (makes_views())
-        run(Decided::Views, views(), head.views);
+        run(Decided::Views, layout_.views(), head.views);
     if (evicts || selects)
-        word(Decided::Next, next(), 0, head.next);
+        word(Decided::Next, layout_.next(), 0, head.next);
     if (selects)
-        run(Decided::Positions, positions(), head.positions);
+        run(Decided::Positions, layout_.positions(), head.positions);
     if (!evicts)
-        run(Decided::Gather, gather(), head.gather);
+        run(Decided::Gather, layout_.gather(), head.gather);
     const std::uint32_t slot = evicts ? arrivals_[o0].slots[o1] : 0;
     if (evicts)
-        word(Decided::Positions, positions(), slot, head.positions[slot]);
+        word(Decided::Positions, layout_.positions(), slot, head.positions[slot]);
     if (formats_.rows == 0)
         return;
-    run(Decided::SlotOf, slot_of(), head.slot_of);
+    run(Decided::SlotOf, layout_.slot_of(), head.slot_of);
     if (evicts)
-        word(Decided::Redirect, redirect(), slot, head.redirect[slot]);
+        word(Decided::Redirect, layout_.redirect(), slot, head.redirect[slot]);
     else
-        run(Decided::Redirect, redirect(), std::span(head.redirect).first(head.next));
-    word(Decided::Redirect, redirect(), head.next, head.redirect[head.next]);
+        run(Decided::Redirect, layout_.redirect(), std::span(head.redirect).first(head.next));
+    word(Decided::Redirect, layout_.redirect(), head.next, head.redirect[head.next]);
     if (o1 + 1 == entry.heads.size())
         decide_formats(pair, decision);
 }
 
-/// What an entry's heads share.
+/// Decides the formats, which an entry's heads share.
 void OperationRun::decide_formats(std::uint32_t pair, Decision& decision) const
 {
     const std::uint32_t o0 = pair / op_.outer[1];
     const Formats& formats = *entries_[o0].formats;
     const auto rows = [&](Decided what, std::uint64_t table,
                           const std::vector<std::uint32_t>& values) {
-        add(decision, pair, what, per_row(table).run(o0, 0, formats.rows), values.data());
+        add(decision, pair, what, layout_.per_row(table).run(o0, 0, formats.rows), values.data());
     };
     rows(Decided::Holders, formats_.holders, formats.holders);
     rows(Decided::XPositions, formats_.x_positions, formats.x_positions);
     if (opcode_ == LEVEE_SE_POPULAR)
         rows(Decided::XGather, formats_.x_gather, formats.x_gather);
-    add(decision, pair, Decided::Current, per_entry(formats_.current).element(o0, 0, 0),
+    add(decision, pair, Decided::Current, layout_.per_entry(formats_.current).element(o0, 0, 0),
         &formats.current);
-    add(decision, pair, Decided::Used, per_entry(formats_.used).element(o0, 0, 0), &formats.used);
+    add(decision, pair, Decided::Used, layout_.per_entry(formats_.used).element(o0, 0, 0),
+        &formats.used);
     if (opcode_ == LEVEE_SE_EVICT && formats_.x != 0)
         for (const std::uint32_t row : evicted_[o0].x_rows)
-            add(decision, pair, Decided::XRow, x_row(o0, row), nullptr);
+            add(decision, pair, Decided::XRow, layout_.x_row(o0, row), nullptr);
 }
 
 /// `packed`: as many bytes as the pattern has; null: it is discarded.
@@ -92,4 +93,4 @@ void OperationRun::add(Decision& decision, std::uint32_t pair, Decided what,
         write.bytes.assign(bytes, bytes + pattern.bytes());
 }
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

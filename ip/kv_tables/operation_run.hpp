@@ -2,9 +2,11 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
-#include "ip/systolic_evictor/decided.hpp"
-#include "ip/systolic_evictor/drawn_cache.hpp"
-#include "ip/systolic_evictor/model.hpp"
+#include "ip/kv_tables/decided.hpp"
+#include "ip/kv_tables/drawn_cache.hpp"
+#include "ip/kv_tables/engine.hpp"
+#include "ip/kv_tables/layout.hpp"
+#include "ip/kv_tables/model.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
-/// One operation of the evictor in execution: its checks, its tables, their way back to memory.
+/// One operation in execution: its checks, its tables, their way back to memory.
 class OperationRun {
 public:
     struct Size {
@@ -26,6 +28,8 @@ public:
 
     /// `engine`: adds and searches in the reference's place; may be null.
     OperationRun(CommandQueue& queue, Engine* engine) : queue_(queue), engine_(engine) {}
+    OperationRun(const OperationRun&) = delete;
+    OperationRun& operator=(const OperationRun&) = delete;
 
     /// Fills `operation` but for its own pace. Throws CommandFault.
     Size prepare(const levee_descriptor& descriptor, Operation& operation);
@@ -33,43 +37,11 @@ public:
     [[nodiscard]] bool takes_stream() const { return from_stream_; }
 
 private:
-    /// A table with one element, or one run of them, for each (o0, o1).
-    struct Table {
-        std::uint64_t address;
-        std::int64_t stride0, stride1;
-        std::uint32_t element_bytes;
-        std::uint32_t field;
-
-        [[nodiscard]] std::uint64_t at(std::size_t o0, std::size_t o1) const;
-        [[nodiscard]] AccessPattern run(std::size_t o0, std::size_t o1, std::size_t elements) const;
-        /// Element `index` of the run alone.
-        [[nodiscard]] AccessPattern element(std::size_t o0, std::size_t o1,
-                                            std::uint64_t index) const;
-    };
-
     // operation_checks.cpp
     void check() const;
     void check_addresses() const;
     void check_alignment() const;
     void read_formats();
-
-    // What the tables are called in the descriptor.
-    [[nodiscard]] Table lengths() const;
-    [[nodiscard]] Table now() const;
-    [[nodiscard]] Table by_position() const; // SELECT's importance
-    [[nodiscard]] Table importance() const;
-    [[nodiscard]] Table positions() const;
-    [[nodiscard]] Table gather() const;
-    [[nodiscard]] Table views() const;
-    [[nodiscard]] Table arrival() const;
-    [[nodiscard]] Table next() const;
-    [[nodiscard]] Table redirect() const;
-    [[nodiscard]] Table slot_of() const;
-    [[nodiscard]] Table per_row(std::uint64_t address) const;
-    [[nodiscard]] Table per_entry(std::uint64_t address) const;
-    [[nodiscard]] AccessPattern kv_row(std::uint64_t base, std::size_t o0, std::size_t o1,
-                                       std::uint32_t slot) const;
-    [[nodiscard]] AccessPattern x_row(std::size_t o0, std::uint32_t row) const;
 
     // operation_tables.cpp
     std::vector<std::uint32_t> read_words(const Table& table, std::size_t heads);
@@ -97,8 +69,8 @@ private:
     void decide_formats(std::uint32_t pair, Decision& decision) const;
     static void add(Decision& decision, std::uint32_t pair, Decided what,
                     const AccessPattern& pattern, const void* packed);
-    [[nodiscard]] std::vector<std::uint32_t> read_forgotten(std::size_t o0, std::size_t o1);
-    void forget(std::size_t o0, std::size_t o1);
+    [[nodiscard]] std::vector<std::uint32_t> read_discards(std::size_t o0, std::size_t o1);
+    void discard_slots(std::size_t o0, std::size_t o1);
 
     // operation_phantom.cpp
     Size prepare_phantom(Operation& operation);
@@ -124,7 +96,7 @@ private:
     void write_drawn_gather(std::uint32_t o0);
     void write_drawn_views(std::uint32_t o0);
     Size prepare_drawn_forget(Operation& operation);
-    void forget_slot(std::uint32_t o0, std::uint32_t slot);
+    void discard_slot(std::uint32_t o0, std::uint32_t slot);
 
     Size prepare_forget(Operation& operation);
     Size compute();
@@ -145,7 +117,8 @@ private:
     // The running operation.
     std::uint8_t opcode_ = 0;
     levee_se_operation op_{};
-    levee_se_formats formats_{};               // of rows 0: none
+    levee_se_formats formats_{}; // of rows 0: none
+    Layout layout_{op_, formats_};
     std::vector<std::uint32_t> lengths_;       // per o0; POPULAR: the most tokens that a head keeps
     std::vector<std::uint32_t> now_;           // per o0
     std::vector<std::uint32_t> kept_;          // POPULAR: per (o0, o1)
@@ -153,15 +126,15 @@ private:
     std::vector<Entry> entries_;
     std::vector<Arrival> arrivals_;
     std::vector<Evicted> evicted_;
-    std::vector<std::vector<std::uint32_t>> forgotten_; // slots, per (o0, o1)
-    std::vector<AccessPattern> forgotten_rows_;         // by statistics
-    bool from_stream_ = false;                          // whence the scores come
-    std::span<const float> stream_;                     // they
-    std::vector<std::vector<float>> scores_;            // of an entry's heads, from memory
+    std::vector<std::vector<std::uint32_t>> discarded_slots_; // slots, per (o0, o1)
+    std::vector<AccessPattern> discarded_rows_;               // by statistics
+    bool from_stream_ = false;                                // the scores come from a stream port
+    std::span<const float> stream_;                           // the streamed scores
+    std::vector<std::vector<float>> scores_;                  // of an entry's heads, from memory
 
-    // From statistics, whatever runs: entries of layers, by where their positions lie.
+    // From statistics, across operations: entries of layers, by the address of their positions.
     std::unordered_map<std::uint64_t, DrawnCache> drawn_;
     std::vector<DrawnCache*> entries_drawn_; // of the running operation
 };
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who leaves and who stays: hand-worked traces, and naive evaluation over random runs.
 #include "ip/common/numerics.hpp"
-#include "ip/systolic_evictor/model.hpp"
+#include "ip/kv_tables/model.hpp"
+#include "ip/kv_tables/views.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +15,7 @@
 namespace {
 
 using namespace levee;
-using namespace levee::systolic_evictor;
+using namespace levee::kv_tables;
 
 constexpr std::uint16_t unit = 1024; // importance of a score of 1/16
 
@@ -86,11 +87,9 @@ struct Decode {
     }
 };
 
-} // namespace
-
-TEST_CASE("KF12 the golden eviction trace of two heads, worked by hand")
+/// Four tokens in two heads.
+Entry golden_entry()
 {
-    const Policy policy{4, 1, 2, LEVEE_SE_SOFTMAX, 0, false, 0};
     Entry entry;
     entry.heads.resize(2);
     entry.heads[0].importance = units({8, 5, 3, 6});
@@ -99,6 +98,15 @@ TEST_CASE("KF12 the golden eviction trace of two heads, worked by hand")
         head.positions = {0, 1, 2, 3};
         head.next = 4;
     }
+    return entry;
+}
+
+} // namespace
+
+TEST_CASE("KF12 the golden eviction trace of two heads, worked by hand")
+{
+    const Policy policy{4, 1, 2, LEVEE_SE_SOFTMAX, 0, false, 0};
+    Entry entry = golden_entry();
     struct Step {
         std::vector<int> scores[2];
         std::uint32_t victim[2];
@@ -130,7 +138,7 @@ TEST_CASE("KF12 the golden eviction trace of two heads, worked by hand")
     }
 }
 
-TEST_CASE("nobody leaves until the cache is full")
+TEST_CASE("no token leaves until the cache is full")
 {
     Decode decode({7, 2, 3, LEVEE_SE_SOFTMAX, 0, false, 0}, 1, 1);
     for (std::uint32_t t = 0; t < 7; ++t) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/systolic_evictor/formats.hpp"
+#include "ip/kv_tables/formats.hpp"
 
 #include <algorithm>
 #include <functional>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
 namespace {
 
@@ -23,16 +23,16 @@ void check_sizes(const Entry& entry)
     for (const Head& head : entry.heads)
         good = good && head.slot_of.size() >= formats.rows;
     if (!good)
-        throw Refusal(Reason::Size, "a table of x rows is too short");
+        throw Refusal(Reason::Size, "a table of input rows is too short");
 }
 
-/// Every head takes the arriving token in x row `current`, if there is one.
+/// Stores the arriving token in input row `current`, for all heads, if a row is free.
 void store_arrival(Entry& entry, const Arrival& arrival)
 {
     Formats& formats = *entry.formats;
     const std::uint32_t row = formats.current;
     if (row != none && (row >= formats.rows || formats.holders[row] != 0))
-        contradict("the current x row is not a free one");
+        contradict("the current input row is not a free one");
     for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
         Head& head = entry.heads[o1];
         const std::uint32_t slot = arrival.slots[o1];
@@ -57,13 +57,13 @@ void release_victim(Entry& entry, std::size_t o1, Evicted& evicted)
     if (row == none)
         return;
     if (row >= formats.rows || formats.holders[row] == 0)
-        contradict("who leaves is in an x row that nobody holds");
+        contradict("who leaves is in an input row that nobody holds");
     head.slot_of[row] = none;
     if (--formats.holders[row] == 0)
         evicted.x_rows.push_back(row);
 }
 
-/// current and used, from the holders.
+/// Derives `current` and `used` from the holders.
 void find_rows(Formats& formats)
 {
     formats.current = none;
@@ -81,7 +81,7 @@ struct Token {
     std::uint32_t heads; ///< that keep it
 };
 
-/// The tokens that get x rows, in order of position.
+/// The tokens that POPULAR stores in input rows, in order of position.
 std::vector<Token> popular_tokens(const Entry& entry)
 {
     std::vector<std::uint32_t> positions;
@@ -105,7 +105,7 @@ std::vector<Token> popular_tokens(const Entry& entry)
     return tokens;
 }
 
-/// One head's tables, once the x rows are known.
+/// Writes one head's tables for the chosen tokens.
 void store_popular(Head& head, const std::vector<Token>& tokens, const Formats& formats)
 {
     head.slot_of.assign(formats.rows, none);
@@ -169,4 +169,4 @@ void popular(Entry& entry)
     find_rows(formats);
 }
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference of the systolic evictor, timeless and without addresses: its operations on the tables
-// of one batch entry (ip/systolic_evictor/regs.h says what each does). chain.hpp is its hardware.
+// Reference of the operations on the tables of one batch entry, timeless and without addresses
+// (ip/kv_tables/operations.h says what each does).
 #pragma once
 
-#include "ip/systolic_evictor/chain.hpp"
-#include "ip/systolic_evictor/engine.hpp"
+#include "ip/kv_tables/engine.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,9 +12,9 @@
 #include <string>
 #include <vector>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
-/// Which tokens stay: the members of levee_se_operation of the same names.
+/// The eviction policy: the members of levee_se_operation of the same names.
 struct Policy {
     std::uint32_t capacity = 0; ///< N'
     std::uint32_t sinks = 0;
@@ -38,16 +37,16 @@ struct Head {
 
     // With formats.
     std::vector<std::uint32_t> redirect; ///< also of slot `next`
-    std::vector<std::uint32_t> slot_of;  ///< per x row
+    std::vector<std::uint32_t> slot_of;  ///< per input row
 };
 
-/// Which of an entry's tokens are stored as layer inputs: struct levee_se_formats.
+/// The tokens of an entry that are stored as layer inputs, to be recomputed: levee_se_formats.
 struct Formats {
     std::uint32_t rows = 0;
     std::uint32_t arrival_row = none;
-    std::vector<std::uint32_t> holders;     ///< per x row
-    std::vector<std::uint32_t> x_positions; ///< per x row
-    std::vector<std::uint32_t> x_gather;    ///< per x row; written by POPULAR
+    std::vector<std::uint32_t> holders;     ///< per input row
+    std::vector<std::uint32_t> x_positions; ///< per input row
+    std::vector<std::uint32_t> x_gather;    ///< per input row; written by POPULAR
     std::uint32_t current = none;
     std::uint32_t used = 0;
 };
@@ -67,7 +66,7 @@ struct ScoreRows {
     std::uint32_t rows = 1;
 };
 
-/// Tables or a policy that contradict themselves.
+/// Thrown for tables or a policy that contradict themselves.
 class Refusal : public std::invalid_argument {
 public:
     enum class Reason {
@@ -94,14 +93,14 @@ struct Arrival {
     std::vector<ScoreRows> scores;    ///< per head
 };
 
-/// Who left, and what is free for it.
+/// The victims of an EVICT and the rows that they leave without holders.
 struct Evicted {
     struct OfHead {
-        std::uint32_t slot = none;          ///< who left
-        std::optional<std::uint16_t> least; ///< importance of who left; none for RANDOM
+        std::uint32_t slot = none;          ///< the victim's; none: the cache has room
+        std::optional<std::uint16_t> least; ///< the victim's importance; none for RANDOM
     };
     std::vector<OfHead> heads;
-    std::vector<std::uint32_t> x_rows; ///< that nobody holds any more
+    std::vector<std::uint32_t> x_rows; ///< without holders
 };
 
 /// EVICT, of one entry: updates importance, positions, views, next and all of the formats. Tables
@@ -109,9 +108,9 @@ struct Evicted {
 /// searches. Throws Refusal, and then the entry is of no use.
 Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival, Engine* engine = nullptr);
 
-/// FORGET, of one head after an EVICT with the same length: the slots whose key and value rows
-/// nobody will read. `arrival`: the slot of the token that arrived, if it is stored as x.
-std::vector<std::uint32_t> forgotten_slots(const Policy& policy, std::uint32_t length,
+/// FORGET, of one head after an EVICT with the same length: the slots whose key and value rows are
+/// discarded. `arrival`: the slot of the token that arrived, if it is stored as an input.
+std::vector<std::uint32_t> discarded_slots(const Policy& policy, std::uint32_t length,
                                            std::uint32_t next,
                                            std::optional<std::uint32_t> arrival);
 
@@ -124,10 +123,4 @@ void select(const Policy& policy, Entry& entry,
 /// takes the popular tokens out of gather. Throws Refusal.
 void popular(Entry& entry);
 
-/// The register file's entries of slots [0, importance.size()) but `absent`, which gets 0.
-/// `comes_first`, if not empty: not 0 for each slot whose token is HIGH before any other.
-void write_views(std::span<const std::uint16_t> importance, std::uint32_t absent,
-                 levee_se_score format, unsigned view_bits, std::span<std::uint8_t> views,
-                 std::span<const std::uint8_t> comes_first = {});
-
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

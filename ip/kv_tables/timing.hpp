@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/systolic_evictor/regs.h"
+#include "ip/kv_tables/operations.h"
 
 #include <cstdint>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
-// The timing rule of ip/systolic_evictor/README.md: steps of one (o0, o1), `scores_per_cycle` of
+// The timing rule of ip/kv_tables/README.md: steps of one (o0, o1), `scores_per_cycle` of
 // which are taken a cycle.
 
 /// Every score passes, seen or masked; without scores the chain still looks at every token once.
@@ -34,4 +34,4 @@ namespace levee::systolic_evictor {
 /// A look at the words of the head.
 inline constexpr std::uint64_t forget_steps = 1;
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

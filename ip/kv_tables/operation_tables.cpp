@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the tables of an operation come from memory and go back: the streams it opens, and the bytes.
+// Reads and writes an operation's tables: the streams it opens, and the bytes.
 #include "ip/common/loop_nest.hpp"
 #include "ip/common/tensor.hpp"
-#include "ip/systolic_evictor/operation_run.hpp"
+#include "ip/kv_tables/operation_run.hpp"
 
 #include <algorithm>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr std::uint32_t field_scores = operation_field(offsetof(Op, scores));
 constexpr std::uint32_t field_keys = operation_field(offsetof(Op, keys));
 constexpr std::uint32_t field_values = operation_field(offsetof(Op, values));
 
-// Slots of all heads of one descriptor: what a garbled one may claim of the host.
+// Slots of all heads of one descriptor: bounds what a garbled one allocates.
 constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;
 
 } // namespace
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> OperationRun::read_words(const Table& table, std::siz
 
 void OperationRun::read_lengths()
 {
-    lengths_ = read_words(lengths(), 1);
+    lengths_ = read_words(layout_.lengths(), 1);
     for (const std::uint32_t length : lengths_) {
         need_field(length > 0 && length <= op_.n &&
                        std::uint64_t{length} * op_.outer[0] * op_.outer[1] <= most_slots,
@@ -48,7 +48,7 @@ void OperationRun::read_lengths()
 void OperationRun::read_kept()
 {
     lengths_.assign(op_.outer[0], 0);
-    kept_ = read_words(next(), op_.outer[1]);
+    kept_ = read_words(layout_.next(), op_.outer[1]);
     for (std::size_t i = 0; i < kept_.size(); ++i) {
         need_field(kept_[i] > 0 &&
                        std::uint64_t{kept_[i]} * op_.outer[0] * op_.outer[1] <= most_slots,
@@ -63,8 +63,8 @@ void OperationRun::read_arrivals()
     arrivals_.clear();
     if (opcode_ != LEVEE_SE_EVICT)
         return;
-    now_ = read_words(now(), 1);
-    const std::vector<std::uint32_t> slots = read_words(arrival(), op_.outer[1]);
+    now_ = read_words(layout_.now(), 1);
+    const std::vector<std::uint32_t> slots = read_words(layout_.arrival(), op_.outer[1]);
     for (std::size_t o0 = 0; o0 < op_.outer[0]; ++o0) {
         const auto first = slots.begin() + static_cast<std::ptrdiff_t>(o0 * op_.outer[1]);
         arrivals_.push_back({now_[o0], lengths_[o0], {first, first + op_.outer[1]}, {}});
@@ -88,7 +88,7 @@ void OperationRun::accept_scores()
         throw CommandFault{LEVEE_ERROR_STREAM, field_scores};
 }
 
-/// Runs of elements[o0] for every (o0, o1): one rectangle where all entries agree.
+/// Opens runs of elements[o0] for every (o0, o1): one rectangle where all entries agree.
 void OperationRun::open(Operation& operation, Direction direction, const Table& table,
                         std::span<const std::uint32_t> elements)
 {
@@ -102,7 +102,7 @@ void OperationRun::open(Operation& operation, Direction direction, const Table& 
             queue_.add_stream(operation, direction, pattern, pattern.bytes(), table.field);
 }
 
-/// Of each row of scores, as much as is valid.
+/// Opens the valid part of each row of scores.
 void OperationRun::open_scores(Operation& operation)
 {
     if (rows_of_scores() == 0 || from_stream_)
@@ -115,8 +115,8 @@ void OperationRun::open_scores(Operation& operation)
             queue_.add_stream(operation, Direction::Read, pattern, pattern.bytes(), field_scores);
 }
 
-/// Traffic: what there is for each slot. Words of a head, and those of x rows, are read with the
-/// descriptor.
+/// Opens streams for tables with an element for each slot. Words of a head and of input rows are
+/// read with the descriptor, without traffic.
 void OperationRun::open_streams(Operation& operation)
 {
     const bool accumulates = opcode_ == LEVEE_SE_ACCUMULATE;
@@ -124,28 +124,28 @@ void OperationRun::open_streams(Operation& operation)
     const bool is_popular = opcode_ == LEVEE_SE_POPULAR;
     if (accumulates || evicts) {
         open_scores(operation);
-        open(operation, Direction::Read, importance(), lengths_);
-        open(operation, Direction::Write, importance(), lengths_);
+        open(operation, Direction::Read, layout_.importance(), lengths_);
+        open(operation, Direction::Write, layout_.importance(), lengths_);
         if (evicts)
-            open(operation, Direction::Read, positions(), lengths_);
+            open(operation, Direction::Read, layout_.positions(), lengths_);
         if (makes_views())
-            open(operation, Direction::Write, views(), lengths_);
+            open(operation, Direction::Write, layout_.views(), lengths_);
         return;
     }
     if (is_popular) {
-        open(operation, Direction::Read, positions(), lengths_);
-        open(operation, Direction::Write, gather(), lengths_);
-        open(operation, Direction::Write, redirect(), lengths_);
+        open(operation, Direction::Read, layout_.positions(), lengths_);
+        open(operation, Direction::Write, layout_.gather(), lengths_);
+        open(operation, Direction::Write, layout_.redirect(), lengths_);
         return;
     }
     if (op_.scores != 0)
-        open(operation, Direction::Read, by_position(), lengths_);
+        open(operation, Direction::Read, layout_.by_position(), lengths_);
     const std::vector<std::uint32_t> kept = kept_of_lengths();
-    open(operation, Direction::Write, importance(), kept);
-    open(operation, Direction::Write, positions(), kept);
-    open(operation, Direction::Write, gather(), kept);
+    open(operation, Direction::Write, layout_.importance(), kept);
+    open(operation, Direction::Write, layout_.positions(), kept);
+    open(operation, Direction::Write, layout_.gather(), kept);
     if (makes_views())
-        open(operation, Direction::Write, views(), kept);
+        open(operation, Direction::Write, layout_.views(), kept);
 }
 
 /// SELECT: what each entry's heads keep.
@@ -182,13 +182,14 @@ void OperationRun::load_tables()
             if (selects && op_.scores == 0)
                 head.importance.assign(lengths_[o0], 0);
             else if (opcode_ != LEVEE_SE_POPULAR)
-                load(selects ? by_position() : importance(), o0, o1, lengths_[o0], head.importance);
+                load(selects ? layout_.by_position() : layout_.importance(), o0, o1, lengths_[o0],
+                     head.importance);
             if (opcode_ == LEVEE_SE_EVICT)
-                load(positions(), o0, o1, lengths_[o0], head.positions);
+                load(layout_.positions(), o0, o1, lengths_[o0], head.positions);
             if (opcode_ == LEVEE_SE_POPULAR) {
                 head.next = kept_[o0 * op_.outer[1] + o1];
-                load(positions(), o0, o1, head.next, head.positions);
-                load(gather(), o0, o1, head.next, head.gather);
+                load(layout_.positions(), o0, o1, head.next, head.positions);
+                load(layout_.gather(), o0, o1, head.next, head.gather);
             }
         }
         load_formats(entry);
@@ -205,13 +206,13 @@ void OperationRun::load_formats(Entry& entry)
     formats.arrival_row = formats_.arrival_row;
     if (opcode_ != LEVEE_SE_EVICT)
         return;
-    const Table current = per_entry(formats_.current);
+    const Table current = layout_.per_entry(formats_.current);
     formats.current = queue_.read_word(current.at(o0, 0), current.field);
-    load(per_row(formats_.holders), o0, 0, formats.rows, formats.holders);
-    load(per_row(formats_.x_positions), o0, 0, formats.rows, formats.x_positions);
+    load(layout_.per_row(formats_.holders), o0, 0, formats.rows, formats.holders);
+    load(layout_.per_row(formats_.x_positions), o0, 0, formats.rows, formats.x_positions);
     for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
-        load(redirect(), o0, o1, lengths_[o0], entry.heads[o1].redirect);
-        load(slot_of(), o0, o1, formats.rows, entry.heads[o1].slot_of);
+        load(layout_.redirect(), o0, o1, lengths_[o0], entry.heads[o1].redirect);
+        load(layout_.slot_of(), o0, o1, formats.rows, entry.heads[o1].slot_of);
     }
 }
 
@@ -247,18 +248,19 @@ ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
     return result;
 }
 
-/// Of everything that is written or forgotten and that no stream stands for.
+/// Checks the addresses of all that is written or discarded without a stream.
 void OperationRun::check_writes()
 {
     for (const Entry& entry : entries_) {
         const std::uint32_t o0 = entry.index;
         for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
             if (opcode_ == LEVEE_SE_EVICT || opcode_ == LEVEE_SE_SELECT)
-                queue_.check_write(next().element(o0, o1, 0), next().field);
+                queue_.check_write(layout_.next().element(o0, o1, 0), layout_.next().field);
             if (opcode_ != LEVEE_SE_EVICT)
                 continue;
             const std::uint32_t slot = arrivals_[o0].slots[o1];
-            queue_.check_write(positions().element(o0, o1, slot), positions().field);
+            queue_.check_write(layout_.positions().element(o0, o1, slot),
+                               layout_.positions().field);
         }
         check_write_formats(entry);
     }
@@ -272,26 +274,28 @@ void OperationRun::check_write_formats(const Entry& entry)
     const auto rows = [&](const Table& table, std::size_t o1) {
         queue_.check_write(table.run(o0, o1, formats_.rows), table.field);
     };
-    rows(per_row(formats_.holders), 0);
-    rows(per_row(formats_.x_positions), 0);
+    rows(layout_.per_row(formats_.holders), 0);
+    rows(layout_.per_row(formats_.x_positions), 0);
     if (opcode_ == LEVEE_SE_POPULAR)
-        rows(per_row(formats_.x_gather), 0);
+        rows(layout_.per_row(formats_.x_gather), 0);
     for (const std::uint64_t table : {formats_.current, formats_.used})
-        queue_.check_write(per_entry(table).element(o0, 0, 0), per_entry(table).field);
+        queue_.check_write(layout_.per_entry(table).element(o0, 0, 0),
+                           layout_.per_entry(table).field);
     for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
-        rows(slot_of(), o1);
-        queue_.check_write(redirect().element(o0, o1, entry.heads[o1].next), redirect().field);
+        rows(layout_.slot_of(), o1);
+        queue_.check_write(layout_.redirect().element(o0, o1, entry.heads[o1].next),
+                           layout_.redirect().field);
         if (opcode_ == LEVEE_SE_EVICT)
-            queue_.check_write(redirect().element(o0, o1, arrivals_[o0].slots[o1]),
-                               redirect().field);
+            queue_.check_write(layout_.redirect().element(o0, o1, arrivals_[o0].slots[o1]),
+                               layout_.redirect().field);
     }
     if (opcode_ == LEVEE_SE_EVICT && formats_.x != 0)
         for (const std::uint32_t row : evicted_[o0].x_rows)
-            queue_.check_write(x_row(o0, row), operation_field(offsetof(Op, formats)));
+            queue_.check_write(layout_.x_row(o0, row), operation_field(offsetof(Op, formats)));
 }
 
-/// FORGET: the slots of one head whose rows nobody will read.
-std::vector<std::uint32_t> OperationRun::read_forgotten(std::size_t o0, std::size_t o1)
+/// FORGET: the slots of one head whose rows are discarded.
+std::vector<std::uint32_t> OperationRun::read_discards(std::size_t o0, std::size_t o1)
 {
     const std::uint32_t length = lengths_[o0];
     const auto read_slot = [&](const Table& table, std::size_t member) {
@@ -300,30 +304,30 @@ std::vector<std::uint32_t> OperationRun::read_forgotten(std::size_t o0, std::siz
         return slot;
     };
     const std::uint32_t leaving =
-        length > op_.capacity ? read_slot(next(), offsetof(Op, next)) : none;
+        length > op_.capacity ? read_slot(layout_.next(), offsetof(Op, next)) : none;
     std::optional<std::uint32_t> stored;
     if (formats_.rows != 0) {
-        const std::uint32_t slot = read_slot(arrival(), offsetof(Op, arrival));
-        const AccessPattern format = redirect().element(o0, o1, slot);
-        if (queue_.read_word(format.address, redirect().field) != none)
+        const std::uint32_t slot = read_slot(layout_.arrival(), offsetof(Op, arrival));
+        const AccessPattern format = layout_.redirect().element(o0, o1, slot);
+        if (queue_.read_word(format.address, layout_.redirect().field) != none)
             stored = slot;
     }
-    const std::vector<std::uint32_t> slots = forgotten_slots(policy(), length, leaving, stored);
+    const std::vector<std::uint32_t> slots = discarded_slots(policy(), length, leaving, stored);
     for (const std::uint32_t slot : slots) {
         if (op_.keys != 0)
-            queue_.check_write(kv_row(op_.keys, o0, o1, slot), field_keys);
+            queue_.check_write(layout_.kv_row(op_.keys, o0, o1, slot), field_keys);
         if (op_.values != 0)
-            queue_.check_write(kv_row(op_.values, o0, o1, slot), field_values);
+            queue_.check_write(layout_.kv_row(op_.values, o0, o1, slot), field_values);
     }
     return slots;
 }
 
-void OperationRun::forget(std::size_t o0, std::size_t o1)
+void OperationRun::discard_slots(std::size_t o0, std::size_t o1)
 {
-    for (const std::uint32_t slot : forgotten_[o0 * op_.outer[1] + o1])
+    for (const std::uint32_t slot : discarded_slots_[o0 * op_.outer[1] + o1])
         for (const std::uint64_t base : {op_.keys, op_.values})
             if (base != 0)
-                queue_.discard(kv_row(base, o0, o1, slot));
+                queue_.discard(layout_.kv_row(base, o0, o1, slot));
 }
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/systolic_evictor/drawn_cache.hpp"
+#include "ip/kv_tables/drawn_cache.hpp"
 
 #include "ip/common/numerics.hpp"
 
 #include <algorithm>
 
-namespace levee::systolic_evictor {
+namespace levee::kv_tables {
 
 namespace {
 
@@ -64,9 +64,9 @@ void DrawnCache::popular(const Policy& policy, std::uint32_t x_rows)
     used_ = std::min(x_rows, everywhere + others);
     find_current();
     popular_.clear();
-    const auto held = static_cast<std::uint32_t>(statistics_->holders * used_ + 0.5);
-    for (std::uint32_t i = 0; i < held; ++i) // evenly spread
-        popular_.push_back(static_cast<std::uint32_t>(std::uint64_t{i} * kept / held));
+    const auto stored = static_cast<std::uint32_t>(statistics_->holders * used_ + 0.5);
+    for (std::uint32_t i = 0; i < stored; ++i) // evenly spread
+        popular_.push_back(static_cast<std::uint32_t>(std::uint64_t{i} * kept / stored));
 }
 
 void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t now,
@@ -79,10 +79,10 @@ void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t
     const Before before{std::min(now_, policy.capacity) + 1, used_, free_, high_};
     catch_up(policy, now, arrival, is_scored);
     evict_next(policy, length, now, arrival, is_scored);
-    tell_since(before, length);
+    report_since(before, length);
 }
 
-/// All tokens before `now`. Then the slot that is free is `arrival`: the two change places.
+/// Steps through all tokens before `now`, then swaps the free slot with `arrival`.
 void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival,
                           bool is_scored)
 {
@@ -102,7 +102,7 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
     next_ = arrival;
 }
 
-void DrawnCache::tell_since(const Before& before, std::uint32_t length)
+void DrawnCache::report_since(const Before& before, std::uint32_t length)
 {
     changes_.clear();
     for (std::uint32_t slot = 0; slot < length; ++slot)
@@ -151,8 +151,8 @@ bool DrawnCache::may_leave(const Policy& policy, std::uint32_t slot) const
            std::uint64_t{positions_[slot]} + policy.window <= now_;
 }
 
-/// Who has just left the recent window, unless its view is high; or anybody who may leave, with a
-/// view as high as is due.
+/// The victim: the token that has just left the recent window, unless its view is high; otherwise
+/// an unprotected token whose view is high or low as drawn.
 std::uint32_t DrawnCache::victim(const Policy& policy, std::uint32_t length)
 {
     const std::uint32_t newest =
@@ -177,7 +177,7 @@ std::uint32_t DrawnCache::victim(const Policy& policy, std::uint32_t length)
     throw Refusal(Refusal::Reason::Protected, "the cache is full and every token is protected");
 }
 
-/// In the free x row, if there is one.
+/// Stores the arriving token in the free input row, if there is one.
 void DrawnCache::store_arrival()
 {
     stored_ = current_ != none;
@@ -288,4 +288,4 @@ void DrawnCache::update_views(const Policy& policy, std::uint32_t length, std::u
         set_high(draw_slot(policy, length, true), false);
 }
 
-} // namespace levee::systolic_evictor
+} // namespace levee::kv_tables
