@@ -2,7 +2,6 @@
 #include "platform/front/describe/describe.hpp"
 
 #include "ip/common/boot_info.h"
-#include "ip/uart/regs.h"
 #include "platform/input/workload/model.hpp"
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/energy/accounting.hpp"
@@ -110,18 +109,10 @@ void print_register_file(std::uint32_t base, std::span<const Register> registers
 void print_registers(const SystemPlan& plan, System& system)
 {
     std::printf("\nregisters\n");
-    const auto fixed = [](const char* name, std::uint32_t base, const RegisterFile& registers) {
-        std::printf("  %s\n", name);
-        print_register_file(base, registers.registers());
-    };
-    fixed("clint", LEVEE_CLINT_BASE, system.clint().register_file());
-    fixed("plic", LEVEE_PLIC_BASE, system.plic().register_file());
-    std::printf("  uart: a 16550's, bytes\n");
-    for (const auto& [offset, text] :
-         {std::pair{LEVEE_UART_RBR, "RW  RBR, THR"}, std::pair{LEVEE_UART_IER, "RW  IER"},
-          std::pair{LEVEE_UART_LCR, "RW  LCR"}, std::pair{LEVEE_UART_LSR, "RO  LSR"}})
-        std::printf("    0x%08x  %s\n", LEVEE_UART_BASE + offset, text);
-    fixed("hostlink", LEVEE_HOSTLINK_BASE, system.hostlink().register_file());
+    for (const System::Peripheral& peripheral : system.peripherals()) {
+        std::printf("  %s\n", peripheral.name);
+        print_register_file(peripheral.base, peripheral.registers->registers());
+    }
     for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
         std::printf("  %s\n", plan.blocks[i].name.c_str());
         print_register_file(plan.blocks[i].base, system.blocks()[i].register_file->registers());

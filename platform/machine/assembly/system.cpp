@@ -81,6 +81,14 @@ void System::attach_fixed()
     attach("hostlink", LEVEE_HOSTLINK_BASE, register_page_bytes, hostlink_.socket);
 }
 
+std::array<System::Peripheral, 4> System::peripherals() const
+{
+    return {{{"clint", LEVEE_CLINT_BASE, &clint_.register_file()},
+             {"plic", LEVEE_PLIC_BASE, &plic_.register_file()},
+             {"uart", LEVEE_UART_BASE, &uart_.register_file()},
+             {"hostlink", LEVEE_HOSTLINK_BASE, &hostlink_.register_file()}}};
+}
+
 void System::make_memories()
 {
     for (const PlannedMemory& planned : plan_.memories) {

@@ -12,6 +12,7 @@
 #include "ip/uart/module.hpp"
 #include "platform/machine/assembly/plan.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -49,9 +50,13 @@ public:
 
     [[nodiscard]] riscv::Core& core() { return core_; }
     [[nodiscard]] uart::Uart& uart() { return uart_; }
-    [[nodiscard]] const riscv::Clint& clint() const { return clint_; }
-    [[nodiscard]] const riscv::Plic& plic() const { return plic_; }
-    [[nodiscard]] const hostlink::Hostlink& hostlink() const { return hostlink_; }
+    /// The peripherals that every system has: interrupt controllers, UART and host link.
+    struct Peripheral {
+        const char* name;
+        std::uint32_t base;
+        const RegisterFile* registers;
+    };
+    [[nodiscard]] std::array<Peripheral, 4> peripherals() const;
     [[nodiscard]] std::span<Block> blocks() { return blocks_; }
     [[nodiscard]] std::span<Memory> memories() { return memories_; }
     [[nodiscard]] bus::Bus& bus() { return bus_; }

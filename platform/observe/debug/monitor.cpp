@@ -19,6 +19,7 @@ constexpr const char* help_text =
     "monitor help                  this text\n"
     "monitor blocks                all blocks and what they do\n"
     "monitor BLOCK                 a block's queue, registers by name, and counters\n"
+    "monitor clint, plic or uart   a peripheral's registers by name\n"
     "monitor sync                  the sync counters, and who waits for them\n"
     "monitor time                  simulated time, cycles and instructions\n"
     "monitor until BLOCK idle      run until the block has nothing left to do\n"
@@ -100,12 +101,17 @@ std::string Monitor::run(const std::string& command)
         return sync();
     if (words[0] == "time")
         return time();
-    return index ? block(*index) : unknown(words[0]);
+    if (index)
+        return block(*index);
+    const auto text = peripheral(words[0]);
+    return text ? *text : unknown(words[0]);
 }
 
 std::string Monitor::unknown(const std::string& word) const
 {
     std::vector<std::string> known{"help", "blocks", "sync", "time", "until", "memory"};
+    for (const System::Peripheral& peripheral : system_.peripherals())
+        known.emplace_back(peripheral.name);
     for (const PlannedBlock& planned : plan_.blocks)
         if (std::find(known.begin(), known.end(), planned.name) == known.end())
             known.push_back(planned.name);
@@ -163,20 +169,34 @@ std::string Monitor::queue(std::size_t index) const
     return text;
 }
 
+std::string Monitor::registers(std::uint32_t base, const RegisterFile& file)
+{
+    std::string text = "registers\n";
+    for (const Register& reg : file.registers()) {
+        if (!reg.read)
+            continue;
+        const std::uint32_t value = reg.value();
+        text += format("  0x%08x  %-16s 0x%08x  %u\n", base + reg.offset, reg.name.c_str(), value,
+                       value);
+    }
+    return text;
+}
+
+std::optional<std::string> Monitor::peripheral(const std::string& name) const
+{
+    for (const System::Peripheral& peripheral : system_.peripherals())
+        if (peripheral.name == name)
+            return name + "\n" + registers(peripheral.base, *peripheral.registers);
+    return std::nullopt;
+}
+
 std::string Monitor::block(std::size_t index) const
 {
     const Block& block = system_.blocks()[index];
     std::string text = plan_.blocks[index].name + " (" + plan_.blocks[index].type->name + ")\n";
     if (queues_[index])
         text += queue(index);
-    text += "registers\n";
-    for (const Register& reg : block.register_file->registers()) {
-        if (!reg.read)
-            continue;
-        const std::uint32_t value = reg.read();
-        text += format("  0x%08x  %-16s 0x%08x  %u\n", plan_.blocks[index].base + reg.offset,
-                       reg.name.c_str(), value, value);
-    }
+    text += registers(plan_.blocks[index].base, *block.register_file);
     if (!block.report)
         return text;
     Stats stats;
@@ -193,7 +213,7 @@ std::optional<std::uint32_t> Monitor::counter(std::uint32_t index) const
         if (block.counters != nullptr)
             for (const Register& reg : block.register_file->registers())
                 if (reg.offset == LEVEE_SYNC_VALUE(index) && reg.read)
-                    return reg.read();
+                    return reg.value();
     return std::nullopt;
 }
 

@@ -30,6 +30,9 @@ public:
 private:
     std::string blocks() const;
     std::string block(std::size_t index) const;
+    [[nodiscard]] static std::string registers(std::uint32_t base, const RegisterFile& file);
+    /// The registers of a peripheral that every system has; nothing if there is none of this name.
+    [[nodiscard]] std::optional<std::string> peripheral(const std::string& name) const;
     std::string queue(std::size_t index) const;
     std::string sync() const;
     std::string time() const;

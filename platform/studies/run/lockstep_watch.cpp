@@ -6,10 +6,11 @@
 
 namespace levee {
 
-LockstepWatch::LockstepWatch(const SystemPlan& plan, System& system)
+LockstepWatch::LockstepWatch(const RunContext& run) : folder_(run.folder.path())
 {
+    const SystemPlan& plan = run.inputs.plan;
     for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
-        Block& block = system.blocks()[i];
+        Block& block = run.system.blocks()[i];
         if (block.rtl == nullptr || block.queue == nullptr)
             continue;
         order_.emplace(plan.blocks[i].name, block.queue);
@@ -50,30 +51,39 @@ std::string LockstepWatch::operation_text(const Watched& watched)
     return text + "\n";
 }
 
-std::optional<std::string> LockstepWatch::difference(const std::filesystem::path& folder) const
+std::optional<RunFault> LockstepWatch::explain_exception()
 {
     for (const auto& [name, queue] : order_) {
         const Watched& watched = watched_.at(queue);
-        const auto& failure = watched.rtl->failure();
-        if (!failure)
-            continue;
-        std::string text = name + ": the RTL differs from its reference\n" +
-                           operation_text(watched) + describe(failure->difference);
-        const std::filesystem::path fst = folder / (name + ".fst");
-        try {
-            const bool again = failure->waves(fst);
-            text += "  waves      " + fst.string() +
-                    (again ? ", up to the difference"
-                           : "; from reset, the last operations alone do not show it");
-        } catch (const std::runtime_error& error) {
-            text += std::string("  waves      none: ") + error.what();
-        }
-        return text;
+        if (const auto& failure = watched.rtl->failure())
+            return RunFault{run_lockstep_failed, name + ": the RTL differs from its reference\n" +
+                                                     operation_text(watched) +
+                                                     describe(failure->difference) +
+                                                     waves_text(name, *failure)};
     }
     return std::nullopt;
 }
 
-std::optional<std::string> LockstepWatch::unfinished()
+std::string LockstepWatch::waves_text(const std::string& block,
+                                      const LockstepDifference& failure) const
+{
+    const std::filesystem::path fst = folder_ / (block + ".fst");
+    try {
+        return "  waves      " + fst.string() +
+               (failure.waves(fst) ? ", up to the difference"
+                                   : "; from reset, the last operations alone do not show it");
+    } catch (const std::runtime_error& error) {
+        return std::string("  waves      none: ") + error.what();
+    }
+}
+
+std::optional<RunFault> LockstepWatch::fault()
+{
+    const std::optional<std::string> text = unfinished();
+    return text ? std::optional(RunFault{run_lockstep_failed, *text}) : std::nullopt;
+}
+
+std::optional<std::string> LockstepWatch::unfinished() const
 {
     for (const auto& [name, queue] : order_) {
         const Watched& watched = watched_.at(queue);
@@ -89,7 +99,7 @@ std::optional<std::string> LockstepWatch::unfinished()
     return std::nullopt;
 }
 
-void LockstepWatch::report(const std::function<void(const std::string&, const Stats&)>& visit) const
+void LockstepWatch::count(const FigureVisitor& visit) const
 {
     for (const auto& [name, queue] : order_) {
         const RtlStatus& rtl = *watched_.at(queue).rtl;

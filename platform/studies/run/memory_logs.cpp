@@ -28,10 +28,12 @@ void need_source(const SystemPlan& plan, System& system, const char* key, Offers
 
 } // namespace
 
-MemoryLogs::MemoryLogs(const config::Scenario& scenario, const SystemPlan& plan, System& system,
-                       const std::filesystem::path& folder)
+MemoryLogs::MemoryLogs(const RunContext& run)
 {
-    const config::ObserveConfig& observe = scenario.observe;
+    const config::ObserveConfig& observe = run.inputs.scenario.observe;
+    const SystemPlan& plan = run.inputs.plan;
+    System& system = run.system;
+    const std::filesystem::path& folder = run.folder.path();
     if (observe.retention_log) {
         need_source(plan, system, "retention_log",
                     [](const Memory& memory) { return bool(memory.observe_failures); });
@@ -81,7 +83,7 @@ void MemoryLogs::finish()
         lifetimes_->close();
 }
 
-void MemoryLogs::add_lifetimes(Results& results) const
+void MemoryLogs::report(Results& results)
 {
     const std::string suffix = ".address";
     std::map<std::string, Metric> found;

@@ -11,7 +11,7 @@ namespace levee {
 
 namespace {
 
-constexpr std::uint64_t likely_chunk = 64; // where the firmware chooses (firmware/llm/placement.c)
+constexpr std::uint64_t likely_chunk = 64; // if the firmware chooses (firmware/llm/placement.c)
 
 void check_room(const PlannedMemory& memory, std::uint64_t needed)
 {
@@ -27,7 +27,7 @@ void check_room(const PlannedMemory& memory, std::uint64_t needed)
                           (dram ? "; 'allow_overcommit: true' there makes this a warning" : ""));
 }
 
-/// Marks of one batch: a chunk of each entry at a time, then steps of all.
+/// Marks of one batch: one for each chunk of each entry, then one for each step of all.
 std::uint64_t marks_of_batch(std::span<const EncodedSequence> entries, std::uint64_t chunk,
                              std::uint64_t fed_back)
 {
@@ -59,7 +59,7 @@ Work prepare_work(const config::Scenario& scenario)
             throw config::Error(scenario.sampling->place,
                                 "'sampling' needs a workload to take samples of");
         work.samples = sampling::make_plan(*scenario.sampling, scenario, *work.prepared);
-        sampling::tell(*work.samples, *work.prepared);
+        sampling::list_samples(*work.samples, *work.prepared);
     }
     return work;
 }

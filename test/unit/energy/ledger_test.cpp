@@ -93,6 +93,15 @@ TEST_CASE("each event costs its price, to the attojoule")
     CHECK(decimal(bill.total()) == "434413903000");
 }
 
+namespace {
+
+/// Components and their events, of small_system.
+const std::pair<unsigned, const char*> events[] = {
+    {0, "read"},   {0, "write"},  {1, "read"},   {1, "write"},  {2, "mac"},   {3, "mac"},
+    {0, "static"}, {1, "static"}, {2, "static"}, {3, "static"}, {4, "static"}};
+
+} // namespace
+
 TEST_CASE("partitions by component, event, operation and phase, on chip and off, each add up to "
           "the total")
 {
@@ -106,9 +115,6 @@ prices:
 )");
     // No count is a multiple of what a price is stated for.
     std::uint64_t random = 1;
-    const std::pair<unsigned, const char*> events[] = {
-        {0, "read"},   {0, "write"},  {1, "read"},   {1, "write"},  {2, "mac"},   {3, "mac"},
-        {0, "static"}, {1, "static"}, {2, "static"}, {3, "static"}, {4, "static"}};
     for (int i = 0; i < 2000; ++i) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         ledger.set_phase(static_cast<unsigned>(random >> 33) % 3);

@@ -2,7 +2,7 @@
 // Kelle's refresh powers, of a full eDRAM that is refreshed as the reference model says, by each of
 // its price lists.
 #include "ip/edram/array.hpp"
-#include "ip/systolic_evictor/regs.h"
+#include "ip/kv_tables/operations.h"
 #include "platform/input/config/compose.hpp"
 #include "test/unit/energy/lists.hpp"
 

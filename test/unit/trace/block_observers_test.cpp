@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <unistd.h>
 
 namespace {
@@ -92,8 +93,7 @@ TEST_CASE("a block's time is busy, memory, dependency, fetch or idle, and one of
     profile.finish(end);
     const profile::BlockTimes times = profile.times()[0];
     CHECK(times.operations == 3);
-    // A copy is bound by the memory (31.25 ps a byte, twice), a fill by the engine (24 bytes a
-    // cycle).
+    // A copy is bound by the memory (31.25 ps a byte, twice), a fill by the engine (24 B a cycle).
     CHECK(spent(times, State::Memory) == 2 * 31'250ull * copied_bytes / 1000);
     constexpr Picoseconds fill_time = (copied_bytes + 23) / 24 * 1000;
     CHECK(spent(times, State::Busy) == 3 * (hop + memory_latency) + 2 * fill_time);
@@ -103,10 +103,7 @@ TEST_CASE("a block's time is busy, memory, dependency, fetch or idle, and one of
     CHECK(spent(times, State::Dependency) > 6'900'000);
     CHECK(spent(times, State::Dependency) < opened);
     CHECK(spent(times, State::Idle) > 0);
-    Picoseconds sum = 0;
-    for (const Picoseconds time : times.in)
-        sum += time;
-    CHECK(sum == end);
+    CHECK(std::accumulate(times.in.begin(), times.in.end(), Picoseconds{0}) == end);
     CHECK(times.idle_while_in.at("first") + times.idle_while_in.at("second") ==
           spent(times, State::Idle));
     CHECK(times.idle_while_in.at("second") > 0);
