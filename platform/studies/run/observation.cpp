@@ -21,9 +21,9 @@ namespace {
 std::vector<trace::TracedBlock> traced_blocks(const SystemPlan& plan, System& system)
 {
     std::vector<trace::TracedBlock> blocks;
-    for (std::size_t i = 0; i < plan.blocks.size(); ++i)
-        if (const CommandQueue* queue = system.blocks()[i].queue)
-            blocks.push_back({plan.blocks[i].name, plan.blocks[i].type->id, queue});
+    for (std::size_t i = 0; i < plan.components.size(); ++i)
+        if (const CommandQueue* queue = system.components()[i].queue)
+            blocks.push_back({plan.components[i].name, queue});
     return blocks;
 }
 
@@ -38,8 +38,9 @@ std::vector<profile::BlockProfile::Watched> watched_blocks(const SystemPlan& pla
 std::vector<std::string> memory_names(const SystemPlan& plan)
 {
     std::vector<std::string> names;
-    for (const PlannedMemory& memory : plan.memories)
-        names.push_back(memory.name);
+    for (const PlannedComponent& component : plan.components)
+        if (component.stores())
+            names.push_back(component.name);
     return names;
 }
 
@@ -117,7 +118,7 @@ struct Observation::Parts {
 
     void watch_blocks(CommandObserver& observer)
     {
-        for (Block& block : system.blocks())
+        for (Component& block : system.components())
             if (block.queue != nullptr)
                 block.queue->observe(observer);
     }

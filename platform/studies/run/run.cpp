@@ -209,7 +209,7 @@ int run_scenario(const RunRequest& request)
         logits.emplace(folder.path() / *scenario.observe.logits);
     MemoryLogs memory_logs(scenario, plan, system, folder.path());
     if (logits || memory_logs.counts_passes())
-        for (Block& block : system.blocks())
+        for (Component& block : system.components())
             if (block.observe_logits)
                 block.observe_logits([&](std::span<const float> values) {
                     if (logits)
@@ -278,8 +278,9 @@ int run_scenario(const RunRequest& request)
             spdlog::get("platform")->warn(warning);
     } else {
         std::vector<std::string> memories;
-        for (const PlannedMemory& memory : plan.memories)
-            memories.push_back(memory.name);
+        for (const PlannedComponent& component : plan.components)
+            if (component.stores())
+                memories.push_back(component.name);
         const std::string text =
             summary(results, memories, (folder.path() / "results.json").string());
         std::printf("\n%s", text.c_str());
