@@ -21,6 +21,7 @@ for header in ip/common/command_regs.h ip/common/descriptor.h ip/kv_tables/opera
         if (rows != "")
             printf "\n| offset | register | access | |\n|---|---|---|---|\n%s", rows
     }
+    /^\/\/ SPDX/ { next }
     # The first comment introduces the header.
     !introduced {
         line = $0

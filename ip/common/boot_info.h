@@ -21,6 +21,8 @@
 #define LEVEE_TCM_BASE 0x80000000u
 #define LEVEE_UART_IRQ 1u
 
+/* What a block is. A component that is not listed here declares a number of its own in its regs.h:
+ * any that no other has, or the program refuses to start. */
 enum levee_block_type {
     LEVEE_BLOCK_NONE = 0,
     LEVEE_BLOCK_SYNC = 1,
@@ -33,7 +35,7 @@ enum levee_block_type {
 };
 
 struct levee_block_info {
-    uint32_t type; /* enum levee_block_type */
+    uint32_t type; /* enum levee_block_type, or a component's own number */
     uint32_t base; /* of its registers */
     uint32_t irq;  /* PLIC source, 0 = none */
     uint32_t reserved;

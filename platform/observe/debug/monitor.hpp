@@ -4,6 +4,7 @@
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/debug/queue_view.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -44,7 +45,7 @@ private:
 
     System& system_;
     const SystemPlan& plan_;
-    std::vector<std::unique_ptr<QueueView>> queues_; // by block; null where there is no queue
+    std::vector<std::unique_ptr<QueueView>> queues_; // by component; null where there is no queue
     std::optional<std::size_t> waited_;
 };
 

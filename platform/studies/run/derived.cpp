@@ -74,8 +74,8 @@ void warn_of_overcommit(const SystemPlan& plan, Results& results)
         std::snprintf(text.data(), text.size(), "%.2f GiB", bytes / (1u << 30));
         return std::string(text.data());
     };
-    for (const PlannedMemory& memory : plan.memories) {
-        const auto installed = static_cast<double>(memory.plan.installed_bytes);
+    for (const PlannedComponent& memory : plan.components) {
+        const auto installed = static_cast<double>(memory.plan.placement.installed_bytes);
         const double beyond = results.number(memory.name + ".overcommitted_bytes");
         if (beyond > 0)
             results.warnings.push_back(memory.name +

@@ -9,12 +9,12 @@ namespace levee {
 LockstepWatch::LockstepWatch(const RunContext& run) : folder_(run.folder.path())
 {
     const SystemPlan& plan = run.inputs.plan;
-    for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
-        Block& block = run.system.blocks()[i];
+    for (std::size_t i = 0; i < plan.components.size(); ++i) {
+        Component& block = run.system.components()[i];
         if (block.rtl == nullptr || block.queue == nullptr)
             continue;
-        order_.emplace(plan.blocks[i].name, block.queue);
-        watched_[block.queue] = Watched{&plan.blocks[i], block.rtl, 0, 0, {}, false};
+        order_.emplace(plan.components[i].name, block.queue);
+        watched_[block.queue] = Watched{&plan.components[i], block.rtl, 0, 0, {}, false};
         block.queue->observe(*this);
     }
 }
@@ -38,7 +38,7 @@ void LockstepWatch::finished(const CommandQueue& queue, std::uint32_t, bool)
 
 std::string LockstepWatch::operation_text(const Watched& watched)
 {
-    const levee_block_type type = watched.plan->type->id;
+    const Declaration& type = watched.plan->declaration();
     std::string text = "  operation  " + trace::operation_name(type, watched.descriptor) +
                        ", descriptor " + std::to_string(watched.id) + " of the block, tag " +
                        std::to_string(watched.descriptor.tag) + "\n  time       " +
@@ -46,7 +46,8 @@ std::string LockstepWatch::operation_text(const Watched& watched)
                        "; it was fetched at " +
                        config::format_quantity(watched.fetched_ps, config::Dimension::Time) + "\n";
     text += "  descriptor";
-    for (const auto& [name, value] : trace::operation_fields(type, watched.descriptor))
+    for (const auto& [name, value] :
+         trace::operation_fields(type, watched.descriptor, watched.descriptor.operation))
         text += " " + name + "=" + value;
     return text + "\n";
 }

@@ -26,7 +26,7 @@ public:
 
 private:
     struct Watched {
-        const PlannedBlock* plan;
+        const PlannedComponent* plan;
         RtlStatus* rtl;
         // The operation that it was last given.
         std::uint64_t id = 0;

@@ -28,8 +28,8 @@ public:
     void report(Results& results) override;
 
 private:
-    void log_failures(const std::string& memory, Memory& source);
-    void log_lifetimes(const PlannedMemory& memory, Memory& source);
+    void log_failures(const std::string& memory, Component& source);
+    void log_lifetimes(const PlannedComponent& memory, Component& source);
 
     std::optional<trace::TextFile> retention_, lifetimes_;
     std::map<std::uint64_t, std::uint64_t> last_lifetimes_; ///< ps, by address

@@ -128,7 +128,7 @@ void Run::connect_logits()
 {
     if (!observers_.wants_logits())
         return;
-    for (Block& block : system_.blocks())
+    for (Component& block : system_.components())
         if (block.observe_logits)
             block.observe_logits(
                 [this](std::span<const float> values) { observers_.logits(values); });
@@ -231,8 +231,9 @@ void Run::print(const Results& results) const
         return;
     }
     std::vector<std::string> memories;
-    for (const PlannedMemory& memory : inputs_.plan.memories)
-        memories.push_back(memory.name);
+    for (const PlannedComponent& component : inputs_.plan.components)
+        if (component.stores())
+            memories.push_back(component.name);
     const std::string text = summary(results, memories, (folder_.path() / "results.json").string());
     std::printf("\n%s", text.c_str());
     for (const std::string& more : observers_.texts())

@@ -17,11 +17,11 @@ namespace {
 
 std::vector<trace::TracedBlock> traced_blocks(const RunContext& run)
 {
-    const std::vector<PlannedBlock>& planned = run.inputs.plan.blocks;
+    const std::vector<PlannedComponent>& planned = run.inputs.plan.components;
     std::vector<trace::TracedBlock> blocks;
     for (std::size_t i = 0; i < planned.size(); ++i)
-        if (const CommandQueue* queue = run.system.blocks()[i].queue)
-            blocks.push_back({planned[i].name, planned[i].type->id, queue});
+        if (const CommandQueue* queue = run.system.components()[i].queue)
+            blocks.push_back({planned[i].name, queue});
     return blocks;
 }
 
@@ -35,7 +35,7 @@ std::vector<profile::BlockProfile::Watched> profiled_blocks(const RunContext& ru
 
 void observe_queues(System& system, CommandObserver& observer)
 {
-    for (Block& block : system.blocks())
+    for (Component& block : system.components())
         if (block.queue != nullptr)
             block.queue->observe(observer);
 }
@@ -43,8 +43,9 @@ void observe_queues(System& system, CommandObserver& observer)
 std::vector<std::string> memory_names(const SystemPlan& plan)
 {
     std::vector<std::string> names;
-    for (const PlannedMemory& memory : plan.memories)
-        names.push_back(memory.name);
+    for (const PlannedComponent& component : plan.components)
+        if (component.stores())
+            names.push_back(component.name);
     return names;
 }
 

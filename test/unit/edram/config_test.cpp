@@ -2,9 +2,11 @@
 #include "platform/input/config/error.hpp"
 #include "platform/input/config/node.hpp"
 #include "platform/input/config/reader.hpp"
-#include "platform/machine/memories/memory.hpp"
+#include "platform/machine/component/registry.hpp"
 
 #include <catch2/catch.hpp>
+
+#include <algorithm>
 
 using namespace levee;
 
@@ -22,11 +24,16 @@ retention:
   curve: [[45 us, 1e-6], [1 ms, 0.01]]
 )";
 
-MemoryPlan read(const std::string& text)
+ComponentPlan read(const std::string& text)
 {
+    const std::vector<ComponentType>& types = component_types();
+    const auto edram = std::find_if(types.begin(), types.end(), [](const ComponentType& type) {
+        return type.name() == "edram";
+    });
+    REQUIRE(edram != types.end());
     const config::Node node = config::parse_yaml(text, "test.yaml");
     config::MapReader reader(node, "system.memories.kv");
-    return edram_type().read(reader);
+    return edram->read(reader, {});
 }
 
 /// The error of the good configuration with `from` replaced.
@@ -48,11 +55,10 @@ std::string error(const std::string& from, const std::string& to)
 
 TEST_CASE("an eDRAM is read with its controller and the register file behind its data", "[config]")
 {
-    const MemoryPlan plan = read(good);
-    CHECK(plan.size_bytes == 4 << 20);
-    CHECK(plan.mapped() == (4 << 20) + 65536);
-    CHECK(plan.bytes_per_second == 256'000'000'000);
-    CHECK(plan.controller == LEVEE_BLOCK_EDRAM);
+    const Placement placement = read(good).placement;
+    CHECK(placement.size_bytes == 4 << 20);
+    CHECK(placement.mapped() == (4 << 20) + 65536);
+    CHECK(placement.bytes_per_second == 256'000'000'000);
     CHECK(error("intervals: {high_msb: 0.36 ms, high_lsb: 5.4 ms, low_msb: 1.44 ms, low_lsb: 7.2 "
                 "ms}",
                 "intervals: 45 us") == "");

@@ -10,11 +10,11 @@ using namespace levee::test;
 
 constexpr unsigned other = 0, prefill = 1, decode = 2;
 
-const std::vector<Component> small_system{{"sram", "sram", true, 2 * mebi},
-                                          {"dram", "dram", false, 16384 * mebi},
-                                          {"rsa", "rsa"},
-                                          {"rsa_kv", "rsa", true, 0, false},
-                                          {chip_other, chip_other}};
+const std::vector<Consumer> small_system{{"sram", "sram", true, 2 * mebi},
+                                         {"dram", "dram", false, 16384 * mebi},
+                                         {"rsa", "rsa"},
+                                         {"rsa_kv", "rsa", true, 0, false},
+                                         {chip_other, chip_other}};
 
 const char* const small_list = R"(
 name: small
@@ -177,7 +177,7 @@ TEST_CASE("an account is announced before anything is counted in it, and only on
 {
     Ledger ledger(small_system);
     std::vector<std::string> announced;
-    ledger.on_account = [&](const Component& component, const std::string& event) {
+    ledger.on_account = [&](const Consumer& component, const std::string& event) {
         announced.push_back(component.name + "." + event);
     };
     const unsigned operation = ledger.operation("op");

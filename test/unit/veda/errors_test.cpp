@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/veda/fields.hpp"
+#include "ip/veda/declaration.hpp"
 #include "test/unit/veda/veda_system.hpp"
 
 using namespace levee;

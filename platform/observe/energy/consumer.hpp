@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/common/declaration.hpp"
+
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace levee::energy {
 
-/// What a component is, as price lists distinguish them: it says which events it can have.
-enum class Kind { Memory, Block, Core, Bus, Commands };
-
-/// A type of component that a price list may name.
-struct ComponentType {
-    std::string name; ///< as `type:` in a system
-    Kind kind = Kind::Block;
-};
+/// The types of component that a price list may name, each with its events.
+using Types = std::span<const Declaration* const>;
 
 /// Something in a system that takes energy.
-struct Component {
+struct Consumer {
     std::string name;
     std::string type;
     bool on_chip = true;
-    std::uint64_t size_bytes = 0; ///< of a memory
+    std::uint64_t size_bytes = 0; ///< of what it stores
     /// What is stated for its type is for it, too: not for a second queue of a block.
     bool has_units = true;
 };

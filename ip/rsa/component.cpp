@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+// The systolic array in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/rsa/declaration.hpp"
 #include "ip/rsa/module.hpp"
-#include "platform/machine/blocks/block.hpp"
+#include "platform/machine/component/registry.hpp"
 
 namespace levee {
 
 namespace {
 
-rsa::Config read_config(config::MapReader& reader, const BlockDefaults& defaults)
+rsa::Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     rsa::Config config;
     config.clock = read_clock(reader, defaults);
@@ -23,7 +27,7 @@ rsa::Config read_config(config::MapReader& reader, const BlockDefaults& defaults
 }
 
 /// The configuration of the array that `shares` names, which must have one of its own.
-rsa::Config read_shared(config::MapReader& reader, const BlockDefaults& defaults)
+rsa::Config read_shared(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     const std::string owner = reader.string("shares");
     for (const config::Component& other : defaults.blocks) {
@@ -52,37 +56,36 @@ std::vector<Parameter> show(const rsa::Config& config)
             {"passes", config.single_pass ? "1" : "2"}};
 }
 
-} // namespace
-
-BlockType rsa_type()
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
-    const auto read = [](config::MapReader& reader, const BlockDefaults& defaults) {
-        const bool shares = reader.has("shares");
-        const rsa::Config config =
-            shares ? read_shared(reader, defaults) : read_config(reader, defaults);
-        BlockPlan plan;
-        if (shares) {
-            plan.shares = reader.string("shares");
-            plan.parameters = {{"shares", plan.shares}};
-        } else {
-            plan.parameters = show(config);
-            plan.macs_per_second =
-                std::uint64_t{config.array.rows} * config.array.columns * config.clock.hz;
-        }
-        plan.make = [config](const std::string& name, Fabric* fabric) {
-            auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, *fabric);
-            Block block;
-            use_queue(block, array->queue);
-            block.report = [&rsa = *array](Stats& stats) { rsa.report(stats); };
-            block.share = [&rsa = *array](sc_core::sc_module& owner) {
-                rsa.share_array(dynamic_cast<rsa::Rsa&>(owner));
-            };
-            block.module = std::move(array);
-            return block;
+    const bool shares = reader.has("shares");
+    const rsa::Config config =
+        shares ? read_shared(reader, defaults) : read_config(reader, defaults);
+    ComponentPlan plan;
+    if (shares) {
+        plan.shares = reader.string("shares");
+        plan.parameters = {{"shares", plan.shares}};
+    } else {
+        plan.parameters = show(config);
+        plan.macs_per_second =
+            std::uint64_t{config.array.rows} * config.array.columns * config.clock.hz;
+    }
+    plan.make = [config](const std::string& name, const Surroundings& around) {
+        auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, *around.fabric);
+        Component component;
+        component.use(array->queue);
+        component.report = [&rsa = *array](Stats& stats) { rsa.report(stats); };
+        component.share = [&rsa = *array](sc_core::sc_module& owner) {
+            rsa.share_array(dynamic_cast<rsa::Rsa&>(owner));
         };
-        return plan;
+        component.module = std::move(array);
+        return component;
     };
-    return {"rsa", LEVEE_BLOCK_RSA, read};
+    return plan;
 }
+
+const ComponentRegistration registration(rsa::declaration, read);
+
+} // namespace
 
 } // namespace levee

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// The DRAM in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/dram/declaration.hpp"
 #include "ip/dram/module.hpp"
 #include "platform/input/config/dram_parameters.hpp"
-#include "platform/machine/memories/memory.hpp"
+#include "platform/machine/component/registry.hpp"
 
 namespace levee {
 
@@ -29,40 +33,39 @@ std::vector<Parameter> show(const dram::Parameters& p, std::uint64_t peak)
         {"refresh", p.refresh == dram::RefreshMode::PerBank ? "per_bank" : "all_bank"}};
 }
 
-MemoryPlan read_dram(MapReader& reader)
+ComponentPlan read(MapReader& reader, const ComponentDefaults&)
 {
     dram::Config config;
     const std::string path = reader.path() + ".standard";
     if (const Node* standard = reader.raw("standard", true))
         config.parameters = config::read_dram_parameters(*standard, path);
-    MemoryPlan plan;
-    plan.place = MemoryPlace::OffChip;
-    plan.size_bytes = config.parameters.organisation.capacity_bytes;
+    ComponentPlan plan;
+    plan.placement.place = MemoryPlace::OffChip;
+    plan.placement.size_bytes = config.parameters.organisation.capacity_bytes;
     if (reader.boolean("allow_overcommit", false)) {
-        plan.installed_bytes = plan.size_bytes;
-        plan.size_bytes = config.address_bytes = overcommitted_addresses * plan.size_bytes;
+        plan.placement.installed_bytes = plan.placement.size_bytes;
+        plan.placement.size_bytes = config.address_bytes =
+            overcommitted_addresses * plan.placement.size_bytes;
     }
-    plan.bytes_per_second = static_cast<std::uint64_t>(config.parameters.peak_bytes_per_s());
-    plan.parameters = show(config.parameters, plan.bytes_per_second);
-    plan.make = [config](const std::string& name, std::uint32_t) {
+    plan.placement.bytes_per_second =
+        static_cast<std::uint64_t>(config.parameters.peak_bytes_per_s());
+    plan.parameters = show(config.parameters, plan.placement.bytes_per_second);
+    plan.make = [config](const std::string& name, const Surroundings&) {
         auto dram = std::make_unique<dram::Dram>(name.c_str(), config);
-        Memory memory;
-        memory.port = &dram->port;
-        memory.load = [&d = *dram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+        Component component;
+        component.storage = &dram->port;
+        component.load = [&d = *dram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
             d.load(offset, bytes);
         };
-        memory.report = [&d = *dram](Stats& stats) { d.report(stats); };
-        memory.module = std::move(dram);
-        return memory;
+        component.report = [&d = *dram](Stats& stats) { d.report(stats); };
+        component.module = std::move(dram);
+        return component;
     };
     return plan;
 }
 
-} // namespace
+const ComponentRegistration registration(dram::declaration, read);
 
-MemoryType dram_type()
-{
-    return {"dram", read_dram};
-}
+} // namespace
 
 } // namespace levee

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/fields.hpp"
+#include "ip/common/boot_info.h"
+#include "ip/common/declaration.hpp"
 #include "ip/dma/regs.h"
 
 namespace levee::dma {
 
-/// The members of levee_dma_operation, for messages and traces.
+/// The members of levee_dma_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_dma_operation, source),
     LEVEE_FIELD(levee_dma_operation, destination),
@@ -21,6 +22,21 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_dma_operation, destination_index),
     LEVEE_FIELD(levee_dma_operation, source_index_stride),
     LEVEE_FIELD(levee_dma_operation, destination_index_stride),
+};
+
+inline constexpr Opcode opcodes[] = {{LEVEE_DMA_COPY, "COPY"}, {LEVEE_DMA_FILL, "FILL"}};
+
+inline constexpr EnergyEvent byte_event{"byte"}; ///< that has passed through the engine
+inline constexpr EnergyEvent events[] = {byte_event};
+
+inline constexpr Declaration declaration{
+    .type = "dma",
+    .number = LEVEE_BLOCK_DMA,
+    .interrupts = true,
+    .operation_bytes = sizeof(levee_dma_operation),
+    .opcodes = opcodes,
+    .fields = operation_fields,
+    .events = events,
 };
 
 } // namespace levee::dma

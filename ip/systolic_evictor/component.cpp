@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// The systolic evictor in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/systolic_evictor/declaration.hpp"
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/systolic_evictor/module.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
-#include "platform/machine/blocks/block.hpp"
+#include "platform/machine/component/registry.hpp"
 
 namespace levee {
 
@@ -12,7 +16,7 @@ using systolic_evictor::Config;
 using systolic_evictor::Design;
 using systolic_evictor::RtlEngine;
 
-Config read_config(config::MapReader& reader, const BlockDefaults& defaults)
+Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     Config config;
     config.clock = read_clock(reader, defaults);
@@ -49,45 +53,44 @@ std::vector<Parameter> show(const Config& config)
 }
 
 /// `design`: in the reference's place; null: the reference.
-Block make_evictor(const std::string& name, Fabric& fabric, const Config& config,
-                   const Design* design, RtlEngine::Mode mode)
+Component make_evictor(const std::string& name, Fabric& fabric, const Config& config,
+                       const Design* design, RtlEngine::Mode mode)
 {
     std::unique_ptr<RtlEngine> engine;
     if (design != nullptr)
         engine = std::make_unique<RtlEngine>(name, design->make, mode);
-    Block block;
-    block.rtl = engine.get();
+    Component component;
+    component.rtl = engine.get();
     auto unit = std::make_unique<systolic_evictor::SystolicEvictor>(name.c_str(), config, fabric,
                                                                     std::move(engine));
-    use_queue(block, unit->queue);
-    block.report = [&evictor = *unit](Stats& stats) { evictor.report(stats); };
-    block.module = std::move(unit);
-    return block;
+    component.use(unit->queue);
+    component.report = [&evictor = *unit](Stats& stats) { evictor.report(stats); };
+    component.module = std::move(unit);
+    return component;
 }
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    const Config config = read_config(reader, defaults);
+    const Design* design = nullptr;
+    ComponentPlan plan;
+    plan.has_rtl = true;
+    plan.parameters = show(config);
+    if (defaults.implementation != Implementation::Tlm) {
+        design = &read_design(reader, config);
+        plan.parameters.emplace_back("rtl", design->name);
+    }
+    const auto mode = defaults.implementation == Implementation::Lockstep
+                          ? RtlEngine::Mode::Lockstep
+                          : RtlEngine::Mode::Rtl;
+    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+        return make_evictor(name, *around.fabric, config, design, mode);
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(systolic_evictor::declaration, read);
 
 } // namespace
-
-BlockType systolic_evictor_type()
-{
-    const auto read = [](config::MapReader& reader, const BlockDefaults& defaults) {
-        const Config config = read_config(reader, defaults);
-        const Design* design = nullptr;
-        BlockPlan plan;
-        plan.has_rtl = true;
-        plan.parameters = show(config);
-        if (defaults.implementation != Implementation::Tlm) {
-            design = &read_design(reader, config);
-            plan.parameters.emplace_back("rtl", design->name);
-        }
-        const auto mode = defaults.implementation == Implementation::Lockstep
-                              ? RtlEngine::Mode::Lockstep
-                              : RtlEngine::Mode::Rtl;
-        plan.make = [config, design, mode](const std::string& name, Fabric* fabric) {
-            return make_evictor(name, *fabric, config, design, mode);
-        };
-        return plan;
-    };
-    return {"systolic_evictor", LEVEE_BLOCK_SYSTOLIC_EVICTOR, read};
-}
 
 } // namespace levee

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+// The PE arrays in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/veda/declaration.hpp"
 #include "ip/veda/designs.hpp"
 #include "ip/veda/module.hpp"
 #include "ip/veda/rtl.hpp"
-#include "platform/machine/blocks/block.hpp"
+#include "platform/machine/component/registry.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -23,7 +27,7 @@ std::uint32_t power_of_two(config::MapReader& reader, const std::string& key, st
     return value;
 }
 
-veda::Config read_config(config::MapReader& reader, const BlockDefaults& defaults)
+veda::Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     veda::Config config;
     config.clock = read_clock(reader, defaults);
@@ -66,46 +70,45 @@ std::vector<Parameter> show(const veda::Config& config)
 }
 
 /// `design`: in the reference's place; null: the reference.
-Block make_veda(const std::string& name, Fabric& fabric, const veda::Config& config,
-                const veda::Design* design, veda::RtlCore::Mode mode)
+Component make_veda(const std::string& name, Fabric& fabric, const veda::Config& config,
+                    const veda::Design* design, veda::RtlCore::Mode mode)
 {
     std::unique_ptr<veda::RtlCore> core;
     if (design != nullptr)
         core = std::make_unique<veda::RtlCore>(name, design->make, mode);
-    Block block;
-    block.rtl = core.get();
+    Component component;
+    component.rtl = core.get();
     auto arrays = std::make_unique<veda::Veda>(name.c_str(), config, fabric, std::move(core));
-    use_queue(block, arrays->queue);
-    block.report = [&veda = *arrays](Stats& stats) { veda.report(stats); };
-    block.module = std::move(arrays);
-    return block;
+    component.use(arrays->queue);
+    component.report = [&veda = *arrays](Stats& stats) { veda.report(stats); };
+    component.module = std::move(arrays);
+    return component;
 }
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    const veda::Config config = read_config(reader, defaults);
+    const veda::Design* design = nullptr;
+    ComponentPlan plan;
+    plan.has_rtl = true;
+    plan.parameters = show(config);
+    plan.macs_per_second = std::uint64_t{config.arrays.arrays} * config.arrays.rows *
+                           config.arrays.columns * config.clock.hz;
+    if (defaults.implementation != Implementation::Tlm) {
+        design = &read_design(reader, config);
+        plan.parameters.emplace_back("rtl", design->name);
+    }
+    const auto mode = defaults.implementation == Implementation::Lockstep
+                          ? veda::RtlCore::Mode::Lockstep
+                          : veda::RtlCore::Mode::Rtl;
+    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+        return make_veda(name, *around.fabric, config, design, mode);
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(veda::declaration, read);
 
 } // namespace
-
-BlockType veda_type()
-{
-    const auto read = [](config::MapReader& reader, const BlockDefaults& defaults) {
-        const veda::Config config = read_config(reader, defaults);
-        const veda::Design* design = nullptr;
-        BlockPlan plan;
-        plan.has_rtl = true;
-        plan.parameters = show(config);
-        plan.macs_per_second = std::uint64_t{config.arrays.arrays} * config.arrays.rows *
-                               config.arrays.columns * config.clock.hz;
-        if (defaults.implementation != Implementation::Tlm) {
-            design = &read_design(reader, config);
-            plan.parameters.emplace_back("rtl", design->name);
-        }
-        const auto mode = defaults.implementation == Implementation::Lockstep
-                              ? veda::RtlCore::Mode::Lockstep
-                              : veda::RtlCore::Mode::Rtl;
-        plan.make = [config, design, mode](const std::string& name, Fabric* fabric) {
-            return make_veda(name, *fabric, config, design, mode);
-        };
-        return plan;
-    };
-    return {"veda", LEVEE_BLOCK_VEDA, read};
-}
 
 } // namespace levee

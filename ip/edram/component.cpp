@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// The eDRAM in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/edram/declaration.hpp"
 #include "ip/edram/module.hpp"
-#include "platform/machine/memories/memory.hpp"
+#include "platform/machine/component/registry.hpp"
 
 #include <charconv>
 #include <stdexcept>
@@ -19,8 +23,8 @@ constexpr Limits up_to_an_hour{0, 3'600'000'000'000'000};
 
 const std::vector<std::string>& group_words()
 {
-    // By enum levee_edram_group.
-    static const std::vector<std::string> words{"high_msb", "high_lsb", "low_msb", "low_lsb"};
+    static const std::vector<std::string> words(std::begin(edram::group_names),
+                                                std::end(edram::group_names));
     return words;
 }
 
@@ -157,53 +161,58 @@ std::vector<Parameter> show(const edram::Config& config, std::uint64_t bytes_per
     return parameters;
 }
 
-MemoryPlan read_edram(MapReader& reader)
+Component make(const std::string& name, const edram::Config& config)
+{
+    auto module = std::make_unique<edram::Edram>(name.c_str(), config);
+    edram::Edram& edram = *module;
+    Component component;
+    component.storage = &edram.port;
+    component.registers = &edram.registers;
+    component.register_file = &edram.register_file();
+    component.flow_observer = &edram.flow_observer();
+    component.load = [&edram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+        edram.load(offset, bytes);
+    };
+    component.report = [&edram](Stats& stats) { edram.report(stats); };
+    if (config.array.retention)
+        component.observe_failures = [&edram](edram::FailureSink sink) {
+            edram.observe_failures(std::move(sink));
+        };
+    component.observe_lifetimes = [&edram](edram::LifetimeSink sink) {
+        edram.observe_lifetimes(std::move(sink));
+    };
+    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
+        component.background.push_back(
+            {std::string("refresh.") + edram::group_names[group], &edram::refresh_event,
+             [&edram, group] { return edram.refreshed_rows()[group] * edram::row_bytes; }});
+    component.module = std::move(module);
+    return component;
+}
+
+ComponentPlan read(MapReader& reader, const ComponentDefaults&)
 {
     const edram::Config config = read_config(reader);
     const edram::Geometry& geometry = config.array.geometry;
     reader.finish(); // before values are held against each other: none is missing then
     if (const std::string fault = geometry.fault(); !fault.empty())
         throw reader.error("banks", "and its size do not fit together: " + fault);
-    MemoryPlan plan;
-    plan.place = MemoryPlace::OnChip;
-    plan.controller = LEVEE_BLOCK_EDRAM;
-    plan.size_bytes = geometry.size_bytes;
-    plan.mapped_bytes = edram::Edram::mapped_bytes(geometry);
-    plan.bytes_per_second = geometry.banks * edram::row_bytes * 1'000'000'000'000 / config.access;
-    plan.parameters = show(config, plan.bytes_per_second);
-    plan.make = [config](const std::string& name, std::uint32_t seed) {
+    ComponentPlan plan;
+    plan.placement.place = MemoryPlace::OnChip;
+    plan.placement.size_bytes = geometry.size_bytes;
+    plan.placement.mapped_bytes = edram::Edram::mapped_bytes(geometry);
+    plan.placement.bytes_per_second =
+        geometry.banks * edram::row_bytes * 1'000'000'000'000 / config.access;
+    plan.parameters = show(config, plan.placement.bytes_per_second);
+    plan.make = [config](const std::string& name, const Surroundings& around) {
         edram::Config seeded = config;
-        seeded.seed = seed;
-        auto module = std::make_unique<edram::Edram>(name.c_str(), seeded);
-        edram::Edram& edram = *module;
-        Memory memory;
-        memory.port = &edram.port;
-        memory.registers = &edram.registers;
-        memory.register_file = &edram.register_file();
-        memory.flow_observer = &edram.flow_observer();
-        memory.load = [&edram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-            edram.load(offset, bytes);
-        };
-        memory.report = [&edram](Stats& stats) { edram.report(stats); };
-        if (config.array.retention)
-            memory.observe_failures = [&edram](edram::FailureSink sink) {
-                edram.observe_failures(std::move(sink));
-            };
-        memory.refreshed_rows = [&edram] { return edram.refreshed_rows(); };
-        memory.observe_lifetimes = [&edram](edram::LifetimeSink sink) {
-            edram.observe_lifetimes(std::move(sink));
-        };
-        memory.module = std::move(module);
-        return memory;
+        seeded.seed = around.seed;
+        return make(name, seeded);
     };
     return plan;
 }
 
-} // namespace
+const ComponentRegistration registration(edram::declaration, read);
 
-MemoryType edram_type()
-{
-    return {"edram", read_edram};
-}
+} // namespace
 
 } // namespace levee

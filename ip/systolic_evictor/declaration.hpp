@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/fields.hpp"
+#include "ip/common/boot_info.h"
+#include "ip/common/declaration.hpp"
 #include "ip/systolic_evictor/regs.h"
 
 namespace levee::systolic_evictor {
 
-/// The members of levee_se_operation, for messages and traces.
+/// The members of levee_se_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_se_operation, scores),
     LEVEE_FIELD(levee_se_operation, importance),
@@ -40,6 +41,25 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_se_operation, first_o1),
     LEVEE_FIELD(levee_se_operation, first_o0),
     LEVEE_FIELD(levee_se_operation, seed),
+};
+
+inline constexpr Opcode opcodes[] = {
+    {LEVEE_SE_ACCUMULATE, "ACCUMULATE"}, {LEVEE_SE_EVICT, "EVICT"},   {LEVEE_SE_SELECT, "SELECT"},
+    {LEVEE_SE_POPULAR, "POPULAR"},       {LEVEE_SE_FORGET, "FORGET"},
+};
+
+inline constexpr EnergyEvent score_event{"score"};     ///< added to an importance
+inline constexpr EnergyEvent compare_event{"compare"}; ///< of two importances
+inline constexpr EnergyEvent events[] = {score_event, compare_event};
+
+inline constexpr Declaration declaration{
+    .type = "systolic_evictor",
+    .number = LEVEE_BLOCK_SYSTOLIC_EVICTOR,
+    .interrupts = true,
+    .operation_bytes = sizeof(levee_se_operation),
+    .opcodes = opcodes,
+    .fields = operation_fields,
+    .events = events,
 };
 
 } // namespace levee::systolic_evictor

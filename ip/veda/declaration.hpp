@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/fields.hpp"
+#include "ip/common/boot_info.h"
+#include "ip/common/declaration.hpp"
 #include "ip/veda/regs.h"
 
 namespace levee::veda {
 
-/// The members of levee_veda_operation, for messages and traces.
+/// The members of levee_veda_operation.
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_veda_operation, a),
     LEVEE_FIELD(levee_veda_operation, b),
@@ -25,6 +26,21 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_veda_operation, flags),
     LEVEE_FIELD(levee_veda_operation, ragged),
     LEVEE_FIELD(levee_veda_operation, out_type),
+};
+
+inline constexpr Opcode opcodes[] = {{LEVEE_VEDA_GEMV, "GEMV"}};
+
+inline constexpr EnergyEvent mac_event{.name = "fp16_mac", .is_mac = true};
+inline constexpr EnergyEvent events[] = {mac_event};
+
+inline constexpr Declaration declaration{
+    .type = "veda",
+    .number = LEVEE_BLOCK_VEDA,
+    .interrupts = true,
+    .operation_bytes = sizeof(levee_veda_operation),
+    .opcodes = opcodes,
+    .fields = operation_fields,
+    .events = events,
 };
 
 } // namespace levee::veda
