@@ -20,10 +20,8 @@ SOUND_CELLS_ONLY = re.compile(r"\w+\.flipped_bits|(score|recall)\.\w+|\w+\.age\.
 
 # A figure that is part of a whole is judged by its share of it: (the part's name, the names the whole is the sum of).
 WHOLES = [(re.compile(part), whole) for part, whole in (
-    (r"(bounds\.\w+\.\w+)\.\w+_seconds", r"{0}\.\w+_seconds"),
+    (r"(bounds|roofline)\..*_seconds", r"sim\.seconds"),
     (r"(energy\w*)\..*_j", r"{0}\.total_j"),
-    (r"roofline\.(prefill|decode)\.\w+\.\w+_seconds", r"{0}\.seconds"),
-    (r"(roofline)\.other\.\w+\.\w+_seconds", r"sim\.seconds"),
     (r"(roofline)\.\w+\.(\w+\.bytes|macs)", r"{0}\.\w+\.{1}"),
     (r"(\w+)\.(busy|waiting)_seconds", r"sim\.seconds"),
     (r"(\w+\.age\.\w+)\.below_\w+", r"{0}\.below_\w+"),

@@ -42,7 +42,8 @@ class GuardOne(unittest.TestCase):
         self.assertEqual(len(compare.guard_one(RUN, now)), 1)
 
     def test_host_figures_and_versions_do_not_count(self):
-        text = '{\n  "metrics": {\n    "a": 1,\n    "host.wall_s": %s,\n    "z": 1\n  },\n  "versions": {\n    "x": %s\n  }\n}\n'
+        text = ('{\n  "metrics": {\n    "a": 1,\n    "host.wall_s": %s,\n    "z": 1\n  },\n'
+                '  "versions": {\n    "x": %s\n  }\n}\n')
         self.assertEqual(runs.same_bytes(text % (1, 1)), runs.same_bytes(text % (2, 3)))
         self.assertNotEqual(runs.same_bytes(text % (1, 1)), runs.same_bytes(text.replace('"z": 1', '"z": 2') % (1, 1)))
 
