@@ -115,6 +115,8 @@ void CommandQueue::execute(const Pending& pending)
 
 void CommandQueue::prepare()
 {
+    if (descriptor_.opcode == LEVEE_OPCODE_FENCE)
+        return;
     try {
         executor_.prepare(descriptor_, operation_);
     } catch (const CommandFault& fault) {

@@ -33,6 +33,8 @@
  */
 #pragma once
 
+#include "ip/common/element_type.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -42,6 +44,11 @@ extern "C" {
 #define LEVEE_DESCRIPTOR_BYTES 256u
 #define LEVEE_DESCRIPTOR_MAGIC 0x4C44u /* "DL" in memory */
 #define LEVEE_NO_COUNTER 0xFFu         /* in wait_counter and signal_counter: unused */
+#define LEVEE_DESCRIPTOR_WAITS 4u
+
+/* descriptor.opcode of every block: does nothing but wait and signal. Firmware carries the waits by
+ * it that a descriptor has no room for: a queue works in order. */
+#define LEVEE_OPCODE_FENCE 0xFFu
 
 /* descriptor.version */
 #define LEVEE_DESCRIPTOR_V1 0u
@@ -57,17 +64,6 @@ extern "C" {
  */
 #define LEVEE_DESC_LAST_READ_0 0x10u
 #define LEVEE_DESC_LAST_READ_1 0x20u
-
-/* Element types of tensors. INT4 is two per byte, low nibble first. */
-enum levee_type {
-    LEVEE_TYPE_NONE = 0,
-    LEVEE_TYPE_INT4 = 1,
-    LEVEE_TYPE_INT8 = 2,
-    LEVEE_TYPE_INT16 = 3,
-    LEVEE_TYPE_FP16 = 4,
-    LEVEE_TYPE_FP32 = 5,
-    LEVEE_TYPE_UINT32 = 6
-};
 
 /* A tensor address in this range names a stream port instead of memory: the operand comes from,
  * or goes to, a block that runs at the same time. */

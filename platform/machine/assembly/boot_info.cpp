@@ -37,6 +37,15 @@ std::size_t page_of(const PlannedComponent& component)
     return (component.registers - first_register_page) / register_page_bytes;
 }
 
+/// What levee_block_info says of a component that is another queue of its owner's machinery.
+std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
+{
+    for (const PlannedComponent& component : plan.components)
+        if (!owner.empty() && component.name == owner)
+            return static_cast<std::uint32_t>(1 + page_of(component));
+    return 0;
+}
+
 } // namespace
 
 levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint64_t> free,
@@ -55,7 +64,8 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
             info.memories[info.memory_count++] = memory_info(component, free[i]);
         if (component.registers != 0) {
             levee_block_info& block = info.blocks[page_of(component)];
-            block = {component.declaration().number, component.registers, component.irq, 0, {}};
+            block = {component.declaration().number, component.registers, component.irq,
+                     shares_of(plan, component.plan.shares), {}};
             put_name(block.name, component.name);
             ++info.block_count;
         }

@@ -2,7 +2,7 @@
 // Caches of limited size on the host: every policy under every scheduler comes to its end, parts
 // cover a layer exactly, the Kelle order waits for what it must and no more, and data that are
 // refreshed are given up by their last reader.
-#include "firmware/llm/operation.h"
+#include "firmware/target/systolic/operations.h"
 #include "ip/common/boot_info.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
@@ -82,7 +82,7 @@ TEST_CASE("every policy under every scheduler, whichever block is faster")
                     job.scheduler = scheduler;
                     job.kv.score = score;
                     job.rsa_first = rsa_first;
-                    job.x_rows_used = 2;
+                    job.input_rows_used = 2;
                     job.kv_edram_bytes = 16384;
                     job.queues = 1 + rsa_first;
                     const auto outcome = run(job);
@@ -135,7 +135,7 @@ TEST_CASE("Kelle's order: keys are read while V's weights are")
     CHECK(
         waits_for(scores[0].descriptor, FAKE_SFU)); // for Q and K, which V's product is not part of
     CHECK_FALSE(waits_for(scores[0].descriptor, FAKE_RSA));
-    CHECK(of_kind(layer, OPERATION_KEEP_KEY).empty());
+    CHECK(of_kind(layer, OPERATION_WRITE_BACK_KEY).empty());
 
     job.queues = 1;
     const auto alone = run(job);
@@ -148,8 +148,8 @@ TEST_CASE("Kelle's order: keys are read while V's weights are")
     REQUIRE(held->exit_code == 0);
     const auto one_by_one = of_layer(*held, 1, 0);
     CHECK(of_kind(one_by_one, OPERATION_SCORES)[0].unit == FAKE_RSA);
-    REQUIRE(of_kind(one_by_one, OPERATION_KEEP_KEY).size() == 1);
-    CHECK(waits_for(of_kind(one_by_one, OPERATION_KEEP_KEY)[0].descriptor, FAKE_RSA));
+    REQUIRE(of_kind(one_by_one, OPERATION_WRITE_BACK_KEY).size() == 1);
+    CHECK(waits_for(of_kind(one_by_one, OPERATION_WRITE_BACK_KEY)[0].descriptor, FAKE_RSA));
 }
 
 TEST_CASE("the last reader of an activation gives it up")
@@ -177,7 +177,7 @@ TEST_CASE("the last reader of an activation gives it up")
     CHECK(flags(OPERATION_QUERY) == std::vector<int>{first});
     CHECK(flags(OPERATION_SCORES) == std::vector<int>{first}); // the query; never the cache
     CHECK(flags(OPERATION_MIX) == std::vector<int>{first});
-    CHECK(flags(OPERATION_KEEP_KEY) == std::vector<int>{first});
+    CHECK(flags(OPERATION_WRITE_BACK_KEY) == std::vector<int>{first});
     CHECK(flags(OPERATION_ADD) == std::vector<int>{second, second}); // X is written where it was
 }
 
@@ -186,12 +186,12 @@ TEST_CASE("recomputed keys and values are given up as any other activation")
     fake_job job = limited(LEVEE_KV_AERP);
     job.scheduler = "kelle";
     job.activation_edram = 1;
-    job.x_rows_used = 5;
+    job.input_rows_used = 5;
     const auto outcome = run(job);
     INFO(outcome->message);
     REQUIRE(outcome->exit_code == 0);
     const auto layer = of_layer(*outcome, 1, 1);
-    for (const int kind : {OPERATION_RESTORE_KEY, OPERATION_RESTORE_VALUE}) {
+    for (const int kind : {OPERATION_RECOMPUTE_KEY, OPERATION_RECOMPUTE_VALUE}) {
         const auto restores = of_kind(layer, kind);
         REQUIRE(restores.size() == 1);
         CHECK((restores[0].descriptor.flags & LEVEE_DESC_LAST_READ_0) != 0);
@@ -250,12 +250,12 @@ TEST_CASE("rows are given up once attention has read them, where memory is refre
                 job.rsa_first = 1;
                 const auto outside = run(job);
                 REQUIRE(outside->exit_code == 0);
-                CHECK(of_kind(of_layer(*outside, 1, 1), OPERATION_FORGET).empty());
+                CHECK(of_kind(of_layer(*outside, 1, 1), OPERATION_INVALIDATE).empty());
                 job.kv_edram_bytes = 65536;
                 const auto outcome = run(job);
                 REQUIRE(outcome->exit_code == 0);
                 const auto layer = of_layer(*outcome, 1, 1);
-                const auto forgets = of_kind(layer, OPERATION_FORGET);
+                const auto forgets = of_kind(layer, OPERATION_INVALIDATE);
                 const auto evicts = of_kind(layer, OPERATION_EVICT);
                 REQUIRE(forgets.size() == 1);
                 REQUIRE(evicts.size() == 1);
@@ -273,11 +273,12 @@ TEST_CASE("rows are given up once attention has read them, where memory is refre
                 CHECK(forget.lengths == evict.lengths);
                 // Nobody reads or writes keys or values of the layer after it.
                 const auto at = std::find_if(layer.begin(), layer.end(), [](const auto& executed) {
-                    return kind_of(executed) == OPERATION_FORGET;
+                    return kind_of(executed) == OPERATION_INVALIDATE;
                 });
-                for (const int user :
-                     {OPERATION_SCORES, OPERATION_MIX, OPERATION_STORE_KEY, OPERATION_STORE_VALUE,
-                      OPERATION_KEEP_KEY, OPERATION_KEEP_VALUE, OPERATION_EVICT})
+                for (const int user : std::initializer_list<int>{
+                         OPERATION_SCORES, OPERATION_MIX, OPERATION_STORE_KEY,
+                         OPERATION_STORE_VALUE, OPERATION_WRITE_BACK_KEY,
+                         OPERATION_WRITE_BACK_VALUE, OPERATION_EVICT})
                     CHECK(std::none_of(at, layer.end(), [&](const fake_executed& executed) {
                         return kind_of(executed) == user;
                     }));
@@ -291,12 +292,12 @@ TEST_CASE("recalled rows follow what is in use")
     fake_job job = limited(LEVEE_KV_AERP);
     job.scheduler = "kelle";
     for (const std::uint32_t used : {0u, 1u, 5u}) {
-        job.x_rows_used = used;
+        job.input_rows_used = used;
         const auto outcome = run(job);
         INFO(outcome->message);
         REQUIRE(outcome->exit_code == 0);
         const auto layer = of_layer(*outcome, 2, 2);
-        CHECK(of_kind(layer, OPERATION_RECALL).size() == (used != 0 ? 1 : 0));
+        CHECK(of_kind(layer, OPERATION_FETCH_INPUTS).size() == (used != 0 ? 1 : 0));
         std::multiset<std::uint32_t> rows;
         for (const fake_executed& executed : of_kind(layer, OPERATION_LINEAR))
             rows.insert(operation_of<levee_rsa_operation>(executed.descriptor).m1);
@@ -305,7 +306,7 @@ TEST_CASE("recalled rows follow what is in use")
     job.shape.kv_heads = job.shape.heads / 2; // inputs are no smaller than grouped keys and values
     const auto grouped = run(job);
     REQUIRE(grouped->exit_code == 0);
-    CHECK(of_kind(of_layer(*grouped, 2, 2), OPERATION_RECALL).empty());
+    CHECK(of_kind(of_layer(*grouped, 2, 2), OPERATION_FETCH_INPUTS).empty());
 }
 
 TEST_CASE("what a limited cache lacks is said")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of 1 to 70 billion parameters: what is placed has room, every operand lies in memory, and
 // no stride is cut short by its field.
-#include "firmware/llm/operation.h"
+#include "firmware/target/systolic/operations.h"
 #include "ip/common/boot_info.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
@@ -235,7 +235,7 @@ TEST_CASE("large models: every operand of every policy lies in memory")
         for (const std::uint32_t batch : {1u, 16u, 32u})
             for (std::uint32_t kind = LEVEE_KV_FULL; kind <= LEVEE_KV_AERP; ++kind) {
                 fake_job job = large(shape, batch, kind);
-                job.x_rows_used = std::min(job.kv.budget + 1, 0xFFFFu / batch - 1);
+                job.input_rows_used = std::min(job.kv.budget + 1, 0xFFFFu / batch - 1);
                 const auto outcome = run(job);
                 INFO(shape.name << " batch " << batch << " policy " << kind << ": "
                                 << outcome->message);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rings on chip: they get what nothing else needs, the array is told, and in eDRAM their rows are
 // made valid. And the search for who leaves, after attention.
-#include "firmware/llm/operation.h"
+#include "firmware/target/systolic/operations.h"
 #include "ip/common/boot_info.h"
 #include "ip/dma/regs.h"
 #include "ip/rsa/regs.h"
