@@ -180,48 +180,44 @@ static void note_readers(struct program* program, uint32_t unit, const struct ad
             program->readers[operation->reads[i]].count = 0;
         else if (reads(operation, i))
             note_reader(program, unit, addition, descriptor, i);
-    const uint32_t writes = operation->also_writes | VALUE_BIT(operation->writes);
-    for (unsigned value = 1; value < CACHE_VALUES; ++value)
-        if (writes & VALUE_BIT(value))
+    program->readers[operation->writes].count = 0;
+    uint32_t writes = operation->also_writes;
+    for (unsigned value = 0; writes != 0; ++value, writes >>= 1)
+        if (writes & 1u)
             program->readers[value].count = 0;
 }
 
-/* Recomputed rows lie behind the arriving tokens'. */
-static unsigned place_of(unsigned value)
+/* Values that a pass writes and reads again and that lie in `memory`, those behind which recomputed
+ * rows lie with these. Staged vectors are used up by whoever writes them back. */
+static uint32_t values_in(const struct machine_placing* placing, const struct operand* values,
+                          const struct levee_memory_info* memory)
 {
-    if (value == VALUE_RECOMPUTED_KEYS)
-        return VALUE_RAW_KEYS;
-    return value == VALUE_RECOMPUTED_VALUES ? VALUE_RAW_VALUES : value;
-}
-
-/* Values that are written and read within a pass. */
-static bool is_activation(const struct machine* machine, unsigned value)
-{
-    for (uint32_t i = 0; i < machine->placing.activation_count; ++i)
-        if (machine->placing.activations[i] == place_of(value))
-            return value != VALUE_STAGED_KEYS && value != VALUE_STAGED_VALUES;
-    return false;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < placing->activation_count; ++i)
+        if (values[placing->activations[i]].data - memory->base < memory->size)
+            found |= VALUE_BIT(placing->activations[i]);
+    found &= ~(VALUE_BIT(VALUE_STAGED_KEYS) | VALUE_BIT(VALUE_STAGED_VALUES));
+    if (found & VALUE_BIT(VALUE_RAW_KEYS))
+        found |= VALUE_BIT(VALUE_RECOMPUTED_KEYS);
+    if (found & VALUE_BIT(VALUE_RAW_VALUES))
+        found |= VALUE_BIT(VALUE_RECOMPUTED_VALUES);
+    return found;
 }
 
 void program_place(struct program* program, const struct operand* values)
 {
     if (!program->units->invalidates || program->refreshed_of == values)
         return;
-    const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
-    program->refreshed = 0;
-    for (unsigned value = 1; value < CACHE_VALUES; ++value)
-        if (is_activation(program->units->machine, value) &&
-            values[place_of(value)].data - memory->base < memory->size)
-            program->refreshed |= VALUE_BIT(value);
+    program->refreshed = values_in(&program->units->machine->placing, values,
+                                   system_memory(LEVEE_ROLE_ACTIVATIONS));
     program->refreshed_of = values;
 }
 
 void program_retire(struct program* program, bool x)
 {
-    if (!program->units->invalidates)
-        return;
-    for (unsigned value = 1; value < CACHE_VALUES; ++value)
-        if ((program->refreshed & VALUE_BIT(value)) && (x || value != VALUE_X))
+    uint32_t values = program->refreshed & ~(x ? 0 : VALUE_BIT(VALUE_X));
+    for (unsigned value = 0; values != 0; ++value, values >>= 1)
+        if (values & 1u)
             retire(program, value);
 }
 

@@ -102,7 +102,9 @@ static void arrive(const struct cache_step* step, struct operation_list* list)
     if (form->recomputes)
         cache_put_all(
             step, list, (const uint8_t[]){OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES}, 2,
-            (struct operation){.reads = {VALUE_INPUTS}, .writes = VALUE_RECOMPUTE_INPUTS});
+            (struct operation){.reads = {VALUE_INPUTS},
+                                         .writes = VALUE_RECOMPUTE_INPUTS,
+                                         .extra_rows = 1});
     if (form->stores_inputs)
         cache_put_all(step, list,
                       (const uint8_t[]){OPERATION_STORE_INPUT, OPERATION_STORE_INPUT_SCALE}, 2,
@@ -123,6 +125,8 @@ static void amend(const struct cache_step* step, struct operation* operation)
         operation->also_writes |= VALUE_BIT(
             operation->writes == VALUE_RAW_KEYS ? VALUE_RECOMPUTED_KEYS : VALUE_RECOMPUTED_VALUES);
     }
+    if (operation->kind == OPERATION_SCORES || operation->kind == OPERATION_MIX)
+        operation->extra_rows = 1;
     cache_read_staged(operation);
 }
 
@@ -136,6 +140,7 @@ static void store(const struct cache_step* step, const struct operation* stored,
               (struct operation){.kind = keys ? OPERATION_RECOMPUTE_KEY : OPERATION_RECOMPUTE_VALUE,
                                  .reads = {keys ? VALUE_RECOMPUTED_KEYS : VALUE_RECOMPUTED_VALUES},
                                  .writes = keys ? VALUE_STAGED_KEYS : VALUE_STAGED_VALUES,
+                                 .extra_rows = 1,
                                  .also_reads = VALUE_BIT(VALUE_SNAPSHOT) |
                                                (keys ? VALUE_BIT(VALUE_TABLES) : 0),
                                  .also_writes = VALUE_BIT(stored->writes)});

@@ -104,6 +104,8 @@ void add_head(Fields& fields, const levee_descriptor& descriptor)
 
 std::string operation_name(const Declaration& declaration, const levee_descriptor& descriptor)
 {
+    if (descriptor.opcode == LEVEE_OPCODE_FENCE)
+        return "FENCE";
     for (const Opcode& opcode : declaration.opcodes)
         if (opcode.value == descriptor.opcode)
             return opcode.name;
