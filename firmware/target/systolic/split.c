@@ -14,10 +14,11 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Where part `index` of `count` begins, of `whole` pieces shared as evenly as they go. */
+/* Where part `index` of `count` begins, of `whole` pieces shared as evenly as they go. Folds and
+ * heads are few enough for 32 bits. */
 static uint32_t share(uint32_t whole, uint32_t index, uint32_t count)
 {
-    return (uint32_t)((uint64_t)whole * index / count);
+    return whole * index / count;
 }
 
 static const struct levee_rsa_operation* product_of(const struct levee_descriptor* descriptor)
