@@ -5,7 +5,10 @@
 #include "ip/kv_tables/operations.h"
 #include "platform/input/config/reader.hpp"
 
+#include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 namespace levee::config {
 
@@ -24,17 +27,14 @@ void read_refresh(const Node& node, levee_kv_policy& policy)
     reader.finish();
 }
 
-/// What the policy protects of its budget, so that something is left to choose from.
+/// What must be left over for the policy to choose from.
 std::uint64_t protected_tokens(const levee_kv_policy& policy)
 {
-    switch (policy.kind) {
-    case LEVEE_KV_STREAMING:
+    if (policy.kind == LEVEE_KV_STREAMING) // the rest of its budget is the most recent tokens
         return policy.sinks;
-    case LEVEE_KV_H2O:
+    if (policy.kind == LEVEE_KV_H2O) // half of its budget, whatever that is
         return 0;
-    default:
-        return std::uint64_t{policy.window} + policy.sinks;
-    }
+    return std::uint64_t{policy.window} + policy.sinks;
 }
 
 void check_budget(const MapReader& reader, const levee_kv_policy& policy)
@@ -52,6 +52,32 @@ void check_budget(const MapReader& reader, const levee_kv_policy& policy)
 
 } // namespace
 
+std::span<const KvPolicyName> kv_policies()
+{
+    static const KvPolicyName policies[] = {
+        {"full", LEVEE_KV_FULL}, {"streaming", LEVEE_KV_STREAMING},
+        {"h2o", LEVEE_KV_H2O},   {"random", LEVEE_KV_RANDOM},
+        {"aep", LEVEE_KV_AEP},   {"aerp", LEVEE_KV_AERP}};
+    return policies;
+}
+
+const std::string& kv_policy_name(std::uint32_t kind)
+{
+    const std::span<const KvPolicyName> policies = kv_policies();
+    return std::find_if(policies.begin(), policies.end(),
+                        [&](const KvPolicyName& policy) { return policy.kind == kind; })
+        ->name;
+}
+
+KvProtection kv_protection(const levee_kv_policy& policy)
+{
+    if (policy.kind == LEVEE_KV_STREAMING)
+        return {policy.sinks, policy.budget - policy.sinks};
+    if (policy.kind == LEVEE_KV_H2O)
+        return {0, policy.budget / 2};
+    return {policy.sinks, policy.window};
+}
+
 levee_kv_policy full_kv_cache()
 {
     levee_kv_policy policy{};
@@ -65,14 +91,10 @@ levee_kv_policy read_kv_cache(const Node& node)
 {
     MapReader reader(node, "kv_cache");
     levee_kv_policy policy = full_kv_cache();
-    policy.kind = reader.choice<std::uint32_t>("policy",
-                                               {{"full", LEVEE_KV_FULL},
-                                                {"streaming", LEVEE_KV_STREAMING},
-                                                {"h2o", LEVEE_KV_H2O},
-                                                {"random", LEVEE_KV_RANDOM},
-                                                {"aep", LEVEE_KV_AEP},
-                                                {"aerp", LEVEE_KV_AERP}},
-                                               LEVEE_KV_FULL);
+    std::vector<std::pair<std::string, std::uint32_t>> names;
+    for (const KvPolicyName& known : kv_policies())
+        names.emplace_back(known.name, known.kind);
+    policy.kind = reader.choice<std::uint32_t>("policy", names, LEVEE_KV_FULL);
     policy.budget = reader.count32("budget", {1, most_kept}, 0);
     policy.window = reader.count32("recent_window", {1, most_protected}, 1);
     policy.sinks = reader.count32("sinks", {0, most_protected}, 0);

@@ -2,6 +2,7 @@
 #include "platform/observe/decisions/fingerprint.hpp"
 
 #include "ip/kv_tables/operations.h"
+#include "platform/input/config/kv_cache.hpp"
 
 namespace levee {
 
@@ -40,8 +41,7 @@ void put_model(Lines& lines, const levee_model_header& shape)
 
 void put_policy(Lines& lines, const levee_kv_policy& policy)
 {
-    const char* const kinds[] = {"full", "streaming", "h2o", "random", "aep", "aerp"};
-    lines.put("kv_cache.policy", kinds[policy.kind]);
+    lines.put("kv_cache.policy", config::kv_policy_name(policy.kind));
     lines.put("kv_cache.budget", policy.budget);
     lines.put("kv_cache.recent_window", policy.window);
     lines.put("kv_cache.sinks", policy.sinks);

@@ -3,6 +3,7 @@
 
 #include "ip/kv_tables/decided.hpp"
 #include "ip/kv_tables/drawn_cache.hpp"
+#include "platform/input/config/kv_cache.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -103,20 +104,22 @@ private:
     /// As firmware/llm/policy.c protects tokens.
     Policy policy() const
     {
-        const std::string kind = recording_.value("kv_cache.policy");
+        const std::string name = recording_.value("kv_cache.policy");
+        levee_kv_policy stated{};
+        for (const config::KvPolicyName& known : config::kv_policies())
+            if (known.name == name)
+                stated.kind = known.kind;
+        stated.budget = number("kv_cache.budget");
+        stated.sinks = number("kv_cache.sinks");
+        stated.window = number("kv_cache.recent_window");
+        const config::KvProtection protection = config::kv_protection(stated);
         Policy policy;
-        policy.capacity = number("kv_cache.budget");
-        policy.sinks = number("kv_cache.sinks");
-        policy.window = number("kv_cache.recent_window");
+        policy.capacity = stated.budget;
+        policy.sinks = protection.sinks;
+        policy.window = protection.window;
         policy.view_bits = number("kv_cache.view_bits");
         policy.recent_high = recording_.value("kv_cache.recent_high") == "true";
         policy.seed = number("seed");
-        if (kind == "streaming")
-            policy.window = policy.capacity - policy.sinks;
-        if (kind == "h2o") {
-            policy.sinks = 0;
-            policy.window = policy.capacity / 2;
-        }
         return policy;
     }
 

@@ -66,6 +66,8 @@ std::vector<Published> read_published(const std::filesystem::path& file)
     std::string line;
     for (int number = 1; std::getline(stream, line); ++number) {
         const config::Place place{shown, number, 1};
+        if (line.ends_with('\r')) // as spreadsheets end lines
+            line.pop_back();
         if (number == 1 && line != heading)
             throw config::Error(place,
                                 "the first line is '" + line + "'; expected '" + heading + "'");

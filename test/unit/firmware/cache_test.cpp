@@ -309,6 +309,35 @@ TEST_CASE("recalled rows follow what is in use")
     CHECK(of_kind(of_layer(*grouped, 2, 2), OPERATION_FETCH_INPUTS).empty());
 }
 
+TEST_CASE("what follows from recomputed rows follows them from step to step")
+{
+    fake_job job = limited(LEVEE_KV_AERP);
+    job.scheduler = "kelle";
+    job.input_rows_used = 1;
+    job.input_rows_grow = 2;
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    for (std::int32_t step = 0; step < 3; ++step) {
+        const std::uint32_t rows = 1 + 2 * static_cast<std::uint32_t>(step);
+        const auto layer = of_layer(*outcome, 2, step);
+        for (const int kind : {OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES}) {
+            const auto fetches = of_kind(layer, kind);
+            REQUIRE(fetches.size() == 1);
+            CHECK(operation_of<levee_dma_operation>(fetches[0].descriptor).count[2] == rows);
+        }
+        for (const int kind : {OPERATION_RECOMPUTE_KEY, OPERATION_RECOMPUTE_VALUE}) {
+            const auto recomputed = of_kind(layer, kind);
+            REQUIRE(recomputed.size() == 1);
+            CHECK(operation_of<levee_sfu_operation>(recomputed[0].descriptor).rows == rows);
+        }
+        std::multiset<std::uint32_t> products;
+        for (const fake_executed& executed : of_kind(layer, OPERATION_LINEAR))
+            products.insert(operation_of<levee_rsa_operation>(executed.descriptor).m1);
+        CHECK(products.count(3 + 3 * rows) == 2); // K and V of 3 entries
+    }
+}
+
 TEST_CASE("what a limited cache lacks is said")
 {
     const auto refused = [](const fake_job& job) {

@@ -48,7 +48,7 @@ static struct {
     uint32_t opened;
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
-    uint32_t input_rows_used, activation_edram, passes;
+    uint32_t input_rows_used, input_rows_grow, activation_edram, passes;
     int32_t step, recorded_from;
 } fake;
 
@@ -323,7 +323,8 @@ static void write_used(const struct levee_se_operation* operation)
         return;
     const struct levee_se_formats* formats = (const void*)(uintptr_t)operation->formats;
     for (uint32_t entry = 0; entry < operation->outer[0]; ++entry)
-        *(uint32_t*)(uintptr_t)(formats->used + 4 * entry) = fake.input_rows_used;
+        *(uint32_t*)(uintptr_t)(formats->used + 4 * entry) =
+            fake.input_rows_used + fake.input_rows_grow * (uint32_t)(fake.step + 1);
 }
 
 /* The descriptor with units instead of the counters that firmware gives them. */
@@ -473,6 +474,7 @@ static void set_up(const struct fake_job* job)
     fake.info.kv = job->kv;
     fake.info.core_hz = 1000000000;
     fake.input_rows_used = job->input_rows_used;
+    fake.input_rows_grow = job->input_rows_grow;
     fake.activation_edram = job->activation_edram;
     fake.passes = job->passes != 0 ? job->passes : 2;
     describe_memories(job);

@@ -50,6 +50,7 @@ struct fake_job {
     uint32_t sram_roles, edram_roles; /* beyond those they have */
     uint32_t passes;                  /* of a 16-bit operand with an 8-bit one; 0: 2 */
     uint32_t input_rows_used;         /* what the evictor says of every layer and entry */
+    uint32_t input_rows_grow;         /* and how many more after each step */
 };
 
 struct fake_executed {
