@@ -97,9 +97,17 @@ template <typename Observer> std::unique_ptr<RunObserver> make(const RunContext&
 
 /// Every observer there is: attached, asked and printed in this order, finished in the reverse.
 constexpr Make observers[] = {
-    make<Measures>,   make<InstructionTracer>, make<BusTracer>,     make<TimelineTracer>,
-    make<Profiler>,   make<MistakeReports>,    make<LockstepWatch>, make<LogitsFile>,
-    make<MemoryLogs>, make<DebugServer>,       make<ProgressLine>,
+    make<Measures>,          // figures, energy, bounds
+    make<InstructionTracer>, // --trace instr
+    make<BusTracer>,         // --trace bus
+    make<TimelineTracer>,    // --trace timeline
+    make<Profiler>,          // --profile
+    make<MistakeReports>,    // --check, and what stops a block or the core
+    make<LockstepWatch>,     // impl: rtl and lockstep
+    make<LogitsFile>,        // observe.logits
+    make<MemoryLogs>,        // observe.retention_log, observe.lifetimes
+    make<DebugServer>,       // --gdb
+    make<ProgressLine>,      // on a terminal
 };
 
 } // namespace
