@@ -29,6 +29,7 @@ struct Mapping {
     std::uint64_t size = 0;        ///< bytes
     unsigned target = 0;           ///< index of the target, in the order `targets` was bound
     std::uint64_t target_base = 0; ///< what the target sees for `base`
+    bool one_link = true;          ///< to the target; false: it has its own (make_link)
 };
 
 /// A transaction as it has gone through the bus.
@@ -63,6 +64,9 @@ public:
     void map(const Mapping& mapping);
     [[nodiscard]] const std::vector<Mapping>& mappings() const { return mappings_; }
 
+    /// A link to one component of several behind a target that passes streams on to them.
+    [[nodiscard]] FlowResource& make_link(const std::string& component);
+
     /// Adds an observer, which outlives the simulation.
     void observe(BusObserver& observer) { observers_.push_back(&observer); }
 
@@ -96,8 +100,9 @@ private:
 
     Config config_;
     std::vector<BusObserver*> observers_;
-    std::vector<Mapping> mappings_; // sorted by base
-    std::deque<Link> links_;        // by target; addresses must stay valid
+    std::vector<Mapping> mappings_;  // sorted by base
+    std::deque<Link> links_;         // by target; addresses must stay valid
+    std::deque<Link> further_links_; // made by make_link
 };
 
 } // namespace levee::bus

@@ -28,6 +28,25 @@ void print_parameters(const std::string& name, const std::string& type,
     std::printf("\n");
 }
 
+void print_stripe(const SystemPlan& plan)
+{
+    if (!plan.stripe)
+        return;
+    std::string names;
+    for (const std::size_t memory : plan.stripe->memories)
+        names += (names.empty() ? "" : ", ") + plan.memories[memory].name;
+    const PlannedMemory& first = plan.memories[plan.stripe->memories.front()];
+    const std::uint64_t ways = plan.stripe->division.ways();
+    using config::Dimension;
+    print_parameters(
+        first.name, "striped",
+        {{"over", names},
+         {"granule", config::format_quantity(plan.stripe->division.granule(), Dimension::Size)},
+         {"size", config::format_quantity(ways * first.plan.size_bytes, Dimension::Size)},
+         {"peak",
+          config::format_quantity(ways * first.plan.bytes_per_second, Dimension::Bandwidth)}});
+}
+
 void print_components(const SystemPlan& plan)
 {
     const config::SystemConfig& system = plan.config;
@@ -52,6 +71,7 @@ void print_components(const SystemPlan& plan)
             parameters.emplace_back("roles", role_names(memory.roles));
         print_parameters(memory.name, memory.type, parameters);
     }
+    print_stripe(plan);
     for (const PlannedBlock& block : plan.blocks)
         print_parameters(block.name, block.type->name, block.plan.parameters);
 }

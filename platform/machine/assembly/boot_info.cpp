@@ -29,7 +29,6 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     info.core_hz = static_cast<std::uint32_t>(plan.config.core.clock_hz);
     info.timebase_hz = static_cast<std::uint32_t>(plan.config.timebase_hz);
     info.block_count = static_cast<std::uint32_t>(plan.blocks.size());
-    info.memory_count = static_cast<std::uint32_t>(plan.memories.size());
     for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
         const PlannedBlock& block = plan.blocks[i];
         info.blocks[i] = {block.type->id, block.base, block.irq, 0, {}};
@@ -37,16 +36,20 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     }
     for (std::size_t i = 0; i < plan.memories.size(); ++i) {
         const PlannedMemory& memory = plan.memories[i];
-        info.memories[i] = {memory.base,
-                            memory.plan.size_bytes,
-                            memory.base + free[i],
-                            memory.plan.bytes_per_second,
-                            memory.core_base,
-                            memory.core_size,
-                            memory.roles,
-                            0,
-                            {}};
-        put_name(info.memories[i].name, memory.name);
+        const unsigned ways = plan.ways_at(i);
+        if (ways == 0)
+            continue;
+        levee_memory_info& range = info.memories[info.memory_count++];
+        range = {memory.base,
+                 ways * memory.plan.size_bytes,
+                 memory.base + free[i],
+                 ways * memory.plan.bytes_per_second,
+                 memory.core_base,
+                 memory.core_size,
+                 memory.roles,
+                 0,
+                 {}};
+        put_name(range.name, memory.name);
         if (memory.registers == 0)
             continue;
         levee_block_info& block = info.blocks[info.block_count++];

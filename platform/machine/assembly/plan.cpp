@@ -104,9 +104,10 @@ PlannedBlock plan_block(const config::Component& component, BlockDefaults defaul
 /// Hands out addresses in file order.
 class Placer {
 public:
-    void place(PlannedMemory& memory)
+    /// `ways`: memories like this one in its range.
+    void place(PlannedMemory& memory, unsigned ways)
     {
-        const std::uint64_t size = memory.plan.mapped();
+        const std::uint64_t size = ways * memory.plan.mapped();
         switch (memory.plan.place) {
         case MemoryPlace::TightlyCoupled:
             memory.base = take(memory, tightly_coupled_, size, core_end);
@@ -114,7 +115,7 @@ public:
             break;
         case MemoryPlace::OnChip:
             memory.base = take(memory, on_chip_, size, on_chip_end);
-            show_to_core(memory, memory.base, memory.plan.size_bytes);
+            show_to_core(memory, memory.base, ways * memory.plan.size_bytes);
             break;
         case MemoryPlace::OffChip:
             memory.base = take(memory, off_chip_, size, std::uint64_t{1} << 48);
@@ -154,6 +155,17 @@ private:
     std::uint64_t off_chip_ = off_chip_base;
     std::uint64_t window_ = window_base;
 };
+
+/// Gives every memory its addresses; striped ones have the first one's.
+void place_memories(SystemPlan& plan)
+{
+    Placer placer;
+    for (std::size_t i = 0; i < plan.memories.size(); ++i)
+        if (const unsigned ways = plan.ways_at(i))
+            placer.place(plan.memories[i], ways);
+        else
+            plan.memories[i].base = plan.memories[plan.stripe->memories.front()].base;
+}
 
 void check_memories(const SystemPlan& plan)
 {
@@ -205,11 +217,10 @@ SystemPlan plan_system(const config::SystemConfig& config)
 {
     SystemPlan plan;
     plan.config = config;
-    Placer placer;
-    for (const config::Component& component : config.memories) {
+    for (const config::Component& component : config.memories)
         plan.memories.push_back(plan_memory(component));
-        placer.place(plan.memories.back());
-    }
+    plan.stripe = plan_stripe(config, plan.memories);
+    place_memories(plan);
     check_memories(plan);
     BlockDefaults defaults;
     defaults.clock = {config.core.clock_hz};

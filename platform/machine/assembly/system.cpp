@@ -83,13 +83,18 @@ void System::attach_fixed()
 
 void System::make_memories()
 {
-    for (const PlannedMemory& planned : plan_.memories) {
+    for (std::size_t i = 0; i < plan_.memories.size(); ++i) {
+        const PlannedMemory& planned = plan_.memories[i];
         memories_.push_back(planned.plan.make(planned.name, plan_.config.seed));
+        if (plan_.ways_at(i) != 1)
+            continue;
         attach(planned.name, planned.base, planned.plan.mapped(), *memories_.back().port);
         if (planned.core_size != 0 && planned.core_base != planned.base)
             bus_.map({planned.name + " (core's window)", planned.core_base, planned.core_size,
                       targets_ - 1, 0});
     }
+    if (plan_.stripe)
+        make_stripe();
 }
 
 void System::make_blocks()
@@ -136,7 +141,10 @@ void System::make_block(std::size_t index, Fabric* fabric)
 
 void System::load(std::size_t memory, std::uint64_t offset, std::span<const std::uint8_t> bytes)
 {
-    memories_[memory].load(offset, bytes);
+    if (plan_.ways_at(memory) > 1)
+        load_striped(offset, bytes);
+    else
+        memories_[memory].load(offset, bytes);
     loaded_.push_back({memory, offset, bytes.size()});
 }
 

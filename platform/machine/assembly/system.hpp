@@ -9,6 +9,7 @@
 #include "ip/riscv/elf.hpp"
 #include "ip/riscv/plic.hpp"
 #include "ip/sram/module.hpp"
+#include "ip/stripe/module.hpp"
 #include "ip/uart/module.hpp"
 #include "platform/machine/assembly/plan.hpp"
 
@@ -35,7 +36,7 @@ public:
     /// Puts a program into the core's memory. Throws riscv::ElfError, naming `name`, for a segment
     /// that lies in none.
     void load(const riscv::ElfImage& program, const std::string& name);
-    /// Puts bytes into a memory of the plan.
+    /// Puts bytes into a memory of the plan, or into the range of addresses that begins with it.
     void load(std::size_t memory, std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void set_boot_info(const levee_boot_info& info);
 
@@ -68,6 +69,8 @@ private:
     void attach(const std::string& name, tlm::tlm_initiator_socket<>& initiator);
     void attach_fixed();
     void make_memories();
+    void make_stripe();
+    void load_striped(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void make_blocks();
     void make_block(std::size_t index, Fabric* fabric);
 
@@ -83,6 +86,7 @@ private:
     hostlink::Hostlink hostlink_;
     sram::Sram boot_page_;
     std::vector<Memory> memories_;
+    std::unique_ptr<stripe::Stripe> stripe_; ///< null: none of them are
     std::vector<Loaded> loaded_;
     std::vector<Block> blocks_;
     std::optional<Fabric> fabric_;

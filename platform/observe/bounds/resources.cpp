@@ -41,6 +41,9 @@ std::size_t Resources::make(const std::string& flow_name)
         if (belongs_to(flow_name, block.name)) // an array that two queues use
             return none;
     std::string name = "stream_" + flow_name;
+    const std::string link = std::string(system_.bus().name()) + ".link_";
+    if (flow_name.starts_with(link)) // to one of striped memories
+        name = "link_" + flow_name.substr(link.size());
     for (const bus::Mapping& mapping : system_.bus().mappings())
         if (flow_name ==
             std::string(system_.bus().name()) + ".link" + std::to_string(mapping.target))

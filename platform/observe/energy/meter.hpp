@@ -33,7 +33,7 @@ public:
 private:
     /// Where the bytes of a resource are counted.
     struct Traffic {
-        const void* key; ///< a FlowResource or a window of the bus
+        const void* key; ///< a FlowResource, a window of the bus or a memory
         unsigned read, write;
         bool counts; ///< false: they are nobody's (a stream port's, an array's own time)
     };
@@ -68,10 +68,12 @@ private:
     void passed(const bus::Transaction& transaction) override;
     [[nodiscard]] const Traffic& traffic_of(const FlowResource& resource);
     [[nodiscard]] const Traffic& traffic_of(const bus::Mapping& window);
+    [[nodiscard]] const Traffic& traffic_of(const PlannedMemory& memory);
     [[nodiscard]] Traffic traffic_at(const void* key, const std::string& name);
     [[nodiscard]] unsigned component(const std::string& name) const;
     void settle_refreshes();
 
+    const SystemPlan& plan_;
     System& system_;
     Ledger& ledger_;
     std::vector<std::string> memories_;

@@ -44,12 +44,15 @@ std::vector<std::string> memory_names(const SystemPlan& plan)
 }
 
 /// A link of the bus by the window it leads to.
-std::map<std::string, std::string> link_names(System& system)
+std::map<std::string, std::string> link_names(const SystemPlan& plan, System& system)
 {
     std::map<std::string, std::string> names;
     for (const bus::Mapping& mapping : system.bus().mappings())
         names.emplace(std::string(system.bus().name()) + ".link" + std::to_string(mapping.target),
                       "the link to " + mapping.name);
+    for (const PlannedMemory& memory : plan.memories) // those of striped ones
+        names.emplace(std::string(system.bus().name()) + ".link_" + memory.name,
+                      "the link to " + memory.name);
     return names;
 }
 
@@ -134,7 +137,7 @@ struct Observation::Parts {
     {
         riscv::Core& core = system.core();
         profile.emplace(core.hart(), core.clock(), symbols, watched_blocks(plan, system),
-                        link_names(system));
+                        link_names(plan, system));
         core.observe(profile->core_observer());
         watch_blocks(profile->blocks());
         system.flows().observe(profile->blocks());

@@ -13,18 +13,18 @@ namespace {
 
 constexpr std::uint64_t likely_chunk = 64; // where the firmware chooses (firmware/llm/placement.c)
 
-void check_room(const PlannedMemory& memory, std::uint64_t needed)
+void check_room(const PlannedMemory& memory, std::uint64_t size, std::uint64_t needed)
 {
-    if (needed <= memory.plan.size_bytes)
+    if (needed <= size)
         return;
     const auto text = [](std::uint64_t bytes) {
         return config::format_quantity(bytes, config::Dimension::Size);
     };
     const bool dram = memory.plan.place == MemoryPlace::OffChip;
-    throw config::Error(
-        memory.place, "'system.memories." + memory.name + "' has " + text(memory.plan.size_bytes) +
-                          "; the model and its prompts need " + text(needed) +
-                          (dram ? "; 'allow_overcommit: true' there makes this a warning" : ""));
+    throw config::Error(memory.place,
+                        "'system.memories." + memory.name + "' has " + text(size) +
+                            "; the model and its prompts need " + text(needed) +
+                            (dram ? "; 'allow_overcommit: true' there makes this a warning" : ""));
 }
 
 /// Marks of one batch: a chunk of each entry at a time, then steps of all.
@@ -96,8 +96,8 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
                                 "no memory has the role 'model', and there is one to place");
         const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
                                                      scenario.seed, *work.model, memory->base);
-        check_room(*memory, placed.end);
         const auto index = static_cast<std::size_t>(memory - plan.memories.data());
+        check_room(*memory, plan.ways_at(index) * memory->plan.size_bytes, placed.end);
         system.load(index, 0, placed.head);
         system.load(index, placed.model_offset, work.model->bytes());
         free[index] = placed.end;
