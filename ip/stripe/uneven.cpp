@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <numeric>
 
@@ -36,16 +37,45 @@ std::uint64_t common_unit(const Division& division, const AccessPattern& pattern
     return unit;
 }
 
-void add_run(const Division& division, std::uint64_t begin, std::uint64_t run_bytes,
-             std::uint64_t times, std::vector<Share>& shares)
-{
-    for (unsigned way = 0; way < division.ways(); ++way) {
-        const std::uint64_t here =
-            division.bytes_below(way, begin + run_bytes) - division.bytes_below(way, begin);
-        shares[way].bytes += here * times;
-        shares[way].runs += here > 0 ? times : 0;
+/// Adds up what each way has of runs of one length.
+class ShareCounter {
+public:
+    ShareCounter(const Division& division, std::uint64_t run_bytes)
+        : granule_(division.granule()), granule_bits_(std::countr_zero(granule_)),
+          period_(division.period()), whole_(run_bytes / period_), rest_(run_bytes % period_),
+          shares_(division.ways())
+    {
     }
-}
+    /// `times` runs that begin at `address`, or whole periods from it.
+    void add(std::uint64_t address, std::uint64_t times)
+    {
+        if (whole_ > 0)
+            for (Share& share : shares_)
+                share = {share.bytes + whole_ * granule_ * times, share.runs + times};
+        const std::uint64_t phase = address % period_;
+        const std::size_t first = phase >> granule_bits_;
+        std::size_t way = first;
+        std::uint64_t room = granule_ - (phase & (granule_ - 1));
+        bool is_counted = whole_ > 0; // the run has been, in this way
+        for (std::uint64_t rest = rest_; rest > 0; room = granule_) {
+            const std::uint64_t piece = std::min(rest, room);
+            shares_[way].bytes += piece * times;
+            shares_[way].runs += is_counted ? 0 : times;
+            rest -= piece;
+            way = way + 1 == shares_.size() ? 0 : way + 1;
+            is_counted |= way == first;
+        }
+    }
+    [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }
+
+private:
+    std::uint64_t granule_;
+    int granule_bits_;
+    std::uint64_t period_;
+    std::uint64_t whole_; ///< periods in a run: each way has a granule of each
+    std::uint64_t rest_;  ///< bytes behind them
+    std::vector<Share> shares_;
+};
 
 /// `before` counts runs by where they begin in a ring of places; the result, with each of them
 /// repeated `count` times, `step` places apart.
@@ -57,18 +87,26 @@ std::vector<std::uint64_t> repeated(const std::vector<std::uint64_t>& before, st
     const std::uint64_t length = places / cycles;
     const std::uint64_t rounds = count / length;
     const std::uint64_t rest = count % length;
-    std::vector<std::uint64_t> after(places);
-    for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
-        const auto at = [&](std::uint64_t i) { return (cycle + i % length * step) % places; };
-        std::uint64_t all = 0, latest = 0; // of one round; of the `rest` places up to this one
-        for (std::uint64_t i = 0; i < length; ++i)
-            all += before[at(i)];
+    std::vector<std::uint64_t> after(places), cycle(length);
+    const auto next = [&](std::uint64_t at) {
+        return at + step < places ? at + step : at + step - places;
+    };
+    for (std::uint64_t begin = 0; begin < cycles; ++begin) {
+        std::uint64_t at = begin;
+        for (std::uint64_t& runs : cycle) {
+            runs = before[at];
+            at = next(at);
+        }
+        const std::uint64_t all = std::accumulate(cycle.begin(), cycle.end(), std::uint64_t{0});
+        // Of the last `rest` places up to the one at hand.
+        std::uint64_t latest = 0;
         for (std::uint64_t i = 0; i < rest; ++i)
-            latest += before[at(length - i)];
+            latest += cycle[i == 0 ? 0 : length - i];
         for (std::uint64_t i = 0; i < length; ++i) {
-            after[at(i)] = rounds * all + latest;
-            if (rest > 0)
-                latest += before[at(i + 1)] - before[at(i + 1 + length - rest)];
+            after[at] = rounds * all + latest;
+            at = next(at);
+            const std::uint64_t coming = i + 1 < length ? i + 1 : 0;
+            latest += cycle[coming] - cycle[coming < rest ? coming + length - rest : coming - rest];
         }
     }
     return after;
@@ -116,17 +154,16 @@ std::vector<Share> count_shares(const Division& division, const AccessPattern& p
 {
     const AccessPattern uneven = uneven_levels(division, pattern);
     const std::uint64_t unit = common_unit(division, uneven);
-    std::vector<Share> shares(division.ways());
+    ShareCounter counter(division, uneven.run_bytes);
     if (uneven.runs() <= division.period() / unit) {
-        uneven.for_each_run([&](std::uint64_t address) {
-            add_run(division, address, uneven.run_bytes, 1, shares);
-        });
+        uneven.for_each_run([&](std::uint64_t address) { counter.add(address, 1); });
     } else {
         const std::vector<std::uint64_t> runs = runs_by_place(division, uneven, unit);
         for (std::size_t i = 0; i < runs.size(); ++i)
-            add_run(division, i * unit + uneven.address % unit, uneven.run_bytes, runs[i], shares);
+            counter.add(i * unit + uneven.address % unit, runs[i]);
     }
     const std::uint64_t times = pattern.runs() / uneven.runs();
+    std::vector<Share> shares = counter.shares();
     for (Share& share : shares)
         share = {share.bytes * times, share.runs * times};
     return shares;

@@ -3,7 +3,7 @@
 // their bandwidth is what counts, and each of them accounted for by itself.
 #include "test/system/phantom_case.hpp"
 
-#include <fstream>
+#include <sstream>
 
 using namespace levee;
 using namespace levee::test;
@@ -44,6 +44,23 @@ KelleCase stories()
     return kelle;
 }
 
+/// What the energy ledger has counted of a memory's bytes.
+std::uint64_t charged_bytes(const Workplace& place, const std::string& memory,
+                            const std::string& event)
+{
+    std::istringstream lines(place.read("out/energy.csv"));
+    std::uint64_t bytes = 0;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream fields(line);
+        std::vector<std::string> row;
+        for (std::string field; std::getline(fields, field, ',');)
+            row.push_back(field);
+        if (row[0] == memory && row[1] == event)
+            bytes += std::stoull(row[4]);
+    }
+    return bytes;
+}
+
 std::uint64_t both(const KelleRun& run, const std::string& figure)
 {
     return run.count("dram." + figure) + run.count("dram2." + figure);
@@ -67,6 +84,12 @@ TEST_CASE("two DRAMs: tokens, text and logits are those of one, and each byte is
         CHECK(two.count("rsa.macs") == one.count("rsa.macs"));
         CHECK(both(two, "read_bytes") == one.count("dram.read_bytes"));
         CHECK(both(two, "write_bytes") == one.count("dram.write_bytes"));
+        for (const char* memory : {"dram", "dram2"}) {
+            CHECK(charged_bytes(place, memory, "read") ==
+                  two.count(std::string(memory) + ".read_bytes"));
+            CHECK(charged_bytes(place, memory, "write") ==
+                  two.count(std::string(memory) + ".write_bytes"));
+        }
         // Neither is idle.
         CHECK(two.count("dram2.read_bytes") > one.count("dram.read_bytes") / 3);
         CHECK(two.count("dram.read_bytes") > one.count("dram.read_bytes") / 3);
@@ -94,10 +117,9 @@ TEST_CASE("two DRAMs: a decode bound by their bandwidth runs at least 1.8 times 
           Approx(2 * number(one, "roofline.decode.attainable_macs_per_s")).epsilon(0.01));
 }
 
-TEST_CASE("two DRAMs: checks of tensors find nothing wrong, and a debugger's view is the range")
+TEST_CASE("two DRAMs: checks of tensors find nothing wrong, and describe shows the range")
 {
     const Workplace place;
-    const fs::path system = stories().shipped;
     place.write("s.yaml", "extends: " LEVEE_SOURCE "/scenarios/demo.yaml\n"
                           "system: {memories: {dram2: {type: dram, standard: "
                           "tech/dram/lpddr4.yaml, roles: [model, kv, spill]}}}\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How striped memories divide addresses and patterns, against looking at every byte.
 #include "ip/stripe/model.hpp"
+#include "ip/stripe/uneven.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -224,14 +225,24 @@ TEST_CASE("many runs of a stride that fits no granule are many of their length i
     CHECK(all == pattern.bytes());
 }
 
-TEST_CASE("counting by places in a period agrees with counting runs one by one")
+TEST_CASE("bytes and runs of each memory are those of looking at every byte")
 {
-    const Division division(3, 64);
-    // Far more runs than places, and with odd strides every place comes.
-    const AccessPattern pattern = pattern_of(100'000, 50, {7, 11, 13}, {77, -1001, 333});
-    std::map<unsigned, Served> served = enumerate(division, pattern);
-    for (const Part& part : division.divide(pattern, pattern.bytes()))
-        CHECK(part.bytes == served[part.way].offsets.size());
+    const auto check = [](const Division& division, const AccessPattern& pattern) {
+        std::map<unsigned, Served> served = enumerate(division, pattern);
+        const std::vector<stripe::Share> shares = count_shares(division, pattern);
+        REQUIRE(shares.size() == division.ways());
+        for (unsigned way = 0; way < division.ways(); ++way) {
+            CHECK(shares[way].bytes == served[way].offsets.size());
+            CHECK(shares[way].runs == served[way].runs);
+        }
+    };
+    Draw draw(3);
+    for (const Shape& shape : shapes)
+        for (int i = 0; i < 200; ++i)
+            check(Division(shape.ways, shape.granule), draw_pattern(draw));
+    // Far more runs than places where they can begin; with odd strides, anywhere.
+    check(Division(3, 64), pattern_of(100'000, 50, {7, 11, 13}, {77, -1001, 333}));
+    check(Division(2, 64), pattern_of(100'000, 127, {1, 100, 13}, {0, 5, 333}));
 }
 
 TEST_CASE("data that are read again are read again from where they lie")
