@@ -4,7 +4,6 @@
 #include "ip/stripe/uneven.hpp"
 
 #include <bit>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -12,8 +11,8 @@ namespace levee::stripe {
 
 namespace {
 
-/// What the ways have of a pattern, and in what proportion.
-struct Shared {
+/// What a way has of a pattern, and in what proportion to the others.
+struct Weighted {
     unsigned way;
     std::uint64_t weight;
     AccessPattern pattern;
@@ -28,9 +27,9 @@ bool is_even(const Division& division, const AccessPattern& pattern)
 }
 
 /// Every run lies alike: a way's parts of them are as regular as they are.
-std::vector<Shared> share_even(const Division& division, const AccessPattern& pattern)
+std::vector<Weighted> weigh_even(const Division& division, const AccessPattern& pattern)
 {
-    std::vector<Shared> shared;
+    std::vector<Weighted> parts;
     for (unsigned way = 0; way < division.ways(); ++way) {
         const std::uint64_t first = division.bytes_below(way, pattern.address);
         const std::uint64_t end = division.bytes_below(way, pattern.address + pattern.run_bytes);
@@ -41,29 +40,29 @@ std::vector<Shared> share_even(const Division& division, const AccessPattern& pa
         part.run_bytes = end - first;
         for (std::int64_t& stride : part.stride)
             stride /= static_cast<std::int64_t>(division.ways());
-        shared.push_back({way, part.bytes(), part});
+        parts.push_back({way, part.bytes(), part});
     }
-    return shared;
+    return parts;
 }
 
-std::vector<Shared> share_uneven(const Division& division, const AccessPattern& pattern)
+std::vector<Weighted> weigh_uneven(const Division& division, const AccessPattern& pattern)
 {
     const std::vector<Share> shares = count_shares(division, pattern);
-    std::vector<Shared> shared;
+    std::vector<Weighted> parts;
     for (unsigned way = 0; way < division.ways(); ++way)
         if (shares[way].bytes > 0)
-            shared.push_back(
+            parts.push_back(
                 {way, shares[way].bytes, stand_in(division, pattern, way, shares[way])});
-    return shared;
+    return parts;
 }
 
 /// Where rows lie that a table places is not known here: anywhere in their extent, of which each
 /// way has a part.
-std::vector<Shared> share_scattered(const Division& division, const AccessPattern& pattern)
+std::vector<Weighted> weigh_scattered(const Division& division, const AccessPattern& pattern)
 {
     const AccessPattern::Extent extent = *pattern.extent();
     const std::uint64_t span = extent.last - extent.first + 1;
-    std::vector<Shared> shared;
+    std::vector<Weighted> parts;
     for (unsigned way = 0; way < division.ways(); ++way) {
         const std::uint64_t first = division.bytes_below(way, extent.first);
         const std::uint64_t here = division.bytes_below(way, extent.last + 1) - first;
@@ -76,22 +75,22 @@ std::vector<Shared> share_scattered(const Division& division, const AccessPatter
         part.scattered = true;
         part.address = first;
         part.run_bytes = in_one ? pattern.run_bytes : pattern.run_bytes / division.ways();
-        part.run_bytes = std::min(part.run_bytes, here);
+        part.run_bytes = std::clamp<std::uint64_t>(part.run_bytes, 1, here);
         part.count[2] = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rows + 0.5));
         if (part.count[2] > 1)
             part.stride[2] =
                 static_cast<std::int64_t>((here - part.run_bytes) / (part.count[2] - 1));
-        shared.push_back({way, here, part});
+        parts.push_back({way, here, part});
     }
-    return shared;
+    return parts;
 }
 
-std::vector<Shared> share(const Division& division, const AccessPattern& pattern)
+std::vector<Weighted> weigh(const Division& division, const AccessPattern& pattern)
 {
     if (pattern.scattered && pattern.runs() > 1)
-        return share_scattered(division, pattern);
-    return is_even(division, pattern) ? share_even(division, pattern)
-                                      : share_uneven(division, pattern);
+        return weigh_scattered(division, pattern);
+    return is_even(division, pattern) ? weigh_even(division, pattern)
+                                      : weigh_uneven(division, pattern);
 }
 
 /// floor(bytes x part / whole)
@@ -132,18 +131,18 @@ std::uint64_t Division::bytes_below(unsigned way, std::uint64_t address) const
 
 std::vector<Part> Division::divide(const AccessPattern& pattern, std::uint64_t bytes) const
 {
-    const std::vector<Shared> shared = share(*this, pattern.merged());
+    const std::vector<Weighted> weighted = weigh(*this, pattern.merged());
     std::uint64_t whole = 0;
-    for (const Shared& share : shared)
-        whole += share.weight;
+    for (const Weighted& part : weighted)
+        whole += part.weight;
     std::vector<Part> parts;
     std::uint64_t before = 0; // of `whole`
-    for (const Shared& share : shared) {
+    for (const Weighted& part : weighted) {
         const std::uint64_t here =
-            portion(bytes, before + share.weight, whole) - portion(bytes, before, whole);
-        before += share.weight;
+            portion(bytes, before + part.weight, whole) - portion(bytes, before, whole);
+        before += part.weight;
         if (here > 0 || bytes == 0)
-            parts.push_back({share.way, here, share.pattern});
+            parts.push_back({part.way, here, part.pattern});
     }
     return parts;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <numeric>
 
 namespace levee::stripe {
@@ -15,7 +14,8 @@ constexpr std::size_t levels = 3;
 
 std::uint64_t magnitude(std::int64_t stride)
 {
-    return static_cast<std::uint64_t>(std::abs(stride));
+    const auto bits = static_cast<std::uint64_t>(stride); // the least number has no opposite
+    return stride < 0 ? 0 - bits : bits;
 }
 
 /// The runs of one iteration of each even level.
@@ -46,7 +46,7 @@ public:
           shares_(division.ways())
     {
     }
-    /// `times` runs that begin at `address`, or whole periods from it.
+    /// Counts `times` runs that begin at `address` or whole periods from it.
     void add(std::uint64_t address, std::uint64_t times)
     {
         if (whole_ > 0)
@@ -112,7 +112,8 @@ std::vector<std::uint64_t> repeated(const std::vector<std::uint64_t>& before, st
     return after;
 }
 
-/// How many runs begin at each multiple of `unit`, less the first run's remainder, of a period.
+/// How many runs begin at each place of a period; places are `unit` bytes apart, and the first one
+/// is the least at which a run can begin.
 std::vector<std::uint64_t> runs_by_place(const Division& division, const AccessPattern& pattern,
                                          std::uint64_t unit)
 {
