@@ -46,7 +46,8 @@ struct StreamConfig {
     std::uint64_t fill_ps = 0;
 };
 
-/// What takes time, beside the array's streams through memory, which always do.
+/// Causes of simulated time that can be switched off; the array's streams through memory always
+/// take time.
 struct TimingConfig {
     bool array = true;         ///< its own cycles
     bool function_unit = true; ///< its operations, all of them; also the next two

@@ -11,26 +11,18 @@ constexpr const char* module_name = "striped_memories";
 
 } // namespace
 
-void System::make_stripe()
+tlm::tlm_target_socket<>& System::make_stripe()
 {
     const StripePlan& stripe = *plan_.stripe;
-    const PlannedMemory& first = plan_.memories[stripe.memories.front()];
-    stripe::Config config{stripe.division, stripe.division.ways() * first.plan.size_bytes, {}};
+    const PlannedComponent& first = plan_.components[stripe.memories.front()];
+    stripe::Config config{
+        stripe.division, stripe.division.ways() * first.plan.placement.size_bytes, {}};
     for (const std::size_t memory : stripe.memories)
-        config.links.push_back(&bus_.make_link(plan_.memories[memory].name));
+        config.links.push_back(&bus_.make_link(plan_.components[memory].name));
     stripe_ = std::make_unique<stripe::Stripe>(module_name, config);
     for (unsigned way = 0; way < stripe.division.ways(); ++way)
-        stripe_->memories[way].bind(*memories_[stripe.memories[way]].port);
-    bus_.targets.bind(stripe_->port);
-    bus::Mapping window{first.name, first.base, config.bytes, targets_++, 0};
-    window.one_link = false;
-    bus_.map(window);
-    if (first.core_size == 0 || first.core_base == first.base)
-        return;
-    window.name += " (core's window)";
-    window.base = first.core_base;
-    window.size = first.core_size;
-    bus_.map(window);
+        stripe_->memories[way].bind(*components_[stripe.memories[way]].storage);
+    return stripe_->port;
 }
 
 void System::load_striped(std::uint64_t offset, std::span<const std::uint8_t> bytes)
@@ -38,7 +30,7 @@ void System::load_striped(std::uint64_t offset, std::span<const std::uint8_t> by
     std::size_t done = 0;
     plan_.stripe->division.for_each_piece(offset, bytes.size(),
                                           [&](const stripe::Place& place, std::uint64_t length) {
-                                              memories_[plan_.stripe->memories[place.way]].load(
+                                              components_[plan_.stripe->memories[place.way]].load(
                                                   place.offset, bytes.subspan(done, length));
                                               done += length;
                                           });

@@ -13,7 +13,7 @@ using config::Node;
 
 const char* const why = ": memories with the role 'model' are striped, which needs memories alike";
 
-std::string path_of(const PlannedMemory& memory)
+std::string path_of(const PlannedComponent& memory)
 {
     return "system.memories." + memory.name;
 }
@@ -60,7 +60,7 @@ void check_alike(const Node& first, const std::string& like, const Node& other,
     check_has_keys(first, like, other, path);
 }
 
-void check_roles(const PlannedMemory& first, const PlannedMemory& other)
+void check_roles(const PlannedComponent& first, const PlannedComponent& other)
 {
     if (first.roles != other.roles)
         throw Error(other.place, in_quotes(path_of(other)) + " has the roles [" +
@@ -76,25 +76,26 @@ Node without_roles(Node node)
     return node;
 }
 
-void check_type(const PlannedMemory& memory)
+void check_type(const PlannedComponent& memory)
 {
-    if (memory.plan.place == MemoryPlace::TightlyCoupled ||
-        memory.plan.controller != LEVEE_BLOCK_NONE)
-        throw Error(memory.place, in_quotes(path_of(memory)) + " is of type '" + memory.type +
+    if (memory.plan.placement.place == MemoryPlace::TightlyCoupled ||
+        memory.declaration().number != 0)
+        throw Error(memory.place, in_quotes(path_of(memory)) + " is of type '" +
+                                      memory.type->name() +
                                       "', which cannot be striped, and has the role 'model' as "
                                       "another memory has; expected one such memory, or types "
                                       "'sram' or 'dram'");
 }
 
-void check_granule(const config::BusConfig& bus, const PlannedMemory& memory)
+void check_granule(const config::BusConfig& bus, const PlannedComponent& memory)
 {
     const auto text = [](std::uint64_t bytes) {
         return config::format_quantity(bytes, config::Dimension::Size);
     };
-    if (memory.plan.size_bytes % bus.stripe_bytes != 0)
+    if (memory.plan.placement.size_bytes % bus.stripe_bytes != 0)
         throw Error(bus.stripe_place, "'system.bus.stripe' is " + text(bus.stripe_bytes) +
                                           " and the striped " + in_quotes(path_of(memory)) +
-                                          " has " + text(memory.plan.size_bytes) +
+                                          " has " + text(memory.plan.placement.size_bytes) +
                                           "; expected a size that divides it");
 }
 
@@ -111,7 +112,7 @@ unsigned SystemPlan::ways_at(std::size_t memory) const
 }
 
 std::optional<StripePlan> plan_stripe(const config::SystemConfig& config,
-                                      const std::vector<PlannedMemory>& memories)
+                                      const std::vector<PlannedComponent>& memories)
 {
     std::vector<std::size_t> ways;
     for (std::size_t i = 0; i < memories.size(); ++i)
@@ -119,7 +120,7 @@ std::optional<StripePlan> plan_stripe(const config::SystemConfig& config,
             ways.push_back(i);
     if (ways.size() < 2)
         return std::nullopt;
-    const PlannedMemory& first = memories[ways.front()];
+    const PlannedComponent& first = memories[ways.front()];
     const Node like = without_roles(config.memories[ways.front()].node);
     for (const std::size_t way : ways) {
         check_type(memories[way]);

@@ -65,10 +65,10 @@ TEST_CASE("memories with the role model are one range, and boot_info shows one m
     CHECK(striped.ways_at(2) == 1);
     CHECK(striped.ways_at(3) == 0);
     // What follows lies behind both.
-    CHECK(striped.memories[1].base == 0x2000'0000);
-    CHECK(striped.memories[1].core_size == 128 << 10);
-    CHECK(striped.memories[2].base == 0x2010'0000);
-    CHECK(striped.memories[3].base == 0x2000'0000);
+    CHECK(striped.components[1].base == 0x2000'0000);
+    CHECK(striped.components[1].core_size == 128 << 10);
+    CHECK(striped.components[2].base == 0x2010'0000);
+    CHECK(striped.components[3].base == 0x2000'0000);
 
     const std::vector<std::uint64_t> free{0, 0x3000, 0x1000, 0};
     const levee_boot_info info = make_boot_info(striped, free, {}, {}, "baseline");
@@ -88,7 +88,7 @@ TEST_CASE("one memory with the role model is not striped, whatever the granule")
     const SystemPlan plain = plan(replaced(head, "8 KiB", "1 GiB") + first + between +
                                   replaced(second, "[kv, model]", "[kv]"));
     CHECK_FALSE(plain.stripe);
-    CHECK(plain.memories[3].base == 0x2050'0000);
+    CHECK(plain.components[3].base == 0x2050'0000);
 }
 
 TEST_CASE("memories that differ are not striped, and the message says where and in what")
