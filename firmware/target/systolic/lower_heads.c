@@ -187,20 +187,41 @@ void patch_recompute(const struct lowering* lowering, const struct pass* pass,
     out->x_stride[0] = (int32_t)(rows * shape->kv_heads * shape->head_dim * FP32_BYTES);
 }
 
+/* Bytes from entry to entry, head to head and row to row of a value [entries][H][rows][width]. */
+static void strides_of_heads(const struct lowering* lowering, const struct pass* pass,
+                             int32_t width, int32_t stride[3])
+{
+    stride[2] = width;
+    stride[1] = (int32_t)pass->shape.rows * stride[2];
+    stride[0] = (int32_t)lowering->model->header.heads * stride[1];
+}
+
+/* Scores and probabilities have a vector for each entry, query head and token. */
+static void softmax_operands(const struct lowering* lowering, const struct pass* pass,
+                             uint64_t first_head, struct levee_sfu_operation* out)
+{
+    const struct operand* result = &lowering->values[VALUE_PROBABILITIES];
+    const int32_t width = (int32_t)placement_width(lowering->placement, pass);
+    strides_of_heads(lowering, pass, width * FP32_BYTES, out->x_stride);
+    strides_of_heads(lowering, pass, width * INT16_BYTES, out->out_stride);
+    strides_of_heads(lowering, pass, FP32_BYTES, out->out_scale_stride);
+    out->x_type = LEVEE_TYPE_FP32;
+    out->x = lowering->values[VALUE_SCORES].data + first_head * (uint32_t)out->x_stride[1];
+    out->out_type = LEVEE_TYPE_INT16;
+    out->out = result->data + first_head * (uint32_t)out->out_stride[1];
+    out->out_scale = result->scale + first_head * (uint32_t)out->out_scale_stride[1];
+}
+
 void lower_softmax(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_descriptor* descriptor)
 {
     struct levee_sfu_operation* out = sfu_operation(descriptor);
-    descriptor->opcode = LEVEE_SFU_SOFTMAX;
-    out->x_type = LEVEE_TYPE_FP32;
     const struct levee_model_header* shape = &lowering->model->header;
-    const struct operand* result = &lowering->values[VALUE_PROBABILITIES];
     const struct slices slices = lower_slices(lowering, pass, operation);
-    const int32_t width = (int32_t)placement_width(lowering->placement, pass);
-    const int32_t rows = (int32_t)pass->shape.rows;
-    const int32_t heads = (int32_t)shape->heads;
     const uint32_t group = shape->heads / shape->kv_heads;
-    const uint64_t first = (uint64_t)slices.entry * shape->heads + slices.head * group;
+    descriptor->opcode = LEVEE_SFU_SOFTMAX;
+    softmax_operands(lowering, pass, (uint64_t)slices.entry * shape->heads + slices.head * group,
+                     out);
     out->outer[0] = (uint16_t)slices.entries;
     out->outer[1] = (uint16_t)(slices.heads * group);
     out->rows = (uint16_t)pass->shape.rows;
@@ -209,23 +230,10 @@ void lower_softmax(const struct lowering* lowering, const struct pass* pass,
     out->flags = pass->shape.rows > 1 ? LEVEE_SFU_CAUSAL : 0;
     out->lengths = pass->lengths + 4 * slices.entry;
     out->lengths_stride[0] = 4;
-    out->x_stride[2] = width * FP32_BYTES;
-    out->x_stride[1] = rows * out->x_stride[2];
-    out->x_stride[0] = heads * out->x_stride[1];
-    out->x = lowering->values[VALUE_SCORES].data + first * (uint32_t)out->x_stride[1];
     out->y = slices.value_scales;
     out->y_stride[0] = slices.scale_stride[0];
     out->y_stride[1] = slices.scale_stride[1];
     out->y_stride[2] = FP32_BYTES;
-    out->out_type = LEVEE_TYPE_INT16;
-    out->out_stride[2] = width * INT16_BYTES;
-    out->out_stride[1] = rows * out->out_stride[2];
-    out->out_stride[0] = heads * out->out_stride[1];
-    out->out = result->data + first * (uint32_t)out->out_stride[1];
-    out->out_scale_stride[2] = FP32_BYTES;
-    out->out_scale_stride[1] = rows * FP32_BYTES;
-    out->out_scale_stride[0] = heads * out->out_scale_stride[1];
-    out->out_scale = result->scale + first * (uint32_t)out->out_scale_stride[1];
     if (pass->shape.form.scored && lowering->policy->score == LEVEE_KV_SCORE_SOFTMAX)
         out->tap = 1 + LEVEE_PORT_FUNCTIONS;
 }

@@ -18,11 +18,11 @@ namespace levee::test {
 using namespace levee::energy;
 
 inline constexpr EnergyEvent work_events[] = {{"mac"}, {"score"}, {"compare"}};
-inline constexpr Declaration evictor{.type = "evictor", .events = work_events};
+inline constexpr Declaration evictor_type{.type = "evictor", .events = work_events};
 
 inline const std::vector<const Declaration*> types{
     &riscv::declaration, &bus::declaration,  &commands_declaration, &sram::declaration,
-    &edram::declaration, &dram::declaration, &rsa::declaration,     &evictor};
+    &edram::declaration, &dram::declaration, &rsa::declaration,     &evictor_type};
 
 constexpr std::uint64_t mebi = 1 << 20;
 

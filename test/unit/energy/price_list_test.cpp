@@ -68,7 +68,7 @@ TEST_CASE("prices without a reason, or two for one event, are refused")
     refused("sram: {source: x, " + read + ", " + access + "}", "is both read and write");
     refused("sram: {source: x, " + access + ", " + read + "}", "is both read and write");
     CHECK_THROWS_WITH(list_of("name: ''\nprices: {rsa: {source: x, mac: {energy: 1 pJ}}}\n"),
-                      Catch::Contains("'name'"));
+                      Catch::Contains("'tech.energy.name'"));
 }
 
 TEST_CASE("shares of a chip's power go to its components by size, and the rest is nobody's")
