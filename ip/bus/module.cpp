@@ -90,8 +90,10 @@ const Mapping* Bus::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtens
     const std::uint64_t address = access.pattern.address;
     access.pattern.address = address - window->base + window->target_base;
     payload.set_address(access.pattern.address);
-    if (access.phase == BulkExtension::Phase::Open)
+    if (access.phase == BulkExtension::Phase::Open && window->one_link)
         access.pass_through(link(*window), config_.latency);
+    else if (access.phase == BulkExtension::Phase::Open)
+        access.latency += config_.latency;
     targets[static_cast<int>(window->target)]->b_transport(payload, delay);
     if (access.phase == BulkExtension::Phase::Open)
         show_region(*window, access.region);
@@ -174,6 +176,13 @@ Bus::Link& Bus::link(const Mapping& window)
                      std::string(name()) + ".link" + std::to_string(window.target),
                      config_.port_bytes_per_second);
     return *link;
+}
+
+FlowResource& Bus::make_link(const std::string& component)
+{
+    return further_links_.emplace_back(FlowAccount{FlowAccount::Kind::Link, name(), component},
+                                       std::string(name()) + ".link_" + component,
+                                       config_.port_bytes_per_second);
 }
 
 void Bus::Link::price(std::span<const FlowUse* const> mix, std::span<const double>,

@@ -31,6 +31,7 @@ struct Mapping {
     std::uint64_t target_base = 0; ///< what the target sees for `base`
     std::string component{};       ///< whose window it is; empty: `name` says it
     bool shows_data = false;       ///< it shows what that component stores
+    bool one_link = true;          ///< to the target; false: it has its own (make_link)
 
     [[nodiscard]] const std::string& owner() const { return component.empty() ? name : component; }
 };
@@ -67,6 +68,9 @@ public:
     void map(const Mapping& mapping);
     [[nodiscard]] const std::vector<Mapping>& mappings() const { return mappings_; }
 
+    /// A link to one component of several behind a target that passes streams on to them.
+    [[nodiscard]] FlowResource& make_link(const std::string& component);
+
     /// Adds an observer, which outlives the simulation.
     void observe(BusObserver& observer) { observers_.push_back(&observer); }
 
@@ -101,6 +105,7 @@ private:
     std::vector<Mapping> mappings_; // sorted by base
     /// By target, made when first used; addresses must stay valid.
     std::deque<std::optional<Link>> links_;
+    std::deque<Link> further_links_; // made by make_link
 };
 
 } // namespace levee::bus

@@ -27,6 +27,25 @@ void print_parameters(const std::string& name, const std::string& type,
     std::printf("\n");
 }
 
+void print_stripe(const SystemPlan& plan)
+{
+    if (!plan.stripe)
+        return;
+    std::string names;
+    for (const std::size_t memory : plan.stripe->memories)
+        names += (names.empty() ? "" : ", ") + plan.components[memory].name;
+    const PlannedComponent& first = plan.components[plan.stripe->memories.front()];
+    const std::uint64_t ways = plan.stripe->division.ways();
+    using config::Dimension;
+    print_parameters(
+        first.name, "striped",
+        {{"over", names},
+         {"granule", config::format_quantity(plan.stripe->division.granule(), Dimension::Size)},
+         {"size", config::format_quantity(ways * first.plan.placement.size_bytes, Dimension::Size)},
+         {"peak", config::format_quantity(ways * first.plan.placement.bytes_per_second,
+                                          Dimension::Bandwidth)}});
+}
+
 void print_components(const SystemPlan& plan)
 {
     const config::SystemConfig& system = plan.config;
@@ -51,6 +70,7 @@ void print_components(const SystemPlan& plan)
             parameters.emplace_back("roles", role_names(component.roles));
         print_parameters(component.name, component.type->name(), parameters);
     }
+    print_stripe(plan);
 }
 
 void print_map(System& system)

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace levee::config {
@@ -15,6 +16,9 @@ namespace levee::config {
 namespace {
 
 constexpr std::uint64_t max_hertz = 0xFFFF'FFFF; // boot_info has 32 bits for it
+
+// Granules of striped memories: none is less than a burst of a DRAM.
+constexpr std::uint64_t least_stripe = 64, usual_stripe = 4096;
 
 riscv::CycleCosts read_costs(const Node& node, const std::string& path)
 {
@@ -60,6 +64,11 @@ BusConfig read_bus(const Node& node, const std::string& path)
     BusConfig bus;
     bus.latency_ps = reader.quantity("latency", Dimension::Time);
     bus.port_bytes_per_second = reader.quantity("port_bandwidth", Dimension::Bandwidth, {1});
+    bus.stripe_bytes = reader.quantity("stripe", Dimension::Size, {least_stripe}, usual_stripe);
+    const Node* const stripe = node.find("stripe");
+    bus.stripe_place = stripe ? stripe->place : node.place;
+    if (!std::has_single_bit(bus.stripe_bytes))
+        throw reader.error("stripe", "is '" + stripe->scalar + "'; expected a power of two");
     reader.finish();
     return bus;
 }

@@ -28,6 +28,8 @@ struct Component {
 struct BusConfig {
     std::uint64_t latency_ps = 0;
     std::uint64_t port_bytes_per_second = 0;
+    std::uint64_t stripe_bytes = 0; ///< of striped memories: what lies in one before the next
+    Place stripe_place;
 };
 
 /// The command queues of all blocks.

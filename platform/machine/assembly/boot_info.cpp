@@ -16,13 +16,14 @@ void put_name(char (&field)[LEVEE_NAME_BYTES], const std::string& name)
     std::memcpy(field, name.data(), std::min<std::size_t>(name.size(), LEVEE_NAME_BYTES - 1));
 }
 
-levee_memory_info memory_info(const PlannedComponent& memory, std::uint64_t free)
+/// `ways`: memories like this one in its range.
+levee_memory_info memory_info(const PlannedComponent& memory, unsigned ways, std::uint64_t free)
 {
     const Placement& placement = memory.plan.placement;
     levee_memory_info info{memory.base,
-                           placement.size_bytes,
+                           ways * placement.size_bytes,
                            memory.base + free,
-                           placement.bytes_per_second,
+                           ways * placement.bytes_per_second,
                            memory.core_base,
                            memory.core_size,
                            memory.roles,
@@ -60,8 +61,8 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     info.timebase_hz = static_cast<std::uint32_t>(plan.config.timebase_hz);
     for (std::size_t i = 0; i < plan.components.size(); ++i) {
         const PlannedComponent& component = plan.components[i];
-        if (component.stores())
-            info.memories[info.memory_count++] = memory_info(component, free[i]);
+        if (const unsigned ways = plan.ways_at(i); component.stores() && ways != 0)
+            info.memories[info.memory_count++] = memory_info(component, ways, free[i]);
         if (component.registers != 0) {
             levee_block_info& block = info.blocks[page_of(component)];
             block = {component.declaration().number, component.registers, component.irq,

@@ -103,10 +103,11 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
 /// Hands out addresses in file order.
 class Placer {
 public:
-    void place(PlannedComponent& memory)
+    /// `ways`: memories like this one in its range.
+    void place(PlannedComponent& memory, unsigned ways)
     {
         const Placement& placement = memory.plan.placement;
-        const std::uint64_t size = placement.mapped();
+        const std::uint64_t size = ways * placement.mapped();
         switch (placement.place) {
         case MemoryPlace::TightlyCoupled:
             memory.base = take(memory, tightly_coupled_, size, core_end);
@@ -114,7 +115,7 @@ public:
             break;
         case MemoryPlace::OnChip:
             memory.base = take(memory, on_chip_, size, on_chip_end);
-            show_to_core(memory, memory.base, placement.size_bytes);
+            show_to_core(memory, memory.base, ways * placement.size_bytes);
             break;
         case MemoryPlace::OffChip:
             memory.base = take(memory, off_chip_, size, std::uint64_t{1} << 48);
@@ -154,6 +155,17 @@ private:
     std::uint64_t off_chip_ = off_chip_base;
     std::uint64_t window_ = window_base;
 };
+
+/// Gives every memory its addresses; striped ones have the first one's.
+void place_memories(SystemPlan& plan)
+{
+    Placer placer;
+    for (std::size_t i = 0; i < plan.components.size(); ++i)
+        if (const unsigned ways = plan.ways_at(i))
+            placer.place(plan.components[i], ways);
+        else
+            plan.components[i].base = plan.components[plan.stripe->memories.front()].base;
+}
 
 void check_memories(const SystemPlan& plan)
 {
@@ -222,11 +234,10 @@ SystemPlan plan_system(const config::SystemConfig& config)
                       {.fetch = config.timing.fetch, .latency = config.timing.latency}};
     defaults.timing = config.timing;
     defaults.blocks = config.blocks;
-    Placer placer;
-    for (const config::Component& component : config.memories) {
+    for (const config::Component& component : config.memories)
         plan.components.push_back(plan_component(component, true, defaults, config.data));
-        placer.place(plan.components.back());
-    }
+    plan.stripe = plan_stripe(config, plan.components);
+    place_memories(plan);
     check_memories(plan);
     for (const config::Component& component : config.blocks)
         plan.components.push_back(plan_component(component, false, defaults, config.data));

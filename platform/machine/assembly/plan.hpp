@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/stripe/model.hpp"
 #include "platform/input/config/scenario.hpp"
 #include "platform/machine/component/registry.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,12 +31,24 @@ struct PlannedComponent {
     [[nodiscard]] bool stores() const { return type->declaration->stores; }
 };
 
+/// Memories with the role `model`, if there are several: one range of addresses over all of them
+/// (ip/stripe/README.md), at the base of the first.
+struct StripePlan {
+    std::vector<std::size_t> memories; ///< by way; indices in SystemPlan::components
+    stripe::Division division;
+};
+
 /// A system worked out, but not built: every component's configuration read and checked, every
 /// address and interrupt given.
 struct SystemPlan {
     config::SystemConfig config;
     /// Those that store, then the others, each in file order.
     std::vector<PlannedComponent> components;
+    std::optional<StripePlan> stripe;
+
+    /// How many memories share the range of addresses that begins with this one: 1 unless it is
+    /// striped; then the first has them all and the others, which lie in its range, 0.
+    [[nodiscard]] unsigned ways_at(std::size_t memory) const;
 
     /// The component with this role, or null.
     [[nodiscard]] const PlannedComponent* memory_for(std::uint32_t role) const;
@@ -42,6 +56,11 @@ struct SystemPlan {
 
 constexpr std::uint32_t first_register_page = 0x1002'0000;
 constexpr std::uint32_t register_page_bytes = 0x1'0000;
+
+/// How the memories of this system are striped, if they are; they need not have addresses yet.
+/// Throws config::Error for ones that cannot be.
+[[nodiscard]] std::optional<StripePlan> plan_stripe(const config::SystemConfig& config,
+                                                    const std::vector<PlannedComponent>& memories);
 
 /// Throws config::Error.
 [[nodiscard]] SystemPlan plan_system(const config::SystemConfig& config);

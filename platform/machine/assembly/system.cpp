@@ -130,13 +130,14 @@ void System::attach_storage()
 {
     for (std::size_t i = 0; i < components_.size(); ++i) {
         const PlannedComponent& planned = plan_.components[i];
-        if (!planned.stores())
+        const unsigned ways = plan_.ways_at(i);
+        if (!planned.stores() || ways == 0)
             continue;
-        bus_.targets.bind(*components_[i].storage);
+        bus_.targets.bind(ways > 1 ? make_stripe() : *components_[i].storage);
         const auto show = [&](const char* as, std::uint64_t base, std::uint64_t size) {
-            bus_.map({planned.name + as, base, size, targets_, 0, planned.name, true});
+            bus_.map({planned.name + as, base, size, targets_, 0, planned.name, true, ways == 1});
         };
-        show("", planned.base, planned.plan.placement.mapped());
+        show("", planned.base, ways * planned.plan.placement.mapped());
         if (planned.core_size != 0 && planned.core_base != planned.base)
             show(" (core's window)", planned.core_base, planned.core_size);
         ++targets_;
@@ -159,7 +160,10 @@ void System::attach_registers()
 
 void System::load(std::size_t component, std::uint64_t offset, std::span<const std::uint8_t> bytes)
 {
-    components_[component].load(offset, bytes);
+    if (plan_.ways_at(component) > 1)
+        load_striped(offset, bytes);
+    else
+        components_[component].load(offset, bytes);
     loaded_.push_back({component, offset, bytes.size()});
 }
 

@@ -9,6 +9,7 @@
 #include "ip/riscv/elf.hpp"
 #include "ip/riscv/plic.hpp"
 #include "ip/sram/module.hpp"
+#include "ip/stripe/module.hpp"
 #include "ip/uart/module.hpp"
 #include "platform/machine/assembly/plan.hpp"
 #include "platform/machine/component/component.hpp"
@@ -37,7 +38,8 @@ public:
     /// Puts a program into the core's memory. Throws riscv::ElfError, naming `name`, for a segment
     /// that lies in none.
     void load(const riscv::ElfImage& program, const std::string& name);
-    /// Puts bytes into what a component of the plan stores.
+    /// Puts bytes into what a component of the plan stores, or into the range of addresses that
+    /// begins with it.
     void load(std::size_t component, std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void set_boot_info(const levee_boot_info& info);
 
@@ -77,6 +79,9 @@ private:
     void make_component(std::size_t index, Fabric* fabric);
     void attach_storage();
     void attach_registers();
+    /// Binds the striped memories; returns where their range is accessed.
+    [[nodiscard]] tlm::tlm_target_socket<>& make_stripe();
+    void load_striped(std::uint64_t offset, std::span<const std::uint8_t> bytes);
 
     const SystemPlan& plan_;
     Decisions decisions_;
@@ -89,6 +94,7 @@ private:
     uart::Uart uart_;
     hostlink::Hostlink hostlink_;
     sram::Sram boot_page_;
+    std::unique_ptr<stripe::Stripe> stripe_; ///< null: no memories are striped
     std::vector<Loaded> loaded_;
     std::vector<Component> components_;
     std::optional<Fabric> fabric_;

@@ -47,7 +47,7 @@ std::vector<const Declaration*> priced_types()
 }
 
 Meter::Meter(const SystemPlan& plan, System& system, Ledger& ledger)
-    : system_(system), ledger_(ledger), background_(ledger.operation("background")),
+    : plan_(plan), system_(system), ledger_(ledger), background_(ledger.operation("background")),
       program_(ledger.operation("core.program")),
       instructions_account_(ledger.account(component("core"), riscv::instruction_event.name)),
       descriptors_account_(ledger.account(component("commands"), descriptor_event.name))
@@ -141,16 +141,35 @@ const Meter::Traffic& Meter::traffic_of(const bus::Mapping& window)
     return windows_.back();
 }
 
+const Meter::Traffic& Meter::traffic_of(const PlannedComponent& memory)
+{
+    for (const Traffic& known : windows_)
+        if (known.key == &memory)
+            return known;
+    windows_.push_back(traffic_into(&memory, {FlowAccount::Kind::Storage, memory.name}));
+    return windows_.back();
+}
+
 /// The core's plain accesses. Blocks' are bulk accesses, counted by their queues.
 void Meter::passed(const bus::Transaction& transaction)
 {
     if (transaction.bulk != nullptr || transaction.window == nullptr ||
         !transaction.payload->is_response_ok())
         return;
-    const Traffic& traffic = traffic_of(*transaction.window);
-    if (traffic.counts)
-        ledger_.count(transaction.payload->is_read() ? traffic.read : traffic.write, program_,
-                      transaction.payload->get_data_length());
+    const bus::Mapping& window = *transaction.window;
+    const tlm::tlm_generic_payload& payload = *transaction.payload;
+    const auto count = [&](const Traffic& traffic, std::uint64_t bytes) {
+        if (traffic.counts)
+            ledger_.count(payload.is_read() ? traffic.read : traffic.write, program_, bytes);
+    };
+    if (window.one_link) // all but striped memories
+        return count(traffic_of(window), payload.get_data_length());
+    const StripePlan& stripe = *plan_.stripe;
+    stripe.division.for_each_piece(
+        payload.get_address() - window.base, payload.get_data_length(),
+        [&](const stripe::Place& place, std::uint64_t bytes) {
+            count(traffic_of(plan_.components[stripe.memories[place.way]]), bytes);
+        });
 }
 
 Meter::Queue::Queue(Meter& meter, unsigned component, const CommandQueue& queue)

@@ -33,7 +33,7 @@ public:
 private:
     /// Where the bytes of a resource are counted.
     struct Traffic {
-        const void* key; ///< a FlowResource or a window of the bus
+        const void* key; ///< a FlowResource, a window of the bus or a memory
         unsigned read, write;
         bool counts; ///< false: they are nobody's
     };
@@ -75,10 +75,12 @@ private:
     void passed(const bus::Transaction& transaction) override;
     [[nodiscard]] const Traffic& traffic_of(const FlowResource& resource);
     [[nodiscard]] const Traffic& traffic_of(const bus::Mapping& window);
+    [[nodiscard]] const Traffic& traffic_of(const PlannedComponent& memory);
     [[nodiscard]] Traffic traffic_into(const void* key, const FlowAccount& account);
     [[nodiscard]] unsigned component(const std::string& name) const;
     void watch(unsigned component, const BackgroundActivity& activity);
 
+    const SystemPlan& plan_;
     System& system_;
     Ledger& ledger_;
     std::deque<Queue> queues_;

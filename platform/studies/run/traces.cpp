@@ -50,12 +50,15 @@ std::vector<std::string> memory_names(const SystemPlan& plan)
 }
 
 /// A link of the bus by the window it leads to.
-std::map<std::string, std::string> link_names(System& system)
+std::map<std::string, std::string> link_names(const SystemPlan& plan, System& system)
 {
     std::map<std::string, std::string> names;
     for (const bus::Mapping& mapping : system.bus().mappings())
         names.emplace(std::string(system.bus().name()) + ".link" + std::to_string(mapping.target),
                       "the link to " + mapping.name);
+    for (const PlannedComponent& component : plan.components) // those of striped memories
+        names.emplace(std::string(system.bus().name()) + ".link_" + component.name,
+                      "the link to " + component.name);
     return names;
 }
 
@@ -121,7 +124,7 @@ void TimelineTracer::finish()
 Profiler::Profiler(const RunContext& run)
     : system_(run.system), folder_(run.folder), symbols_(run.inputs.program.image.symbols),
       profile_(system_.core().hart(), system_.core().clock(), symbols_, profiled_blocks(run),
-               link_names(system_))
+               link_names(run.inputs.plan, system_))
 {
     system_.core().observe(profile_.core_observer());
     observe_queues(system_, profile_.blocks());

@@ -13,17 +13,16 @@ namespace {
 
 constexpr std::uint64_t likely_chunk = 64; // if the firmware chooses (firmware/llm/placement.c)
 
-void check_room(const PlannedComponent& memory, std::uint64_t needed)
+void check_room(const PlannedComponent& memory, std::uint64_t size, std::uint64_t needed)
 {
-    if (needed <= memory.plan.placement.size_bytes)
+    if (needed <= size)
         return;
     const auto text = [](std::uint64_t bytes) {
         return config::format_quantity(bytes, config::Dimension::Size);
     };
     const bool dram = memory.plan.placement.place == MemoryPlace::OffChip;
     throw config::Error(memory.place,
-                        "'system.memories." + memory.name + "' has " +
-                            text(memory.plan.placement.size_bytes) +
+                        "'system.memories." + memory.name + "' has " + text(size) +
                             "; the model and its prompts need " + text(needed) +
                             (dram ? "; 'allow_overcommit: true' there makes this a warning" : ""));
 }
@@ -97,8 +96,8 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
                                 "no memory has the role 'model', and there is one to place");
         const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
                                                      scenario.seed, *work.model, memory->base);
-        check_room(*memory, placed.end);
         const auto index = static_cast<std::size_t>(memory - plan.components.data());
+        check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, placed.end);
         system.load(index, 0, placed.head);
         system.load(index, placed.model_offset, work.model->bytes());
         free[index] = placed.end;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/bulk.hpp"
+#include "ip/stripe/model.hpp"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace levee::stripe {
+
+struct Config {
+    Division division;
+    std::uint64_t bytes;              ///< of the whole range
+    std::vector<FlowResource*> links; ///< to each memory, which streams share
+};
+
+/// Several memories as one range of addresses (README.md). They must not keep account of single
+/// accesses (BulkExtension::Region::tracked) and are never accessed directly.
+class Stripe : public sc_core::sc_module {
+public:
+    using Initiator = tlm_utils::simple_initiator_socket<Stripe>;
+
+    tlm_utils::simple_target_socket<Stripe> port;
+    std::deque<Initiator> memories; ///< by way
+
+    Stripe(const sc_core::sc_module_name& name, const Config& config);
+
+private:
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
+    [[nodiscard]] bool open(BulkExtension& access);
+    [[nodiscard]] bool move(const tlm::tlm_generic_payload& payload, const BulkExtension& access);
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+
+    Config config_;
+    std::deque<BulkPort> bulk_; // by way
+};
+
+} // namespace levee::stripe
