@@ -82,7 +82,7 @@ TEST_CASE("a size that no RTL has is refused with those there are")
 TEST_CASE("cosim of the arrays: equal, and every cover point hit")
 {
     const Workplace place;
-    const Outcome small = place.levee({"cosim", "veda_2x2"});
+    const Outcome small = place.levee({"cosim", "veda_4x4"});
     CHECK(small.code == 0);
     CHECK(small.text.find("equal, in values and cycles") != std::string::npos);
     CHECK(small.text.find("NEVER") == std::string::npos);
