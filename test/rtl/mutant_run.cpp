@@ -79,7 +79,7 @@ bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations
     return false;
 }
 
-std::string surprises(const Check& is_told, const std::vector<Mutant>& mutants,
+std::string surprises(const Check& is_detected, const std::vector<Mutant>& mutants,
                       const std::string& equivalent)
 {
     constexpr std::uint64_t few_operations = 200;
@@ -87,7 +87,8 @@ std::string surprises(const Check& is_told, const std::vector<Mutant>& mutants,
     std::string found;
     for (const Mutant& mutant : mutants) {
         const bool changes_nothing = reasons.contains(mutant.text);
-        if (is_told(mutant, changes_nothing ? few_operations : most_operations) == changes_nothing)
+        if (is_detected(mutant, changes_nothing ? few_operations : most_operations) ==
+            changes_nothing)
             found += (changes_nothing ? "caught: " : "not caught: ") + mutant.text + "\n";
     }
     return found;

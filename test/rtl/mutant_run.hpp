@@ -32,17 +32,18 @@ struct Mutant {
 /// Makes the bench of a design with a fault; 0: none.
 using MakeMutant = std::function<std::unique_ptr<cosim::Bench>(unsigned mutant)>;
 
-/// Whether co-simulation tells the fault within so many operations.
+/// Whether co-simulation detects the fault within so many operations.
 [[nodiscard]] bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations);
 
-/// Whether the block's checks tell a fault within so many operations.
+/// Whether the block's checks detect a fault within so many operations.
 using Check = std::function<bool(const Mutant&, std::uint64_t operations)>;
 
-/// Those of `mutants` that `is_told` does not tell although the file `equivalent` does not say that
-/// they change nothing, and those that it tells although the file says so; one a line. Work is
-/// bounded: a fault is told early, mostly, or has `most_operations`; one of the file has few.
+/// Those of `mutants` that `is_detected` does not detect although the file `equivalent` does not
+/// say that they change nothing, and those that it detects although the file says so; one a line.
+/// Work is bounded: a fault is detected early, mostly, or has `most_operations`; one of the file
+/// has few.
 inline constexpr std::uint64_t most_operations = 1000;
-[[nodiscard]] std::string surprises(const Check& is_told, const std::vector<Mutant>& mutants,
+[[nodiscard]] std::string surprises(const Check& is_detected, const std::vector<Mutant>& mutants,
                                     const std::string& equivalent);
 
 /// Lines of `equivalent` that are none of `mutants`: of a fault that is no longer there.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check is checked: single faults of the evictor's RTL, each must be told by co-simulation.
+// The check is checked: single faults of the evictor's RTL, each must be detected by co-simulation.
 #include "platform/studies/cosim/systolic_evictor.hpp"
 #include "test/rtl/mutant_run.hpp"
 
@@ -20,7 +20,7 @@ std::unique_ptr<cosim::Bench> make(unsigned mutant)
                                      {1, "+levee_mutant=" + std::to_string(mutant)});
 }
 
-bool is_told(const Mutant& mutant, std::uint64_t operations)
+bool is_detected(const Mutant& mutant, std::uint64_t operations)
 {
     return is_caught(make, mutant.number, operations);
 }
@@ -43,6 +43,6 @@ TEST_CASE("All rules find places in the evictor, and no reason is left of a faul
 
 TEST_CASE("Every fault of the evictor is caught, but those argued to change nothing")
 {
-    CHECK(surprises(is_told, read_mutants(levee_evictor_mutants_list), LEVEE_EQUIVALENT_FAULTS) ==
-          "");
+    CHECK(surprises(is_detected, read_mutants(levee_evictor_mutants_list),
+                    LEVEE_EQUIVALENT_FAULTS) == "");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check is checked: single faults of the arrays' RTL, each must be told by co-simulation, or by
-// the check of the arithmetic alone: what FP16 products cannot reach at the arrays' ports counts
-// too.
+// The check is checked: single faults of the arrays' RTL, each must be detected by co-simulation,
+// or by the check of the arithmetic alone: what FP16 products cannot reach at the arrays' ports
+// counts too.
 #include "platform/studies/cosim/veda.hpp"
 #include "test/rtl/mutant_run.hpp"
 #include "test/rtl/veda/arithmetic.hpp"
@@ -58,7 +58,7 @@ bool arithmetic_agrees(unsigned mutant)
 }
 
 /// The fault, in the arithmetic alone.
-bool arithmetic_tells(const Mutant& mutant)
+bool arithmetic_detects(const Mutant& mutant)
 {
     static const std::vector<Mutant> faults = read_mutants(levee_veda_arithmetic_mutants_list);
     return std::any_of(faults.begin(), faults.end(), [&](const Mutant& fault) {
@@ -66,9 +66,9 @@ bool arithmetic_tells(const Mutant& mutant)
     });
 }
 
-bool is_told(const Mutant& mutant, std::uint64_t operations)
+bool is_detected(const Mutant& mutant, std::uint64_t operations)
 {
-    return arithmetic_tells(mutant) || is_caught(make, mutant.number, operations);
+    return arithmetic_detects(mutant) || is_caught(make, mutant.number, operations);
 }
 
 } // namespace
@@ -88,5 +88,6 @@ TEST_CASE("All rules find places in the arrays, and no reason is left of a fault
 
 TEST_CASE("Every fault of the arrays is caught, but those argued to change nothing")
 {
-    CHECK(surprises(is_told, read_mutants(levee_veda_mutants_list), LEVEE_EQUIVALENT_FAULTS) == "");
+    CHECK(surprises(is_detected, read_mutants(levee_veda_mutants_list), LEVEE_EQUIVALENT_FAULTS) ==
+          "");
 }
