@@ -5,9 +5,11 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
+# What ccache must overlook for a precompiled header to be one: times in it, and definitions it does not use.
 find_program(LEVEE_CCACHE ccache)
 if(LEVEE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${LEVEE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime ${LEVEE_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${LEVEE_CCACHE})
 endif()
 
@@ -21,7 +23,6 @@ find_package(nlohmann_json REQUIRED)
 pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc>=2.3.4)
 
 # What only tests use is looked for only when they are built.
-option(LEVEE_TESTS "Build the tests" ON)
 if(LEVEE_TESTS)
   find_package(Catch2 2 REQUIRED)
   pkg_check_modules(UNICORN REQUIRED IMPORTED_TARGET unicorn>=2)
@@ -29,12 +30,24 @@ endif()
 
 # Flags of every host target. -ffp-contract=off: a fused multiply-add changes the bits of a result.
 add_library(levee_flags INTERFACE)
-target_compile_options(levee_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror -ffp-contract=off)
-target_include_directories(levee_flags INTERFACE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_compile_options(levee_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
+  $<$<BOOL:${LEVEE_WERROR}>:-Werror> -ffp-contract=off)
+target_include_directories(levee_flags INTERFACE ${PROJECT_SOURCE_DIR})
 if(LEVEE_SANITIZE)
-  target_compile_options(levee_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined)
-  target_link_options(levee_flags INTERFACE -fsanitize=address,undefined)
+  target_compile_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE} -fno-sanitize-recover=undefined)
+  target_link_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE})
 endif()
+if(LEVEE_COVERAGE)
+  target_compile_options(levee_flags INTERFACE --coverage)
+  target_link_options(levee_flags INTERFACE --coverage)
+endif()
+
+# levee_cold(): what this folder and those below compile runs a few times in a run, so that a short build
+# is worth more than fast code. GCC's -O1 cannot tell an optional that is checked from one that is not.
+macro(levee_cold)
+  add_compile_options($<$<CONFIG:Release>:-O1>
+    $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)
+endmacro()
 
 # SystemC. Debian builds the library as C++17; C++20 code links with this one definition, which
 # keeps SystemC's own check of the language version.

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 include(Catch)
 
+# Seconds after which a test hangs. A test's work is bounded, not its time: however busy or slow the
+# machine, only a hang reaches this.
+set(LEVEE_TEST_TIMEOUT 3600)
+
 # levee_test(NAME source... [LIBS library...] [LABELS label...] [SYSTEMC])
 # One Catch2 program; every test case becomes a test of its own in CTest (one process each, as
 # SystemC elaborates once per process). With SYSTEMC the runner is entered through sc_main.
 function(levee_test name)
-  cmake_parse_arguments(ARG "SYSTEMC" "TIMEOUT" "LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC" "" "LIBS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   if(ARG_SYSTEMC)
     target_link_libraries(${name} PRIVATE levee_test_sc_main)
@@ -13,13 +17,10 @@ function(levee_test name)
     target_link_libraries(${name} PRIVATE levee_test_main)
   endif()
   target_link_libraries(${name} PRIVATE levee_flags ${ARG_LIBS})
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 300)
-  endif()
   if(ARG_LABELS)
     set(labels LABELS "${ARG_LABELS}")
   endif()
   # -w NoTests: a name that CTest cannot hand over fails instead of passing with nothing run.
-  catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS -w NoTests PROPERTIES TIMEOUT ${ARG_TIMEOUT}
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS -w NoTests PROPERTIES TIMEOUT ${LEVEE_TEST_TIMEOUT}
     ${labels} ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1")
 endfunction()

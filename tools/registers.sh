@@ -14,13 +14,14 @@ Offsets count from the block's page, which `./levee describe SCENARIO` shows. RO
 and write, WO: write only. What a header says beside registers follows in its own words.
 TEXT
 
-for header in ip/common/command_regs.h ip/common/descriptor.h ip/*/regs.h; do
+for header in ip/common/command_regs.h ip/common/descriptor.h ip/kv_tables/operations.h ip/*/regs.h; do
     printf '\n## %s\n\n' "$header"
     awk '
     function flush_table() {
         if (rows != "")
             printf "\n| offset | register | access | |\n|---|---|---|---|\n%s", rows
     }
+    /^\/\/ SPDX/ { next }
     # The first comment introduces the header.
     !introduced {
         line = $0

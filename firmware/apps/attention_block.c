@@ -2,21 +2,27 @@
 /* One attention block, from the norm to what it adds to X, of a model's first layer: what Kelle's
  * section 6 counts data lifetimes of. The cache is taken to be full but for the arriving token. All
  * is queued before anything starts, so that the core's own time is not in the figures; where X, Q,
- * K and V lie is told as metrics, from which observe.lifetimes gives their lifetimes. */
+ * K and V lie is reported as metrics, from which observe.lifetimes gives their lifetimes. */
+#include "firmware/cache/hooks.h"
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
-#include "firmware/llm/session.h"
 #include "firmware/llm/transformer.h"
-#include "firmware/sched/issue.h"
+#include "firmware/session/session.h"
 
 #include <stdio.h>
 
-#define GO UNIT_COUNT /* the counter everything waits for */
+#define MOST_OPERATIONS (TRANSFORMER_MAX_OPERATIONS + CACHE_MAX_OPERATIONS)
 
 static struct session session;
+
+/* The counter everything waits for: behind those of the units. */
+static uint8_t go(void)
+{
+    return (uint8_t)session.units.count;
+}
 
 /* Built with LEVEE_DROP_WAITS, those who use the new key do not wait for anybody: a test sees that
  * the figures are the waits' doing. */
@@ -24,15 +30,15 @@ static void drop_waits(struct levee_descriptor* descriptor)
 {
 #ifdef LEVEE_DROP_WAITS
     const uint32_t kind = descriptor->tag & 0xFF;
-    if (kind == OPERATION_SCORES || kind == OPERATION_KEEP_KEY)
-        for (unsigned slot = 0; slot < 4; ++slot)
+    if (kind == OPERATION_SCORES || kind == OPERATION_WRITE_BACK_KEY)
+        for (unsigned slot = 0; slot < LEVEE_DESCRIPTOR_WAITS; ++slot)
             descriptor->wait_counter[slot] = LEVEE_NO_COUNTER;
 #else
     (void)descriptor;
 #endif
 }
 
-/* The first of each queue waits for GO, too. */
+/* The first of each queue waits for `go`, too. */
 static void hold_back(struct unit_program* unit)
 {
     for (uint32_t i = 0; i < unit->count; ++i)
@@ -40,43 +46,48 @@ static void hold_back(struct unit_program* unit)
     if (unit->count == 0)
         return;
     unsigned slot = 0;
-    while (unit->descriptors[0].wait_counter[slot] != LEVEE_NO_COUNTER)
+    while (slot < LEVEE_DESCRIPTOR_WAITS &&
+           unit->descriptors[0].wait_counter[slot] != LEVEE_NO_COUNTER)
         ++slot;
-    descriptor_wait(&unit->descriptors[0], slot, GO, 1);
+    if (slot == LEVEE_DESCRIPTOR_WAITS)
+        fatal(EXIT_REFUSED, "attention_block: too many units to wait for");
+    descriptor_wait(&unit->descriptors[0], slot, go(), 1);
 }
 
 static void build(struct program* program)
 {
-    struct operation list[TRANSFORMER_MAX_OPERATIONS];
+    struct operation plain[TRANSFORMER_MAX_OPERATIONS], woven[MOST_OPERATIONS];
+    struct operation_list transformer = {plain, 0, TRANSFORMER_MAX_OPERATIONS};
+    struct operation_list list = {woven, 0, MOST_OPERATIONS};
     const struct pass* pass = &session.step;
-    const size_t count =
-        transformer_attention(&session.model, &session.policy, &pass->form, 0, list);
+    transformer_attention(&session.model, 0, pass->shape.separate, &transformer);
+    cache_weave(&session.placement.cache, pass, &transformer, &list);
     program_begin(program);
     program_clear(program);
-    issue_list(program, session.scheduler, &session.lowering, pass, list, count, true);
-    for (unsigned unit = 0; unit < UNIT_COUNT; ++unit) {
-        hold_back(&program->units[unit]);
-        if (program->units[unit].count > session.engines.queues[unit].depth)
-            fatal(EXIT_REFUSED, "the block's queues are too short: %lu descriptors at once",
-                  (unsigned long)program->units[unit].count);
+    issue_list(&session.issuer, program, &session.lowering, pass, &list, true);
+    for (unsigned unit = 0; unit < session.units.count; ++unit) {
+        hold_back(&program->by_unit[unit]);
+        if (program->by_unit[unit].count > session.units.queues[unit].depth)
+            fatal(EXIT_REFUSED, "the units' queues are too short: %lu descriptors at once",
+                  (unsigned long)program->by_unit[unit].count);
     }
 }
 
-static void tell(const char* name, enum value value)
+static void report(const char* name, unsigned value)
 {
     hostlink_metric_u64(name, session.placement.values[value].data);
 }
 
 /* Where the data lie, and what the array reads of weights and of keys (as much as of values). */
-static void tell_all(uint32_t context)
+static void report_all(uint32_t context)
 {
-    const bool held = session.decode_form.held;
+    const bool staged = session.issuer.target->staged;
     const struct matrix* keys = &session.model.layers[0].key;
-    const uint32_t in_cache = held ? context - 1 : context;
-    tell("block.x.address", VALUE_NORMED);
-    tell("block.q.address", VALUE_QUERY);
-    tell("block.k.address", held ? VALUE_NEW_KEYS : VALUE_RAW_KEYS);
-    tell("block.v.address", held ? VALUE_NEW_VALUES : VALUE_RAW_VALUES);
+    const uint32_t in_cache = staged ? context - 1 : context;
+    report("block.x.address", VALUE_NORMED);
+    report("block.q.address", VALUE_QUERY);
+    report("block.k.address", staged ? VALUE_STAGED_KEYS : VALUE_RAW_KEYS);
+    report("block.v.address", staged ? VALUE_STAGED_VALUES : VALUE_RAW_VALUES);
     hostlink_metric_u64("block.weight_bytes", (uint64_t)keys->rows * (keys->row_bytes + 4));
     hostlink_metric_u64("block.key_bytes", 2ull * in_cache * keys->rows);
     hostlink_metric_u64("block.context", context);
@@ -86,24 +97,24 @@ static void tell_all(uint32_t context)
 int main(void)
 {
     session_open(&session, SESSION_GENERATE);
-    if (!session.decode_form.separate || session.policy.evicts)
+    if (!session.lowering.separate || session.policy.evicts)
         fatal(EXIT_REFUSED, "attention_block is for the schedulers kelle and kelle_baseline, and a "
                             "cache with the policy full");
-    if (sync_counters() <= GO)
+    if (sync_counters() <= go())
         fatal(EXIT_REFUSED, "the sync block has %lu counters; %u are needed",
-              (unsigned long)sync_counters(), GO + 1);
+              (unsigned long)sync_counters(), go() + 1u);
     const uint32_t context = session.workload->context;
     session_begin_batch(&session, 0, 1);
     session.positions[0] = session.slots[0] = context - 1;
     session.lengths[0] = session.step.longest = context;
 
     build(&session.decode);
-    sync_set(GO, 0);
+    sync_set(go(), 0);
     program_push(&session.decode);
-    sync_set(GO, 1);
+    sync_set(go(), 1);
     program_wait(&session.decode);
-    tell_all(context);
+    report_all(context);
     printf("one attention block over %lu tokens, scheduler %s\n", (unsigned long)context,
-           session.scheduler->name);
+           session.issuer.target->name);
     return 0;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Continues every sequence of the workload and prints the text. */
 #include "firmware/hal/hostlink.h"
-#include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
-#include "firmware/llm/session.h"
 #include "firmware/llm/tokenizer.h"
+#include "firmware/session/sampled.h"
+#include "firmware/session/session.h"
 
 #include <stdio.h>
 
@@ -21,7 +21,6 @@ static struct session session;
 static struct tokenizer tokenizer;
 static struct output* outputs;
 static uint64_t tokens_generated;
-static uint32_t next_sample; /* of workload.sample_steps */
 
 static uint32_t* token_at(struct output* output, uint32_t index)
 {
@@ -69,43 +68,11 @@ static void accept(uint32_t index)
         entry->active = false;
 }
 
-static uint32_t sample(uint64_t list, uint32_t index)
-{
-    return mmio_read32(core_window(list + 4ull * index, 4));
-}
-
-/* The second entry and the last one stand for those between them, of which only the selection is
- * done: what they leave on chip adds up. The first finds nothing there. */
-static void prefill_samples(uint32_t index)
-{
-    const struct levee_workload* work = session.workload;
-    const uint32_t end = session.entries[index].sequence.prefill_count;
-    session_end_part(&session);
-    if (index > 1 && index + 1 != session.count) {
-        session_skip_prefill(&session, index);
-        return;
-    }
-    for (uint32_t i = 0; i < work->sample_chunks; ++i) {
-        const uint32_t from = sample(work->sample_chunk_address, i) * session.placement.chunk;
-        const uint32_t rest = end - from;
-        const uint32_t rows = rest < session.placement.chunk ? rest : session.placement.chunk;
-        session_skip_chunks(&session, index, from);
-        session_prefill(&session, index, rows, rows == rest);
-        if (rows != rest)
-            session_end_part(&session);
-    }
-}
-
-/* To the next of the steps that are done; the tokens of the others are not told. */
+/* The tokens of decode steps that are left out are not reported. */
 static void skip_to_sample(void)
 {
-    session_end_part(&session);
-    const uint32_t step = sample(session.workload->sample_step_address, next_sample++);
-    const uint32_t skipped = step - session.steps;
-    if (skipped == 0)
-        return;
-    session_skip_steps(&session, skipped);
-    for (uint32_t i = 0; i < session.count; ++i) {
+    const uint32_t skipped = sampled_next_step(&session);
+    for (uint32_t i = 0; skipped != 0 && i < session.count; ++i) {
         outputs[i].count += skipped;
         outputs[i].reported = outputs[i].count - 1;
     }
@@ -131,7 +98,7 @@ static bool any_active(void)
     return false;
 }
 
-static void tell(bool streaming)
+static void show(bool streaming)
 {
     for (uint32_t i = 0; i < session.count; ++i)
         report_new(i);
@@ -139,20 +106,20 @@ static void tell(bool streaming)
         print_new(&outputs[0]);
 }
 
-/* Tells, while the blocks work on the next token, what the last one was. */
+/* Shows the last token while the units work on the next one. */
 static void decode(bool streaming)
 {
     while (any_active()) {
-        if (session.workload->sample_steps != 0)
+        if (sampled_steps(&session))
             skip_to_sample();
         session_start_step(&session);
-        tell(streaming);
+        show(streaming);
         session_finish_step(&session);
         for (uint32_t i = 0; i < session.count; ++i)
             accept(i);
     }
     session_end_part(&session);
-    tell(streaming);
+    show(streaming);
 }
 
 static void print_batch(bool streaming)
@@ -180,8 +147,8 @@ static void run_batch(uint32_t first, uint32_t count, bool streaming)
         print_prompt(&session.entries[0], &outputs[0]);
     hostlink_phase(LEVEE_PHASE_PREFILL);
     for (uint32_t i = 0; i < count; ++i)
-        if (session.workload->sample_chunks != 0)
-            prefill_samples(i);
+        if (sampled_chunks(&session))
+            sampled_prefill(&session, i);
         else
             prefill(i);
     session_end_part(&session);

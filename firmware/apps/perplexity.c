@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* How surprised the model is by the workload's texts: the platform makes perplexity of the sums. */
-#include "firmware/llm/score.h"
+#include "firmware/session/score.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Asks each story's question and counts the answers that are right. */
 #include "firmware/hal/hostlink.h"
-#include "firmware/llm/score.h"
+#include "firmware/session/score.h"
 
 #include <stdio.h>
 

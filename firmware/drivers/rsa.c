@@ -14,6 +14,12 @@ uint32_t rsa_pe_count(void)
     return mmio_read32(array->base + LEVEE_RSA_ROWS) * mmio_read32(array->base + LEVEE_RSA_COLUMNS);
 }
 
+uint32_t rsa_columns(void)
+{
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    return array == NULL ? 0 : mmio_read32(array->base + LEVEE_RSA_COLUMNS);
+}
+
 uint32_t rsa_passes(void)
 {
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);

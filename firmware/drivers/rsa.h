@@ -14,6 +14,9 @@ static inline void rsa_open(struct command_queue* queue)
 /* Processing elements of the first array. */
 uint32_t rsa_pe_count(void);
 
+/* Columns of the first array. */
+uint32_t rsa_columns(void);
+
 /* Passes it takes for a 16-bit operand with an 8-bit one. */
 uint32_t rsa_passes(void);
 

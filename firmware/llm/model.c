@@ -4,7 +4,7 @@
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
-#include "ip/common/descriptor.h"
+#include "ip/common/element_type.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,16 +98,6 @@ static struct matrix matrix(const struct table* table, uint32_t kind, uint32_t l
     };
 }
 
-static void need_integer_weights(const struct matrix* matrix, const char* what)
-{
-    if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4)
-        fatal(EXIT_REFUSED,
-              "model image: %s has weights of type %lu; the array takes INT8 and INT4", what,
-              (unsigned long)matrix->type);
-    if (matrix->scale == 0)
-        fatal(EXIT_REFUSED, "model image: %s has no scales", what);
-}
-
 /* Appends `next` to `first`, which it must follow without a gap (ip/common/model_image.h). */
 static void append(struct matrix* first, const struct matrix* next, const char* what)
 {
@@ -127,7 +117,6 @@ static struct matrix biased(const struct table* table, uint32_t kind, uint32_t b
 {
     struct matrix result = matrix(table, kind, layer, rows, cols);
     result.bias = vector(table, bias_kind, layer, rows);
-    need_integer_weights(&result, "a layer");
     return result;
 }
 
@@ -178,7 +167,6 @@ static void read_ends(const struct table* table, struct model* model)
     model->classifier = model->embedding;
     if (find(table, LEVEE_TENSOR_CLASSIFIER, none) != NULL)
         model->classifier = matrix(table, LEVEE_TENSOR_CLASSIFIER, none, shape->vocab, shape->dim);
-    need_integer_weights(&model->classifier, "the classifier");
     model->final_norm.gain = vector(table, LEVEE_TENSOR_NORM_FINAL, none, shape->dim);
     model->final_norm.bias = vector(table, LEVEE_TENSOR_NORM_FINAL_BIAS, none, shape->dim);
     check_norms(model, &model->final_norm);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a transformer is made of: operations on named values. Nothing here knows which block does an
- * operation, where a value lies, or when; that is the scheduler's (sched/). */
+/* What a transformer is made of: thirteen operations on named values. Nothing here knows which unit
+ * does an operation, where a value lies, what type its elements have, or when anything happens:
+ * those are the target's (target/target.h). */
 #pragma once
 
 #include "firmware/llm/model.h"
@@ -8,50 +9,49 @@
 #include <stdint.h>
 
 /* Shapes are for `entries` sequences of `rows` tokens each; H heads, G key/value heads, D = the
- * head dimension, C = the slots a sequence has in the pass's cache. INT16 values have one FP32
- * scale per vector. Layer inputs that stand for a token's keys and values ("x rows", Kelle, section
- * 4.1.2) are recomputed R at a time for each entry. Tables are cache.h's.
+ * head dimension, C = the slots a sequence has in the pass's cache. The cache adds values of its
+ * own from LLM_VALUES on (cache/operations.h).
  */
 enum value {
     VALUE_NONE = 0,
-    VALUE_X,             /* FP32  [entries][rows][dim]: the residual stream */
-    VALUE_NORMED,        /* INT16 [entries][rows][dim] */
-    VALUE_QKV,           /* FP32  [entries][rows][(H + 2 G) * D] */
-    VALUE_QUERY,         /* INT16 [entries][rows][H][D] */
-    VALUE_KEYS,          /* INT16 [G][C][D] of each entry: the cache (cache.h) */
-    VALUE_VALUES,        /* as KEYS */
-    VALUE_SCORES,        /* FP32  [entries][H][rows][C] */
-    VALUE_PROBABILITIES, /* INT16 [entries][H][rows][C], V's scales folded in */
-    VALUE_MIXED,         /* FP32  [entries][rows][H * D] */
-    VALUE_ATTENDED,      /* INT16 [entries][rows][H * D] */
-    VALUE_PROJECTED,     /* FP32  [entries][rows][dim]: what is added to X */
-    VALUE_EXPANDED,      /* FP32  [entries][rows][hidden, or gate and up: 2 * hidden] */
-    VALUE_ACTIVATED,     /* INT16 [entries][rows][hidden] */
-    VALUE_LOGITS,        /* FP32  [entries][logit rows][vocab] */
-    VALUE_PICKS,         /* struct levee_sfu_pick [entries][logit rows] */
-    VALUE_RAW_QUERY,     /* FP32  [entries][rows][H * D]: where Q, K, V are products of their own */
-    VALUE_RAW_KEYS,      /* FP32  [entries][rows][G * D] */
+    VALUE_X,             /* [entries][rows][dim]: the residual stream */
+    VALUE_NORMED,        /* [entries][rows][dim] */
+    VALUE_QKV,           /* [entries][rows][(H + 2 G) * D] */
+    VALUE_QUERY,         /* [entries][rows][H][D] */
+    VALUE_KEYS,          /* [G][C][D] of each entry: the cache's keys */
+    VALUE_VALUES,        /* likewise its values */
+    VALUE_SCORES,        /* [entries][H][rows][C] */
+    VALUE_PROBABILITIES, /* [entries][H][rows][C] */
+    VALUE_MIXED,         /* [entries][rows][H * D]: probabilities times values */
+    VALUE_ATTENDED,      /* [entries][rows][H * D]: the same, as the products take it */
+    VALUE_PROJECTED,     /* [entries][rows][dim]: what is added to X */
+    VALUE_EXPANDED,      /* [entries][rows][hidden, or gate and up: 2 * hidden] */
+    VALUE_ACTIVATED,     /* [entries][rows][hidden] */
+    VALUE_LOGITS,        /* [entries][logit rows][vocab] */
+    VALUE_PICKS,         /* struct pick [entries][logit rows] */
+    VALUE_RAW_QUERY,     /* [entries][rows][H * D]: where Q, K, V are products of their own */
+    VALUE_RAW_KEYS,      /* [entries][rows][G * D] */
     VALUE_RAW_VALUES,    /* as RAW_KEYS */
-    VALUE_RECALLED,      /* INT16 [entries][R][dim], behind NORMED: x rows */
-    VALUE_RECALLED_KEYS, /* FP32  [entries][R][G * D], behind RAW_KEYS */
-    VALUE_RECALLED_VALUES, /* as RECALLED_KEYS, behind RAW_VALUES */
-    VALUE_NEW_KEYS,   /* INT16 [entries][G][x rows + 1][D]: recomputed, and last the arriving */
-    VALUE_NEW_VALUES, /* as NEW_KEYS */
-    VALUE_TABLES,     /* whose slot is whose: what the evictor keeps */
-    VALUE_SNAPSHOT,   /* of what a layer reads of them while the evictor changes them */
-    VALUE_X_ROWS,     /* INT16 [entries][x rows][dim]: stored layer inputs */
-    VALUE_IMPORTANCE, /* of the tokens of a prefill */
-    VALUE_GATHER,     /* which of them are kept */
-    VALUE_COUNT
+    LLM_VALUES
 };
 
+/* What PICK makes of a row of logits; the function unit writes it, the core reads it. */
+struct pick {
+    uint32_t index; /* of the largest logit, ties to the lowest, or the one drawn */
+    float value;    /* that logit */
+    float log_sum_exp;
+    float log_prob; /* of `index`, or of the token that was asked about */
+};
+
+/* The numbers are names for tables and descriptor tags; their order means nothing. The cache's
+ * operations begin at LLM_OPERATIONS. */
 enum operation_kind {
     OPERATION_EMBED = 1,
     OPERATION_NORM,
     OPERATION_LINEAR,
-    OPERATION_QUERY,       /* position, then INT16 per head */
-    OPERATION_STORE_KEY,   /* position, then INT16 into the cache's slot */
-    OPERATION_STORE_VALUE, /* INT16 into the cache's slot */
+    OPERATION_QUERY,       /* position, then the type of the cache, per head */
+    OPERATION_STORE_KEY,   /* position, then into the cache's slot */
+    OPERATION_STORE_VALUE, /* into the cache's slot */
     OPERATION_SCORES,      /* q K^T / sqrt(D) over the cached tokens */
     OPERATION_SOFTMAX,
     OPERATION_MIX, /* p V */
@@ -59,60 +59,16 @@ enum operation_kind {
     OPERATION_ADD,
     OPERATION_ACTIVATE,
     OPERATION_PICK,
-
-    /* A cache of limited size. */
-    OPERATION_SNAPSHOT,     /* the tables the layer reads while the evictor changes them */
-    OPERATION_EVICT,        /* what the arriving token makes of importance, and who leaves */
-    OPERATION_ACCUMULATE,   /* prefill: what a chunk of tokens makes of it */
-    OPERATION_KEEP_X,       /* the layer's input into its x row, if the token gets one */
-    OPERATION_KEEP_X_SCALE, /* and its scale */
-
-    /* Recomputation. */
-    OPERATION_RECALL, /* x rows, behind the arriving tokens' layer inputs */
-    OPERATION_RECALL_SCALES,
-    OPERATION_RESTORE_KEY, /* as STORE_KEY, of the recalled tokens, into NEW_KEYS */
-    OPERATION_RESTORE_VALUE,
-
-    /* Arriving keys and values that stay in NEW_KEYS, NEW_VALUES until they have been used. */
-    OPERATION_KEEP_SLOTS,  /* where they go afterwards */
-    OPERATION_SKIP_STORED, /* not those stored as inputs */
-    OPERATION_REDIRECT,    /* who asks for them finds them where they are */
-    OPERATION_KEEP_KEY,    /* into their slot, after use */
-    OPERATION_KEEP_VALUE,
-    OPERATION_UNDIRECT,
-
-    /* Between batches, and before and after an entry's prefill. */
-    OPERATION_RESET_TABLES,
-    OPERATION_RESET_NEXT,
-    OPERATION_RESET_HOLDERS,
-    OPERATION_RESET_X, /* recalled as far as any entry has them: other entries' must be something */
-    OPERATION_RESET_X_SCALES,
-    OPERATION_RESET_REDIRECT,
-    OPERATION_RESET_RING, /* in memory that is refreshed: valid, as what passes through would be */
-    OPERATION_RESET_RING_VIEWS,
-    OPERATION_RESET_IMPORTANCE,
-    OPERATION_FILL_KEYS, /* refreshed slots [fill_from, fill_to) that tokens left out would be in */
-    OPERATION_FILL_VALUES,
-    OPERATION_FILL_VIEWS, /* of which half are as high-score ones */
-    OPERATION_SELECT,
-    OPERATION_POPULAR,
-    OPERATION_GATHER_KEYS,
-    OPERATION_GATHER_VALUES,
-    OPERATION_GATHER_KEY_SCALES,
-    OPERATION_GATHER_VALUE_SCALES,
-    OPERATION_GATHER_X,
-    OPERATION_GATHER_X_SCALES,
-
-    OPERATION_FORGET /* rows nobody will read need not be refreshed */
+    LLM_OPERATIONS
 };
 
 struct operation {
-    uint8_t kind;                /* enum operation_kind */
-    uint8_t reads[2];            /* enum value */
-    uint8_t writes;              /* enum value */
+    uint8_t kind;                /* enum operation_kind, or one of the cache's */
+    uint8_t reads[2];            /* enum value, or one of the cache's */
+    uint8_t writes;              /* likewise */
     uint8_t on_logit_rows;       /* only on the rows whose logits are wanted */
-    uint8_t with_recalled;       /* LINEAR: on the recalled rows, too */
-    uint8_t part;                /* of the layer's cache, for those done part by part */
+    uint8_t extra_rows;          /* done to rows that the cache appends, too, more or fewer a pass */
+    uint8_t part;                /* of the layer's cache, for operations done part by part */
     uint32_t also_reads;         /* VALUE_BIT(value) of others */
     uint32_t also_writes;        /* likewise; what is read here too is used up */
     uint32_t layer;              /* LEVEE_NO_LAYER for the model's own */
@@ -121,6 +77,15 @@ struct operation {
 };
 
 #define VALUE_BIT(value) (1u << (value))
+
+/* A list of operations in the making. */
+struct operation_list {
+    struct operation* operations;
+    uint32_t count, capacity;
+};
+
+/* Appends an operation. Ends the run if the list is full. */
+void operation_append(struct operation_list* list, const struct operation* operation);
 
 /* What the descriptors of an operation carry as their tag: seen in traces and error messages. */
 static inline uint32_t operation_tag(const struct operation* operation)

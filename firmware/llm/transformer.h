@@ -4,20 +4,21 @@
 #pragma once
 
 #include "firmware/llm/operation.h"
-#include "firmware/llm/pass.h"
-#include "firmware/llm/policy.h"
 
-#include <stddef.h>
+#include <stdbool.h>
 
-#define TRANSFORMER_MAX_OPERATIONS 44 /* of one list, each once for all parts of the cache */
+/* The most operations of one list below. */
+#define TRANSFORMER_MAX_OPERATIONS 14u
 
-/* Each fills `list` and returns how many operations it holds. */
-size_t transformer_begin(const struct model* model, struct operation* list);
+/* Each appends to `list`, whose operations belong to the layer or to the model itself. */
+void transformer_begin(struct operation_list* list);
 
-/* From X to X plus what attention adds to it; from there to the next layer's X. */
-size_t transformer_attention(const struct model* model, const struct policy* policy,
-                             const struct pass_form* form, uint32_t layer, struct operation* list);
-size_t transformer_feed_forward(const struct model* model, uint32_t layer, struct operation* list);
+/* From X to X plus what attention adds to it, Q, K and V by one product or by one each; from there
+ * to the next layer's X. */
+void transformer_attention(const struct model* model, uint32_t layer, bool separate,
+                           struct operation_list* list);
+void transformer_feed_forward(const struct model* model, uint32_t layer,
+                              struct operation_list* list);
 
 /* From the last layer's X to the picks. */
-size_t transformer_end(const struct model* model, struct operation* list);
+void transformer_end(const struct model* model, struct operation_list* list);

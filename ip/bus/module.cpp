@@ -91,7 +91,7 @@ const Mapping* Bus::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtens
     access.pattern.address = address - window->base + window->target_base;
     payload.set_address(access.pattern.address);
     if (access.phase == BulkExtension::Phase::Open)
-        access.pass_through(link(window->target), config_.latency);
+        access.pass_through(link(*window), config_.latency);
     targets[static_cast<int>(window->target)]->b_transport(payload, delay);
     if (access.phase == BulkExtension::Phase::Open)
         show_region(*window, access.region);
@@ -164,12 +164,16 @@ void Bus::invalidate(int target, sc_dt::uint64 start, sc_dt::uint64 end)
     }
 }
 
-Bus::Link& Bus::link(unsigned target)
+Bus::Link& Bus::link(const Mapping& window)
 {
-    while (links_.size() <= target)
-        links_.emplace_back(std::string(name()) + ".link" + std::to_string(links_.size()),
-                            config_.port_bytes_per_second);
-    return links_[target];
+    if (links_.size() <= window.target)
+        links_.resize(window.target + 1);
+    std::optional<Link>& link = links_[window.target];
+    if (!link)
+        link.emplace(FlowAccount{FlowAccount::Kind::Link, name(), window.owner()},
+                     std::string(name()) + ".link" + std::to_string(window.target),
+                     config_.port_bytes_per_second);
+    return *link;
 }
 
 void Bus::Link::price(std::span<const FlowUse* const> mix, std::span<const double>,

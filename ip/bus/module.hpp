@@ -29,6 +29,10 @@ struct Mapping {
     std::uint64_t size = 0;        ///< bytes
     unsigned target = 0;           ///< index of the target, in the order `targets` was bound
     std::uint64_t target_base = 0; ///< what the target sees for `base`
+    std::string component{};       ///< whose window it is; empty: `name` says it
+    bool shows_data = false;       ///< it shows what that component stores
+
+    [[nodiscard]] const std::string& owner() const { return component.empty() ? name : component; }
 };
 
 /// A transaction as it has gone through the bus.
@@ -70,16 +74,14 @@ private:
     /// The link to one target.
     class Link : public FlowResource {
     public:
-        Link(std::string name, std::uint64_t bytes_per_second)
-            : name_(std::move(name)), bytes_per_second_(bytes_per_second)
+        Link(FlowAccount account, std::string name, std::uint64_t bytes_per_second)
+            : FlowResource(std::move(account), std::move(name)), bytes_per_second_(bytes_per_second)
         {
         }
         void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
                    std::span<double> ps_per_byte) override;
-        [[nodiscard]] const std::string& flow_name() const override { return name_; }
 
     private:
-        std::string name_;
         std::uint64_t bytes_per_second_;
     };
 
@@ -92,12 +94,13 @@ private:
     bool get_direct_mem_ptr(int initiator, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
     unsigned transport_debug(int initiator, tlm::tlm_generic_payload& payload);
     void invalidate(int target, sc_dt::uint64 start, sc_dt::uint64 end);
-    Link& link(unsigned target);
+    Link& link(const Mapping& window);
 
     Config config_;
     std::vector<BusObserver*> observers_;
     std::vector<Mapping> mappings_; // sorted by base
-    std::deque<Link> links_;        // by target; addresses must stay valid
+    /// By target, made when first used; addresses must stay valid.
+    std::deque<std::optional<Link>> links_;
 };
 
 } // namespace levee::bus

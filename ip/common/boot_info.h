@@ -21,6 +21,8 @@
 #define LEVEE_TCM_BASE 0x80000000u
 #define LEVEE_UART_IRQ 1u
 
+/* What a block is. A component that is not listed here declares a number of its own in its regs.h:
+ * any that no other has, or the program refuses to start. */
 enum levee_block_type {
     LEVEE_BLOCK_NONE = 0,
     LEVEE_BLOCK_SYNC = 1,
@@ -33,10 +35,10 @@ enum levee_block_type {
 };
 
 struct levee_block_info {
-    uint32_t type; /* enum levee_block_type */
+    uint32_t type; /* enum levee_block_type, or a component's own number */
     uint32_t base; /* of its registers */
     uint32_t irq;  /* PLIC source, 0 = none */
-    uint32_t reserved;
+    uint32_t shares; /* 0, or 1 + the index of the block whose machinery this is another queue of */
     char name[LEVEE_NAME_BYTES]; /* as in the scenario, zero-terminated */
 };
 
@@ -110,6 +112,12 @@ enum levee_kv_policy_kind {
  * is tapped and the second where the function unit's is. */
 enum levee_port { LEVEE_PORT_ARRAY = 0, LEVEE_PORT_FUNCTIONS = 1 };
 
+/* In what form the attention that a token gets counts. */
+enum levee_kv_score {
+    LEVEE_KV_SCORE_SOFTMAX = 0, /* after the softmax */
+    LEVEE_KV_SCORE_LOGIT = 1    /* before it */
+};
+
 enum levee_kv_recompute {
     LEVEE_KV_RECOMPUTE_OFF = 0,
     LEVEE_KV_RECOMPUTE_HIDDEN = 1, /* as many tokens as fit in idle array time */
@@ -127,7 +135,7 @@ struct levee_kv_policy {
     uint32_t budget;        /* N': tokens kept per layer, batch entry and KV head; unless FULL */
     uint32_t window;        /* most recent tokens, protected */
     uint32_t sinks;         /* first tokens, protected */
-    uint32_t score;         /* enum levee_se_score */
+    uint32_t score;         /* enum levee_kv_score */
     uint32_t view_bits;     /* of an importance score in the eDRAM's register file */
     uint32_t recompute;     /* enum levee_kv_recompute; AERP only */
     uint32_t staging_bytes; /* of an eDRAM with the role kv: kept free of cache slices */

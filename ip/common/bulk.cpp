@@ -14,6 +14,7 @@ bool BulkPort::open(Direction direction, const AccessPattern& pattern, std::uint
     access.pattern = pattern;
     access.bytes = bytes;
     access.uses = &uses;
+    access.first_use = uses.size();
     if (!transport(access, nullptr))
         return false;
     latency = std::max(latency, access.latency);

@@ -6,6 +6,8 @@
 #include <systemc>
 #include <tlm>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,6 +32,7 @@ public:
     AccessPattern pattern;
     std::uint64_t bytes = 0; ///< Open: that will pass in all
     std::vector<FlowUse>* uses = nullptr;
+    std::size_t first_use = 0; ///< Open: where those of this access begin in `uses`
     Picoseconds latency = 0;
 
     /// Open: where the memory that holds the pattern lies, as the initiator addresses it.
@@ -51,12 +54,27 @@ public:
         *this = static_cast<const BulkExtension&>(other);
     }
 
-    /// A hop's contribution to an Open access.
+    /// A hop's contribution to an Open access. Hops are in series: of those with one account, the
+    /// first counts the bytes.
     void pass_through(FlowResource& resource, Picoseconds hop_latency)
     {
         if (uses != nullptr)
-            uses->push_back(FlowUse{&resource, direction, pattern, bytes});
+            uses->push_back(
+                FlowUse{&resource, direction, pattern, bytes, !is_accounted(resource.account())});
         latency += hop_latency;
+    }
+    /// The contribution of one of several resources that divide a hop's bytes among them.
+    void pass_in_part(FlowResource& resource, std::uint64_t part_bytes)
+    {
+        if (uses != nullptr)
+            uses->push_back(FlowUse{&resource, direction, pattern, part_bytes});
+    }
+
+private:
+    [[nodiscard]] bool is_accounted(const FlowAccount& account) const
+    {
+        return std::any_of(uses->begin() + static_cast<std::ptrdiff_t>(first_use), uses->end(),
+                           [&](const FlowUse& use) { return use.resource->account() == account; });
     }
 };
 

@@ -273,10 +273,10 @@ void CommandQueue::replay(std::uint32_t first, std::uint32_t last)
 std::uint64_t CommandQueue::hash_of_operation() const
 {
     std::uint64_t hash = 0xCBF29CE484222325u ^ descriptor_.opcode;
-    for (std::size_t at = 0; at < sizeof descriptor_.operation; at += sizeof(std::uint64_t)) {
+    const std::span<const std::uint8_t> bytes = operation();
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint64_t)) {
         std::uint64_t word = 0;
-        std::memcpy(&word, descriptor_.operation + at,
-                    std::min(sizeof word, sizeof descriptor_.operation - at));
+        std::memcpy(&word, bytes.data() + at, std::min(sizeof word, bytes.size() - at));
         hash = (hash ^ word) * 0x100000001B3u;
     }
     return hash;

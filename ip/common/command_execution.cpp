@@ -1,34 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a command queue executes a descriptor: its life from fetch to signals.
+// How a command queue executes a descriptor: its life from its waits to its signals.
 #include "ip/common/command_queue.hpp"
-#include "ip/common/storage.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
-#include <stdexcept>
-#include <string>
 
 namespace levee {
-
-namespace {
-
-constexpr std::uint64_t descriptor_alignment = 8;
-constexpr unsigned known_flags = LEVEE_DESC_IRQ | LEVEE_DESC_LAST_READ_0 | LEVEE_DESC_LAST_READ_1;
-
-std::uint32_t field_of_indirect(std::size_t i)
-{
-    return static_cast<std::uint32_t>(offsetof(levee_descriptor, indirect) +
-                                      i * sizeof(levee_indirect));
-}
-
-void pass(Picoseconds time)
-{
-    if (time > 0)
-        sc_core::wait(sc_core::sc_time::from_value(time));
-}
-
-} // namespace
 
 void Operation::reset()
 {
@@ -72,6 +48,7 @@ void CommandQueue::serve_next()
     const std::uint32_t index = taken_++;
     running_epoch_ = epoch_;
     descriptor_ = levee_descriptor{};
+    whole_.clear();
     operation_.reset();
     last_read_.clear();
     tell([&](CommandObserver& o) {
@@ -106,15 +83,14 @@ void CommandQueue::execute(const Pending& pending)
 {
     const Picoseconds begun = now_ps();
     if (pending.fetched_at > begun)
-        pass(pending.fetched_at - begun);
+        pass_time(pending.fetched_at - begun);
     if (epoch_ != running_epoch_)
         throw Dropped{};
     fetch(pending);
-    tell([this](CommandObserver& o) { o.fetched(*this, descriptor_); });
     check_head();
     await_counters();
     apply_indirect();
-    executor_.prepare(descriptor_, operation_);
+    prepare();
     tell([this](CommandObserver& o) {
         o.costs(*this, descriptor_, operation_.job.activity.uses, operation_.work);
     });
@@ -137,40 +113,15 @@ void CommandQueue::execute(const Pending& pending)
     }
 }
 
-void CommandQueue::fetch(const Pending& pending)
+void CommandQueue::prepare()
 {
-    AccessPattern pattern;
-    pattern.address = pending.address;
-    pattern.run_bytes = LEVEE_DESCRIPTOR_BYTES;
-    if (pending.address % descriptor_alignment != 0)
-        throw CommandFault{LEVEE_ERROR_FETCH, 0};
-    auto* const packed = reinterpret_cast<std::uint8_t*>(&descriptor_);
-    if (const auto direct = find_direct(pattern))
-        gather(direct->data, direct->pattern, packed);
-    else if (!port_.read(pattern, packed))
-        throw CommandFault{LEVEE_ERROR_FETCH, 0};
-}
-
-/// What is the same for all blocks.
-void CommandQueue::check_head() const
-{
-    using Head = levee_descriptor;
-    if (descriptor_.magic != LEVEE_DESCRIPTOR_MAGIC)
-        throw CommandFault{LEVEE_ERROR_MAGIC, 0};
-    if ((descriptor_.flags & ~known_flags) != 0)
-        throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, flags)};
-    if (descriptor_.reserved0 != 0)
-        throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, reserved0)};
-    if (descriptor_.reserved1 != 0)
-        throw CommandFault{LEVEE_ERROR_FIELD, offsetof(Head, reserved1)};
-    const auto need_counter = [this](std::uint8_t counter, std::size_t field) {
-        if (counter != LEVEE_NO_COUNTER && !fabric_.sync.has(counter))
-            throw CommandFault{LEVEE_ERROR_COUNTER, static_cast<std::uint32_t>(field)};
-    };
-    for (std::size_t i = 0; i < std::size(descriptor_.wait_counter); ++i)
-        need_counter(descriptor_.wait_counter[i], offsetof(Head, wait_counter) + i);
-    for (std::size_t i = 0; i < std::size(descriptor_.signal_counter); ++i)
-        need_counter(descriptor_.signal_counter[i], offsetof(Head, signal_counter) + i);
+    if (descriptor_.opcode == LEVEE_OPCODE_FENCE)
+        return;
+    try {
+        executor_.prepare(descriptor_, operation_);
+    } catch (const CommandFault& fault) {
+        throw CommandFault{fault.code, field_in_memory(fault.field)};
+    }
 }
 
 void CommandQueue::await_counters()
@@ -181,28 +132,6 @@ void CommandQueue::await_counters()
             continue;
         while (!fabric_.sync.reached(counter, descriptor_.wait_value[i]))
             wait_unless_reset(fabric_.sync.changed(counter));
-    }
-}
-
-void CommandQueue::apply_indirect()
-{
-    for (std::size_t i = 0; i < std::size(descriptor_.indirect); ++i) {
-        const levee_indirect& indirect = descriptor_.indirect[i];
-        if (indirect.source == 0)
-            continue;
-        const std::size_t bytes = indirect.field_bytes;
-        if ((bytes != 4 && bytes != 8) ||
-            indirect.field_offset < offsetof(levee_descriptor, operation) ||
-            indirect.field_offset + bytes > LEVEE_DESCRIPTOR_BYTES)
-            throw CommandFault{LEVEE_ERROR_FIELD, field_of_indirect(i)};
-        if (indirect.source % sizeof(std::uint32_t) != 0)
-            throw CommandFault{LEVEE_ERROR_ADDRESS, field_of_indirect(i)};
-        const std::uint32_t word = read_word(indirect.source, field_of_indirect(i));
-        auto* const at = reinterpret_cast<std::uint8_t*>(&descriptor_) + indirect.field_offset;
-        std::uint64_t field = 0;
-        std::memcpy(&field, at, bytes);
-        field += static_cast<std::uint64_t>(static_cast<std::int64_t>(word) * indirect.multiplier);
-        std::memcpy(at, &field, bytes);
     }
 }
 
@@ -272,7 +201,7 @@ void CommandQueue::run_job()
 {
     operation_.job.parts = operation_.iterations;
     operation_.job.milestone_every = {descriptor_.signal_every[0], descriptor_.signal_every[1]};
-    pass(operation_.lead);
+    pass_time(operation_.lead);
     fabric_.engine.start(operation_.job);
     sc_core::wait(operation_.job.done);
 }
@@ -304,7 +233,7 @@ void CommandQueue::run_as_producer()
             throw Dropped{};
     }
     if (own.chain == Operation::Chain::Broken)
-        throw CommandFault{LEVEE_ERROR_STREAM, own.produces_field};
+        throw CommandFault{LEVEE_ERROR_STREAM, field_in_memory(own.produces_field)};
 }
 
 void CommandQueue::finish_iterations(std::uint32_t reached)

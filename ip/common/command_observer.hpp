@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/common/declaration.hpp"
 #include "ip/common/descriptor.h"
 #include "ip/common/flow.hpp"
 
@@ -11,10 +12,9 @@ namespace levee {
 
 class CommandQueue;
 
-/// What an operation does that costs energy, beside moving data through memories and links: so many
-/// of what the technology file prices under the block's type and this name.
+/// What an operation does that costs energy, beside moving data through memories and links.
 struct CountedEvent {
-    const char* name; ///< of static duration, e.g. "mac"
+    const EnergyEvent* event; ///< of the block's declaration
     std::uint64_t count = 0;
 };
 

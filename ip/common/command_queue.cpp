@@ -6,23 +6,23 @@
 namespace levee {
 
 CommandQueue::CommandQueue(const sc_core::sc_module_name& name, const CommandQueueConfig& config,
-                           std::uint32_t block_type, Executor& executor, Fabric fabric)
+                           const Declaration& declaration, Executor& executor, Fabric fabric)
     : sc_module(name), registers("registers"), memory("memory"), config_(config),
-      executor_(executor), fabric_(fabric), port_(memory)
+      declaration_(declaration), executor_(executor), fabric_(fabric), port_(memory)
 {
     registers.register_b_transport(this, &CommandQueue::transport);
     registers.register_transport_dbg(this, &CommandQueue::transport_debug);
     operation_.job.on_milestone = [this](std::uint32_t reached) { finish_iterations(reached); };
-    describe_registers(block_type);
+    describe_registers();
     SC_THREAD(serve);
 }
 
-void CommandQueue::describe_registers(std::uint32_t block_type)
+void CommandQueue::describe_registers()
 {
     const auto read_only = [this](const char* name, std::uint32_t offset, auto get) {
         register_file_.add({name, offset, get, {}});
     };
-    read_only("ID", LEVEE_CMD_ID, [block_type] { return block_type; });
+    read_only("ID", LEVEE_CMD_ID, [this] { return declaration_.number; });
     register_file_.add(
         {"CONTROL", LEVEE_CMD_CONTROL, [] { return 0u; }, [this](std::uint32_t v) { control(v); }});
     read_only("STATUS", LEVEE_CMD_STATUS, [this] { return status(); });

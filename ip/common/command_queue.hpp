@@ -6,6 +6,7 @@
 #include "ip/common/command_regs.h"
 #include "ip/common/data_mode.hpp"
 #include "ip/common/decisions.hpp"
+#include "ip/common/declaration.hpp"
 #include "ip/common/descriptor.h"
 #include "ip/common/flow_engine.hpp"
 #include "ip/common/register_file.hpp"
@@ -24,6 +25,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace levee {
@@ -31,10 +33,10 @@ namespace levee {
 /// Why a descriptor cannot be executed; thrown by executors, recorded in the error registers.
 struct CommandFault {
     levee_command_error code;
-    std::uint32_t field; ///< byte offset in the descriptor
+    std::uint32_t field; ///< byte offset in the descriptor; executors': operation_field()
 };
 
-/// Where a member of a block's own operation lies in the descriptor.
+/// Where a member of a block's own operation lies in a descriptor that has all of it.
 constexpr std::uint32_t operation_field(std::size_t member)
 {
     return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + member);
@@ -126,8 +128,10 @@ public:
     std::function<void(bool)> on_interrupt;
 
     CommandQueue(const sc_core::sc_module_name& name, const CommandQueueConfig& config,
-                 std::uint32_t block_type, Executor& executor, Fabric fabric);
+                 const Declaration& declaration, Executor& executor, Fabric fabric);
 
+    /// Of the component that it is the front of; outlives it.
+    [[nodiscard]] const Declaration& declaration() const { return declaration_; }
     [[nodiscard]] StreamPorts& streams() { return fabric_.streams; }
     /// From now on operations' own time passes on `units`, which other queues use too: at full
     /// speed alone, in fair shares together. Offers 1 ps per byte. Outlives the simulation.
@@ -192,8 +196,14 @@ public:
 
     void report(Stats& stats) const;
 
+    /// The bytes of the operation being executed, wherever its descriptor had them.
+    [[nodiscard]] std::span<const std::uint8_t> operation() const
+    {
+        return whole_.empty() ? std::span<const std::uint8_t>(descriptor_.operation) : whole_;
+    }
+
     /// For who watches the bus: the descriptor's field whose tensor is being accessed.
-    [[nodiscard]] std::uint32_t accessed_field() const { return accessed_field_; }
+    [[nodiscard]] std::uint32_t accessed_field() const { return field_in_memory(accessed_field_); }
     /// Adds an observer, which outlives the simulation.
     void observe(CommandObserver& observer) { observers_.push_back(&observer); }
 
@@ -206,7 +216,7 @@ private:
     /// Thrown out of a wait that a reset has ended.
     struct Dropped {};
 
-    void describe_registers(std::uint32_t block_type);
+    void describe_registers();
     void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_debug(tlm::tlm_generic_payload& payload);
     void submit(std::uint32_t count);
@@ -242,7 +252,12 @@ private:
     void wait_unless_reset(sc_core::sc_event& event);
     void execute(const Pending& pending);
     void fetch(const Pending& pending);
+    void fetch_bytes(const AccessPattern& pattern, std::uint8_t* packed, CommandFault otherwise);
+    void fetch_continuation();
     void check_head() const;
+    void prepare();
+    [[nodiscard]] std::uint32_t field_in_memory(std::uint32_t field) const;
+    [[nodiscard]] std::span<std::uint8_t> field_of_operation(std::size_t offset, std::size_t bytes);
     void await_counters();
     void apply_indirect();
     void drop_what_is_free();
@@ -255,6 +270,7 @@ private:
     void signal(std::uint32_t reached);
 
     CommandQueueConfig config_;
+    const Declaration& declaration_;
     Executor& executor_;
     Fabric fabric_;
     BulkPort port_;
@@ -271,6 +287,8 @@ private:
     sc_core::sc_event* awaited_ = nullptr; // by what is being executed
 
     levee_descriptor descriptor_{};
+    /// Version 2: the operation put together, of which descriptor_ has the beginning; else empty.
+    std::vector<std::uint8_t> whole_;
     Operation operation_;
     std::vector<AccessPattern> last_read_; // to be discarded at its end
     std::uint32_t committed_ = 0;          // iterations

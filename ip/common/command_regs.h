@@ -3,7 +3,7 @@
  * All are 32 bits wide and are read and written as aligned words. */
 #pragma once
 
-#define LEVEE_CMD_ID 0x00u         /* RO  block type, enum levee_block_type */
+#define LEVEE_CMD_ID 0x00u         /* RO  the component's number in boot_info */
 #define LEVEE_CMD_CONTROL 0x04u    /* RW  CONTROL_* */
 #define LEVEE_CMD_STATUS 0x08u     /* RO  STATUS_* */
 #define LEVEE_CMD_ADDRESS_LO 0x0Cu /* RW  address of the descriptors of the next submission */
@@ -15,7 +15,7 @@
 #define LEVEE_CMD_IRQ_ENABLE 0x24u /* RW  IRQ_* */
 #define LEVEE_CMD_ERROR_CODE 0x28u /* RO  enum levee_command_error of the first error, 0 none */
 #define LEVEE_CMD_ERROR_INDEX 0x2Cu /* RO  how many descriptors this queue had taken before it */
-#define LEVEE_CMD_ERROR_FIELD 0x30u /* RO  byte offset of the offending field in the descriptor */
+#define LEVEE_CMD_ERROR_FIELD 0x30u /* RO  byte offset of the field at fault (descriptor.h) */
 #define LEVEE_CMD_ERROR_TAG 0x34u   /* RO  its tag */
 #define LEVEE_CMD_BLOCK_REGS 0x80u  /* first block-specific register */
 
@@ -38,5 +38,6 @@ enum levee_command_error {
     LEVEE_ERROR_OVERFLOW = 6, /* more descriptors submitted than the queue has room for */
     LEVEE_ERROR_COUNTER = 7,  /* no such sync counter */
     LEVEE_ERROR_STREAM = 8,   /* no such stream port, or its two ends disagree on the shape */
-    LEVEE_ERROR_FETCH = 9     /* the descriptor itself could not be read */
+    LEVEE_ERROR_FETCH = 9,    /* the descriptor itself could not be read */
+    LEVEE_ERROR_VERSION = 10  /* a descriptor of a version that the queue does not know */
 };

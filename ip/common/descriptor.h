@@ -1,14 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The descriptor every accelerator block executes (plain C: firmware includes this very file).
+/* The descriptor every component with a queue executes (plain C: firmware includes this very file).
  *
  * A descriptor is one operation with its loop nest, not one tile. It is LEVEE_DESCRIPTOR_BYTES
  * long, little endian, 8-byte aligned, and lives anywhere the accelerators can read. The first
- * 80 bytes are the same for all blocks; the rest belongs to the block (ip/<block>/regs.h).
+ * 80 bytes, its head, are the same for all components; the rest is the operation, whose layout
+ * belongs to the component (struct levee_<component>_operation in its regs.h).
  *
- * Life of a descriptor: submitted (doorbell) -> fetched -> all four waits satisfied -> indirect
- * operands read -> checked -> executed -> results written -> signals raised.
+ * Life of a descriptor: submitted (doorbell) -> fetched, with its continuation if it has one -> its
+ * head checked -> all four waits satisfied -> indirect operands read -> checked by the component ->
+ * executed -> results written -> signals raised. What is refused on the way stops the queue, which
+ * reports a code, the byte offset of the field at fault, the index and the tag
+ * (ip/common/command_regs.h); nothing of a refused descriptor has been written.
+ *
+ * Versions. The byte `version` says how the other 255 are laid out; a queue refuses one that it
+ * does not know with LEVEE_ERROR_VERSION.
+ *
+ *   LEVEE_DESCRIPTOR_V1   The operation has at most 176 bytes, all in the descriptor. This is what
+ *                         zeroes in the head's reserved bytes mean, so all that was built before
+ *                         there were versions is of this one.
+ *   LEVEE_DESCRIPTOR_V2   The operation may be longer. Its first LEVEE_DESCRIPTOR_INLINE_BYTES are
+ *                         in the descriptor, and the last 8 bytes of the descriptor are the address
+ *                         of the others, 8-byte aligned, in one memory; `continuation_bytes` is how
+ *                         many they are. That is exactly what the component's operation has beyond
+ *                         its inline bytes: an operation that ends within them has address and
+ *                         length 0. Either version is good for an operation of up to 176 bytes.
+ *
+ * Offsets of fields, in errors and in indirect operands, are of the descriptor's bytes as they lie
+ * in memory, the continuation's being counted on from LEVEE_DESCRIPTOR_BYTES. The continuation is
+ * read when the descriptor is, before its waits, and takes a fetch's time again for every
+ * LEVEE_DESCRIPTOR_BYTES begun; unlike the descriptor's own it is not hidden behind the operation
+ * before. It must not change until the operation has completed.
  */
 #pragma once
+
+#include "ip/common/element_type.h"
 
 #include <stdint.h>
 
@@ -19,26 +44,26 @@ extern "C" {
 #define LEVEE_DESCRIPTOR_BYTES 256u
 #define LEVEE_DESCRIPTOR_MAGIC 0x4C44u /* "DL" in memory */
 #define LEVEE_NO_COUNTER 0xFFu         /* in wait_counter and signal_counter: unused */
+#define LEVEE_DESCRIPTOR_WAITS 4u
+
+/* descriptor.opcode of every block: does nothing but wait and signal. Firmware carries the waits by
+ * it that a descriptor has no room for: a queue works in order. */
+#define LEVEE_OPCODE_FENCE 0xFFu
+
+/* descriptor.version */
+#define LEVEE_DESCRIPTOR_V1 0u
+#define LEVEE_DESCRIPTOR_V2 2u
+#define LEVEE_DESCRIPTOR_INLINE_BYTES 168u    /* V2: of the operation */
+#define LEVEE_DESCRIPTOR_CONTINUATION_AT 248u /* V2: byte of the 64-bit address of the others */
 
 /* descriptor.flags */
 #define LEVEE_DESC_IRQ 0x01u /* set the queue's DONE interrupt when this descriptor completes */
 /* Nobody reads the block's first (rsa a, sfu x, dma source) or second (rsa b, sfu y) operand,
- * scales included, after this operation: memories that must refresh what they hold may forget it.
+ * scales included, after this operation: memories that refresh what they store may stop doing so.
  * Not for an operand whose place the results take part by part (signal_every).
  */
 #define LEVEE_DESC_LAST_READ_0 0x10u
 #define LEVEE_DESC_LAST_READ_1 0x20u
-
-/* Element types of tensors. INT4 is two per byte, low nibble first. */
-enum levee_type {
-    LEVEE_TYPE_NONE = 0,
-    LEVEE_TYPE_INT4 = 1,
-    LEVEE_TYPE_INT8 = 2,
-    LEVEE_TYPE_INT16 = 3,
-    LEVEE_TYPE_FP16 = 4,
-    LEVEE_TYPE_FP32 = 5,
-    LEVEE_TYPE_UINT32 = 6
-};
 
 /* A tensor address in this range names a stream port instead of memory: the operand comes from,
  * or goes to, a block that runs at the same time. */
@@ -63,14 +88,15 @@ struct levee_descriptor {
     uint8_t wait_counter[4]; /* start when counter - wait_value >= 0 as signed 32 bit */
     uint32_t wait_value[4];
     uint8_t signal_counter[2];
-    uint16_t reserved0; /* 0 */
+    uint8_t version;   /* LEVEE_DESCRIPTOR_V* */
+    uint8_t reserved0; /* 0 */
     uint16_t signal_add[2];
     uint32_t signal_every[2]; /* 0: once, at the end; k: after every k iterations of the outermost
                                  loop that the block's regs.h names, and at the end if a rest
                                  remains */
-    uint32_t reserved1;       /* 0 */
+    uint32_t continuation_bytes; /* V1: 0 */
     struct levee_indirect indirect[2];
-    uint8_t operation[176]; /* struct levee_<block>_operation */
+    uint8_t operation[176]; /* struct levee_<component>_operation, or how it begins */
 };
 
 #ifdef __cplusplus

@@ -60,12 +60,19 @@ struct Field {
 
 /// What is the same for all blocks.
 inline constexpr Field head_fields[] = {
-    LEVEE_FIELD(levee_descriptor, magic),          LEVEE_FIELD(levee_descriptor, opcode),
-    LEVEE_FIELD(levee_descriptor, flags),          LEVEE_FIELD(levee_descriptor, tag),
-    LEVEE_FIELD(levee_descriptor, wait_counter),   LEVEE_FIELD(levee_descriptor, wait_value),
-    LEVEE_FIELD(levee_descriptor, signal_counter), LEVEE_FIELD(levee_descriptor, reserved0),
-    LEVEE_FIELD(levee_descriptor, signal_add),     LEVEE_FIELD(levee_descriptor, signal_every),
-    LEVEE_FIELD(levee_descriptor, reserved1),      LEVEE_FIELD(levee_descriptor, indirect),
+    LEVEE_FIELD(levee_descriptor, magic),
+    LEVEE_FIELD(levee_descriptor, opcode),
+    LEVEE_FIELD(levee_descriptor, flags),
+    LEVEE_FIELD(levee_descriptor, tag),
+    LEVEE_FIELD(levee_descriptor, wait_counter),
+    LEVEE_FIELD(levee_descriptor, wait_value),
+    LEVEE_FIELD(levee_descriptor, signal_counter),
+    LEVEE_FIELD(levee_descriptor, version),
+    LEVEE_FIELD(levee_descriptor, reserved0),
+    LEVEE_FIELD(levee_descriptor, signal_add),
+    LEVEE_FIELD(levee_descriptor, signal_every),
+    LEVEE_FIELD(levee_descriptor, continuation_bytes),
+    LEVEE_FIELD(levee_descriptor, indirect),
 };
 
 } // namespace levee

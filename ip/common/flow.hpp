@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace levee {
@@ -19,10 +20,30 @@ using Picoseconds = std::uint64_t;
 struct FlowUse;
 class FairShares;
 
+/// Whose a resource is, and as what the bytes that pass it are accounted.
+struct FlowAccount {
+    enum class Kind {
+        Storage, ///< reads and writes of a component's data
+        Link,    ///< transfers of an interconnect
+        Stream,  ///< the wires of a stream port: not accounted
+        Units    ///< a component's own execution units: not accounted
+    };
+    Kind kind = Kind::Stream;
+    std::string component; ///< its owner's name in the system
+    std::string to{};      ///< of a link: the component it leads to
+
+    bool operator==(const FlowAccount&) const = default;
+};
+
 /// Something that streams share: a memory, a port, a link. It offers one picosecond of service per
 /// picosecond and prices what is running on it.
 class FlowResource {
 public:
+    /// `name`: for people; by default its owner's.
+    explicit FlowResource(FlowAccount account, std::string name = {})
+        : account_(std::move(account)), name_(name.empty() ? account_.component : std::move(name))
+    {
+    }
     virtual ~FlowResource() = default;
 
     /// Service time of one byte of each stream of `mix` while exactly these streams are active
@@ -33,7 +54,12 @@ public:
                        std::span<const double> demand_bytes_per_ps,
                        std::span<double> ps_per_byte) = 0;
 
-    [[nodiscard]] virtual const std::string& flow_name() const = 0;
+    [[nodiscard]] const FlowAccount& account() const { return account_; }
+    [[nodiscard]] const std::string& flow_name() const { return name_; }
+
+private:
+    FlowAccount account_;
+    std::string name_;
 };
 
 /// One stream of an activity through one resource.
@@ -42,6 +68,9 @@ struct FlowUse {
     Direction direction = Direction::Read;
     AccessPattern pattern;   ///< as the resource addresses it
     std::uint64_t bytes = 0; ///< that pass during the activity; may exceed the pattern's (re-reads)
+    /// The bytes count in the resource's account. False where another resource of the same account,
+    /// in series with this one, has counted them.
+    bool accounted = true;
 };
 
 /// An operation in progress: streams that advance together and a pace it cannot exceed.

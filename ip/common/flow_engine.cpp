@@ -25,6 +25,12 @@ std::optional<std::uint32_t> Job::next_milestone() const
     return static_cast<std::uint32_t>(next);
 }
 
+void pass_time(Picoseconds time)
+{
+    if (time > 0)
+        sc_core::wait(sc_core::sc_time::from_value(time));
+}
+
 Picoseconds now_ps()
 {
     // The kernel's resolution stays at its default, 1 ps.

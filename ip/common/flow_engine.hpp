@@ -55,5 +55,7 @@ private:
 
 /// Simulated time in picoseconds.
 [[nodiscard]] Picoseconds now_ps();
+/// Waits for so long; for no time it does not yield to others either.
+void pass_time(Picoseconds time);
 
 } // namespace levee

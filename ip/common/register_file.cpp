@@ -7,24 +7,12 @@
 
 namespace levee {
 
-namespace {
-
-constexpr unsigned word_bytes = 4;
-
-bool is_whole_word(const tlm::tlm_generic_payload& payload)
-{
-    return payload.get_data_length() == word_bytes && payload.get_byte_enable_ptr() == nullptr &&
-           payload.get_streaming_width() >= word_bytes;
-}
-
-} // namespace
-
 void RegisterFile::add(Register reg)
 {
     const auto at =
         std::lower_bound(registers_.begin(), registers_.end(), reg.offset,
                          [](const Register& r, std::uint32_t offset) { return r.offset < offset; });
-    if (reg.offset % word_bytes != 0 || (at != registers_.end() && at->offset == reg.offset))
+    if (reg.offset % width_ != 0 || (at != registers_.end() && at->offset == reg.offset))
         throw std::logic_error("register " + reg.name + ": offset misaligned or taken");
     registers_.insert(at, std::move(reg));
 }
@@ -37,9 +25,15 @@ const Register* RegisterFile::find(std::uint64_t offset) const
     return at != registers_.end() && at->offset == offset ? &*at : nullptr;
 }
 
+bool RegisterFile::is_whole(const tlm::tlm_generic_payload& payload) const
+{
+    return payload.get_data_length() == width_ && payload.get_byte_enable_ptr() == nullptr &&
+           payload.get_streaming_width() >= width_;
+}
+
 void RegisterFile::transport(tlm::tlm_generic_payload& payload) const
 {
-    if (!is_whole_word(payload)) {
+    if (!is_whole(payload)) {
         payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
         return;
     }
@@ -55,9 +49,9 @@ void RegisterFile::transport(tlm::tlm_generic_payload& payload) const
     std::uint32_t word = 0;
     if (payload.is_read()) {
         word = reg->read();
-        std::memcpy(payload.get_data_ptr(), &word, word_bytes);
+        std::memcpy(payload.get_data_ptr(), &word, width_);
     } else if (payload.is_write()) {
-        std::memcpy(&word, payload.get_data_ptr(), word_bytes);
+        std::memcpy(&word, payload.get_data_ptr(), width_);
         reg->write(word);
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -66,11 +60,11 @@ void RegisterFile::transport(tlm::tlm_generic_payload& payload) const
 unsigned RegisterFile::transport_debug(tlm::tlm_generic_payload& payload) const
 {
     const Register* const reg = find(payload.get_address());
-    if (!is_whole_word(payload) || reg == nullptr || !payload.is_read() || !reg->read)
+    if (!is_whole(payload) || reg == nullptr || !payload.is_read() || !reg->read)
         return 0;
-    const std::uint32_t word = reg->read();
-    std::memcpy(payload.get_data_ptr(), &word, word_bytes);
-    return word_bytes;
+    const std::uint32_t word = reg->value();
+    std::memcpy(payload.get_data_ptr(), &word, width_);
+    return width_;
 }
 
 } // namespace levee

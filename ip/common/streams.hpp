@@ -25,7 +25,10 @@ struct StreamPortConfig {
 /// back-pressure and starvation are the same thing seen from either end.
 class StreamPort : public FlowResource {
 public:
-    explicit StreamPort(StreamPortConfig config) : config_(std::move(config)) {}
+    explicit StreamPort(StreamPortConfig config)
+        : FlowResource({FlowAccount::Kind::Stream, config.name}), config_(std::move(config))
+    {
+    }
 
     /// Producer: leaves `operation`, whose stream data are complete, for the consumer. False while
     /// the port still holds another.
@@ -41,7 +44,6 @@ public:
 
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
                std::span<double> ps_per_byte) override;
-    [[nodiscard]] const std::string& flow_name() const override { return config_.name; }
 
 private:
     StreamPortConfig config_;

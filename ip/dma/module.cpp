@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dma/module.hpp"
 
-#include "ip/common/boot_info.h"
 #include "ip/common/tensor.hpp"
+#include "ip/dma/declaration.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -112,7 +112,7 @@ bool places_each_run(const Op& copy)
 } // namespace
 
 Dma::Dma(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
-    : sc_module(name), queue("queue", config.queue, LEVEE_BLOCK_DMA, *this, fabric), config_(config)
+    : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config)
 {
 }
 
@@ -130,7 +130,7 @@ void Dma::prepare(const levee_descriptor& descriptor, Operation& operation)
     operation.job.activity.minimum =
         config_.clock.span(divide_up(passing_, config_.bytes_per_cycle));
     operation.iterations = copy.count[0];
-    operation.work.push_back({"byte", passing_});
+    operation.work.push_back({&byte_event, passing_});
     bytes_ += passing_;
 }
 

@@ -112,7 +112,8 @@ Picoseconds to_ps(double ps)
 } // namespace
 
 DramTiming::DramTiming(std::string name, const Parameters& parameters)
-    : name_(std::move(name)), parameters_(checked(name_, parameters)), clocks_(clocks(parameters_)),
+    : FlowResource({FlowAccount::Kind::Storage, std::move(name)}),
+      parameters_(checked(flow_name(), parameters)), clocks_(clocks(parameters_)),
       map_(parameters_), priced_(latest_mixes)
 {
 }

@@ -32,7 +32,6 @@ public:
 
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand_bytes_per_ps,
                std::span<double> ps_per_byte) override;
-    [[nodiscard]] const std::string& flow_name() const override { return name_; }
 
     /// From the first request of a stream to its first data, nothing else running.
     [[nodiscard]] Picoseconds unloaded_latency(Direction direction) const;
@@ -67,7 +66,6 @@ private:
     /// Schedules the mix if it has not been met before.
     const MixCost& cost_of(std::span<const MixStream> mix, bool brief, unsigned core_bytes);
 
-    std::string name_;
     Parameters parameters_;
     Clocks clocks_;
     AddressMap map_;

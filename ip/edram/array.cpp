@@ -2,7 +2,7 @@
 #include "ip/edram/array.hpp"
 
 #include "ip/edram/unit_runs.hpp"
-#include "ip/systolic_evictor/regs.h"
+#include "ip/kv_tables/operations.h"
 
 #include <algorithm>
 #include <bit>

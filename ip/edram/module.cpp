@@ -10,17 +10,17 @@
 namespace levee::edram {
 
 Edram::Edram(const sc_core::sc_module_name& name, const Config& config)
-    : sc_module(name), port("port"), registers("registers"), config_(config),
-      flow_name_(this->name()), size_bytes_(config.array.geometry.size_bytes),
+    : sc_module(name), port("port"), registers("registers"), config_(config), name_(this->name()),
+      size_bytes_(config.array.geometry.size_bytes),
       time_scale_(config.array.retention ? config.array.retention->time_scale : 1),
       storage_(mapped_bytes(config.array.geometry)),
-      array_(config.array, CellSeed{config.seed, stream_of(flow_name_)}, storage_.data())
+      array_(config.array, CellSeed{config.seed, stream_of(name_)}, storage_.data())
 {
     if (config.access == 0)
-        throw std::invalid_argument(flow_name_ + ": an access takes no time");
+        throw std::invalid_argument(name_ + ": an access takes no time");
     const Geometry& geometry = config_.array.geometry;
     for (unsigned side = 0; side < geometry.sides(); ++side)
-        sides_.emplace_back(geometry, side, config.access, flow_name_);
+        sides_.emplace_back(geometry, side, config.access, name_);
     shares_.resize(geometry.sides() * geometry.bank_pairs());
     port.register_b_transport(this, &Edram::transport);
     port.register_transport_dbg(this, &Edram::transport_debug);
@@ -32,8 +32,8 @@ Edram::Edram(const sc_core::sc_module_name& name, const Config& config)
 void Edram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
 {
     if (offset > size_bytes_ || bytes.size() > size_bytes_ - offset)
-        throw std::out_of_range(flow_name_ + ": " + std::to_string(bytes.size()) +
-                                " bytes at offset " + std::to_string(offset) + " do not fit in " +
+        throw std::out_of_range(name_ + ": " + std::to_string(bytes.size()) + " bytes at offset " +
+                                std::to_string(offset) + " do not fit in " +
                                 std::to_string(size_bytes_));
     if (bytes.empty())
         return;
@@ -45,8 +45,8 @@ Time Edram::now() const
 {
     const Picoseconds now = now_ps();
     if (now > never / 4 / time_scale_)
-        throw std::runtime_error(flow_name_ + ": " + std::to_string(now) +
-                                 " ps times a time_scale of " + std::to_string(time_scale_) +
+        throw std::runtime_error(name_ + ": " + std::to_string(now) + " ps times a time_scale of " +
+                                 std::to_string(time_scale_) +
                                  " is more than this model can count");
     return now * time_scale_;
 }
@@ -135,7 +135,7 @@ void Edram::open(BulkExtension& access)
                 ? rest
                 : static_cast<std::uint64_t>(static_cast<double>(access.bytes) *
                                              static_cast<double>(here) / static_cast<double>(once));
-        access.uses->push_back(FlowUse{&sides_[side], access.direction, access.pattern, bytes});
+        access.pass_in_part(sides_[side], bytes);
         rest -= bytes;
     }
 }

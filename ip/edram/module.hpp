@@ -81,7 +81,7 @@ private:
     void report_group(Stats& stats, unsigned group) const;
 
     Config config_;
-    std::string flow_name_;
+    std::string name_;
     std::uint64_t size_bytes_;
     std::uint64_t time_scale_;
     Storage storage_; ///< the register file behind the data

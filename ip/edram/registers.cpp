@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controllers' registers and figures.
-#include "ip/common/boot_info.h"
+#include "ip/edram/declaration.hpp"
 #include "ip/edram/module.hpp"
 
 #include <algorithm>
@@ -9,9 +9,6 @@
 namespace levee::edram {
 
 namespace {
-
-constexpr const char* group_names[LEVEE_EDRAM_GROUPS] = {"high_msb", "high_lsb", "low_msb",
-                                                         "low_lsb"};
 
 std::uint32_t low_word(std::uint64_t value)
 {
@@ -34,7 +31,7 @@ void Edram::describe_registers()
     const auto constant = [this](const char* name, std::uint32_t offset, std::uint64_t value) {
         register_file_.add({name, offset, [value] { return low_word(value); }, {}});
     };
-    constant("ID", LEVEE_EDRAM_ID, LEVEE_BLOCK_EDRAM);
+    constant("ID", LEVEE_EDRAM_ID, declaration.number);
     register_file_.add({"CONTROL", LEVEE_EDRAM_CONTROL, [] { return 0u; },
                         [this](std::uint32_t value) {
                             if (value & LEVEE_EDRAM_CONTROL_FORGET)
@@ -83,9 +80,8 @@ void Edram::describe_group(unsigned group)
                             const Time given = std::uint64_t{value} << 32 | interval_low_[group];
                             if (given > never / 4)
                                 throw std::invalid_argument(
-                                    flow_name_ + ": a refresh interval of " +
-                                    std::to_string(given) + " ps; expected at most " +
-                                    std::to_string(never / 4));
+                                    name_ + ": a refresh interval of " + std::to_string(given) +
+                                    " ps; expected at most " + std::to_string(never / 4));
                             array_.set_interval(group, given, now());
                         }});
     register_file_.add({"REFRESHES_LO_" + number,
@@ -117,7 +113,7 @@ void Edram::describe_region(unsigned number)
                             try {
                                 array_.set_region(number, next_region_[number], now());
                             } catch (const std::invalid_argument& error) {
-                                throw std::invalid_argument(flow_name_ + ": " + error.what());
+                                throw std::invalid_argument(name_ + ": " + error.what());
                             }
                         }});
 }

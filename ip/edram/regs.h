@@ -8,7 +8,7 @@
  * A row is 16 bytes of one bank: 16 elements (32 bytes of memory) take one row in an MSB and one in
  * an LSB bank. Consecutive 16 elements go to consecutive banks. After the memory, from SCORE_OFFSET
  * on, lies the score register file: one byte per vector (LEVEE_SE_VIEW_* of
- * ip/systolic_evictor/regs.h), which decides its rows' refresh group. */
+ * ip/kv_tables/operations.h), which decides its rows' refresh group. */
 #pragma once
 
 #define LEVEE_EDRAM_ID 0x00u      /* RO  LEVEE_BLOCK_EDRAM */

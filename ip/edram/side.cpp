@@ -19,7 +19,8 @@ bool same(const AccessPattern& a, const AccessPattern& b)
 } // namespace
 
 Side::Side(const Geometry& geometry, unsigned number, Picoseconds access, std::string name)
-    : geometry_(geometry), number_(number), access_(access), name_(std::move(name))
+    : FlowResource({FlowAccount::Kind::Storage, std::move(name)}), geometry_(geometry),
+      number_(number), access_(access)
 {
 }
 

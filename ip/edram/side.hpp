@@ -19,7 +19,6 @@ public:
 
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
                std::span<double> ps_per_byte) override;
-    [[nodiscard]] const std::string& flow_name() const override { return name_; }
 
     /// Adds to shares[pair] the part of each bank pair's time that `running` takes.
     void add_shares(std::span<Activity* const> running, std::span<double> shares);
@@ -36,7 +35,6 @@ private:
     Geometry geometry_;
     unsigned number_;
     Picoseconds access_;
-    std::string name_;
     std::vector<Cost> known_; ///< the latest
     std::size_t next_ = 0;
 };

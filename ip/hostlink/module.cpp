@@ -22,32 +22,36 @@ Hostlink::Hostlink(const sc_core::sc_module_name& name, Listener& listener)
 
 void Hostlink::add_registers()
 {
-    registers_.add({"exit", LEVEE_HOSTLINK_EXIT, {}, [this](uint32_t value) {
+    registers_.add({"exit", LEVEE_HOSTLINK_EXIT, {}, [this](std::uint32_t value) {
                         listener_.on_exit(static_cast<int>(value), at_);
                     }});
-    registers_.add(
-        {"phase", LEVEE_HOSTLINK_PHASE, {}, [this](uint32_t value) { set_phase(value, at_); }});
-    registers_.add(
-        {"sequence", LEVEE_HOSTLINK_SEQUENCE, {}, [this](uint32_t value) { sequence_ = value; }});
-    registers_.add({"token", LEVEE_HOSTLINK_TOKEN, {}, [this](uint32_t id) {
+    registers_.add({"phase", LEVEE_HOSTLINK_PHASE, {}, [this](std::uint32_t value) {
+                        set_phase(value, at_);
+                    }});
+    registers_.add({"sequence", LEVEE_HOSTLINK_SEQUENCE, {}, [this](std::uint32_t value) {
+                        sequence_ = value;
+                    }});
+    registers_.add({"token", LEVEE_HOSTLINK_TOKEN, {}, [this](std::uint32_t id) {
                         listener_.on_token(sequence_, id, at_);
                     }});
-    registers_.add({"metric_name", LEVEE_HOSTLINK_METRIC_NAME, {}, [this](uint32_t value) {
+    registers_.add({"metric_name", LEVEE_HOSTLINK_METRIC_NAME, {}, [this](std::uint32_t value) {
                         name_address_ = value;
                     }});
+    registers_.add({"value_lo", LEVEE_HOSTLINK_VALUE_LO, {}, [this](std::uint32_t value) {
+                        value_lo_ = value;
+                    }});
+    registers_.add({"value_hi", LEVEE_HOSTLINK_VALUE_HI, {}, [this](std::uint32_t value) {
+                        value_hi_ = value;
+                    }});
     registers_.add(
-        {"value_lo", LEVEE_HOSTLINK_VALUE_LO, {}, [this](uint32_t value) { value_lo_ = value; }});
-    registers_.add(
-        {"value_hi", LEVEE_HOSTLINK_VALUE_HI, {}, [this](uint32_t value) { value_hi_ = value; }});
-    registers_.add(
-        {"metric", LEVEE_HOSTLINK_METRIC, {}, [this](uint32_t kind) { record_metric(kind); }});
-    registers_.add({"mark_kind", LEVEE_HOSTLINK_MARK_KIND, {}, [this](uint32_t value) {
+        {"metric", LEVEE_HOSTLINK_METRIC, {}, [this](std::uint32_t kind) { record_metric(kind); }});
+    registers_.add({"mark_kind", LEVEE_HOSTLINK_MARK_KIND, {}, [this](std::uint32_t value) {
                         mark_kind_ = value;
                     }});
-    registers_.add({"mark_index", LEVEE_HOSTLINK_MARK_INDEX, {}, [this](uint32_t value) {
+    registers_.add({"mark_index", LEVEE_HOSTLINK_MARK_INDEX, {}, [this](std::uint32_t value) {
                         mark_index_ = value;
                     }});
-    registers_.add({"mark", LEVEE_HOSTLINK_MARK, {}, [this](uint32_t value) { mark(value); }});
+    registers_.add({"mark", LEVEE_HOSTLINK_MARK, {}, [this](std::uint32_t value) { mark(value); }});
 }
 
 void Hostlink::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
@@ -59,7 +63,7 @@ void Hostlink::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& 
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
 }
 
-void Hostlink::set_phase(uint32_t value, const sc_core::sc_time& at)
+void Hostlink::set_phase(std::uint32_t value, const sc_core::sc_time& at)
 {
     if (value > LEVEE_PHASE_DECODE)
         refused_ = true;
@@ -67,7 +71,7 @@ void Hostlink::set_phase(uint32_t value, const sc_core::sc_time& at)
         listener_.on_phase(static_cast<levee_phase>(value), at);
 }
 
-void Hostlink::mark(uint32_t value)
+void Hostlink::mark(std::uint32_t value)
 {
     const bool known =
         mark_kind_ >= LEVEE_MARK_PREFILL_CHUNK && mark_kind_ <= LEVEE_MARK_DECODE_STEP;
@@ -88,7 +92,7 @@ void Hostlink::end_mark()
     open_mark_.reset();
 }
 
-void Hostlink::record_metric(uint32_t kind)
+void Hostlink::record_metric(std::uint32_t kind)
 {
     const bool known = kind >= LEVEE_METRIC_U64 && kind <= LEVEE_METRIC_F64;
     const auto metric = known ? read_name() : std::nullopt;
@@ -97,7 +101,7 @@ void Hostlink::record_metric(uint32_t kind)
         return;
     }
     listener_.on_metric(*metric, static_cast<levee_metric_kind>(kind),
-                        uint64_t{value_hi_} << 32 | value_lo_);
+                        std::uint64_t{value_hi_} << 32 | value_lo_);
 }
 
 std::optional<std::string> Hostlink::read_name()
@@ -107,7 +111,7 @@ std::optional<std::string> Hostlink::read_name()
         unsigned char byte = 0;
         tlm::tlm_generic_payload payload;
         payload.set_read();
-        payload.set_address(uint64_t{name_address_} + i);
+        payload.set_address(std::uint64_t{name_address_} + i);
         payload.set_data_ptr(&byte);
         payload.set_data_length(1);
         payload.set_streaming_width(1);

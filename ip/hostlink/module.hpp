@@ -15,30 +15,30 @@
 
 namespace levee::hostlink {
 
-// What the platform hears from the program, at the simulated time of the write.
+/// Receives the program's reports, at the simulated time of each write.
 class Listener {
 public:
     virtual ~Listener() = default;
     virtual void on_exit(int code, const sc_core::sc_time& at) = 0;
     virtual void on_phase(levee_phase phase, const sc_core::sc_time& at) = 0;
-    virtual void on_token(uint32_t sequence, uint32_t id, const sc_core::sc_time& at) = 0;
-    // bits: as the kind says, a uint64, an int64 or a double.
-    // A part of the work begins, or the one that began last ends.
-    virtual void on_mark(levee_mark kind, uint32_t index, bool begins,
+    virtual void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) = 0;
+    /// bits: as the kind says, a uint64, an int64 or a double.
+    /// A part of the work begins, or the one that began last ends.
+    virtual void on_mark(levee_mark kind, std::uint32_t index, bool begins,
                          const sc_core::sc_time& at) = 0;
-    virtual void on_metric(const std::string& name, levee_metric_kind kind, uint64_t bits) = 0;
+    virtual void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) = 0;
 };
 
-// The write-only registers of ip/hostlink/regs.h. A value that regs.h does not allow (a phase, a
-// mark, a metric kind, a name that is no such string in readable memory) answers TLM_GENERIC_ERROR
-// and is not reported.
+/// The write-only registers of ip/hostlink/regs.h. A value that regs.h does not allow (a phase, a
+/// mark, a metric kind, a name that is no such string in readable memory) answers TLM_GENERIC_ERROR
+/// and is not reported.
 class Hostlink : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<Hostlink> socket;
-    // Bound to the bus; metric names are read through its debug transport, in no simulated time.
+    /// Bound to the bus; metric names are read through its debug transport, in no simulated time.
     tlm_utils::simple_initiator_socket<Hostlink> memory;
 
-    // The listener outlives the module.
+    /// The listener outlives the module.
     Hostlink(const sc_core::sc_module_name& name, Listener& listener);
 
     const RegisterFile& register_file() const { return registers_; }
@@ -46,27 +46,27 @@ public:
 private:
     void add_registers();
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    void set_phase(uint32_t value, const sc_core::sc_time& at);
-    void mark(uint32_t value);
+    void set_phase(std::uint32_t value, const sc_core::sc_time& at);
+    void mark(std::uint32_t value);
     void end_mark();
-    void record_metric(uint32_t kind);
+    void record_metric(std::uint32_t kind);
     std::optional<std::string> read_name();
 
     Listener& listener_;
     RegisterFile registers_;
     sc_core::sc_time at_; // of the access being served
     bool refused_ = false;
-    uint32_t sequence_ = 0;
-    uint32_t mark_kind_ = 0;
-    uint32_t mark_index_ = 0;
+    std::uint32_t sequence_ = 0;
+    std::uint32_t mark_kind_ = 0;
+    std::uint32_t mark_index_ = 0;
     struct Mark {
         levee_mark kind;
-        uint32_t index;
+        std::uint32_t index;
     };
     std::optional<Mark> open_mark_;
-    uint32_t name_address_ = 0;
-    uint32_t value_lo_ = 0;
-    uint32_t value_hi_ = 0;
+    std::uint32_t name_address_ = 0;
+    std::uint32_t value_lo_ = 0;
+    std::uint32_t value_hi_ = 0;
 };
 
 } // namespace levee::hostlink

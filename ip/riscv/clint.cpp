@@ -6,9 +6,9 @@
 namespace levee::riscv {
 namespace {
 
-constexpr uint64_t max_timebase_hz = 1'000'000'000'000;
+constexpr std::uint64_t max_timebase_hz = 1'000'000'000'000;
 
-uint64_t checked(uint64_t hz)
+std::uint64_t checked(std::uint64_t hz)
 {
     if (hz < 1 || hz > max_timebase_hz)
         throw std::invalid_argument("CLINT: timebase_hz is " + std::to_string(hz) +
@@ -16,22 +16,22 @@ uint64_t checked(uint64_t hz)
     return hz;
 }
 
-uint32_t low(uint64_t value)
+std::uint32_t low(std::uint64_t value)
 {
-    return static_cast<uint32_t>(value);
+    return static_cast<std::uint32_t>(value);
 }
-uint32_t high(uint64_t value)
+std::uint32_t high(std::uint64_t value)
 {
-    return static_cast<uint32_t>(value >> 32);
+    return static_cast<std::uint32_t>(value >> 32);
 }
-uint64_t join(uint32_t high_word, uint32_t low_word)
+std::uint64_t join(std::uint32_t high_word, std::uint32_t low_word)
 {
-    return uint64_t{high_word} << 32 | low_word;
+    return std::uint64_t{high_word} << 32 | low_word;
 }
 
 } // namespace
 
-Clint::Clint(const sc_core::sc_module_name& name, uint64_t timebase_hz)
+Clint::Clint(const sc_core::sc_module_name& name, std::uint64_t timebase_hz)
     : sc_module(name), socket("socket"), timebase_(checked(timebase_hz)), timer_("timer")
 {
     socket.register_b_transport(this, &Clint::b_transport);
@@ -47,15 +47,15 @@ void Clint::add_registers()
 {
     using namespace clint_register;
     registers_.add({"msip", msip, [this] { return software_ ? 1u : 0u; },
-                    [this](uint32_t value) { set_software(value); }});
+                    [this](std::uint32_t value) { set_software(value); }});
     registers_.add({"mtimecmp", mtimecmp, [this] { return low(mtimecmp_); },
-                    [this](uint32_t value) { set_mtimecmp(join(high(mtimecmp_), value)); }});
+                    [this](std::uint32_t value) { set_mtimecmp(join(high(mtimecmp_), value)); }});
     registers_.add({"mtimecmph", mtimecmp + 4, [this] { return high(mtimecmp_); },
-                    [this](uint32_t value) { set_mtimecmp(join(value, low(mtimecmp_))); }});
+                    [this](std::uint32_t value) { set_mtimecmp(join(value, low(mtimecmp_))); }});
     registers_.add({"mtime", clint_register::mtime, [this] { return low(mtime()); },
-                    [this](uint32_t value) { set_mtime(join(high(mtime()), value)); }});
+                    [this](std::uint32_t value) { set_mtime(join(high(mtime()), value)); }});
     registers_.add({"mtimeh", clint_register::mtime + 4, [this] { return high(mtime()); },
-                    [this](uint32_t value) { set_mtime(join(value, low(mtime()))); }});
+                    [this](std::uint32_t value) { set_mtime(join(value, low(mtime()))); }});
 }
 
 void Clint::connect(InterruptSink& hart)
@@ -64,7 +64,7 @@ void Clint::connect(InterruptSink& hart)
     update_timer();
 }
 
-uint64_t Clint::mtime() const
+std::uint64_t Clint::mtime() const
 {
     return mtime_at(sc_core::sc_time_stamp().value());
 }
@@ -79,38 +79,38 @@ unsigned Clint::transport_dbg(tlm::tlm_generic_payload& payload)
     return registers_.transport_debug(payload);
 }
 
-void Clint::set_software(uint32_t value)
+void Clint::set_software(std::uint32_t value)
 {
     software_ = (value & 1u) != 0;
     if (hart_ != nullptr)
         hart_->set_interrupt(Interrupt::software, software_);
 }
 
-void Clint::set_mtime(uint64_t value)
+void Clint::set_mtime(std::uint64_t value)
 {
     offset_ += value - mtime();
     update_timer();
 }
 
-void Clint::set_mtimecmp(uint64_t value)
+void Clint::set_mtimecmp(std::uint64_t value)
 {
     mtimecmp_ = value;
     update_timer();
 }
 
-// Sets the timer line to what it is now and arranges for its next change.
+/// Sets the timer line to what it is now and arranges for its next change.
 void Clint::update_timer()
 {
     if (hart_ == nullptr)
         return;
-    const uint64_t now = mtime();
+    const std::uint64_t now = mtime();
     hart_->set_interrupt(Interrupt::timer, now >= mtimecmp_);
     timer_.cancel();
     if (now >= mtimecmp_)
         return;
-    const uint64_t now_ps = sc_core::sc_time_stamp().value();
-    const uint64_t edges = timebase_.last_edge(now_ps);
-    const uint64_t wait_edges = mtimecmp_ - now;
+    const std::uint64_t now_ps = sc_core::sc_time_stamp().value();
+    const std::uint64_t edges = timebase_.last_edge(now_ps);
+    const std::uint64_t wait_edges = mtimecmp_ - now;
     if (wait_edges > UINT64_MAX - edges)
         return;
     if (const auto at = timebase_.edge_ps(edges + wait_edges))

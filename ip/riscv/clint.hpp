@@ -13,45 +13,48 @@
 
 namespace levee::riscv {
 
-// Register offsets of a core-local interruptor for one hart (RISC-V ACLINT, SiFive layout). 32-bit
-// accesses.
+/// Register offsets of a core-local interruptor for one hart (RISC-V ACLINT, SiFive layout). 32-bit
+/// accesses.
 namespace clint_register {
-constexpr uint32_t msip = 0x0;
-constexpr uint32_t mtimecmp = 0x4000; // low word; high word 4 bytes on
-constexpr uint32_t mtime = 0xBFF8;
-constexpr uint32_t bytes = 0x10000;
+constexpr std::uint32_t msip = 0x0;
+constexpr std::uint32_t mtimecmp = 0x4000; ///< low word; high word 4 bytes on
+constexpr std::uint32_t mtime = 0xBFF8;
+constexpr std::uint32_t bytes = 0x10000;
 } // namespace clint_register
 
-// Software and timer interrupts. mtime counts the edges of the timebase clock; the timer line
-// changes in a kernel event at the very edge at which mtime reaches mtimecmp.
+/// Software and timer interrupts. mtime counts the edges of the timebase clock; the timer line
+/// changes in a kernel event at the very edge at which mtime reaches mtimecmp.
 class Clint : public sc_core::sc_module, public TimeSource {
 public:
     tlm_utils::simple_target_socket<Clint> socket;
 
-    // timebase_hz: 1 to 10^12. Throws std::invalid_argument otherwise.
-    Clint(const sc_core::sc_module_name& name, uint64_t timebase_hz);
+    /// timebase_hz: 1 to 10^12. Throws std::invalid_argument otherwise.
+    Clint(const sc_core::sc_module_name& name, std::uint64_t timebase_hz);
 
-    // The hart whose lines it drives; it outlives the simulation.
+    /// The hart whose lines it drives; it outlives the simulation.
     void connect(InterruptSink& hart);
     const RegisterFile& register_file() const { return registers_; }
-    uint64_t mtime_at(uint64_t ps) const override { return timebase_.last_edge(ps) + offset_; }
+    std::uint64_t mtime_at(std::uint64_t ps) const override
+    {
+        return timebase_.last_edge(ps) + offset_;
+    }
 
 private:
     void add_registers();
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
-    void set_software(uint32_t value);
-    void set_mtime(uint64_t value);
-    void set_mtimecmp(uint64_t value);
+    void set_software(std::uint32_t value);
+    void set_mtime(std::uint64_t value);
+    void set_mtimecmp(std::uint64_t value);
     void update_timer();
-    uint64_t mtime() const;
+    std::uint64_t mtime() const;
 
     Clock timebase_;
     RegisterFile registers_;
     InterruptSink* hart_ = nullptr;
     sc_core::sc_event timer_;
-    uint64_t offset_ = 0; // mtime minus the edges since time zero, modulo 2^64
-    uint64_t mtimecmp_ = UINT64_MAX;
+    std::uint64_t offset_ = 0; // mtime minus the edges since time zero, modulo 2^64
+    std::uint64_t mtimecmp_ = UINT64_MAX;
     bool software_ = false;
 };
 

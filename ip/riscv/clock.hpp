@@ -6,47 +6,49 @@
 
 namespace levee::riscv {
 
-// The edges of a clock on the picosecond grid: edge n lies at floor(n * 10^12 / hz), so a clock
-// whose period is no whole number of picoseconds does not drift.
+/// The edges of a clock on the picosecond grid: edge n lies at floor(n * 10^12 / hz), so a clock
+/// whose period is no whole number of picoseconds does not drift.
 class Clock {
 public:
-    // hz: 1 to 10^12.
-    explicit Clock(uint64_t hz) : hz_(hz), period_ps_(second_ps % hz == 0 ? second_ps / hz : 0) {}
+    /// hz: 1 to 10^12.
+    explicit Clock(std::uint64_t hz) : hz_(hz), period_ps_(second_ps % hz == 0 ? second_ps / hz : 0)
+    {
+    }
 
-    // When edge n happens; none if it is beyond 2^64 ps.
-    std::optional<uint64_t> edge_ps(uint64_t n) const;
-    // The first edge at or after a time.
-    uint64_t first_edge(uint64_t ps) const;
-    // The last edge at or before a time.
-    uint64_t last_edge(uint64_t ps) const;
+    /// When edge n happens; none if it is beyond 2^64 ps.
+    std::optional<std::uint64_t> edge_ps(std::uint64_t n) const;
+    /// The first edge at or after a time.
+    std::uint64_t first_edge(std::uint64_t ps) const;
+    /// The last edge at or before a time.
+    std::uint64_t last_edge(std::uint64_t ps) const;
 
 private:
     __extension__ using Wide = unsigned __int128;
-    static constexpr uint64_t second_ps = 1'000'000'000'000;
+    static constexpr std::uint64_t second_ps = 1'000'000'000'000;
 
-    uint64_t hz_;
-    uint64_t period_ps_; // 0: not a whole number
+    std::uint64_t hz_;
+    std::uint64_t period_ps_; // 0: not a whole number
 };
 
-inline std::optional<uint64_t> Clock::edge_ps(uint64_t n) const
+inline std::optional<std::uint64_t> Clock::edge_ps(std::uint64_t n) const
 {
     const Wide ps = period_ps_ != 0 ? Wide{n} * period_ps_ : Wide{n} * second_ps / hz_;
-    return ps <= UINT64_MAX ? std::optional(static_cast<uint64_t>(ps)) : std::nullopt;
+    return ps <= UINT64_MAX ? std::optional(static_cast<std::uint64_t>(ps)) : std::nullopt;
 }
 
-inline uint64_t Clock::first_edge(uint64_t ps) const
+inline std::uint64_t Clock::first_edge(std::uint64_t ps) const
 {
     if (period_ps_ != 0)
         return ps / period_ps_ + (ps % period_ps_ != 0);
-    return static_cast<uint64_t>((Wide{ps} * hz_ + second_ps - 1) / second_ps);
+    return static_cast<std::uint64_t>((Wide{ps} * hz_ + second_ps - 1) / second_ps);
 }
 
-inline uint64_t Clock::last_edge(uint64_t ps) const
+inline std::uint64_t Clock::last_edge(std::uint64_t ps) const
 {
     if (period_ps_ != 0)
         return ps / period_ps_;
     // n * 10^12 / hz < ps + 1
-    return static_cast<uint64_t>((Wide{ps} * hz_ + hz_ - 1) / second_ps);
+    return static_cast<std::uint64_t>((Wide{ps} * hz_ + hz_ - 1) / second_ps);
 }
 
 } // namespace levee::riscv

@@ -10,33 +10,33 @@
 
 namespace levee::riscv {
 
-constexpr uint32_t slots_per_page = page_bytes / 2;
+constexpr std::uint32_t slots_per_page = page_bytes / 2;
 
-// The decoded instructions of one page, one slot per halfword of code. A four-byte instruction in
-// the last halfword continues in the next page; two page_end slots catch the flow behind it.
+/// The decoded instructions of one page, one slot per halfword of code. A four-byte instruction in
+/// the last halfword continues in the next page; two page_end slots catch the flow behind it.
 struct CodePage {
     CodePage();
-    uint32_t base = 0; // address of slot 0
-    // Nothing is kept: the page is no DMI memory, each instruction is fetched when it is executed.
+    std::uint32_t base = 0; ///< address of slot 0
+    /// Nothing is kept: the page is no DMI memory, each instruction is fetched when it is executed.
     bool transient = false;
     std::array<Op, slots_per_page + 2> slots;
 };
 
 class CodeCache {
 public:
-    // The page, or null if nothing of it has been decoded.
-    CodePage* find(uint32_t page) const { return table_[page]; }
-    CodePage& create(uint32_t page);
-    // The bytes [address, address + size) changed: decode again what overlaps them.
-    void written(uint32_t address, uint32_t size);
-    // Everything may have changed.
-    void forget_all();
-    // Pages overlapping [start, end] are no DMI memory any more.
-    void drop(uint64_t start, uint64_t end);
+    /// The page, or null if nothing of it has been decoded.
+    CodePage* find(std::uint32_t page) const { return table_[page]; }
+    CodePage& create(std::uint32_t page);
+    /// The bytes [address, address + size) changed: decode again what overlaps them.
+    void written(std::uint32_t address, std::uint32_t size);
+    /// Everything may have changed.
+    void invalidate_all();
+    /// Pages overlapping [start, end] are no DMI memory any more.
+    void drop(std::uint64_t start, std::uint64_t end);
 
 private:
-    static void forget(CodePage& page);
-    void forget_slots(uint32_t page, uint32_t first, uint32_t last);
+    static void invalidate(CodePage& page);
+    void invalidate_slots(std::uint32_t page, std::uint32_t first, std::uint32_t last);
 
     PageTable<CodePage> table_;
     std::vector<std::unique_ptr<CodePage>> pages_;

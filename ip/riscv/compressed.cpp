@@ -7,30 +7,33 @@
 namespace levee::riscv {
 namespace {
 
-constexpr uint32_t x_zero = 0, x_ra = 1, x_sp = 2;
-constexpr uint32_t op_imm = 0x13, op_reg = 0x33, op_lui = 0x37, op_load = 0x03, op_store = 0x23;
-constexpr uint32_t op_branch = 0x63, op_jalr = 0x67, op_jal = 0x6F;
-constexpr uint32_t ebreak = 0x00100073;
+constexpr std::uint32_t x_zero = 0, x_ra = 1, x_sp = 2;
+constexpr std::uint32_t op_imm = 0x13, op_reg = 0x33, op_lui = 0x37, op_load = 0x03,
+                        op_store = 0x23;
+constexpr std::uint32_t op_branch = 0x63, op_jalr = 0x67, op_jal = 0x6F;
+constexpr std::uint32_t ebreak = 0x00100073;
 
-uint32_t i_type(uint32_t opcode, uint32_t funct3, uint32_t rd, uint32_t rs1, uint32_t imm)
+std::uint32_t i_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t rd,
+                     std::uint32_t rs1, std::uint32_t imm)
 {
     return imm << 20 | rs1 << 15 | funct3 << 12 | rd << 7 | opcode;
 }
 
-uint32_t r_type(uint32_t funct7, uint32_t funct3, uint32_t rd, uint32_t rs1, uint32_t rs2)
+std::uint32_t r_type(std::uint32_t funct7, std::uint32_t funct3, std::uint32_t rd,
+                     std::uint32_t rs1, std::uint32_t rs2)
 {
     return funct7 << 25 | rs2 << 20 | rs1 << 15 | funct3 << 12 | rd << 7 | op_reg;
 }
 
-uint32_t store_word(uint32_t rs1, uint32_t rs2, uint32_t imm)
+std::uint32_t store_word(std::uint32_t rs1, std::uint32_t rs2, std::uint32_t imm)
 {
     return field(imm, 5, 7) << 25 | rs2 << 20 | rs1 << 15 | 2u << 12 | field(imm, 0, 5) << 7 |
            op_store;
 }
 
-uint32_t jump(uint32_t rd, uint32_t c)
+std::uint32_t jump(std::uint32_t rd, std::uint32_t c)
 {
-    const uint32_t imm = static_cast<uint32_t>(sign_extend(
+    const std::uint32_t imm = static_cast<std::uint32_t>(sign_extend(
         field(c, 12, 1) << 11 | field(c, 11, 1) << 4 | field(c, 9, 2) << 8 | field(c, 8, 1) << 10 |
             field(c, 7, 1) << 6 | field(c, 6, 1) << 7 | field(c, 3, 3) << 1 | field(c, 2, 1) << 5,
         12));
@@ -38,9 +41,9 @@ uint32_t jump(uint32_t rd, uint32_t c)
            field(imm, 12, 8) << 12 | rd << 7 | op_jal;
 }
 
-uint32_t branch(uint32_t funct3, uint32_t rs1, uint32_t c)
+std::uint32_t branch(std::uint32_t funct3, std::uint32_t rs1, std::uint32_t c)
 {
-    const uint32_t imm = static_cast<uint32_t>(
+    const std::uint32_t imm = static_cast<std::uint32_t>(
         sign_extend(field(c, 12, 1) << 8 | field(c, 10, 2) << 3 | field(c, 5, 2) << 6 |
                         field(c, 3, 2) << 1 | field(c, 2, 1) << 5,
                     9));
@@ -48,24 +51,24 @@ uint32_t branch(uint32_t funct3, uint32_t rs1, uint32_t c)
            field(imm, 1, 4) << 8 | field(imm, 11, 1) << 7 | op_branch;
 }
 
-uint32_t immediate6(uint32_t c)
+std::uint32_t immediate6(std::uint32_t c)
 {
-    return static_cast<uint32_t>(sign_extend(field(c, 12, 1) << 5 | field(c, 2, 5), 6));
+    return static_cast<std::uint32_t>(sign_extend(field(c, 12, 1) << 5 | field(c, 2, 5), 6));
 }
 
-uint32_t small_register(uint32_t c, unsigned low)
+std::uint32_t small_register(std::uint32_t c, unsigned low)
 {
     return field(c, low, 3) + 8;
 }
 
-std::optional<uint32_t> quadrant0(uint32_t c)
+std::optional<std::uint32_t> quadrant0(std::uint32_t c)
 {
-    const uint32_t rs1 = small_register(c, 7);
-    const uint32_t other = small_register(c, 2);
-    const uint32_t offset = field(c, 10, 3) << 3 | field(c, 6, 1) << 2 | field(c, 5, 1) << 6;
+    const std::uint32_t rs1 = small_register(c, 7);
+    const std::uint32_t other = small_register(c, 2);
+    const std::uint32_t offset = field(c, 10, 3) << 3 | field(c, 6, 1) << 2 | field(c, 5, 1) << 6;
     switch (c >> 13) {
     case 0: { // c.addi4spn
-        const uint32_t imm =
+        const std::uint32_t imm =
             field(c, 11, 2) << 4 | field(c, 7, 4) << 6 | field(c, 6, 1) << 2 | field(c, 5, 1) << 3;
         if (imm == 0)
             return std::nullopt;
@@ -80,10 +83,10 @@ std::optional<uint32_t> quadrant0(uint32_t c)
     }
 }
 
-std::optional<uint32_t> arithmetic(uint32_t c)
+std::optional<std::uint32_t> arithmetic(std::uint32_t c)
 {
-    const uint32_t rd = small_register(c, 7);
-    const uint32_t rs2 = small_register(c, 2);
+    const std::uint32_t rd = small_register(c, 7);
+    const std::uint32_t rs2 = small_register(c, 2);
     const bool high = field(c, 12, 1) != 0;
     switch (field(c, 10, 2)) {
     case 0: // c.srli, c.srai: shamt[5] is reserved for custom use in RV32
@@ -110,11 +113,11 @@ std::optional<uint32_t> arithmetic(uint32_t c)
     }
 }
 
-std::optional<uint32_t> lui_or_addi16sp(uint32_t c)
+std::optional<std::uint32_t> lui_or_addi16sp(std::uint32_t c)
 {
-    const uint32_t rd = field(c, 7, 5);
+    const std::uint32_t rd = field(c, 7, 5);
     if (rd == x_sp) {
-        const uint32_t imm = static_cast<uint32_t>(
+        const std::uint32_t imm = static_cast<std::uint32_t>(
             sign_extend(field(c, 12, 1) << 9 | field(c, 6, 1) << 4 | field(c, 5, 1) << 6 |
                             field(c, 3, 2) << 7 | field(c, 2, 1) << 5,
                         10));
@@ -127,9 +130,9 @@ std::optional<uint32_t> lui_or_addi16sp(uint32_t c)
     return immediate6(c) << 12 | rd << 7 | op_lui;
 }
 
-std::optional<uint32_t> quadrant1(uint32_t c)
+std::optional<std::uint32_t> quadrant1(std::uint32_t c)
 {
-    const uint32_t rd = field(c, 7, 5);
+    const std::uint32_t rd = field(c, 7, 5);
     switch (c >> 13) {
     case 0:
         return i_type(op_imm, 0, rd, rd, immediate6(c) & 0xFFF);
@@ -150,10 +153,10 @@ std::optional<uint32_t> quadrant1(uint32_t c)
     }
 }
 
-std::optional<uint32_t> jump_move_add(uint32_t c)
+std::optional<std::uint32_t> jump_move_add(std::uint32_t c)
 {
-    const uint32_t rd = field(c, 7, 5);
-    const uint32_t rs2 = field(c, 2, 5);
+    const std::uint32_t rd = field(c, 7, 5);
+    const std::uint32_t rs2 = field(c, 2, 5);
     const bool high = field(c, 12, 1) != 0;
     if (rs2 != 0)
         return r_type(0, 0, rd, high ? rd : x_zero, rs2);
@@ -162,9 +165,9 @@ std::optional<uint32_t> jump_move_add(uint32_t c)
     return i_type(op_jalr, 0, high ? x_ra : x_zero, rd, 0);
 }
 
-std::optional<uint32_t> quadrant2(uint32_t c)
+std::optional<std::uint32_t> quadrant2(std::uint32_t c)
 {
-    const uint32_t rd = field(c, 7, 5);
+    const std::uint32_t rd = field(c, 7, 5);
     switch (c >> 13) {
     case 0: // c.slli
         if (field(c, 12, 1) != 0)
@@ -186,7 +189,7 @@ std::optional<uint32_t> quadrant2(uint32_t c)
 
 } // namespace
 
-std::optional<uint32_t> expand_compressed(uint16_t instruction)
+std::optional<std::uint32_t> expand_compressed(std::uint16_t instruction)
 {
     switch (instruction & 3u) {
     case 0:

@@ -6,41 +6,41 @@
 
 namespace levee::riscv {
 
-// What an instruction of each class costs, in core cycles (1 to 65535). The neutral default is one
-// cycle each; a scenario states the modelled core's own.
+/// What an instruction of each class costs, in core cycles (1 to 65535). The neutral default is one
+/// cycle each; a scenario states the modelled core's own.
 struct CycleCosts {
-    uint32_t alu = 1; // also lui, auipc and fence
-    uint32_t mul = 1;
-    uint32_t div = 1; // also rem
-    uint32_t load = 1;
-    uint32_t store = 1;
-    uint32_t branch = 1; // not taken
-    uint32_t branch_taken = 1;
-    uint32_t jump = 1; // jal, jalr
-    uint32_t csr = 1;
-    uint32_t amo = 1; // also lr, sc
-    uint32_t fence_i = 1;
-    uint32_t system = 1;     // mret, wfi (before it sleeps)
-    uint32_t trap = 1;       // from the trapping boundary to the handler's first instruction
-    uint32_t misaligned = 1; // added to load or store when the address is misaligned
+    std::uint32_t alu = 1; ///< also lui, auipc and fence
+    std::uint32_t mul = 1;
+    std::uint32_t div = 1; ///< also rem
+    std::uint32_t load = 1;
+    std::uint32_t store = 1;
+    std::uint32_t branch = 1; ///< not taken
+    std::uint32_t branch_taken = 1;
+    std::uint32_t jump = 1; ///< jal, jalr
+    std::uint32_t csr = 1;
+    std::uint32_t amo = 1; ///< also lr, sc
+    std::uint32_t fence_i = 1;
+    std::uint32_t system = 1;     ///< mret, wfi (before it sleeps)
+    std::uint32_t trap = 1;       ///< from the trapping boundary to the handler's first instruction
+    std::uint32_t misaligned = 1; ///< added to load or store when the address is misaligned
 };
 
 struct CoreConfig {
-    uint64_t clock_hz = 1'000'000'000; // 1 to 1e12
-    uint64_t reset_pc = 0x8000'0000;   // even, below 2^32
+    std::uint64_t clock_hz = 1'000'000'000; ///< 1 to 1e12
+    std::uint64_t reset_pc = 0x8000'0000;   ///< even, below 2^32
     CycleCosts costs;
-    // How far the core may run ahead of the kernel when no event is pending. Results do not
-    // depend on it.
-    uint64_t quantum_cycles = 10'000;
-    // A misaligned load or store raises an exception instead of being performed. LR, SC and AMO
-    // raise one in either case, and so do misaligned accesses outside DMI memory.
+    /// How far the core may run ahead of the kernel when no event is pending. Results do not
+    /// depend on it.
+    std::uint64_t quantum_cycles = 10'000;
+    /// A misaligned load or store raises an exception instead of being performed. LR, SC and AMO
+    /// raise one in either case, and so do misaligned accesses outside DMI memory.
     bool misaligned_traps = false;
-    uint32_t hart_id = 0;
-    // Spike's HTIF exit register; see Core::on_exit.
-    std::optional<uint32_t> tohost;
+    std::uint32_t hart_id = 0;
+    /// Spike's HTIF exit register; see Core::on_exit.
+    std::optional<std::uint32_t> tohost;
 };
 
-// Throws std::invalid_argument naming the member that is out of range.
+/// Throws std::invalid_argument naming the member that is out of range.
 void validate(const CoreConfig& config);
 
 } // namespace levee::riscv

@@ -9,12 +9,12 @@ namespace {
 
 using sc_core::sc_time;
 
-uint64_t now_ps()
+std::uint64_t now_ps()
 {
     return sc_core::sc_time_stamp().value();
 }
 
-// Lets everything that can still happen at the current time happen.
+/// Lets everything that can still happen at the current time happen.
 void settle()
 {
     while (sc_core::sc_pending_activity_at_current_time())
@@ -40,7 +40,7 @@ void Core::run()
             halt();
             continue;
         }
-        const uint64_t until = horizon();
+        const std::uint64_t until = horizon();
         if (hart_.cycle() >= until) {
             synchronise(hart_.cycle());
             continue;
@@ -74,19 +74,19 @@ void Core::request_stop()
     wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-// The cycle up to which the core may run: nothing else can happen before the next pending event.
-uint64_t Core::horizon() const
+/// The cycle up to which the core may run: nothing else can happen before the next pending event.
+std::uint64_t Core::horizon() const
 {
-    const uint64_t now = now_ps();
-    const uint64_t quantum_end = clock_.first_edge(now) + quantum_cycles_;
+    const std::uint64_t now = now_ps();
+    const std::uint64_t quantum_end = clock_.first_edge(now) + quantum_cycles_;
     if (!sc_core::sc_pending_activity())
         return quantum_end;
-    const uint64_t next =
+    const std::uint64_t next =
         sc_core::sc_time_to_pending_activity(sc_core::sc_get_curr_simcontext()).value();
     return std::min(quantum_end, clock_.first_edge(now + next));
 }
 
-void Core::synchronise(uint64_t cycle)
+void Core::synchronise(std::uint64_t cycle)
 {
     const auto edge = clock_.edge_ps(cycle);
     if (!edge) {
@@ -101,7 +101,7 @@ void Core::synchronise(uint64_t cycle)
 void Core::sleep()
 {
     synchronise(hart_.cycle());
-    const uint32_t pc = hart_.pc();
+    const std::uint32_t pc = hart_.pc();
     if (on_sleep)
         on_sleep(true);
     // A debugger that sets the pc ends the sleep.
@@ -132,8 +132,8 @@ void Core::stop()
     wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-bool Core::transport(tlm::tlm_command command, uint32_t address, uint8_t* data, unsigned size,
-                     uint64_t& cycle)
+bool Core::transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
+                     unsigned size, std::uint64_t& cycle)
 {
     synchronise(cycle);
     tlm::tlm_generic_payload payload;
@@ -151,26 +151,26 @@ bool Core::transport(tlm::tlm_command command, uint32_t address, uint8_t* data, 
     return payload.is_response_ok();
 }
 
-bool Core::read(uint32_t address, std::span<uint8_t> data, uint64_t& cycle)
+bool Core::read(std::uint32_t address, std::span<std::uint8_t> data, std::uint64_t& cycle)
 {
     return transport(tlm::TLM_READ_COMMAND, address, data.data(),
                      static_cast<unsigned>(data.size()), cycle);
 }
 
-bool Core::write(uint32_t address, std::span<const uint8_t> data, uint64_t& cycle)
+bool Core::write(std::uint32_t address, std::span<const std::uint8_t> data, std::uint64_t& cycle)
 {
     // The payload's pointer is not const, but a target does not change what it is told to write.
-    return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<uint8_t*>(data.data()),
+    return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(data.data()),
                      static_cast<unsigned>(data.size()), cycle);
 }
 
-uint64_t Core::time(uint64_t cycle)
+std::uint64_t Core::time(std::uint64_t cycle)
 {
     const auto edge = clock_.edge_ps(cycle);
     return time_source_ != nullptr && edge ? time_source_->mtime_at(*edge) : 0;
 }
 
-void Core::exited(uint32_t code, uint64_t cycle)
+void Core::exited(std::uint32_t code, std::uint64_t cycle)
 {
     synchronise(cycle);
     stop();
@@ -178,7 +178,7 @@ void Core::exited(uint32_t code, uint64_t cycle)
         on_exit(static_cast<int>(code));
 }
 
-void Core::htif_request(uint32_t value, uint64_t cycle)
+void Core::htif_request(std::uint32_t value, std::uint64_t cycle)
 {
     synchronise(cycle);
     stop();
@@ -187,13 +187,14 @@ void Core::htif_request(uint32_t value, uint64_t cycle)
                  " to tohost, an HTIF request; only exit codes (odd values) are supported");
 }
 
-bool Core::environment_call(uint32_t pc, uint64_t cycle)
+bool Core::environment_call(std::uint32_t pc, std::uint64_t cycle)
 {
     if (!on_semihosting)
         return false;
     // slli x0, x0, 0x1f and srai x0, x0, 7, little endian.
-    constexpr std::array<uint8_t, 4> before{0x13, 0x10, 0xF0, 0x01}, after{0x13, 0x50, 0x70, 0x40};
-    std::array<uint8_t, 12> code{};
+    constexpr std::array<std::uint8_t, 4> before{0x13, 0x10, 0xF0, 0x01},
+        after{0x13, 0x50, 0x70, 0x40};
+    std::array<std::uint8_t, 12> code{};
     if (debug_read(pc - 4, code) != code.size() ||
         !std::equal(before.begin(), before.end(), code.begin()) ||
         !std::equal(after.begin(), after.end(), code.begin() + 8))
@@ -203,15 +204,15 @@ bool Core::environment_call(uint32_t pc, uint64_t cycle)
     return true;
 }
 
-bool Core::is_denied(uint32_t address) const
+bool Core::is_denied(std::uint32_t address) const
 {
-    const uint32_t page = address >> page_shift;
+    const std::uint32_t page = address >> page_shift;
     return page < denied_pages_.size() && denied_pages_[page];
 }
 
-void Core::set_denied(uint32_t address, bool denied)
+void Core::set_denied(std::uint32_t address, bool denied)
 {
-    const uint32_t page = address >> page_shift;
+    const std::uint32_t page = address >> page_shift;
     if (page >= denied_pages_.size()) {
         if (!denied)
             return;
@@ -220,7 +221,7 @@ void Core::set_denied(uint32_t address, bool denied)
     denied_pages_[page] = denied;
 }
 
-std::optional<DmiRegion> Core::request_dmi(uint32_t address)
+std::optional<DmiRegion> Core::request_dmi(std::uint32_t address)
 {
     if (is_denied(address))
         return std::nullopt;
@@ -242,12 +243,14 @@ void Core::invalidate(sc_dt::uint64 start, sc_dt::uint64 end)
 {
     hart_.invalidate_dmi(start, end);
     // What was refused may be granted now.
-    const uint64_t last = std::min<uint64_t>(end >> page_shift, denied_pages_.size());
-    for (uint64_t page = start >> page_shift; page <= last && page < denied_pages_.size(); ++page)
+    const std::uint64_t last = std::min<std::uint64_t>(end >> page_shift, denied_pages_.size());
+    for (std::uint64_t page = start >> page_shift; page <= last && page < denied_pages_.size();
+         ++page)
         denied_pages_[page] = false;
 }
 
-unsigned Core::debug(tlm::tlm_command command, uint32_t address, uint8_t* data, unsigned size)
+unsigned Core::debug(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
+                     unsigned size)
 {
     tlm::tlm_generic_payload payload;
     payload.set_command(command);
@@ -258,15 +261,15 @@ unsigned Core::debug(tlm::tlm_command command, uint32_t address, uint8_t* data, 
     return bus->transport_dbg(payload);
 }
 
-unsigned Core::debug_read(uint32_t address, std::span<uint8_t> data)
+unsigned Core::debug_read(std::uint32_t address, std::span<std::uint8_t> data)
 {
     return debug(tlm::TLM_READ_COMMAND, address, data.data(), static_cast<unsigned>(data.size()));
 }
 
-unsigned Core::debug_write(uint32_t address, std::span<const uint8_t> data)
+unsigned Core::debug_write(std::uint32_t address, std::span<const std::uint8_t> data)
 {
     const unsigned written =
-        debug(tlm::TLM_WRITE_COMMAND, address, const_cast<uint8_t*>(data.data()),
+        debug(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(data.data()),
               static_cast<unsigned>(data.size()));
     if (written != 0)
         hart_.code_written(address, written);
@@ -286,7 +289,7 @@ void Core::observe(Observer& observer)
     connect_observers();
 }
 
-// One observer is called without detour.
+/// One observer is called without detour.
 void Core::connect_observers()
 {
     observers_.clear();

@@ -17,69 +17,69 @@
 
 namespace levee::riscv {
 
-// What drives a hart's interrupt lines.
+/// What drives a hart's interrupt lines.
 class InterruptSink {
 public:
     virtual ~InterruptSink() = default;
     virtual void set_interrupt(Interrupt line, bool level) = 0;
 };
 
-// Where the `time` CSR comes from.
+/// Where the `time` CSR comes from.
 class TimeSource {
 public:
     virtual ~TimeSource() = default;
-    virtual uint64_t mtime_at(uint64_t ps) const = 0;
+    virtual std::uint64_t mtime_at(std::uint64_t ps) const = 0;
 };
 
-// A hart in simulated time. It runs ahead of the kernel, but never past the next pending event, so
-// what it sees does not depend on the quantum: an interrupt is taken at the first instruction
-// boundary at or after the event that raised it, and an access outside DMI memory is made when all
-// activity at its time is over. At most one Core per simulation: two would wait for each other.
+/// A hart in simulated time. It runs ahead of the kernel, but never past the next pending event, so
+/// what it sees does not depend on the quantum: an interrupt is taken at the first instruction
+/// boundary at or after the event that raised it, and an access outside DMI memory is made when all
+/// activity at its time is over. At most one Core per simulation: two would wait for each other.
 class Core : public sc_core::sc_module, public InterruptSink, private HartPort {
 public:
     tlm_utils::simple_initiator_socket<Core> bus;
 
-    // Throws std::invalid_argument for a bad configuration.
+    /// Throws std::invalid_argument for a bad configuration.
     Core(const sc_core::sc_module_name& name, const CoreConfig& config);
 
     void set_interrupt(Interrupt line, bool level) override;
-    // Without one, `time` reads zero.
+    /// Without one, `time` reads zero.
     void set_time_source(const TimeSource* source) { time_source_ = source; }
 
-    // The program ended through tohost; the core has stopped. Code 0 is success.
+    /// The program ended through tohost; the core has stopped. Code 0 is success.
     std::function<void(int code)> on_exit;
-    // The program asked for something the core does not provide; the core has stopped.
+    /// The program asked for something the core does not provide; the core has stopped.
     std::function<void(const std::string& message)> on_error;
 
-    // The program executed the semihosting sequence (RISC-V semihosting specification, section 2):
-    // slli x0, x0, 0x1f; ebreak; srai x0, x0, 7. Called at the core's exact time; the result goes
-    // to a0. Without one, that ebreak is as any other.
-    std::function<void(uint32_t operation, uint32_t parameter)> on_semihosting;
+    /// The program executed the semihosting sequence (RISC-V semihosting specification, section 2):
+    /// slli x0, x0, 0x1f; ebreak; srai x0, x0, 7. Called at the core's exact time; the result goes
+    /// to a0. Without one, that ebreak is as any other.
+    std::function<void(std::uint32_t operation, std::uint32_t parameter)> on_semihosting;
 
-    // An instruction at pc takes an exception; `value` is what mtval will be. Only looks.
-    std::function<void(Cause cause, uint32_t value, uint32_t pc)> on_exception;
+    /// An instruction at pc takes an exception; `value` is what mtval will be. Only looks.
+    std::function<void(Cause cause, std::uint32_t value, std::uint32_t pc)> on_exception;
 
-    // The core sleeps (wfi) from now on, or has woken.
+    /// The core sleeps (wfi) from now on, or has woken.
     std::function<void(bool asleep)> on_sleep;
 
-    // No further instruction executes. May be called from anywhere.
+    /// No further instruction executes. May be called from anywhere.
     void stop();
 
-    uint64_t instructions() const { return hart_.instructions(); } // retired
-    uint64_t cycles() const { return hart_.cycle(); }              // of its clock, since time zero
+    std::uint64_t instructions() const { return hart_.instructions(); } ///< retired
+    std::uint64_t cycles() const { return hart_.cycle(); } ///< of its clock, since time zero
 
-    // For a debugger: registers and CSRs through hart(), memory through debug_*, execution through
-    // an observer. debug_* return how many bytes could be accessed; caches of code notice writes.
+    /// For a debugger: registers and CSRs through hart(), memory through debug_*, execution through
+    /// an observer. debug_* return how many bytes could be accessed; caches of code notice writes.
     Hart& hart() { return hart_; }
-    unsigned debug_read(uint32_t address, std::span<uint8_t> data);
-    unsigned debug_write(uint32_t address, std::span<const uint8_t> data);
-    // When an observer or a breakpoint stops the hart, `stopped` is called at the core's exact
-    // time, and simulated time stands still until it returns. A null observer detaches.
+    unsigned debug_read(std::uint32_t address, std::span<std::uint8_t> data);
+    unsigned debug_write(std::uint32_t address, std::span<const std::uint8_t> data);
+    /// When an observer or a breakpoint stops the hart, `stopped` is called at the core's exact
+    /// time, and simulated time stands still until it returns. A null observer detaches.
     void attach(Observer* observer, std::function<void()> stopped);
-    // Calls `stopped` at the next instruction boundary, or at once if the core sleeps. May be
-    // called from any process.
+    /// Calls `stopped` at the next instruction boundary, or at once if the core sleeps. May be
+    /// called from any process.
     void request_stop();
-    // Adds one that only looks (before_instruction is always true), beside the one attached.
+    /// Adds one that only looks (before_instruction is always true), beside the one attached.
     void observe(Observer& observer);
 
     const Clock& clock() const { return clock_; }
@@ -87,32 +87,34 @@ public:
 private:
     void run();
     void connect_observers();
-    uint64_t horizon() const;
-    void synchronise(uint64_t cycle);
+    std::uint64_t horizon() const;
+    void synchronise(std::uint64_t cycle);
     void sleep();
     void halt();
-    bool transport(tlm::tlm_command command, uint32_t address, uint8_t* data, unsigned size,
-                   uint64_t& cycle);
-    unsigned debug(tlm::tlm_command command, uint32_t address, uint8_t* data, unsigned size);
+    bool transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
+                   unsigned size, std::uint64_t& cycle);
+    unsigned debug(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
+                   unsigned size);
     void invalidate(sc_dt::uint64 start, sc_dt::uint64 end);
-    bool is_denied(uint32_t address) const;
-    void set_denied(uint32_t address, bool denied);
+    bool is_denied(std::uint32_t address) const;
+    void set_denied(std::uint32_t address, bool denied);
 
-    std::optional<DmiRegion> request_dmi(uint32_t address) override;
-    bool read(uint32_t address, std::span<uint8_t> data, uint64_t& cycle) override;
-    bool write(uint32_t address, std::span<const uint8_t> data, uint64_t& cycle) override;
-    uint64_t time(uint64_t cycle) override;
-    void exited(uint32_t code, uint64_t cycle) override;
-    void htif_request(uint32_t value, uint64_t cycle) override;
-    bool environment_call(uint32_t pc, uint64_t cycle) override;
-    void trapped(Cause cause, uint32_t value, uint32_t pc) override
+    std::optional<DmiRegion> request_dmi(std::uint32_t address) override;
+    bool read(std::uint32_t address, std::span<std::uint8_t> data, std::uint64_t& cycle) override;
+    bool write(std::uint32_t address, std::span<const std::uint8_t> data,
+               std::uint64_t& cycle) override;
+    std::uint64_t time(std::uint64_t cycle) override;
+    void exited(std::uint32_t code, std::uint64_t cycle) override;
+    void htif_request(std::uint32_t value, std::uint64_t cycle) override;
+    bool environment_call(std::uint32_t pc, std::uint64_t cycle) override;
+    void trapped(Cause cause, std::uint32_t value, std::uint32_t pc) override
     {
         if (on_exception)
             on_exception(cause, value, pc);
     }
 
     Clock clock_;
-    uint64_t quantum_cycles_;
+    std::uint64_t quantum_cycles_;
     Hart hart_;
     const TimeSource* time_source_ = nullptr;
     Observer* debugger_ = nullptr;

@@ -6,10 +6,10 @@
 
 namespace levee::riscv {
 
-// Interrupt lines, numbered by their bit in mip and mie.
-enum class Interrupt : uint32_t { software = 3, timer = 7, external = 11 };
+/// Interrupt lines, numbered by their bit in mip and mie.
+enum class Interrupt : std::uint32_t { software = 3, timer = 7, external = 11 };
 
-enum class Cause : uint32_t {
+enum class Cause : std::uint32_t {
     fetch_misaligned = 0,
     fetch_fault = 1,
     illegal_instruction = 2,
@@ -21,37 +21,41 @@ enum class Cause : uint32_t {
     ecall_machine = 11
 };
 
-// Numbers of the CSRs other code refers to (privileged specification, chapter 2).
+/// Numbers of the CSRs other code refers to (privileged specification, chapter 2).
 namespace csr_number {
-constexpr uint32_t mstatus = 0x300, misa = 0x301, mie = 0x304, mtvec = 0x305, mcounteren = 0x306;
-constexpr uint32_t mstatush = 0x310, mcountinhibit = 0x320, mhpmevent3 = 0x323;
-constexpr uint32_t mscratch = 0x340, mepc = 0x341, mcause = 0x342, mtval = 0x343, mip = 0x344;
-constexpr uint32_t pmpcfg0 = 0x3A0, pmpaddr0 = 0x3B0, tselect = 0x7A0, tdata3 = 0x7A3;
-constexpr uint32_t mcycle = 0xB00, minstret = 0xB02, mcycleh = 0xB80, minstreth = 0xB82;
-constexpr uint32_t cycle = 0xC00, time = 0xC01, instret = 0xC02;
-constexpr uint32_t cycleh = 0xC80, timeh = 0xC81, instreth = 0xC82;
-constexpr uint32_t mvendorid = 0xF11, mhartid = 0xF14, mconfigptr = 0xF15;
+constexpr std::uint32_t mstatus = 0x300, misa = 0x301, mie = 0x304, mtvec = 0x305,
+                        mcounteren = 0x306;
+constexpr std::uint32_t mstatush = 0x310, mcountinhibit = 0x320, mhpmevent3 = 0x323;
+constexpr std::uint32_t mscratch = 0x340, mepc = 0x341, mcause = 0x342, mtval = 0x343, mip = 0x344;
+constexpr std::uint32_t pmpcfg0 = 0x3A0, pmpaddr0 = 0x3B0, tselect = 0x7A0, tdata3 = 0x7A3;
+constexpr std::uint32_t mcycle = 0xB00, minstret = 0xB02, mcycleh = 0xB80, minstreth = 0xB82;
+constexpr std::uint32_t cycle = 0xC00, time = 0xC01, instret = 0xC02;
+constexpr std::uint32_t cycleh = 0xC80, timeh = 0xC81, instreth = 0xC82;
+constexpr std::uint32_t mvendorid = 0xF11, mhartid = 0xF14, mconfigptr = 0xF15;
 } // namespace csr_number
 
-// What the counters show while one instruction executes.
+/// What the counters show while one instruction executes.
 struct CounterView {
-    uint64_t cycle;      // of the hart's clock since reset, at the instruction's start
-    uint64_t next_cycle; // at its end
-    uint64_t instret;    // instructions retired before it
-    uint64_t time;       // mtime
+    std::uint64_t cycle;      ///< of the hart's clock since reset, at the instruction's start
+    std::uint64_t next_cycle; ///< at its end
+    std::uint64_t instret;    ///< instructions retired before it
+    std::uint64_t time;       ///< mtime
 };
 
-// A 64-bit counter that follows a running count at an offset, can be written and inhibited.
+/// A 64-bit counter that follows a running count at an offset, can be written and inhibited.
 class Counter {
 public:
-    uint64_t value(uint64_t count) const { return inhibited_ ? frozen_ : count + offset_; }
-    void write(uint64_t count, uint64_t value);
-    void inhibit(uint64_t count, bool inhibited);
+    std::uint64_t value(std::uint64_t count) const
+    {
+        return inhibited_ ? frozen_ : count + offset_;
+    }
+    void write(std::uint64_t count, std::uint64_t value);
+    void inhibit(std::uint64_t count, bool inhibited);
     bool inhibited() const { return inhibited_; }
 
 private:
-    uint64_t offset_ = 0;
-    uint64_t frozen_ = 0;
+    std::uint64_t offset_ = 0;
+    std::uint64_t frozen_ = 0;
     bool inhibited_ = false;
 };
 
@@ -59,35 +63,46 @@ private:
 // never restricts machine mode), no triggers and no event counters.
 class CsrFile {
 public:
-    explicit CsrFile(uint32_t hart_id) : hart_id_(hart_id) {}
+    explicit CsrFile(std::uint32_t hart_id) : hart_id_(hart_id) {}
 
-    // None: no such CSR.
-    std::optional<uint32_t> read(uint32_t number, const CounterView& counters) const;
-    // False: no such CSR, or it is read-only. Counter writes show from the next instruction on.
-    bool write(uint32_t number, uint32_t value, const CounterView& counters);
+    /// None: no such CSR.
+    std::optional<std::uint32_t> read(std::uint32_t number, const CounterView& counters) const;
+    /// False: no such CSR, or it is read-only. Counter writes show from the next instruction on.
+    bool write(std::uint32_t number, std::uint32_t value, const CounterView& counters);
 
     void set_line(Interrupt line, bool level);
-    // mip & mie: what wakes wfi.
-    uint32_t pending() const { return mip_ & mie_; }
-    // The interrupt to take now, if any, by priority: external, software, timer.
+    /// mip & mie: what wakes wfi.
+    std::uint32_t pending() const { return mip_ & mie_; }
+    /// The interrupt to take now, if any, by priority: external, software, timer.
     std::optional<Interrupt> deliverable() const;
 
-    // Enter a trap: returns the address of its handler.
-    uint32_t trap(Cause cause, uint32_t value, uint32_t pc);
-    uint32_t trap(Interrupt interrupt, uint32_t pc);
-    // mret: returns the address to continue at.
-    uint32_t leave_trap();
+    /// Enter a trap: returns the address of its handler.
+    std::uint32_t trap(Cause cause, std::uint32_t value, std::uint32_t pc);
+    std::uint32_t trap(Interrupt interrupt, std::uint32_t pc);
+    /// mret: returns the address to continue at.
+    std::uint32_t leave_trap();
 
 private:
-    uint32_t enter(uint32_t cause, uint32_t value, uint32_t pc);
-    bool write_counter(uint32_t number, uint32_t value, const CounterView& counters);
-    void write_inhibit(uint32_t value, const CounterView& counters);
+    /// A CSR that is a word: what software writes to its writable bits is what it reads.
+    struct Plain {
+        std::uint32_t number;
+        std::uint32_t CsrFile::*value;
+        std::uint32_t writable; ///< 0: writes have no effect
+    };
 
-    uint32_t hart_id_;
+    /// Null: the CSR does not exist or does more than keep a word.
+    static const Plain* find_plain(std::uint32_t number);
+    std::optional<std::uint32_t> read_counter(std::uint32_t number,
+                                              const CounterView& counters) const;
+    std::uint32_t enter(std::uint32_t cause, std::uint32_t value, std::uint32_t pc);
+    bool write_counter(std::uint32_t number, std::uint32_t value, const CounterView& counters);
+    void write_inhibit(std::uint32_t value, const CounterView& counters);
+
+    std::uint32_t hart_id_;
     bool mie_bit_ = false; // mstatus.MIE
     bool mpie_bit_ = false;
-    uint32_t mie_ = 0, mip_ = 0, mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;
-    uint32_t pmpcfg0_ = 0, pmpaddr0_ = 0;
+    std::uint32_t mie_ = 0, mip_ = 0, mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;
+    std::uint32_t pmpcfg0_ = 0, pmpaddr0_ = 0;
     Counter cycle_, instret_;
 };
 

@@ -9,23 +9,23 @@ namespace levee::riscv {
 namespace {
 
 struct Fields {
-    uint32_t raw;
-    uint32_t opcode() const { return raw & 0x7F; }
-    uint32_t funct3() const { return field(raw, 12, 3); }
-    uint32_t funct7() const { return raw >> 25; }
-    uint8_t rd() const { return static_cast<uint8_t>(field(raw, 7, 5)); }
-    uint8_t rs1() const { return static_cast<uint8_t>(field(raw, 15, 5)); }
-    uint8_t rs2() const { return static_cast<uint8_t>(field(raw, 20, 5)); }
-    int32_t imm_i() const { return static_cast<int32_t>(raw) >> 20; }
-    int32_t imm_s() const { return sign_extend((raw >> 25) << 5 | field(raw, 7, 5), 12); }
-    int32_t imm_u() const { return static_cast<int32_t>(raw & 0xFFFFF000); }
-    int32_t imm_b() const
+    std::uint32_t raw;
+    std::uint32_t opcode() const { return raw & 0x7F; }
+    std::uint32_t funct3() const { return field(raw, 12, 3); }
+    std::uint32_t funct7() const { return raw >> 25; }
+    std::uint8_t rd() const { return static_cast<std::uint8_t>(field(raw, 7, 5)); }
+    std::uint8_t rs1() const { return static_cast<std::uint8_t>(field(raw, 15, 5)); }
+    std::uint8_t rs2() const { return static_cast<std::uint8_t>(field(raw, 20, 5)); }
+    std::int32_t imm_i() const { return static_cast<std::int32_t>(raw) >> 20; }
+    std::int32_t imm_s() const { return sign_extend((raw >> 25) << 5 | field(raw, 7, 5), 12); }
+    std::int32_t imm_u() const { return static_cast<std::int32_t>(raw & 0xFFFFF000); }
+    std::int32_t imm_b() const
     {
         return sign_extend((raw >> 31) << 12 | field(raw, 7, 1) << 11 | field(raw, 25, 6) << 5 |
                                field(raw, 8, 4) << 1,
                            13);
     }
-    int32_t imm_j() const
+    std::int32_t imm_j() const
     {
         return sign_extend((raw >> 31) << 20 | field(raw, 12, 8) << 12 | field(raw, 20, 1) << 11 |
                                field(raw, 21, 10) << 1,
@@ -33,19 +33,20 @@ struct Fields {
     }
 };
 
-void set(Op& op, Code code, uint32_t cost, int32_t imm = 0)
+void set(Op& op, Code code, std::uint32_t cost, std::int32_t imm = 0)
 {
     op.code = code;
-    op.cost = static_cast<uint16_t>(cost);
+    op.cost = static_cast<std::uint16_t>(cost);
     op.imm = imm;
 }
 
-void decode_branch(Op& op, Fields f, uint32_t pc, const CycleCosts& costs)
+void decode_branch(Op& op, Fields f, std::uint32_t pc, const CycleCosts& costs)
 {
     constexpr std::array codes{Code::beq, Code::bne, Code::illegal, Code::illegal,
                                Code::blt, Code::bge, Code::bltu,    Code::bgeu};
     if (const Code code = codes[f.funct3()]; code != Code::illegal)
-        set(op, code, costs.branch, static_cast<int32_t>(pc + static_cast<uint32_t>(f.imm_b())));
+        set(op, code, costs.branch,
+            static_cast<std::int32_t>(pc + static_cast<std::uint32_t>(f.imm_b())));
 }
 
 void decode_load(Op& op, Fields f, const CycleCosts& costs)
@@ -94,7 +95,7 @@ void decode_alu(Op& op, Fields f, const CycleCosts& costs)
 
 void decode_atomic(Op& op, Fields f, const CycleCosts& costs)
 {
-    const uint32_t funct5 = f.raw >> 27;
+    const std::uint32_t funct5 = f.raw >> 27;
     if (f.funct3() != 2)
         return;
     if (funct5 == 2 && f.rs2() == 0)
@@ -103,7 +104,7 @@ void decode_atomic(Op& op, Fields f, const CycleCosts& costs)
         set(op, Code::sc, costs.amo);
     else if (funct5 == 1 ||
              (funct5 & 3) == 0) // amoswap; amoadd, xor, or, and, min, max, minu, maxu
-        set(op, Code::amo, costs.amo, static_cast<int32_t>(funct5));
+        set(op, Code::amo, costs.amo, static_cast<std::int32_t>(funct5));
 }
 
 void decode_system(Op& op, Fields f, const CycleCosts& costs)
@@ -124,8 +125,8 @@ void decode_system(Op& op, Fields f, const CycleCosts& costs)
     }
     if (f.funct3() == 4)
         return;
-    set(op, Code::csr, costs.csr, static_cast<int32_t>(f.raw >> 20));
-    op.rs2 = static_cast<uint8_t>(f.funct3());
+    set(op, Code::csr, costs.csr, static_cast<std::int32_t>(f.raw >> 20));
+    op.rs2 = static_cast<std::uint8_t>(f.funct3());
 }
 
 void decode_fence(Op& op, Fields f, const CycleCosts& costs)
@@ -137,7 +138,7 @@ void decode_fence(Op& op, Fields f, const CycleCosts& costs)
         set(op, Code::fence_i, costs.fence_i);
 }
 
-void decode_wide(Op& op, uint32_t raw, uint32_t pc, const CycleCosts& costs)
+void decode_wide(Op& op, std::uint32_t raw, std::uint32_t pc, const CycleCosts& costs)
 {
     const Fields f{raw};
     op.rd = f.rd() == 0 ? discard : f.rd();
@@ -152,7 +153,7 @@ void decode_wide(Op& op, uint32_t raw, uint32_t pc, const CycleCosts& costs)
         return decode_alu_immediate(op, f, costs);
     case 0x17:
         return set(op, Code::load_immediate, costs.alu,
-                   static_cast<int32_t>(pc + static_cast<uint32_t>(f.imm_u())));
+                   static_cast<std::int32_t>(pc + static_cast<std::uint32_t>(f.imm_u())));
     case 0x23:
         return decode_store(op, f, costs);
     case 0x2F:
@@ -167,7 +168,7 @@ void decode_wide(Op& op, uint32_t raw, uint32_t pc, const CycleCosts& costs)
         return f.funct3() == 0 ? set(op, Code::jalr, costs.jump, f.imm_i()) : void();
     case 0x6F:
         return set(op, Code::jal, costs.jump,
-                   static_cast<int32_t>(pc + static_cast<uint32_t>(f.imm_j())));
+                   static_cast<std::int32_t>(pc + static_cast<std::uint32_t>(f.imm_j())));
     case 0x73:
         return decode_system(op, f, costs);
     default:
@@ -177,16 +178,16 @@ void decode_wide(Op& op, uint32_t raw, uint32_t pc, const CycleCosts& costs)
 
 } // namespace
 
-Op decode(uint32_t raw, uint32_t pc, const CycleCosts& costs)
+Op decode(std::uint32_t raw, std::uint32_t pc, const CycleCosts& costs)
 {
     Op op;
     op.code = Code::illegal;
     op.raw = raw;
-    op.cost = static_cast<uint16_t>(costs.trap);
-    if (is_wide(static_cast<uint16_t>(raw))) {
+    op.cost = static_cast<std::uint16_t>(costs.trap);
+    if (is_wide(static_cast<std::uint16_t>(raw))) {
         op.step = 2;
         decode_wide(op, raw, pc, costs);
-    } else if (const auto wide = expand_compressed(static_cast<uint16_t>(raw))) {
+    } else if (const auto wide = expand_compressed(static_cast<std::uint16_t>(raw))) {
         decode_wide(op, *wide, pc, costs);
     }
     return op;

@@ -22,44 +22,44 @@ namespace levee::riscv {
     X(lr) X(sc) X(amo) X(fence) X(fence_i) X(ecall) X(ebreak) X(mret) X(wfi) X(csr)
 // clang-format on
 
-enum class Code : uint8_t {
+enum class Code : std::uint8_t {
 #define LEVEE_RISCV_ENUMERATOR(name) name,
     LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_ENUMERATOR)
 #undef LEVEE_RISCV_ENUMERATOR
 };
 
-constexpr uint32_t page_bytes = 4096;
-constexpr uint32_t page_shift = 12;
-// Register index that stands for x0 as a destination: written, never read.
-constexpr uint8_t discard = 32;
+constexpr std::uint32_t page_bytes = 4096;
+constexpr std::uint32_t page_shift = 12;
+/// Register index that stands for x0 as a destination: written, never read.
+constexpr std::uint8_t discard = 32;
 
-// A decoded instruction. Slots of a code page are two bytes of code apart, so `step`, the
-// instruction's length in slots, is 1 or 2.
+/// A decoded instruction. Slots of a code page are two bytes of code apart, so `step`, the
+/// instruction's length in slots, is 1 or 2.
 struct Op {
     Code code = Code::decode;
-    uint8_t rd = discard;
-    uint8_t rs1 = 0;
-    uint8_t rs2 = 0; // csr: funct3
-    int32_t imm =
-        0; // branches, jal: absolute target; auipc: absolute result; csr: its number; amo: funct5
-    uint32_t raw = 0;  // as fetched; a compressed instruction's 16 bits
-    uint16_t cost = 1; // cycles; branches: when not taken
-    uint16_t step = 1;
+    std::uint8_t rd = discard;
+    std::uint8_t rs1 = 0;
+    std::uint8_t rs2 = 0; ///< csr: funct3
+    std::int32_t imm =
+        0; ///< branches, jal: absolute target; auipc: absolute result; csr: its number; amo: funct5
+    std::uint32_t raw = 0;  ///< as fetched; a compressed instruction's 16 bits
+    std::uint16_t cost = 1; ///< cycles; branches: when not taken
+    std::uint16_t step = 1;
 };
 static_assert(sizeof(Op) == 16);
 
-// Whether an instruction whose first halfword is this is four bytes long.
-constexpr bool is_wide(uint16_t first_halfword)
+/// Whether an instruction whose first halfword is this is four bytes long.
+constexpr bool is_wide(std::uint16_t first_halfword)
 {
     return (first_halfword & 3u) == 3u;
 }
 
-// The 32-bit equivalent of a compressed instruction (RVC, RV32C without F and D); none if it is
-// illegal, reserved or custom.
-std::optional<uint32_t> expand_compressed(uint16_t instruction);
+/// The 32-bit equivalent of a compressed instruction (RVC, RV32C without F and D); none if it is
+/// illegal, reserved or custom.
+std::optional<std::uint32_t> expand_compressed(std::uint16_t instruction);
 
-// Decodes the instruction at pc: `raw` holds all of its two or four bytes. Never fails: what is
-// no instruction becomes Code::illegal.
-Op decode(uint32_t raw, uint32_t pc, const CycleCosts& costs);
+/// Decodes the instruction at pc: `raw` holds all of its two or four bytes. Never fails: what is
+/// no instruction becomes Code::illegal.
+Op decode(std::uint32_t raw, std::uint32_t pc, const CycleCosts& costs);
 
 } // namespace levee::riscv

@@ -12,7 +12,7 @@
 namespace levee::riscv {
 namespace {
 
-std::string hex(uint64_t value)
+std::string hex(std::uint64_t value)
 {
     std::ostringstream text;
     text << "0x" << std::hex << value;
@@ -21,21 +21,25 @@ std::string hex(uint64_t value)
 
 class Reader {
 public:
-    Reader(std::span<const uint8_t> bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+    Reader(std::span<const std::uint8_t> bytes, const std::string& name)
+        : bytes_(bytes), name_(name)
+    {
+    }
 
     [[noreturn]] void fail(const std::string& problem) const
     {
         throw ElfError(name_ + ": " + problem);
     }
 
-    void expect(bool condition, const std::string& field, uint64_t value,
+    void expect(bool condition, const std::string& field, std::uint64_t value,
                 const std::string& expected) const
     {
         if (!condition)
             fail(field + " is " + hex(value) + ", expected " + expected);
     }
 
-    std::span<const uint8_t> slice(uint64_t offset, uint64_t size, const std::string& what) const
+    std::span<const std::uint8_t> slice(std::uint64_t offset, std::uint64_t size,
+                                        const std::string& what) const
     {
         if (offset > bytes_.size() || size > bytes_.size() - offset)
             fail(what + " is at bytes " + hex(offset) + " to " + hex(offset + size) +
@@ -43,7 +47,7 @@ public:
         return bytes_.subspan(offset, size);
     }
 
-    template <class T> T read(uint64_t offset, const std::string& what) const
+    template <class T> T read(std::uint64_t offset, const std::string& what) const
     {
         T value;
         std::memcpy(&value, slice(offset, sizeof(T), what).data(), sizeof(T));
@@ -51,7 +55,7 @@ public:
     }
 
 private:
-    std::span<const uint8_t> bytes_;
+    std::span<const std::uint8_t> bytes_;
     const std::string& name_;
 };
 
@@ -78,7 +82,7 @@ void check_overlap(const Reader& file, std::vector<ElfSegment> segments)
               [](const auto& a, const auto& b) { return a.address < b.address; });
     for (size_t i = 1; i < segments.size(); ++i) {
         const ElfSegment& before = segments[i - 1];
-        if (uint64_t{before.address} + before.memory_bytes > segments[i].address)
+        if (std::uint64_t{before.address} + before.memory_bytes > segments[i].address)
             file.fail("the segments at " + hex(before.address) + " and " +
                       hex(segments[i].address) + " overlap");
     }
@@ -90,13 +94,13 @@ std::vector<ElfSegment> read_segments(const Reader& file, const Elf32_Ehdr& head
     for (unsigned i = 0; i < header.e_phnum; ++i) {
         const std::string what = "program header " + std::to_string(i);
         const auto program =
-            file.read<Elf32_Phdr>(header.e_phoff + uint64_t{i} * sizeof(Elf32_Phdr), what);
+            file.read<Elf32_Phdr>(header.e_phoff + std::uint64_t{i} * sizeof(Elf32_Phdr), what);
         if (program.p_type != PT_LOAD || program.p_memsz == 0)
             continue;
         file.expect(program.p_filesz <= program.p_memsz, what + ": p_filesz", program.p_filesz,
                     "at most p_memsz " + hex(program.p_memsz));
-        file.expect(uint64_t{program.p_paddr} + program.p_memsz <= uint64_t{1} << 32,
-                    what + ": p_paddr + p_memsz", uint64_t{program.p_paddr} + program.p_memsz,
+        file.expect(std::uint64_t{program.p_paddr} + program.p_memsz <= std::uint64_t{1} << 32,
+                    what + ": p_paddr + p_memsz", std::uint64_t{program.p_paddr} + program.p_memsz,
                     "at most 0x100000000");
         const auto data = file.slice(program.p_offset, program.p_filesz, what + ": its segment");
         segments.push_back({program.p_paddr, program.p_memsz, {data.begin(), data.end()}});
@@ -114,13 +118,14 @@ bool is_kept(const Elf32_Sym& symbol)
            (type == STT_NOTYPE || type == STT_OBJECT || type == STT_FUNC);
 }
 
-std::string string_at(const Reader& file, std::span<const uint8_t> strings, uint32_t offset)
+std::string string_at(const Reader& file, std::span<const std::uint8_t> strings,
+                      std::uint32_t offset)
 {
     if (offset >= strings.size())
         file.fail("a symbol's st_name is " + hex(offset) + ", but the string table has " +
                   hex(strings.size()) + " bytes");
     const auto begin = strings.begin() + offset;
-    const auto end = std::find(begin, strings.end(), uint8_t{0});
+    const auto end = std::find(begin, strings.end(), std::uint8_t{0});
     if (end == strings.end())
         file.fail("the string table does not end in a zero byte");
     return {begin, end};
@@ -130,7 +135,7 @@ Elf32_Shdr section(const Reader& file, const Elf32_Ehdr& header, unsigned index)
 {
     file.expect(index < header.e_shnum, "a section index", index,
                 "less than e_shnum " + hex(header.e_shnum));
-    return file.read<Elf32_Shdr>(header.e_shoff + uint64_t{index} * sizeof(Elf32_Shdr),
+    return file.read<Elf32_Shdr>(header.e_shoff + std::uint64_t{index} * sizeof(Elf32_Shdr),
                                  "section header " + std::to_string(index));
 }
 
@@ -166,7 +171,8 @@ std::vector<ElfSymbol> read_symbols(const Reader& file, const Elf32_Ehdr& header
     return symbols;
 }
 
-std::optional<uint32_t> address_of(const std::vector<ElfSymbol>& symbols, const std::string& name)
+std::optional<std::uint32_t> address_of(const std::vector<ElfSymbol>& symbols,
+                                        const std::string& name)
 {
     const auto found = std::find_if(symbols.begin(), symbols.end(),
                                     [&](const ElfSymbol& symbol) { return symbol.name == name; });
@@ -175,7 +181,7 @@ std::optional<uint32_t> address_of(const std::vector<ElfSymbol>& symbols, const 
 
 } // namespace
 
-ElfImage load_elf(std::span<const uint8_t> bytes, const std::string& name)
+ElfImage load_elf(std::span<const std::uint8_t> bytes, const std::string& name)
 {
     const Reader file(bytes, name);
     const auto header = file.read<Elf32_Ehdr>(0, "the ELF header");
@@ -194,8 +200,8 @@ ElfImage load_elf(const std::filesystem::path& path)
     if (!std::filesystem::is_regular_file(path))
         throw ElfError(path.string() + ": no such file");
     std::ifstream file(path, std::ios::binary);
-    const std::vector<uint8_t> bytes((std::istreambuf_iterator<char>(file)),
-                                     std::istreambuf_iterator<char>());
+    const std::vector<std::uint8_t> bytes((std::istreambuf_iterator<char>(file)),
+                                          std::istreambuf_iterator<char>());
     if (!file)
         throw ElfError(path.string() + ": cannot be read");
     return load_elf(bytes, path.string());

@@ -12,35 +12,35 @@
 namespace levee::riscv {
 
 struct ElfSegment {
-    uint32_t address = 0;      // physical
-    uint32_t memory_bytes = 0; // at least data.size(); the rest is zero
-    std::vector<uint8_t> data;
+    std::uint32_t address = 0;      ///< physical
+    std::uint32_t memory_bytes = 0; ///< at least data.size(); the rest is zero
+    std::vector<std::uint8_t> data;
 };
 
 struct ElfSymbol {
-    uint32_t address = 0;
-    uint32_t size = 0;
+    std::uint32_t address = 0;
+    std::uint32_t size = 0;
     std::string name;
 };
 
-// A program for a 32-bit RISC-V machine.
+/// A program for a 32-bit RISC-V machine.
 struct ElfImage {
-    uint32_t entry = 0;
-    std::vector<ElfSegment> segments; // non-empty ones, in the order of the file
-    std::vector<ElfSymbol> symbols;   // named functions, objects and labels, by address, then name
-    std::optional<uint32_t> tohost;
-    std::optional<uint32_t> fromhost;
+    std::uint32_t entry = 0;
+    std::vector<ElfSegment> segments; ///< non-empty ones, in the order of the file
+    std::vector<ElfSymbol> symbols; ///< named functions, objects and labels, by address, then name
+    std::optional<std::uint32_t> tohost;
+    std::optional<std::uint32_t> fromhost;
 };
 
-// what(): "FILE: FIELD is X, expected Y".
+/// what(): "FILE: FIELD is X, expected Y".
 class ElfError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-// Throws ElfError for anything but a well-formed 32-bit little-endian RISC-V executable. `name`
-// stands for the file in errors.
-ElfImage load_elf(std::span<const uint8_t> bytes, const std::string& name);
+/// Throws ElfError for anything but a well-formed 32-bit little-endian RISC-V executable. `name`
+/// stands for the file in errors.
+ElfImage load_elf(std::span<const std::uint8_t> bytes, const std::string& name);
 ElfImage load_elf(const std::filesystem::path& path);
 
 } // namespace levee::riscv

@@ -9,10 +9,10 @@
 namespace levee::riscv {
 namespace {
 
-uint32_t amo_result(uint32_t funct5, uint32_t memory, uint32_t operand)
+std::uint32_t amo_result(std::uint32_t funct5, std::uint32_t memory, std::uint32_t operand)
 {
-    const auto a = static_cast<int32_t>(memory);
-    const auto b = static_cast<int32_t>(operand);
+    const auto a = static_cast<std::int32_t>(memory);
+    const auto b = static_cast<std::int32_t>(operand);
     switch (funct5) {
     case 0x00:
         return memory + operand;
@@ -25,9 +25,9 @@ uint32_t amo_result(uint32_t funct5, uint32_t memory, uint32_t operand)
     case 0x0C:
         return memory & operand;
     case 0x10:
-        return static_cast<uint32_t>(std::min(a, b));
+        return static_cast<std::uint32_t>(std::min(a, b));
     case 0x14:
-        return static_cast<uint32_t>(std::max(a, b));
+        return static_cast<std::uint32_t>(std::max(a, b));
     case 0x18:
         return std::min(memory, operand);
     default: // 0x1C; decode lets no other through
@@ -35,16 +35,16 @@ uint32_t amo_result(uint32_t funct5, uint32_t memory, uint32_t operand)
     }
 }
 
-std::span<uint8_t> bytes_of(uint32_t& value, uint32_t size)
+std::span<std::uint8_t> bytes_of(std::uint32_t& value, std::uint32_t size)
 {
-    return {reinterpret_cast<uint8_t*>(&value), size};
+    return {reinterpret_cast<std::uint8_t*>(&value), size};
 }
 
 } // namespace
 
-uint8_t* Hart::dmi(uint32_t address, uint32_t size, bool write)
+std::uint8_t* Hart::dmi(std::uint32_t address, std::uint32_t size, bool write)
 {
-    if (uint8_t* data = memory_.find(address, size, write))
+    if (std::uint8_t* data = memory_.find(address, size, write))
         return data;
     const auto region = port_.request_dmi(address);
     if (!region)
@@ -53,10 +53,10 @@ uint8_t* Hart::dmi(uint32_t address, uint32_t size, bool write)
     return memory_.find(address, size, write);
 }
 
-bool Hart::read_bytes(uint32_t address, std::span<uint8_t> data)
+bool Hart::read_bytes(std::uint32_t address, std::span<std::uint8_t> data)
 {
-    const auto size = static_cast<uint32_t>(data.size());
-    if (const uint8_t* memory = dmi(address, size, false)) {
+    const auto size = static_cast<std::uint32_t>(data.size());
+    if (const std::uint8_t* memory = dmi(address, size, false)) {
         std::memcpy(data.data(), memory, size);
         return true;
     }
@@ -65,10 +65,10 @@ bool Hart::read_bytes(uint32_t address, std::span<uint8_t> data)
     return done;
 }
 
-bool Hart::write_bytes(uint32_t address, std::span<const uint8_t> data)
+bool Hart::write_bytes(std::uint32_t address, std::span<const std::uint8_t> data)
 {
-    const auto size = static_cast<uint32_t>(data.size());
-    if (uint8_t* memory = dmi(address, size, true)) {
+    const auto size = static_cast<std::uint32_t>(data.size());
+    if (std::uint8_t* memory = dmi(address, size, true)) {
         std::memcpy(memory, data.data(), size);
     } else {
         const bool done = port_.write(address, data, cycle_);
@@ -82,19 +82,19 @@ bool Hart::write_bytes(uint32_t address, std::span<const uint8_t> data)
     return true;
 }
 
-void Hart::observe_access(uint32_t address, uint32_t size, bool write)
+void Hart::observe_access(std::uint32_t address, std::uint32_t size, bool write)
 {
     if (observer_ != nullptr)
         observer_->after_access(address, size, write);
 }
 
-// Misaligned accesses are performed on memory only: a device register cannot be read in parts.
-bool Hart::misaligned_allowed(uint32_t address, uint32_t size, bool write)
+/// Misaligned accesses are performed on memory only: a device register cannot be read in parts.
+bool Hart::misaligned_allowed(std::uint32_t address, std::uint32_t size, bool write)
 {
     return !config_.misaligned_traps && dmi(address, size, write) != nullptr;
 }
 
-bool Hart::load(uint32_t pc, uint32_t address, uint32_t size, uint32_t& value)
+bool Hart::load(std::uint32_t pc, std::uint32_t address, std::uint32_t size, std::uint32_t& value)
 {
     access_pc_ = pc;
     if (address % size != 0) {
@@ -113,7 +113,7 @@ bool Hart::load(uint32_t pc, uint32_t address, uint32_t size, uint32_t& value)
     return true;
 }
 
-bool Hart::store(uint32_t pc, uint32_t address, uint32_t size, uint32_t value)
+bool Hart::store(std::uint32_t pc, std::uint32_t address, std::uint32_t size, std::uint32_t value)
 {
     access_pc_ = pc;
     if (address % size != 0) {
@@ -131,20 +131,20 @@ bool Hart::store(uint32_t pc, uint32_t address, uint32_t size, uint32_t value)
     return true;
 }
 
-bool Hart::atomic(uint32_t pc, const Op& op)
+bool Hart::atomic(std::uint32_t pc, const Op& op)
 {
-    const uint32_t address = x_[op.rs1];
+    const std::uint32_t address = x_[op.rs1];
     access_pc_ = pc;
     if (address % 4 != 0) {
         raise(Cause::store_misaligned, address, pc);
         return false;
     }
-    uint32_t old = 0;
+    std::uint32_t old = 0;
     if (!read_bytes(address, bytes_of(old, 4))) {
         raise(Cause::store_fault, address, pc);
         return false;
     }
-    uint32_t result = amo_result(static_cast<uint32_t>(op.imm), old, x_[op.rs2]);
+    std::uint32_t result = amo_result(static_cast<std::uint32_t>(op.imm), old, x_[op.rs2]);
     if (!write_bytes(address, bytes_of(result, 4))) {
         raise(Cause::store_fault, address, pc);
         return false;
@@ -154,14 +154,14 @@ bool Hart::atomic(uint32_t pc, const Op& op)
     return true;
 }
 
-bool Hart::load_reserved(uint32_t pc, const Op& op)
+bool Hart::load_reserved(std::uint32_t pc, const Op& op)
 {
-    const uint32_t address = x_[op.rs1];
+    const std::uint32_t address = x_[op.rs1];
     if (address % 4 != 0) {
         raise(Cause::load_misaligned, address, pc);
         return false;
     }
-    uint32_t value = 0;
+    std::uint32_t value = 0;
     if (!load(pc, address, 4, value))
         return false;
     reservation_ = Reservation{address, value};
@@ -169,9 +169,9 @@ bool Hart::load_reserved(uint32_t pc, const Op& op)
     return true;
 }
 
-bool Hart::store_conditional(uint32_t pc, const Op& op)
+bool Hart::store_conditional(std::uint32_t pc, const Op& op)
 {
-    const uint32_t address = x_[op.rs1];
+    const std::uint32_t address = x_[op.rs1];
     if (address % 4 != 0) {
         raise(Cause::store_misaligned, address, pc);
         return false;
@@ -181,7 +181,7 @@ bool Hart::store_conditional(uint32_t pc, const Op& op)
     bool holds = reservation && reservation->address == address;
     if (holds) {
         // Another master that wrote the word in between breaks the reservation.
-        uint32_t now = 0;
+        std::uint32_t now = 0;
         if (!read_bytes(address, bytes_of(now, 4))) {
             raise(Cause::store_fault, address, pc);
             return false;
@@ -194,12 +194,12 @@ bool Hart::store_conditional(uint32_t pc, const Op& op)
     return true;
 }
 
-void Hart::check_tohost(uint32_t address, uint32_t size)
+void Hart::check_tohost(std::uint32_t address, std::uint32_t size)
 {
-    const uint32_t tohost = *config_.tohost;
-    if (uint64_t{address} + size <= tohost || address >= uint64_t{tohost} + 8)
+    const std::uint32_t tohost = *config_.tohost;
+    if (std::uint64_t{address} + size <= tohost || address >= std::uint64_t{tohost} + 8)
         return;
-    uint32_t words[2] = {0, 0};
+    std::uint32_t words[2] = {0, 0};
     if (!read_bytes(tohost, bytes_of(words[0], 4)) ||
         !read_bytes(tohost + 4, bytes_of(words[1], 4)))
         return; // no memory: nothing was written

@@ -13,53 +13,54 @@
 namespace levee::riscv {
 namespace {
 
-int32_t as_signed(uint32_t value)
+std::int32_t as_signed(std::uint32_t value)
 {
-    return static_cast<int32_t>(value);
+    return static_cast<std::int32_t>(value);
 }
 
-uint32_t high_product(int64_t a, int64_t b)
+std::uint32_t high_product(std::int64_t a, std::int64_t b)
 {
-    return static_cast<uint32_t>((a * b) >> 32);
+    return static_cast<std::uint32_t>((a * b) >> 32);
 }
 
-uint32_t high_product_unsigned(uint32_t a, uint32_t b)
+std::uint32_t high_product_unsigned(std::uint32_t a, std::uint32_t b)
 {
-    return static_cast<uint32_t>((uint64_t{a} * b) >> 32);
+    return static_cast<std::uint32_t>((std::uint64_t{a} * b) >> 32);
 }
 
-// Division by zero and overflow give the values of the unprivileged specification, table 7.1.
-uint32_t divide(uint32_t a, uint32_t b)
+/// Division by zero and overflow give the values of the unprivileged specification, table 7.1.
+std::uint32_t divide(std::uint32_t a, std::uint32_t b)
 {
     if (b == 0)
         return UINT32_MAX;
-    if (as_signed(a) == std::numeric_limits<int32_t>::min() && as_signed(b) == -1)
+    if (as_signed(a) == std::numeric_limits<std::int32_t>::min() && as_signed(b) == -1)
         return a;
-    return static_cast<uint32_t>(as_signed(a) / as_signed(b));
+    return static_cast<std::uint32_t>(as_signed(a) / as_signed(b));
 }
 
-uint32_t remainder(uint32_t a, uint32_t b)
+std::uint32_t remainder(std::uint32_t a, std::uint32_t b)
 {
     if (b == 0)
         return a;
-    if (as_signed(a) == std::numeric_limits<int32_t>::min() && as_signed(b) == -1)
+    if (as_signed(a) == std::numeric_limits<std::int32_t>::min() && as_signed(b) == -1)
         return 0;
-    return static_cast<uint32_t>(as_signed(a) % as_signed(b));
+    return static_cast<std::uint32_t>(as_signed(a) % as_signed(b));
 }
 
-uint32_t extend8(uint32_t value)
+std::uint32_t extend8(std::uint32_t value)
 {
-    return static_cast<uint32_t>(static_cast<int8_t>(value));
+    return static_cast<std::uint32_t>(static_cast<std::int8_t>(value));
 }
-uint32_t extend16(uint32_t value)
+std::uint32_t extend16(std::uint32_t value)
 {
-    return static_cast<uint32_t>(static_cast<int16_t>(value));
+    return static_cast<std::uint32_t>(static_cast<std::int16_t>(value));
 }
 
-// Whether an aligned access of this type lies in a page of the table; moves the value.
-template <class T> bool fast_load(uint8_t* const* pages, uint32_t address, uint32_t& value)
+/// Whether an aligned access of this type lies in a page of the table; moves the value.
+template <class T>
+bool fast_load(std::uint8_t* const* pages, std::uint32_t address, std::uint32_t& value)
 {
-    const uint8_t* page = pages[address >> page_shift];
+    const std::uint8_t* page = pages[address >> page_shift];
     if (address % sizeof(T) != 0 || page == nullptr) [[unlikely]]
         return false;
     T loaded;
@@ -68,9 +69,10 @@ template <class T> bool fast_load(uint8_t* const* pages, uint32_t address, uint3
     return true;
 }
 
-template <class T> bool fast_store(uint8_t* const* pages, uint32_t address, uint32_t value)
+template <class T>
+bool fast_store(std::uint8_t* const* pages, std::uint32_t address, std::uint32_t value)
 {
-    uint8_t* page = pages[address >> page_shift];
+    std::uint8_t* page = pages[address >> page_shift];
     if (address % sizeof(T) != 0 || page == nullptr) [[unlikely]]
         return false;
     const T stored = static_cast<T>(value);
@@ -82,7 +84,7 @@ template <class T> bool fast_store(uint8_t* const* pages, uint32_t address, uint
 
 CodePage& Hart::enter_page()
 {
-    const uint32_t page = pc_ >> page_shift;
+    const std::uint32_t page = pc_ >> page_shift;
     if (CodePage* decoded = code_.find(page))
         return *decoded;
     if (memory_.read_page(page) == nullptr)
@@ -91,29 +93,29 @@ CodePage& Hart::enter_page()
         memory_.watch_writes(page);
         return code_.create(page);
     }
-    for (uint32_t slot = 0; slot < slots_per_page; ++slot)
+    for (std::uint32_t slot = 0; slot < slots_per_page; ++slot)
         transient_page_.slots[slot].code = Code::decode;
     transient_page_.base = page << page_shift;
     return transient_page_;
 }
 
-bool Hart::fetch_half(uint32_t pc, uint32_t address, uint16_t& half)
+bool Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uint16_t& half)
 {
-    uint8_t bytes[2];
+    std::uint8_t bytes[2];
     if (!read_bytes(address, bytes)) {
         raise(Cause::fetch_fault, address, pc);
         return false;
     }
-    half = static_cast<uint16_t>(bytes[0] | bytes[1] << 8);
+    half = static_cast<std::uint16_t>(bytes[0] | bytes[1] << 8);
     return true;
 }
 
-// Decodes the instruction of a slot; false if it could not be fetched.
-bool Hart::fetch(CodePage& page, uint32_t slot)
+/// Decodes the instruction of a slot; false if it could not be fetched.
+bool Hart::fetch(CodePage& page, std::uint32_t slot)
 {
-    const uint32_t pc = page.base + 2 * slot;
-    uint16_t first = 0;
-    uint16_t second = 0;
+    const std::uint32_t pc = page.base + 2 * slot;
+    std::uint16_t first = 0;
+    std::uint16_t second = 0;
     if (!fetch_half(pc, pc, first))
         return false;
     if (is_wide(first)) {
@@ -122,16 +124,17 @@ bool Hart::fetch(CodePage& page, uint32_t slot)
         if (slot == slots_per_page - 1 && !page.transient)
             memory_.watch_writes((pc + 2) >> page_shift);
     }
-    page.slots[slot] = decode(static_cast<uint32_t>(second) << 16 | first, pc, config_.costs);
+    page.slots[slot] = decode(static_cast<std::uint32_t>(second) << 16 | first, pc, config_.costs);
     if (!breakpoints_.empty() && breakpoints_.contains(pc))
         page.slots[slot].code = Code::breakpoint;
     return true;
 }
 
 // Every operation ends in NEXT: on to the slot behind, charge its cost, count it, dispatch.
-#define SAVE() (cycle_ = until_ - static_cast<uint64_t>(left), retired_ = retired)
-#define RELOAD() (left = static_cast<int64_t>(until_ - cycle_))
-#define PC() (base + static_cast<uint32_t>((reinterpret_cast<uintptr_t>(ip) - first_slot) >> 3))
+#define SAVE() (cycle_ = until_ - static_cast<std::uint64_t>(left), retired_ = retired)
+#define RELOAD() (left = static_cast<std::int64_t>(until_ - cycle_))
+#define PC()                                                                                       \
+    (base + static_cast<std::uint32_t>((reinterpret_cast<std::uintptr_t>(ip) - first_slot) >> 3))
 #define OP(name) label_##name:
 #define DISPATCH()                                                                                 \
     do {                                                                                           \
@@ -153,28 +156,28 @@ bool Hart::fetch(CodePage& page, uint32_t slot)
 #define ALU(name, expression)                                                                      \
     OP(name)                                                                                       \
     {                                                                                              \
-        const uint32_t a = x[ip->rs1];                                                             \
-        [[maybe_unused]] const uint32_t b = x[ip->rs2];                                            \
-        [[maybe_unused]] const auto imm = static_cast<uint32_t>(ip->imm);                          \
+        const std::uint32_t a = x[ip->rs1];                                                        \
+        [[maybe_unused]] const std::uint32_t b = x[ip->rs2];                                       \
+        [[maybe_unused]] const auto imm = static_cast<std::uint32_t>(ip->imm);                     \
         x[ip->rd] = (expression);                                                                  \
         NEXT();                                                                                    \
     }
 #define BRANCH(name, condition)                                                                    \
     OP(name)                                                                                       \
     {                                                                                              \
-        const uint32_t a = x[ip->rs1];                                                             \
-        const uint32_t b = x[ip->rs2];                                                             \
+        const std::uint32_t a = x[ip->rs1];                                                        \
+        const std::uint32_t b = x[ip->rs2];                                                        \
         if (!(condition))                                                                          \
             NEXT();                                                                                \
         left -= taken_cost;                                                                        \
-        target = static_cast<uint32_t>(ip->imm);                                                   \
+        target = static_cast<std::uint32_t>(ip->imm);                                              \
         goto jump;                                                                                 \
     }
 #define LOAD(name, type, extend)                                                                   \
     OP(name)                                                                                       \
     {                                                                                              \
-        const uint32_t address = x[ip->rs1] + static_cast<uint32_t>(ip->imm);                      \
-        uint32_t value;                                                                            \
+        const std::uint32_t address = x[ip->rs1] + static_cast<std::uint32_t>(ip->imm);            \
+        std::uint32_t value;                                                                       \
         if (Observed || !fast_load<type>(readable, address, value)) [[unlikely]] {                 \
             SAVE();                                                                                \
             if (!load(PC(), address, sizeof(type), value))                                         \
@@ -187,7 +190,7 @@ bool Hart::fetch(CodePage& page, uint32_t slot)
 #define STORE(name, type)                                                                          \
     OP(name)                                                                                       \
     {                                                                                              \
-        const uint32_t address = x[ip->rs1] + static_cast<uint32_t>(ip->imm);                      \
+        const std::uint32_t address = x[ip->rs1] + static_cast<std::uint32_t>(ip->imm);            \
         if (Observed || !fast_store<type>(writable, address, x[ip->rs2])) [[unlikely]] {           \
             SAVE();                                                                                \
             if (!store(PC(), address, sizeof(type), x[ip->rs2]))                                   \
@@ -221,18 +224,18 @@ template <bool Observed> Stop Hart::execute()
         LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL)
 #undef LEVEE_RISCV_LABEL
     };
-    uint32_t* const x = x_.data();
-    uint8_t* const* const readable = memory_.read_table();
-    uint8_t* const* const writable = memory_.write_table();
-    const auto taken_cost = static_cast<int64_t>(config_.costs.branch_taken);
-    auto left = static_cast<int64_t>(until_ - cycle_);
-    uint64_t retired = retired_;
-    uint32_t target = 0;
+    std::uint32_t* const x = x_.data();
+    std::uint8_t* const* const readable = memory_.read_table();
+    std::uint8_t* const* const writable = memory_.write_table();
+    const auto taken_cost = static_cast<std::int64_t>(config_.costs.branch_taken);
+    auto left = static_cast<std::int64_t>(until_ - cycle_);
+    std::uint64_t retired = retired_;
+    std::uint32_t target = 0;
     // Branches inside [base, base + span) stay in the page; span is 0 for a transient page.
-    uint32_t base = 0;
-    uint32_t span = 0;
+    std::uint32_t base = 0;
+    std::uint32_t span = 0;
     CodePage* page = nullptr;
-    uintptr_t first_slot = 0;
+    std::uintptr_t first_slot = 0;
     Op* ip = nullptr;
 
 enter_at_pc:
@@ -241,14 +244,14 @@ enter_at_pc:
     RELOAD();
     base = page->base;
     span = page->transient ? 0 : page_bytes;
-    first_slot = reinterpret_cast<uintptr_t>(page->slots.data());
+    first_slot = reinterpret_cast<std::uintptr_t>(page->slots.data());
     ip = &page->slots[(pc_ - base) >> 1];
     DISPATCH();
 
 jump: // to target; the jump itself has been charged
     ++retired;
     if (target - base < span && left > 0) [[likely]] {
-        ip = reinterpret_cast<Op*>(first_slot + (uintptr_t{target - base} << 3));
+        ip = reinterpret_cast<Op*>(first_slot + (std::uintptr_t{target - base} << 3));
         DISPATCH();
     }
     pc_ = target;
@@ -301,12 +304,12 @@ observe:
     {
         x[ip->rd] = PC() + 2u * ip->step;
         left -= ip->cost;
-        target = static_cast<uint32_t>(ip->imm);
+        target = static_cast<std::uint32_t>(ip->imm);
         goto jump;
     }
     OP(jalr)
     {
-        target = (x[ip->rs1] + static_cast<uint32_t>(ip->imm)) & ~1u;
+        target = (x[ip->rs1] + static_cast<std::uint32_t>(ip->imm)) & ~1u;
         x[ip->rd] = PC() + 2u * ip->step;
         left -= ip->cost;
         goto jump;
@@ -317,17 +320,17 @@ observe:
     BRANCH(bge, as_signed(a) >= as_signed(b))
     BRANCH(bltu, a < b)
     BRANCH(bgeu, a >= b)
-    LOAD(lb, uint8_t, extend8)
-    LOAD(lh, uint16_t, extend16)
-    LOAD(lw, uint32_t, )
-    LOAD(lbu, uint8_t, )
-    LOAD(lhu, uint16_t, )
-    STORE(sb, uint8_t)
-    STORE(sh, uint16_t)
-    STORE(sw, uint32_t)
+    LOAD(lb, std::uint8_t, extend8)
+    LOAD(lh, std::uint16_t, extend16)
+    LOAD(lw, std::uint32_t, )
+    LOAD(lbu, std::uint8_t, )
+    LOAD(lhu, std::uint16_t, )
+    STORE(sb, std::uint8_t)
+    STORE(sh, std::uint16_t)
+    STORE(sw, std::uint32_t)
     OP(load_immediate)
     {
-        x[ip->rd] = static_cast<uint32_t>(ip->imm);
+        x[ip->rd] = static_cast<std::uint32_t>(ip->imm);
         NEXT();
     }
     ALU(addi, a + imm)
@@ -338,7 +341,7 @@ observe:
     ALU(andi, a & imm)
     ALU(slli, a << imm)
     ALU(srli, a >> imm)
-    ALU(srai, static_cast<uint32_t>(as_signed(a) >> imm))
+    ALU(srai, static_cast<std::uint32_t>(as_signed(a) >> imm))
     ALU(add, a + b)
     ALU(sub, a - b)
     ALU(sll, a << (b & 31))
@@ -346,7 +349,7 @@ observe:
     ALU(sltu, a < b)
     ALU(bit_xor, a ^ b)
     ALU(srl, a >> (b & 31))
-    ALU(sra, static_cast<uint32_t>(as_signed(a) >> (b & 31)))
+    ALU(sra, static_cast<std::uint32_t>(as_signed(a) >> (b & 31)))
     ALU(bit_or, a | b)
     ALU(bit_and, a & b)
     ALU(mul, a * b)
@@ -367,7 +370,7 @@ observe:
     }
     OP(fence_i)
     {
-        code_.forget_all();
+        code_.invalidate_all();
         NEXT();
     }
     TRAP(illegal, Cause::illegal_instruction, ip->raw)

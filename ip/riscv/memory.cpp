@@ -9,15 +9,15 @@
 namespace levee::riscv {
 namespace {
 
-constexpr uint64_t page_count = (uint64_t{1} << 32) / page_bytes;
+constexpr std::uint64_t page_count = (std::uint64_t{1} << 32) / page_bytes;
 
-// Calls visit(page number, host pointer) for every whole page of a region.
+/// Calls visit(page number, host pointer) for every whole page of a region.
 template <class Visit> void for_whole_pages(const DmiRegion& region, Visit visit)
 {
-    const uint64_t first = (region.start + page_bytes - 1) / page_bytes;
-    const uint64_t last = (region.end + 1) / page_bytes; // exclusive
-    for (uint64_t page = first; page < last; ++page)
-        visit(static_cast<uint32_t>(page), region.data + (page * page_bytes - region.start));
+    const std::uint64_t first = (region.start + page_bytes - 1) / page_bytes;
+    const std::uint64_t last = (region.end + 1) / page_bytes; // exclusive
+    for (std::uint64_t page = first; page < last; ++page)
+        visit(static_cast<std::uint32_t>(page), region.data + (page * page_bytes - region.start));
 }
 
 } // namespace
@@ -28,12 +28,12 @@ PageTable<T>::PageTable() : table_(static_cast<T**>(std::calloc(page_count, size
     if (!table_)
         throw std::bad_alloc();
 }
-template class PageTable<uint8_t>;
+template class PageTable<std::uint8_t>;
 template class PageTable<struct CodePage>;
 
 void MemoryMap::map(const DmiRegion& region)
 {
-    for_whole_pages(region, [&](uint32_t page, uint8_t* data) {
+    for_whole_pages(region, [&](std::uint32_t page, std::uint8_t* data) {
         read_[page] = region.readable ? data : nullptr;
         const bool watched = page < watched_.size() && watched_[page];
         write_[page] = region.writable && !watched ? data : nullptr;
@@ -42,7 +42,7 @@ void MemoryMap::map(const DmiRegion& region)
 
 void MemoryMap::unmap(const DmiRegion& region)
 {
-    for_whole_pages(region, [&](uint32_t page, uint8_t*) {
+    for_whole_pages(region, [&](std::uint32_t page, std::uint8_t*) {
         read_[page] = nullptr;
         write_[page] = nullptr;
     });
@@ -50,7 +50,7 @@ void MemoryMap::unmap(const DmiRegion& region)
 
 void MemoryMap::add(DmiRegion region)
 {
-    region.end = std::min<uint64_t>(region.end, UINT32_MAX);
+    region.end = std::min<std::uint64_t>(region.end, UINT32_MAX);
     if (region.start > region.end || region.data == nullptr)
         return;
     remove(region.start, region.end);
@@ -58,7 +58,7 @@ void MemoryMap::add(DmiRegion region)
     map(region);
 }
 
-void MemoryMap::remove(uint64_t start, uint64_t end)
+void MemoryMap::remove(std::uint64_t start, std::uint64_t end)
 {
     std::vector<DmiRegion> kept;
     for (const DmiRegion& region : regions_) {
@@ -79,7 +79,7 @@ void MemoryMap::remove(uint64_t start, uint64_t end)
         map(region);
 }
 
-void MemoryMap::watch_writes(uint32_t page)
+void MemoryMap::watch_writes(std::uint32_t page)
 {
     if (watched_.size() <= page)
         watched_.resize(page + 1);
@@ -87,9 +87,9 @@ void MemoryMap::watch_writes(uint32_t page)
     write_[page] = nullptr;
 }
 
-uint8_t* MemoryMap::find(uint32_t address, uint32_t size, bool write) const
+std::uint8_t* MemoryMap::find(std::uint32_t address, std::uint32_t size, bool write) const
 {
-    const uint64_t last = uint64_t{address} + size - 1;
+    const std::uint64_t last = std::uint64_t{address} + size - 1;
     for (const DmiRegion& region : regions_) {
         if (address >= region.start && last <= region.end)
             return (write ? region.writable : region.readable)

@@ -8,22 +8,22 @@
 
 namespace levee::riscv {
 
-// Memory the hart may access by pointer. Both ends inclusive, as in TLM-2.0.
+/// Memory the hart may access by pointer. Both ends inclusive, as in TLM-2.0.
 struct DmiRegion {
-    uint64_t start = 0;
-    uint64_t end = 0;
-    uint8_t* data = nullptr; // of the byte at start
+    std::uint64_t start = 0;
+    std::uint64_t end = 0;
+    std::uint8_t* data = nullptr; ///< of the byte at start
     bool readable = false;
     bool writable = false;
 };
 
-// One zero-initialised pointer for each page of the 32-bit address space. Allocated with calloc:
-// the system maps only what is touched.
+/// One zero-initialised pointer for each page of the 32-bit address space. Allocated with calloc:
+/// the system maps only what is touched.
 template <class T> class PageTable {
 public:
     PageTable();
-    T* operator[](uint32_t page) const { return table_.get()[page]; }
-    T*& operator[](uint32_t page) { return table_.get()[page]; }
+    T* operator[](std::uint32_t page) const { return table_.get()[page]; }
+    T*& operator[](std::uint32_t page) { return table_.get()[page]; }
     T* const* data() const { return table_.get(); }
 
 private:
@@ -38,21 +38,21 @@ private:
 // pages whose writes are watched, are reached through find().
 class MemoryMap {
 public:
-    // Replaces whatever overlaps it. Bytes above 2^32 are ignored.
+    /// Replaces whatever overlaps it. Bytes above 2^32 are ignored.
     void add(DmiRegion region);
-    // Takes [start, end] out; what remains of a region on either side stays.
-    void remove(uint64_t start, uint64_t end);
-    // From now on no write to this page goes through the write table (code, tohost).
-    void watch_writes(uint32_t page);
+    /// Takes [start, end] out; what remains of a region on either side stays.
+    void remove(std::uint64_t start, std::uint64_t end);
+    /// From now on no write to this page goes through the write table (code, tohost).
+    void watch_writes(std::uint32_t page);
 
-    // Where `size` bytes at address lie, if one region holds them all and allows the access.
-    uint8_t* find(uint32_t address, uint32_t size, bool write) const;
-    // Pointer to a whole readable page, or null.
-    uint8_t* read_page(uint32_t page) const { return read_[page]; }
+    /// Where `size` bytes at address lie, if one region holds them all and allows the access.
+    std::uint8_t* find(std::uint32_t address, std::uint32_t size, bool write) const;
+    /// Pointer to a whole readable page, or null.
+    std::uint8_t* read_page(std::uint32_t page) const { return read_[page]; }
 
-    // Page number -> host address of the page, null if it takes the slow path.
-    uint8_t* const* read_table() const { return read_.data(); }
-    uint8_t* const* write_table() const { return write_.data(); }
+    /// Page number -> host address of the page, null if it takes the slow path.
+    std::uint8_t* const* read_table() const { return read_.data(); }
+    std::uint8_t* const* write_table() const { return write_.data(); }
 
 private:
     void map(const DmiRegion& region);
@@ -60,8 +60,8 @@ private:
 
     std::vector<DmiRegion> regions_;
     std::vector<bool> watched_;
-    PageTable<uint8_t> read_;
-    PageTable<uint8_t> write_;
+    PageTable<std::uint8_t> read_;
+    PageTable<std::uint8_t> write_;
 };
 
 } // namespace levee::riscv

@@ -15,28 +15,28 @@ Plic::Plic(const sc_core::sc_module_name& name) : sc_module(name), socket("socke
 void Plic::add_registers()
 {
     using namespace plic_register;
-    for (uint32_t irq = 0; irq <= source_count; ++irq)
+    for (std::uint32_t irq = 0; irq <= source_count; ++irq)
         registers_.add({"priority" + std::to_string(irq), priority + 4 * irq,
                         [this, irq] { return sources_[irq].priority; },
-                        [this, irq](uint32_t value) {
+                        [this, irq](std::uint32_t value) {
                             sources_[irq].priority = irq == 0 ? 0 : value & max_priority;
                             update();
                         }});
-    for (uint32_t word = 0; word < words; ++word) {
+    for (std::uint32_t word = 0; word < words; ++word) {
         registers_.add({"pending" + std::to_string(word), pending + 4 * word,
                         [this, word] { return bits(word, &Source::pending); },
-                        [](uint32_t) {}}); // read-only; writes are ignored
+                        [](std::uint32_t) {}}); // read-only; writes are ignored
         registers_.add({"enable" + std::to_string(word), enable + 4 * word,
                         [this, word] { return bits(word, &Source::enabled); },
-                        [this, word](uint32_t value) { set_enabled(word, value); }});
+                        [this, word](std::uint32_t value) { set_enabled(word, value); }});
     }
     registers_.add({"threshold", threshold, [this] { return threshold_; },
-                    [this](uint32_t value) {
+                    [this](std::uint32_t value) {
                         threshold_ = value & max_priority;
                         update();
                     }});
     registers_.add({"claim", plic_register::claim, [this] { return claim(); },
-                    [this](uint32_t irq) { complete(irq); }});
+                    [this](std::uint32_t irq) { complete(irq); }, [this] { return best(); }});
 }
 
 void Plic::connect(InterruptSink& hart)
@@ -52,31 +52,28 @@ void Plic::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&)
 
 unsigned Plic::transport_dbg(tlm::tlm_generic_payload& payload)
 {
-    // A debugger that looks must not claim.
-    if (payload.get_address() == plic_register::claim)
-        return 0;
     return registers_.transport_debug(payload);
 }
 
-uint32_t Plic::bits(uint32_t word, bool Source::*member) const
+std::uint32_t Plic::bits(std::uint32_t word, bool Source::*member) const
 {
-    uint32_t value = 0;
-    for (uint32_t bit = 0; bit < 32 && 32 * word + bit <= source_count; ++bit)
-        value |= static_cast<uint32_t>(sources_[32 * word + bit].*member) << bit;
+    std::uint32_t value = 0;
+    for (std::uint32_t bit = 0; bit < 32 && 32 * word + bit <= source_count; ++bit)
+        value |= static_cast<std::uint32_t>(sources_[32 * word + bit].*member) << bit;
     return value;
 }
 
-void Plic::set_enabled(uint32_t word, uint32_t value)
+void Plic::set_enabled(std::uint32_t word, std::uint32_t value)
 {
-    for (uint32_t bit = 0; bit < 32 && 32 * word + bit <= source_count; ++bit)
+    for (std::uint32_t bit = 0; bit < 32 && 32 * word + bit <= source_count; ++bit)
         sources_[32 * word + bit].enabled = word + bit != 0 && (value >> bit & 1u) != 0;
     update();
 }
 
-uint32_t Plic::best() const
+std::uint32_t Plic::best() const
 {
-    uint32_t found = 0;
-    for (uint32_t irq = 1; irq <= source_count; ++irq) {
+    std::uint32_t found = 0;
+    for (std::uint32_t irq = 1; irq <= source_count; ++irq) {
         const Source& source = sources_[irq];
         if (source.pending && source.enabled && source.priority > sources_[found].priority)
             found = irq;
@@ -84,9 +81,9 @@ uint32_t Plic::best() const
     return found;
 }
 
-uint32_t Plic::claim()
+std::uint32_t Plic::claim()
 {
-    const uint32_t irq = best();
+    const std::uint32_t irq = best();
     if (irq != 0) {
         sources_[irq].pending = false;
         sources_[irq].in_service = true;
@@ -95,7 +92,7 @@ uint32_t Plic::claim()
     return irq;
 }
 
-void Plic::complete(uint32_t irq)
+void Plic::complete(std::uint32_t irq)
 {
     // A completion that names no source enabled for this context is ignored (PLIC spec, ch. 9).
     if (irq == 0 || irq > source_count || !sources_[irq].enabled)
@@ -105,14 +102,14 @@ void Plic::complete(uint32_t irq)
     update();
 }
 
-// A request passed on by the gateway stays pending until it is claimed, even if the line drops.
+/// A request passed on by the gateway stays pending until it is claimed, even if the line drops.
 void Plic::latch(Source& source)
 {
     if (source.level && !source.in_service)
         source.pending = true;
 }
 
-void Plic::set_source(uint32_t irq, bool level)
+void Plic::set_source(std::uint32_t irq, bool level)
 {
     if (irq == 0 || irq > source_count)
         throw std::out_of_range("PLIC: there is no source " + std::to_string(irq) +
@@ -126,7 +123,7 @@ void Plic::update()
 {
     if (hart_ == nullptr)
         return;
-    const uint32_t irq = best();
+    const std::uint32_t irq = best();
     hart_->set_interrupt(Interrupt::external, irq != 0 && sources_[irq].priority > threshold_);
 }
 

@@ -13,59 +13,59 @@
 
 namespace levee::riscv {
 
-// Register offsets of the platform-level interrupt controller (RISC-V PLIC 1.0.0) for one context,
-// hart 0 in machine mode. 32-bit accesses.
+/// Register offsets of the platform-level interrupt controller (RISC-V PLIC 1.0.0) for one context,
+/// hart 0 in machine mode. 32-bit accesses.
 namespace plic_register {
-constexpr uint32_t priority = 0x0; // + 4 * source
-constexpr uint32_t pending = 0x1000;
-constexpr uint32_t enable = 0x2000;
-constexpr uint32_t threshold = 0x200000;
-constexpr uint32_t claim = 0x200004; // read: claim, write: complete
-constexpr uint32_t bytes = 0x4000000;
+constexpr std::uint32_t priority = 0x0; ///< + 4 * source
+constexpr std::uint32_t pending = 0x1000;
+constexpr std::uint32_t enable = 0x2000;
+constexpr std::uint32_t threshold = 0x200000;
+constexpr std::uint32_t claim = 0x200004; ///< read: claim, write: complete
+constexpr std::uint32_t bytes = 0x4000000;
 } // namespace plic_register
 
-// Level-triggered sources 1 to source_count; priorities 0 (never) to max_priority.
+/// Level-triggered sources 1 to source_count; priorities 0 (never) to max_priority.
 class Plic : public sc_core::sc_module {
 public:
-    static constexpr uint32_t source_count = 64;
-    static constexpr uint32_t max_priority = 7;
+    static constexpr std::uint32_t source_count = 64;
+    static constexpr std::uint32_t max_priority = 7;
 
     tlm_utils::simple_target_socket<Plic> socket;
 
     explicit Plic(const sc_core::sc_module_name& name);
 
     void connect(InterruptSink& hart);
-    // The line of source irq. Throws std::out_of_range if there is no such source.
-    void set_source(uint32_t irq, bool level);
+    /// The line of source irq. Throws std::out_of_range if there is no such source.
+    void set_source(std::uint32_t irq, bool level);
     const RegisterFile& register_file() const { return registers_; }
 
 private:
     struct Source {
-        uint32_t priority = 0;
+        std::uint32_t priority = 0;
         bool level = false;
         bool pending = false;
         bool enabled = false;
         bool in_service = false; // claimed, not yet completed
     };
 
-    static constexpr uint32_t words = source_count / 32 + 1;
+    static constexpr std::uint32_t words = source_count / 32 + 1;
 
     void add_registers();
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
-    uint32_t bits(uint32_t word, bool Source::*member) const;
-    void set_enabled(uint32_t word, uint32_t value);
+    std::uint32_t bits(std::uint32_t word, bool Source::*member) const;
+    void set_enabled(std::uint32_t word, std::uint32_t value);
     // The pending, enabled source of highest priority, lowest number first; 0 if none.
-    uint32_t best() const;
-    uint32_t claim();
-    void complete(uint32_t irq);
+    std::uint32_t best() const;
+    std::uint32_t claim();
+    void complete(std::uint32_t irq);
     void latch(Source& source);
     void update();
 
     RegisterFile registers_;
     InterruptSink* hart_ = nullptr;
     std::array<Source, source_count + 1> sources_{}; // [0] is no source
-    uint32_t threshold_ = 0;
+    std::uint32_t threshold_ = 0;
 };
 
 } // namespace levee::riscv

@@ -13,7 +13,7 @@ namespace {
 // A 16-bit by 16-bit product needs 31 bits, so it is summed in 64; the others are summed in 32 bits
 // over as many products of at most 2^22 as fit, then spilled.
 template <levee_type a_type, levee_type b_type>
-inline constexpr bool wide = a_type == LEVEE_TYPE_INT16 && b_type == LEVEE_TYPE_INT16;
+inline constexpr bool wide = (a_type == LEVEE_TYPE_INT16) && (b_type == LEVEE_TYPE_INT16);
 constexpr std::uint32_t kNarrowRun = 256;
 
 template <levee_type a_type, levee_type b_type>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/module.hpp"
 
-#include "ip/common/boot_info.h"
+#include "ip/rsa/declaration.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,9 +9,8 @@
 namespace levee::rsa {
 
 Rsa::Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
-    : sc_module(name), queue("queue", config.queue, LEVEE_BLOCK_RSA, *this, fabric),
-      config_(config), array_(std::string(this->name()) + ".array"),
-      run_(queue, config.array, config.single_pass)
+    : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
+      array_(this->name()), run_(queue, config.array, config.single_pass)
 {
     RegisterFile& registers = queue.register_file();
     registers.add({"ROWS", LEVEE_RSA_ROWS, [this] { return config_.array.rows; }, {}});
@@ -28,7 +27,7 @@ void Rsa::prepare(const levee_descriptor& descriptor, Operation& operation)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     const GemmRun::Cost cost = run_.prepare(descriptor, operation);
     operation.job.activity.minimum = config_.clock.span(cost.cycles);
-    operation.work.push_back({"mac", cost.byte_macs});
+    operation.work.push_back({&mac_event, cost.byte_macs});
     macs_ += cost.macs;
     passes_ += cost.passes;
     folds_ += cost.folds;

@@ -46,13 +46,12 @@ private:
     /// Its processing elements, once several queues use them.
     class Array : public FlowResource {
     public:
-        explicit Array(std::string name) : name_(std::move(name)) {}
+        explicit Array(const std::string& owner)
+            : FlowResource({FlowAccount::Kind::Units, owner}, owner + ".array")
+        {
+        }
         void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
                    std::span<double> ps_per_byte) override;
-        [[nodiscard]] const std::string& flow_name() const override { return name_; }
-
-    private:
-        std::string name_;
     };
 
     Config config_;

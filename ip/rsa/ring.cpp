@@ -52,12 +52,12 @@ void Ring::locate(CommandQueue& queue, std::uint32_t field)
         return;
     Operation probe;
     queue.add_stream(probe, Direction::Write, pattern(2 * std::uint64_t{bytes_}), 0, field);
-    memory_ = probe.job.activity.uses.back().resource->flow_name();
+    memory_ = probe.job.activity.uses.back().resource->account();
 }
 
 bool Ring::lies_with(const Operation& operation) const
 {
-    return bytes_ == 0 || operation.job.activity.uses.back().resource->flow_name() == *memory_;
+    return bytes_ == 0 || operation.job.activity.uses.back().resource->account() == *memory_;
 }
 
 void Ring::pass(CommandQueue& queue, Operation& operation, std::uint64_t bytes,

@@ -30,7 +30,7 @@ private:
     std::uint64_t address_ = 0;
     std::uint32_t bytes_ = 0;
     std::uint32_t stride_ = 0;
-    std::optional<std::string> memory_; ///< its flow_name, once looked for
+    std::optional<FlowAccount> memory_; ///< its account, once looked for
 };
 
 } // namespace levee::rsa

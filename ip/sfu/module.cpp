@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/sfu/module.hpp"
 
-#include "ip/common/boot_info.h"
+#include "ip/sfu/declaration.hpp"
 #include "ip/sfu/timing.hpp"
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 namespace levee::sfu {
 
 Sfu::Sfu(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
-    : sc_module(name), queue("queue", config.queue, LEVEE_BLOCK_SFU, *this, fabric),
-      config_(config), run_(queue)
+    : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
+      run_(queue)
 {
     queue.register_file().add({"LANES", LEVEE_SFU_LANES, [this] { return config_.lanes; }, {}});
 }

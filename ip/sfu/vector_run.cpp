@@ -190,9 +190,8 @@ void VectorRun::compute(const Group& group, std::size_t index)
 
 void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_t vector)
 {
-    const std::span<float> out(result_);
     if (opcode_ == LEVEE_SFU_EMBED) {
-        embed_vector(row, out);
+        embed_vector(row, result_);
     } else {
         const std::span<const float> all =
             !streamed_ ? std::span<const float>(x_)
@@ -202,45 +201,47 @@ void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_
             pick(x, vector);
             return;
         }
-        const auto y = has_rows_y()
-                           ? std::span<const float>(y_).subspan(std::size_t{row} * op_.n, op_.n)
-                           : std::span<const float>(y_);
-        const bool causal = (op_.flags & LEVEE_SFU_CAUSAL) != 0;
-        switch (opcode_) {
-        case LEVEE_SFU_RMS_NORM:
-            rms_norm(x, gain_, op_.param, out);
-            break;
-        case LEVEE_SFU_LAYER_NORM:
-            layer_norm(x, gain_, bias_, op_.param, out);
-            break;
-        case LEVEE_SFU_ROPE:
-            rope(x, phase_, row_positions_.empty() ? group.position + row : row_positions_[vector],
-                 has_flag(LEVEE_SFU_ROPE_HALVES), out);
-            break;
-        case LEVEE_SFU_SOFTMAX:
-            compute_softmax(x, causal ? group.length - op_.rows + 1 + row : group.length, vector);
-            break;
-        case LEVEE_SFU_SILU_MUL:
-            silu_mul(x, y, out);
-            break;
-        case LEVEE_SFU_GELU:
-            gelu(x, out);
-            break;
-        case LEVEE_SFU_RELU:
-            relu(x, out);
-            break;
-        case LEVEE_SFU_ADD:
-            add(x, y, out);
-            break;
-        default: // LEVEE_SFU_QUANTISE: only the format changes
-            std::copy(x.begin(), x.end(), out.begin());
-        }
+        compute_function(group, row, vector, x);
     }
     std::uint8_t* const packed = out_.data() + vector * out_bytes();
     if (op_.out_type == LEVEE_TYPE_INT16)
-        out_scales_[vector] = quantise(out, {reinterpret_cast<std::int16_t*>(packed), op_.n});
+        out_scales_[vector] = quantise(result_, {reinterpret_cast<std::int16_t*>(packed), op_.n});
     else
-        std::memcpy(packed, out.data(), out_bytes());
+        std::memcpy(packed, result_.data(), out_bytes());
+}
+
+/// The result of one vector `x`.
+void VectorRun::compute_function(const Group& group, std::uint32_t row, std::size_t vector,
+                                 std::span<const float> x)
+{
+    const std::span<float> out(result_);
+    const auto y = has_rows_y()
+                       ? std::span<const float>(y_).subspan(std::size_t{row} * op_.n, op_.n)
+                       : std::span<const float>(y_);
+    const std::size_t length =
+        has_flag(LEVEE_SFU_CAUSAL) ? group.length - op_.rows + 1 + row : group.length;
+    switch (opcode_) {
+    case LEVEE_SFU_RMS_NORM:
+        return rms_norm(x, gain_, op_.param, out);
+    case LEVEE_SFU_LAYER_NORM:
+        return layer_norm(x, gain_, bias_, op_.param, out);
+    case LEVEE_SFU_ROPE:
+        return rope(x, phase_,
+                    row_positions_.empty() ? group.position + row : row_positions_[vector],
+                    has_flag(LEVEE_SFU_ROPE_HALVES), out);
+    case LEVEE_SFU_SOFTMAX:
+        return compute_softmax(x, length, vector);
+    case LEVEE_SFU_SILU_MUL:
+        return silu_mul(x, y, out);
+    case LEVEE_SFU_GELU:
+        return gelu(x, out);
+    case LEVEE_SFU_RELU:
+        return relu(x, out);
+    case LEVEE_SFU_ADD:
+        return add(x, y, out);
+    default: // LEVEE_SFU_QUANTISE: only the format changes
+        std::copy(x.begin(), x.end(), out.begin());
+    }
 }
 
 /// The product with y is the last thing done to an element: with a tap, in a step of its own.

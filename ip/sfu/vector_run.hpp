@@ -99,6 +99,8 @@ private:
     void load_table_rows(std::size_t index);
     void compute(const Group& group, std::size_t index);
     void compute_vector(const Group& group, std::uint32_t row, std::size_t vector);
+    void compute_function(const Group& group, std::uint32_t row, std::size_t vector,
+                          std::span<const float> x);
     void compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector);
     void embed_vector(std::uint32_t row, std::span<float> out);
     void pick(std::span<const float> x, std::size_t vector);

@@ -202,12 +202,13 @@ void VectorRun::open_second_input(Operation& operation)
 /// greatest index.
 void VectorRun::open_table(Operation& operation)
 {
-    const auto [least, greatest] = std::minmax_element(indices_.begin(), indices_.end());
+    const auto ends = std::minmax_element(indices_.begin(), indices_.end());
+    const auto least = *ends.first;
     const std::uint64_t apart =
-        indices_.size() > 1 ? (*greatest - *least) / (indices_.size() - 1) : 0;
+        indices_.size() > 1 ? (*ends.second - least) / (indices_.size() - 1) : 0;
     const auto gather = [&](std::uint64_t address, std::int64_t stride, std::uint64_t run_bytes,
                             std::uint32_t at) {
-        AccessPattern pattern = contiguous(offset_by(address, stride, *least), run_bytes);
+        AccessPattern pattern = contiguous(offset_by(address, stride, least), run_bytes);
         pattern.count[2] = indices_.size();
         pattern.stride[2] = stride * static_cast<std::int64_t>(apart);
         pattern.scattered = true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/sfu/work.hpp"
 
+#include "ip/sfu/declaration.hpp"
+
 namespace levee::sfu {
 
 namespace {
@@ -74,18 +76,19 @@ void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::
     const Counts once = per_vector(opcode);
     const bool coded = !is_pick(opcode) && operation.out_type == LEVEE_TYPE_INT16;
     const bool decoded = opcode == LEVEE_SFU_EMBED && operation.x_type != LEVEE_TYPE_FP32;
-    const auto add = [&work](const char* name, std::uint64_t count) {
+    const auto add = [&work](const EnergyEvent& event, std::uint64_t count) {
         if (count > 0)
-            work.push_back({name, count});
+            work.push_back({&event, count});
     };
     const std::uint64_t codes = coded ? elements : 0;
-    add("multiply_add", each.multiply_add * elements + once.multiply_add * vectors + codes);
-    add("divide", each.divide * elements + once.divide * vectors + codes + (coded ? vectors : 0));
-    add("exp", each.exp * elements);
-    add("sqrt", once.sqrt * vectors);
-    add("log", once.log * vectors);
-    add("sine_cosine", opcode == LEVEE_SFU_ROPE ? elements / 2 : 0);
-    add("convert", codes + (decoded ? elements : 0));
+    add(multiply_add_event, each.multiply_add * elements + once.multiply_add * vectors + codes);
+    add(divide_event,
+        each.divide * elements + once.divide * vectors + codes + (coded ? vectors : 0));
+    add(exp_event, each.exp * elements);
+    add(sqrt_event, once.sqrt * vectors);
+    add(log_event, once.log * vectors);
+    add(sine_cosine_event, opcode == LEVEE_SFU_ROPE ? elements / 2 : 0);
+    add(convert_event, codes + (decoded ? elements : 0));
 }
 
 } // namespace levee::sfu

@@ -10,8 +10,8 @@
 namespace levee::sram {
 
 Sram::Sram(const sc_core::sc_module_name& name, const Config& config)
-    : sc_module(name), port("port"), config_(config), flow_name_(this->name()),
-      storage_(config.size_bytes)
+    : sc_module(name), FlowResource({FlowAccount::Kind::Storage, this->name()}), port("port"),
+      config_(config), storage_(config.size_bytes)
 {
     port.register_b_transport(this, &Sram::transport);
     port.register_get_direct_mem_ptr(this, &Sram::get_direct_mem_ptr);
@@ -21,7 +21,7 @@ Sram::Sram(const sc_core::sc_module_name& name, const Config& config)
 void Sram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
 {
     if (!storage_.holds(offset, bytes.size()))
-        throw std::out_of_range(flow_name_ + ": " + std::to_string(bytes.size()) +
+        throw std::out_of_range(flow_name() + ": " + std::to_string(bytes.size()) +
                                 " bytes at offset " + std::to_string(offset) + " do not fit in " +
                                 std::to_string(storage_.size()));
     std::copy(bytes.begin(), bytes.end(), storage_.data() + offset);

@@ -46,10 +46,8 @@ private:
 
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
                std::span<double> ps_per_byte) override;
-    [[nodiscard]] const std::string& flow_name() const override { return flow_name_; }
 
     Config config_;
-    std::string flow_name_;
     Storage storage_;
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/sync/module.hpp"
 
-#include "ip/common/boot_info.h"
+#include "ip/sync/declaration.hpp"
 #include "ip/sync/regs.h"
 
 #include <stdexcept>
@@ -23,7 +23,7 @@ Sync::Sync(const sc_core::sc_module_name& name, const Config& config)
 void Sync::describe_registers()
 {
     const auto size = static_cast<std::uint32_t>(counters_.size());
-    register_file_.add({"ID", LEVEE_SYNC_ID, [] { return std::uint32_t{LEVEE_BLOCK_SYNC}; }, {}});
+    register_file_.add({"ID", LEVEE_SYNC_ID, [] { return declaration.number; }, {}});
     register_file_.add({"COUNTERS", LEVEE_SYNC_COUNTERS, [size] { return size; }, {}});
     register_file_.add({"IRQ_COUNTER", LEVEE_SYNC_IRQ_COUNTER, [this] { return compared_counter_; },
                         [this](std::uint32_t v) {

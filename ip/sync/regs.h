@@ -3,7 +3,7 @@
  * All registers are 32 bits wide. */
 #pragma once
 
-#define LEVEE_SYNC_ID 0x00u          /* RO  enum levee_block_type */
+#define LEVEE_SYNC_ID 0x00u          /* RO  LEVEE_BLOCK_SYNC */
 #define LEVEE_SYNC_COUNTERS 0x04u    /* RO  number of counters */
 #define LEVEE_SYNC_IRQ_COUNTER 0x08u /* RW  counter the comparator watches */
 #define LEVEE_SYNC_IRQ_VALUE 0x0Cu   /* RW  interrupt while counter - value >= 0 (signed) */

@@ -2,7 +2,7 @@
 // The evictor's hardware, clock by clock: what its RTL is compared with.
 #pragma once
 
-#include "ip/systolic_evictor/regs.h"
+#include "ip/systolic_evictor/engine.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,37 +11,11 @@
 
 namespace levee::systolic_evictor {
 
-inline constexpr std::uint32_t none = LEVEE_SE_NONE;
-
-/// A score as the evictor adds it, to nearest, ties to even: unsigned Q2.14 (SOFTMAX) or the bits
-/// of signed Q8.8 (LOGIT). Saturates; NaN counts 0.
-[[nodiscard]] std::uint16_t to_fixed(float score, levee_se_score format);
-
-/// The saturating sum of two such.
-[[nodiscard]] inline std::uint16_t add_saturating(std::uint16_t a, std::uint16_t b,
-                                                  levee_se_score format)
-{
-    const bool is_signed = format == LEVEE_SE_LOGIT;
-    const std::int32_t sum = is_signed ? static_cast<std::int16_t>(a) + static_cast<std::int16_t>(b)
-                                       : std::int32_t{a} + std::int32_t{b};
-    const std::int32_t least = is_signed ? INT16_MIN : 0;
-    const std::int32_t most = is_signed ? INT16_MAX : UINT16_MAX;
-    return static_cast<std::uint16_t>(sum < least ? least : sum > most ? most : sum);
-}
-
-/// The bits of an importance as an unsigned number of the same order.
-[[nodiscard]] constexpr std::uint16_t ordered(std::uint16_t importance, levee_se_score format)
-{
-    return format == LEVEE_SE_LOGIT ? static_cast<std::uint16_t>(importance ^ 0x8000u) : importance;
-}
-
-/// What moves down the chain M: the least importance so far and whose it is.
-struct Pair {
-    std::uint16_t least = 0;    ///< of no meaning while there is no index
-    std::uint32_t index = none; ///< slot; none: nobody who may leave has been seen
-
-    friend bool operator==(const Pair&, const Pair&) = default;
-};
+// The arithmetic and what moves down the chain M.
+using kv_tables::add_saturating;
+using kv_tables::none;
+using kv_tables::ordered;
+using kv_tables::to_fixed;
 
 /// One tile: registers S, preloaded, and the chain M. A score enters in a cycle, its row's S and M
 /// hold the result in the next: the index is valid one cycle after the last score.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/systolic_evictor/module.hpp"
 
-#include "ip/common/boot_info.h"
+#include "ip/systolic_evictor/declaration.hpp"
 
 #include <cstddef>
 #include <utility>
@@ -10,15 +10,15 @@ namespace levee::systolic_evictor {
 
 SystolicEvictor::SystolicEvictor(const sc_core::sc_module_name& name, const Config& config,
                                  Fabric fabric, std::unique_ptr<Engine> engine)
-    : sc_module(name), queue("queue", config.queue, LEVEE_BLOCK_SYSTOLIC_EVICTOR, *this, fabric),
-      config_(config), engine_(std::move(engine)), run_(queue, engine_.get())
+    : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
+      engine_(std::move(engine)), run_(queue, engine_.get())
 {
     queue.register_file().add({"ROWS", LEVEE_SE_ROWS, [this] { return config_.rows; }, {}});
 }
 
 void SystolicEvictor::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
-    const OperationRun::Size size = run_.prepare(descriptor, operation);
+    const kv_tables::OperationRun::Size size = run_.prepare(descriptor, operation);
     std::uint64_t cycles = divide_up(size.steps, config_.scores_per_cycle);
     if (engine_ && descriptor.opcode <= LEVEE_SE_EVICT)
         cycles = engine_->take_cycles(cycles);
@@ -28,8 +28,8 @@ void SystolicEvictor::prepare(const levee_descriptor& descriptor, Operation& ope
     if (run_.takes_stream())
         operation.lead = 0;
     operation.lead += config_.clock.span(1);
-    operation.work.push_back({"score", size.scores});
-    operation.work.push_back({"compare", size.compared});
+    operation.work.push_back({&score_event, size.scores});
+    operation.work.push_back({&compare_event, size.compared});
     scores_ += size.scores;
     evicted_ += size.evicted;
     cycles_ += cycles + 1;

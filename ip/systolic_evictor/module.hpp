@@ -3,8 +3,8 @@
 
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
+#include "ip/kv_tables/operation_run.hpp"
 #include "ip/systolic_evictor/engine.hpp"
-#include "ip/systolic_evictor/operation_run.hpp"
 #include "ip/systolic_evictor/regs.h"
 
 #include <systemc>
@@ -41,7 +41,7 @@ private:
 
     Config config_;
     std::unique_ptr<Engine> engine_;
-    OperationRun run_;
+    kv_tables::OperationRun run_;
     std::uint64_t scores_ = 0;
     std::uint64_t evicted_ = 0;
     std::uint64_t cycles_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/veda/module.hpp"
 
-#include "ip/common/boot_info.h"
+#include "ip/veda/declaration.hpp"
 
 #include <cstddef>
 #include <utility>
@@ -10,8 +10,7 @@ namespace levee::veda {
 
 Veda::Veda(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
            std::unique_ptr<Core> core)
-    : sc_module(name), queue("queue", config.queue, LEVEE_BLOCK_VEDA, *this, fabric),
-      config_(config),
+    : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
       core_(core ? std::move(core) : std::make_unique<ReferenceCore>(config.arrays)),
       run_(queue, config.arrays, config.buffer_bytes, *core_)
 {
@@ -27,7 +26,7 @@ void Veda::prepare(const levee_descriptor& descriptor, Operation& operation)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     const GemvRun::Cost cost = run_.prepare(descriptor, operation);
     operation.job.activity.minimum = config_.clock.span(cost.cycles);
-    operation.work.push_back({"fp16_mac", cost.macs});
+    operation.work.push_back({&mac_event, cost.macs});
     macs_ += cost.macs;
     cycles_ += cost.cycles;
 }

@@ -9,7 +9,7 @@ int main(int argc, char* argv[])
 {
     // SystemC prints its banner unless this is in its environment.
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
-    // Neither does a user need to hear that the program's end stopped the simulation.
+    // SystemC also reports sc_stop(), which every program's end calls.
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,
                                             sc_core::SC_DO_NOTHING);
     return sc_core::sc_elab_and_sim(argc, argv);

@@ -305,66 +305,87 @@ void ChannelController::issue(CommandKind kind, unsigned r, unsigned b, std::uin
 {
     checker_.check(Command{static_cast<std::uint64_t>(now_), kind, r, b, row});
     ++issued_[static_cast<std::size_t>(kind)];
+    const bool column = kind == CommandKind::Read || kind == CommandKind::Write;
+    if (column)
+        record_data(kind == CommandKind::Write, r, b);
+    else if (kind == CommandKind::RefreshBank || kind == CommandKind::RefreshAll)
+        record_refresh(kind, r, b);
+    else
+        record_row(kind, r, b, row);
+    const std::int64_t free = now_ + bus_clocks(kind);
+    if (!parameters_.command_bus.split)
+        row_bus_free_ = column_bus_free_ = free;
+    else
+        (column ? column_bus_free_ : row_bus_free_) = free;
+}
+
+/// Clocks of the command bus that a command takes.
+unsigned ChannelController::bus_clocks(CommandKind kind) const
+{
     const dram::CommandBus& bus = parameters_.command_bus;
-    Rank& rank = ranks_[r];
-    Bank& bank = rank.banks[b];
-    unsigned clocks = bus.refresh_clocks;
     switch (kind) {
     case CommandKind::Activate:
-        clocks = bus.activate_clocks;
+        return bus.activate_clocks;
+    case CommandKind::Precharge:
+    case CommandKind::PrechargeAll:
+        return bus.precharge_clocks;
+    case CommandKind::Read:
+    case CommandKind::Write:
+        return bus.column_clocks;
+    default:
+        return bus.refresh_clocks;
+    }
+}
+
+void ChannelController::record_row(CommandKind kind, unsigned r, unsigned b, std::uint32_t row)
+{
+    Rank& rank = ranks_[r];
+    Bank& bank = rank.banks[b];
+    if (kind == CommandKind::Activate) {
         bank.row = row;
         bank.activated = now_;
         std::rotate(rank.activated.begin(), rank.activated.begin() + 1, rank.activated.end());
         rank.activated[3] = now_;
-        break;
-    case CommandKind::Precharge:
-        clocks = bus.precharge_clocks;
+    } else if (kind == CommandKind::Precharge) {
         bank.row.reset();
         bank.precharged = now_;
         bank.recovery = static_cast<std::int64_t>(c_.rp);
-        break;
-    case CommandKind::PrechargeAll:
-        clocks = bus.precharge_clocks;
+    } else {
         for (Bank& each : rank.banks) {
             each.row.reset();
             each.precharged = now_;
             each.recovery = static_cast<std::int64_t>(c_.rp_all);
         }
-        break;
-    case CommandKind::Read:
-    case CommandKind::Write: {
-        const bool write = kind == CommandKind::Write;
-        clocks = bus.column_clocks;
-        (write ? bank.written : bank.read) = now_;
-        columns_[r][group_of(b)][write] = now_;
-        data_end_ = now_ + static_cast<std::int64_t>((write ? c_.write_latency : c_.read_latency) +
-                                                     c_.burst);
-        data_rank_ = r;
-        data_write_ = write;
-        break;
     }
-    case CommandKind::RefreshBank: {
-        bank.refreshed = rank.refreshed_bank = now_;
-        bank.had_its_turn = true;
-        ++rank.refreshes;
-        const bool round_over = std::all_of(rank.banks.begin(), rank.banks.end(),
-                                            [](const Bank& each) { return each.had_its_turn; });
-        for (Bank& each : rank.banks)
-            each.had_its_turn = each.had_its_turn && !round_over;
-        break;
-    }
-    case CommandKind::RefreshAll:
+}
+
+void ChannelController::record_data(bool write, unsigned r, unsigned b)
+{
+    Bank& bank = ranks_[r].banks[b];
+    (write ? bank.written : bank.read) = now_;
+    columns_[r][group_of(b)][write] = now_;
+    data_end_ =
+        now_ + static_cast<std::int64_t>((write ? c_.write_latency : c_.read_latency) + c_.burst);
+    data_rank_ = r;
+    data_write_ = write;
+}
+
+void ChannelController::record_refresh(CommandKind kind, unsigned r, unsigned b)
+{
+    Rank& rank = ranks_[r];
+    ++rank.refreshes;
+    if (kind == CommandKind::RefreshAll) {
         rank.refreshed_all = now_;
         rank.blocked = false;
-        ++rank.refreshes;
-        break;
+        return;
     }
-    const bool column = kind == CommandKind::Read || kind == CommandKind::Write;
-    const std::int64_t free = now_ + clocks;
-    if (!bus.split)
-        row_bus_free_ = column_bus_free_ = free;
-    else
-        (column ? column_bus_free_ : row_bus_free_) = free;
+    Bank& bank = rank.banks[b];
+    bank.refreshed = rank.refreshed_bank = now_;
+    bank.had_its_turn = true;
+    const bool round_over = std::all_of(rank.banks.begin(), rank.banks.end(),
+                                        [](const Bank& each) { return each.had_its_turn; });
+    for (Bank& each : rank.banks)
+        each.had_its_turn = each.had_its_turn && !round_over;
 }
 
 } // namespace levee::dram_cycle

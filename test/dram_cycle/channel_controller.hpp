@@ -84,6 +84,10 @@ private:
     std::optional<Done> column_command();
     bool row_command();
     void issue(CommandKind kind, unsigned rank, unsigned bank, std::uint32_t row);
+    [[nodiscard]] unsigned bus_clocks(CommandKind kind) const;
+    void record_row(CommandKind kind, unsigned rank, unsigned bank, std::uint32_t row);
+    void record_data(bool write, unsigned rank, unsigned bank);
+    void record_refresh(CommandKind kind, unsigned rank, unsigned bank);
     [[nodiscard]] std::uint64_t owed(unsigned rank) const;
     [[nodiscard]] std::size_t waiting_for(unsigned rank, unsigned bank) const;
     [[nodiscard]] bool may_activate(const Rank& rank, unsigned bank) const;

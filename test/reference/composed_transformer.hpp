@@ -23,7 +23,7 @@ public:
     // Back to position 0 with an empty cache.
     void reset();
 
-    std::uint32_t position() const { return m_position; }
+    std::uint32_t position() const { return position_; }
     // The cache as it stands: [kv_head] of a layer.
     const CacheSlice& keys(std::uint32_t layer, std::uint32_t kv_head) const;
     const CacheSlice& values(std::uint32_t layer, std::uint32_t kv_head) const;
@@ -32,10 +32,10 @@ private:
     // Stores the token and returns what the heads make of it, [heads * head_dim].
     std::vector<float> attention(const QuantisedVector& x, std::uint32_t layer);
 
-    TransformerParts m_parts;
-    std::uint32_t m_position = 0;
-    std::vector<CacheSlice> m_keys;   // [layer][kv_head]
-    std::vector<CacheSlice> m_values; // [layer][kv_head]
+    TransformerParts parts_;
+    std::uint32_t position_ = 0;
+    std::vector<CacheSlice> keys_;   // [layer][kv_head]
+    std::vector<CacheSlice> values_; // [layer][kv_head]
 };
 
 // The logits after each of the tokens, fed from position 0.

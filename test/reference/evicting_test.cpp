@@ -16,7 +16,7 @@ namespace {
 
 using namespace levee;
 using namespace levee::test;
-namespace se = levee::systolic_evictor;
+namespace kv = levee::kv_tables;
 
 using Ids = std::vector<std::uint32_t>;
 
@@ -73,7 +73,7 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
 // Positions of the tokens that a head holds once the arriving one has been dealt with.
 std::set<std::uint32_t> held(const LayerCache& cache, std::size_t head)
 {
-    const se::Head& table = cache.tables.heads[head];
+    const kv::Head& table = cache.tables.heads[head];
     std::set<std::uint32_t> positions;
     for (std::uint32_t slot = 0; slot < table.positions.size(); ++slot)
         if (slot != table.next)
@@ -235,8 +235,8 @@ TEST_CASE("evicting reference: the order of slots matters to rounding only")
     for (std::uint32_t layer = 0; layer < plain_shape.layers; ++layer) {
         LayerCache& cache = turned.layer(layer);
         for (std::size_t head = 0; head < cache.keys.size(); ++head) {
-            se::Head& table = cache.tables.heads[head];
-            const se::Head before = table;
+            kv::Head& table = cache.tables.heads[head];
+            const kv::Head before = table;
             const CacheSlice keys = cache.keys[head], values = cache.values[head];
             const auto slots = static_cast<std::uint32_t>(before.positions.size());
             for (std::uint32_t slot = 0; slot < slots; ++slot) {

@@ -8,7 +8,7 @@
 namespace levee::test {
 namespace {
 
-namespace se = systolic_evictor;
+namespace kv = kv_tables;
 
 bool counts_scores(const levee_kv_policy& policy)
 {
@@ -21,10 +21,10 @@ void append(std::vector<float>& to, const std::vector<float>& what)
 }
 
 // Every policy is the evictor's, with windows of its own (firmware/llm/policy.h).
-se::Policy evictor_policy(const Eviction& eviction, std::uint32_t layer)
+kv::Policy evictor_policy(const Eviction& eviction, std::uint32_t layer)
 {
     const levee_kv_policy& policy = eviction.policy;
-    se::Policy result;
+    kv::Policy result;
     result.capacity = policy.budget;
     result.sinks = policy.sinks;
     result.window = policy.window;
@@ -43,51 +43,51 @@ se::Policy evictor_policy(const Eviction& eviction, std::uint32_t layer)
 } // namespace
 
 EvictingTransformer::EvictingTransformer(const ModelImage& image, Eviction eviction)
-    : m_parts(image), m_eviction(std::move(eviction))
+    : parts_(image), eviction_(std::move(eviction))
 {
     // A layer's input is larger than the keys and values of fewer heads (Kelle, section 4.1.2).
-    if (m_eviction.x_rows != 0 && m_parts.shape().kv_heads != m_parts.shape().heads)
+    if (eviction_.x_rows != 0 && parts_.shape().kv_heads != parts_.shape().heads)
         throw std::invalid_argument("grouped queries: nothing is stored as an input");
-    m_layers.assign(m_parts.shape().layers, empty_cache(m_eviction.x_rows));
+    layers_.assign(parts_.shape().layers, empty_cache(eviction_.x_rows));
 }
 
 LayerCache EvictingTransformer::empty_cache(std::size_t inputs) const
 {
-    const std::size_t heads = m_parts.shape().kv_heads;
+    const std::size_t heads = parts_.shape().kv_heads;
     LayerCache cache;
     cache.keys.resize(heads);
     cache.values.resize(heads);
     cache.inputs.resize(inputs);
-    cache.tables.index = m_eviction.entry;
+    cache.tables.index = eviction_.entry;
     cache.tables.heads.resize(heads);
     if (inputs == 0)
         return cache;
     const auto rows = static_cast<std::uint32_t>(inputs);
-    cache.tables.formats = se::Formats{};
-    se::Formats& formats = *cache.tables.formats;
+    cache.tables.formats = kv::Formats{};
+    kv::Formats& formats = *cache.tables.formats;
     formats.rows = rows;
     formats.arrival_row = rows;
     formats.holders.assign(rows, 0);
-    formats.x_positions.assign(rows, se::none);
-    formats.x_gather.assign(rows, se::none);
+    formats.x_positions.assign(rows, kv::none);
+    formats.x_gather.assign(rows, kv::none);
     formats.current = 0;
-    for (se::Head& head : cache.tables.heads)
-        head.slot_of.assign(rows, se::none);
+    for (kv::Head& head : cache.tables.heads)
+        head.slot_of.assign(rows, kv::none);
     return cache;
 }
 
 std::vector<std::vector<float>> EvictingTransformer::prefill(std::span<const std::uint32_t> tokens)
 {
-    std::vector<LayerCache> staging(m_layers.size(), empty_cache(0));
-    std::vector<LayerCache>& caches = evicts() ? staging : m_layers;
+    std::vector<LayerCache> staging(layers_.size(), empty_cache(0));
+    std::vector<LayerCache>& caches = evicts() ? staging : layers_;
     Rows logits;
-    for (std::size_t first = 0; first < tokens.size(); first += m_eviction.chunk) {
-        const std::size_t rows = std::min<std::size_t>(m_eviction.chunk, tokens.size() - first);
+    for (std::size_t first = 0; first < tokens.size(); first += eviction_.chunk) {
+        const std::size_t rows = std::min<std::size_t>(eviction_.chunk, tokens.size() - first);
         for (Vector& row : prefill_chunk(tokens.subspan(first, rows), caches))
             logits.push_back(std::move(row));
     }
     if (evicts())
-        for (std::uint32_t layer = 0; layer < m_layers.size(); ++layer)
+        for (std::uint32_t layer = 0; layer < layers_.size(); ++layer)
             keep(layer, staging[layer]);
     return logits;
 }
@@ -97,13 +97,13 @@ EvictingTransformer::Rows EvictingTransformer::prefill_chunk(std::span<const std
 {
     Rows x;
     for (std::size_t row = 0; row < tokens.size(); ++row)
-        x.push_back(m_parts.embed(tokens[row], m_position + static_cast<std::uint32_t>(row)));
-    for (std::uint32_t layer = 0; layer < m_layers.size(); ++layer)
+        x.push_back(parts_.embed(tokens[row], position_ + static_cast<std::uint32_t>(row)));
+    for (std::uint32_t layer = 0; layer < layers_.size(); ++layer)
         prefill_layer(x, layer, caches[layer]);
-    m_position += static_cast<std::uint32_t>(tokens.size());
+    position_ += static_cast<std::uint32_t>(tokens.size());
     Rows logits;
     for (const Vector& row : x)
-        logits.push_back(m_parts.logits(row));
+        logits.push_back(parts_.logits(row));
     return logits;
 }
 
@@ -111,20 +111,20 @@ void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache
 {
     std::vector<Projections> tokens;
     for (std::uint32_t row = 0; row < x.size(); ++row) {
-        const QuantisedVector input = m_parts.attention_input(x[row], layer);
-        tokens.push_back(m_parts.project(input, layer, m_position + row));
+        const QuantisedVector input = parts_.attention_input(x[row], layer);
+        tokens.push_back(parts_.project(input, layer, position_ + row));
         store(tokens.back(), cache);
-        for (se::Head& head : cache.tables.heads)
+        for (kv::Head& head : cache.tables.heads)
             ++head.next;
         if (evicts())
             cache.inputs.push_back(input);
     }
-    if (m_eviction.decay && !evicts())
-        m_eviction.decay(layer, cache);
+    if (eviction_.decay && !evicts())
+        eviction_.decay(layer, cache);
     const Rows mixed = attend_chunk(tokens, cache);
     for (std::size_t row = 0; row < x.size(); ++row) {
-        m_parts.add_attention(x[row], mixed[row], layer);
-        m_parts.add_feed_forward(x[row], layer);
+        parts_.add_attention(x[row], mixed[row], layer);
+        parts_.add_feed_forward(x[row], layer);
     }
 }
 
@@ -132,17 +132,17 @@ void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache
 EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Projections> tokens,
                                                             LayerCache& cache) const
 {
-    const levee_model_header& shape = m_parts.shape();
+    const levee_model_header& shape = parts_.shape();
     const auto rows = static_cast<std::uint32_t>(tokens.size());
-    const std::uint32_t length = m_position + rows;
+    const std::uint32_t length = position_ + rows;
     const std::uint32_t group = shape.heads / shape.kv_heads;
     Rows given(shape.kv_heads), mixed(rows);
     for (std::uint32_t head = 0; head < shape.heads; ++head) {
         const std::uint32_t shared = head / group;
         for (std::uint32_t row = 0; row < rows; ++row) {
             const Vector scores =
-                m_parts.scores(tokens[row].queries[head], cache.keys[shared], m_position + row + 1);
-            append(mixed[row], m_parts.mix(scores, cache.values[shared]));
+                parts_.scores(tokens[row].queries[head], cache.keys[shared], position_ + row + 1);
+            append(mixed[row], parts_.mix(scores, cache.values[shared]));
             append(given[shared], what_counts(scores));
             given[shared].resize(given[shared].size() + length - scores.size());
         }
@@ -150,40 +150,40 @@ EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Proj
     for (std::size_t head = 0; evicts() && head < shape.kv_heads; ++head) {
         auto& importance = cache.tables.heads[head].importance;
         importance.resize(length);
-        if (counts_scores(m_eviction.policy))
-            se::accumulate(importance, {given[head], length, group, rows}, length, true,
-                           static_cast<levee_se_score>(m_eviction.policy.score));
+        if (counts_scores(eviction_.policy))
+            kv::accumulate(importance, {given[head], length, group, rows}, length, true,
+                           static_cast<levee_se_score>(eviction_.policy.score));
     }
     return mixed;
 }
 
 std::vector<float> EvictingTransformer::what_counts(const Vector& scores) const
 {
-    return m_eviction.policy.score == LEVEE_SE_LOGIT ? scores
-                                                     : TransformerParts::probabilities(scores);
+    return eviction_.policy.score == LEVEE_SE_LOGIT ? scores
+                                                    : TransformerParts::probabilities(scores);
 }
 
 void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)
 {
-    LayerCache& kept = m_layers[layer];
+    LayerCache& kept = layers_[layer];
     std::vector<std::span<const std::uint16_t>> importance;
-    for (const se::Head& head : staged.tables.heads)
+    for (const kv::Head& head : staged.tables.heads)
         importance.emplace_back(head.importance);
-    se::select(evictor_policy(m_eviction, layer), kept.tables, importance);
+    kv::select(evictor_policy(eviction_, layer), kept.tables, importance);
     if (kept.tables.formats)
-        se::popular(kept.tables);
+        kv::popular(kept.tables);
     for (std::size_t head = 0; head < kept.keys.size(); ++head) {
-        const se::Head& table = kept.tables.heads[head];
+        const kv::Head& table = kept.tables.heads[head];
         for (std::uint32_t slot = 0; slot < table.next; ++slot) {
             const std::uint32_t from = table.gather[slot];
-            if (from == se::none)
+            if (from == kv::none)
                 continue; // stored as an input
             kept.keys[head].put(slot, staged.keys[head].row(from));
             kept.values[head].put(slot, staged.values[head].row(from));
         }
     }
     for (std::size_t row = 0; row < kept.inputs.size(); ++row)
-        if (kept.tables.formats->x_gather[row] != se::none)
+        if (kept.tables.formats->x_gather[row] != kv::none)
             kept.inputs[row] = staged.inputs.at(kept.tables.formats->x_gather[row]);
 }
 
@@ -202,12 +202,12 @@ std::vector<std::uint32_t> EvictingTransformer::store(const Projections& token,
 
 void EvictingTransformer::restore(std::uint32_t layer, LayerCache& cache) const
 {
-    const se::Formats& formats = *cache.tables.formats;
+    const kv::Formats& formats = *cache.tables.formats;
     for (std::uint32_t row = 0; row < formats.rows; ++row) {
         if (formats.holders[row] == 0)
             continue;
         const Projections token =
-            m_parts.recompute(cache.inputs[row], layer, formats.x_positions[row]);
+            parts_.recompute(cache.inputs[row], layer, formats.x_positions[row]);
         for (std::size_t head = 0; head < cache.keys.size(); ++head) {
             const auto& redirect = cache.tables.heads[head].redirect;
             const auto slot = static_cast<std::uint32_t>(
@@ -223,12 +223,12 @@ void EvictingTransformer::restore(std::uint32_t layer, LayerCache& cache) const
 std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
                                                    std::uint32_t layer)
 {
-    const levee_model_header& shape = m_parts.shape();
-    LayerCache& cache = m_layers[layer];
-    const Projections token = m_parts.project(input, layer, m_position);
+    const levee_model_header& shape = parts_.shape();
+    LayerCache& cache = layers_[layer];
+    const Projections token = parts_.project(input, layer, position_);
     const std::vector<std::uint32_t> arrival = store(token, cache);
-    if (m_eviction.decay)
-        m_eviction.decay(layer, cache);
+    if (eviction_.decay)
+        eviction_.decay(layer, cache);
     if (cache.tables.formats)
         restore(layer, cache);
 
@@ -238,11 +238,11 @@ std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
     Vector mixed;
     for (std::uint32_t head = 0; head < shape.heads; ++head) {
         const std::uint32_t shared = head / group;
-        const Vector scores = m_parts.scores(token.queries[head], cache.keys[shared], length);
-        append(mixed, m_parts.mix(scores, cache.values[shared]));
+        const Vector scores = parts_.scores(token.queries[head], cache.keys[shared], length);
+        append(mixed, parts_.mix(scores, cache.values[shared]));
         append(given[shared], what_counts(scores));
     }
-    if (cache.tables.formats && cache.tables.formats->current != se::none)
+    if (cache.tables.formats && cache.tables.formats->current != kv::none)
         cache.inputs[cache.tables.formats->current] = input;
     evict(layer, arrival, given);
     return mixed;
@@ -251,35 +251,35 @@ std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
 void EvictingTransformer::evict(std::uint32_t layer, std::span<const std::uint32_t> arrival,
                                 std::span<const Vector> scores)
 {
-    LayerCache& cache = m_layers[layer];
+    LayerCache& cache = layers_[layer];
     if (!evicts()) {
-        for (se::Head& head : cache.tables.heads)
+        for (kv::Head& head : cache.tables.heads)
             ++head.next;
         return;
     }
-    se::Arrival token;
-    token.position = m_position;
+    kv::Arrival token;
+    token.position = position_;
     token.length = static_cast<std::uint32_t>(cache.keys[0].scales.size());
     token.slots.assign(arrival.begin(), arrival.end());
-    const std::uint32_t group = m_parts.shape().heads / m_parts.shape().kv_heads;
+    const std::uint32_t group = parts_.shape().heads / parts_.shape().kv_heads;
     for (const Vector& rows : scores) {
-        se::ScoreRows of_head{{}, token.length, group, 1};
-        if (counts_scores(m_eviction.policy))
+        kv::ScoreRows of_head{{}, token.length, group, 1};
+        if (counts_scores(eviction_.policy))
             of_head.scores = rows;
         token.scores.push_back(of_head);
     }
-    se::evict(evictor_policy(m_eviction, layer), cache.tables, token);
+    kv::evict(evictor_policy(eviction_, layer), cache.tables, token);
 }
 
 std::vector<float> EvictingTransformer::step(std::uint32_t token)
 {
-    std::vector<float> x = m_parts.embed(token, m_position);
-    for (std::uint32_t layer = 0; layer < m_layers.size(); ++layer) {
-        m_parts.add_attention(x, step_layer(m_parts.attention_input(x, layer), layer), layer);
-        m_parts.add_feed_forward(x, layer);
+    std::vector<float> x = parts_.embed(token, position_);
+    for (std::uint32_t layer = 0; layer < layers_.size(); ++layer) {
+        parts_.add_attention(x, step_layer(parts_.attention_input(x, layer), layer), layer);
+        parts_.add_feed_forward(x, layer);
     }
-    ++m_position;
-    return m_parts.logits(x);
+    ++position_;
+    return parts_.logits(x);
 }
 
 } // namespace levee::test

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "ip/common/boot_info.h"
-#include "ip/systolic_evictor/model.hpp"
+#include "ip/kv_tables/model.hpp"
 #include "test/reference/transformer_parts.hpp"
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace levee::test {
 struct LayerCache {
     std::vector<CacheSlice> keys, values; // [kv_head], by slot
     std::vector<QuantisedVector> inputs;  // by x row
-    systolic_evictor::Entry tables;       // whose slot is whose
+    kv_tables::Entry tables;              // whose slot is whose
 };
 
 // How the cache is kept.
@@ -46,13 +46,13 @@ public:
     // Takes the next token and returns the logits [vocab] of what follows it.
     std::vector<float> step(std::uint32_t token);
 
-    std::uint32_t position() const { return m_position; }
-    LayerCache& layer(std::uint32_t number) { return m_layers.at(number); }
+    std::uint32_t position() const { return position_; }
+    LayerCache& layer(std::uint32_t number) { return layers_.at(number); }
 
 private:
     using Vector = std::vector<float>;
     using Rows = std::vector<Vector>;
-    bool evicts() const { return m_eviction.policy.kind != LEVEE_KV_FULL; }
+    bool evicts() const { return eviction_.policy.kind != LEVEE_KV_FULL; }
     LayerCache empty_cache(std::size_t inputs) const;
     Rows prefill_chunk(std::span<const std::uint32_t> tokens, std::vector<LayerCache>& caches);
     void prefill_layer(Rows& x, std::uint32_t layer, LayerCache& cache);
@@ -68,10 +68,10 @@ private:
     void evict(std::uint32_t layer, std::span<const std::uint32_t> arrival,
                std::span<const Vector> scores);
 
-    TransformerParts m_parts;
-    Eviction m_eviction;
-    std::uint32_t m_position = 0;
-    std::vector<LayerCache> m_layers;
+    TransformerParts parts_;
+    Eviction eviction_;
+    std::uint32_t position_ = 0;
+    std::vector<LayerCache> layers_;
 };
 
 } // namespace levee::test

@@ -12,23 +12,23 @@ using Vector = std::vector<double>;
 class PlainTransformer {
 public:
     explicit PlainTransformer(const ModelImage& image)
-        : m_image(image), m_shape(image.shape()), m_keys(m_shape.layers), m_values(m_shape.layers)
+        : image_(image), shape_(image.shape()), keys_(shape_.layers), values_(shape_.layers)
     {
     }
 
     Vector step(std::uint32_t token)
     {
         Vector x = row(LEVEE_TENSOR_EMBEDDING, token);
-        if (!m_shape.rotated())
-            x = sum(x, row(LEVEE_TENSOR_POSITION, m_position));
-        for (std::uint32_t layer = 0; layer < m_shape.layers; ++layer) {
+        if (!shape_.rotated())
+            x = sum(x, row(LEVEE_TENSOR_POSITION, position_));
+        for (std::uint32_t layer = 0; layer < shape_.layers; ++layer) {
             x = sum(x, attention(norm(x, LEVEE_TENSOR_NORM_ATTENTION, layer), layer));
             x = sum(x, feed_forward(norm(x, LEVEE_TENSOR_NORM_FFN, layer), layer));
         }
-        ++m_position;
+        ++position_;
         x = norm(x, LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER);
-        return times(m_shape.tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER,
-                     LEVEE_NO_LAYER, x);
+        return times(shape_.tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER, LEVEE_NO_LAYER,
+                     x);
     }
 
 private:
@@ -41,31 +41,31 @@ private:
 
     Vector tensor(int kind, std::uint32_t layer) const
     {
-        const auto values = m_image.values(static_cast<levee_tensor_kind>(kind), layer);
+        const auto values = image_.values(static_cast<levee_tensor_kind>(kind), layer);
         return {values.begin(), values.end()};
     }
 
     Vector row(int kind, std::uint32_t number) const
     {
         const Vector all = tensor(kind, LEVEE_NO_LAYER);
-        const auto first = all.begin() + static_cast<std::ptrdiff_t>(number) * m_shape.dim;
-        return {first, first + m_shape.dim};
+        const auto first = all.begin() + static_cast<std::ptrdiff_t>(number) * shape_.dim;
+        return {first, first + shape_.dim};
     }
 
     // The norm's bias follows its gain in the enumeration of kinds.
     Vector norm(const Vector& x, int kind, std::uint32_t layer) const
     {
         const Vector gain = tensor(kind, layer);
-        const bool centred = m_shape.norm == LEVEE_NORM_LAYER;
+        const bool centred = shape_.norm == LEVEE_NORM_LAYER;
         const Vector bias = centred ? tensor(kind + 1, layer) : Vector(x.size(), 0.0);
         double mean = 0.0, square = 0.0;
         for (const double value : x)
-            mean += centred ? value / m_shape.dim : 0.0;
+            mean += centred ? value / shape_.dim : 0.0;
         for (const double value : x)
-            square += (value - mean) * (value - mean) / m_shape.dim;
+            square += (value - mean) * (value - mean) / shape_.dim;
         Vector out(x.size());
         for (std::size_t i = 0; i < x.size(); ++i)
-            out[i] = (x[i] - mean) / std::sqrt(square + m_shape.norm_epsilon) * gain[i] + bias[i];
+            out[i] = (x[i] - mean) / std::sqrt(square + shape_.norm_epsilon) * gain[i] + bias[i];
         return out;
     }
 
@@ -76,20 +76,19 @@ private:
         for (std::size_t i = 0; i < out.size(); ++i)
             for (std::size_t j = 0; j < x.size(); ++j)
                 out[i] += matrix[i * x.size() + j] * x[j];
-        const bool biased = bias != 0 && m_image.has(static_cast<levee_tensor_kind>(bias), layer);
+        const bool biased = bias != 0 && image_.has(static_cast<levee_tensor_kind>(bias), layer);
         return biased ? sum(out, tensor(bias, layer)) : out;
     }
 
     void rotate(Vector& x) const
     {
-        if (!m_shape.rotated())
+        if (!shape_.rotated())
             return;
-        const bool halves = m_shape.position == LEVEE_POSITION_ROPE_HALVES;
-        const std::size_t pairs = m_shape.head_dim / 2;
-        for (std::size_t head = 0; head < x.size(); head += m_shape.head_dim)
+        const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
+        const std::size_t pairs = shape_.head_dim / 2;
+        for (std::size_t head = 0; head < x.size(); head += shape_.head_dim)
             for (std::size_t i = 0; i < pairs; ++i) {
-                const double angle =
-                    m_position * std::pow(10000.0, -static_cast<double>(i) / pairs);
+                const double angle = position_ * std::pow(10000.0, -static_cast<double>(i) / pairs);
                 double& a = x[head + (halves ? i : 2 * i)];
                 double& b = x[head + (halves ? i + pairs : 2 * i + 1)];
                 const double turned = a * std::cos(angle) - b * std::sin(angle);
@@ -104,20 +103,20 @@ private:
         Vector k = times(LEVEE_TENSOR_WK, layer, x, LEVEE_TENSOR_BK);
         rotate(q);
         rotate(k);
-        m_keys[layer].push_back(k);
-        m_values[layer].push_back(times(LEVEE_TENSOR_WV, layer, x, LEVEE_TENSOR_BV));
+        keys_[layer].push_back(k);
+        values_[layer].push_back(times(LEVEE_TENSOR_WV, layer, x, LEVEE_TENSOR_BV));
         Vector out(q.size(), 0.0);
-        for (std::uint32_t head = 0; head < m_shape.heads; ++head)
+        for (std::uint32_t head = 0; head < shape_.heads; ++head)
             attend(q, layer, head, out);
         return times(LEVEE_TENSOR_WO, layer, out, LEVEE_TENSOR_BO);
     }
 
     void attend(const Vector& q, std::uint32_t layer, std::uint32_t head, Vector& out) const
     {
-        const std::uint32_t n = m_shape.head_dim;
-        const std::uint32_t shared = head / (m_shape.heads / m_shape.kv_heads) * n;
+        const std::uint32_t n = shape_.head_dim;
+        const std::uint32_t shared = head / (shape_.heads / shape_.kv_heads) * n;
         Vector p;
-        for (const Vector& k : m_keys[layer]) {
+        for (const Vector& k : keys_[layer]) {
             double score = 0.0;
             for (std::uint32_t i = 0; i < n; ++i)
                 score += q[head * n + i] * k[shared + i] / std::sqrt(static_cast<double>(n));
@@ -129,17 +128,17 @@ private:
             total += value = std::exp(value - largest);
         for (std::size_t token = 0; token < p.size(); ++token)
             for (std::uint32_t i = 0; i < n; ++i)
-                out[head * n + i] += p[token] / total * m_values[layer][token][shared + i];
+                out[head * n + i] += p[token] / total * values_[layer][token][shared + i];
     }
 
     Vector feed_forward(const Vector& x, std::uint32_t layer) const
     {
         Vector h = times(LEVEE_TENSOR_W_UP, layer, x, LEVEE_TENSOR_B_UP);
-        const Vector gate = m_shape.gated() ? times(LEVEE_TENSOR_W_GATE, layer, x) : Vector{};
+        const Vector gate = shape_.gated() ? times(LEVEE_TENSOR_W_GATE, layer, x) : Vector{};
         for (std::size_t i = 0; i < h.size(); ++i) {
-            if (m_shape.activation == LEVEE_ACTIVATION_SILU_GLU)
+            if (shape_.activation == LEVEE_ACTIVATION_SILU_GLU)
                 h[i] *= gate[i] / (1.0 + std::exp(-gate[i]));
-            else if (m_shape.activation == LEVEE_ACTIVATION_GELU)
+            else if (shape_.activation == LEVEE_ACTIVATION_GELU)
                 h[i] *= 0.5 * std::erfc(-h[i] / std::sqrt(2.0));
             else
                 h[i] = std::max(h[i], 0.0);
@@ -147,10 +146,10 @@ private:
         return times(LEVEE_TENSOR_W_DOWN, layer, h, LEVEE_TENSOR_B_DOWN);
     }
 
-    const ModelImage& m_image;
-    const ModelShape& m_shape;
-    std::uint32_t m_position = 0;
-    std::vector<std::vector<Vector>> m_keys, m_values; // [layer][token]
+    const ModelImage& image_;
+    const ModelShape& shape_;
+    std::uint32_t position_ = 0;
+    std::vector<std::vector<Vector>> keys_, values_; // [layer][token]
 };
 
 } // namespace

@@ -52,7 +52,7 @@ std::vector<LoggedFailure> parse_retention_log(const std::string& csv)
 
 RetentionReplay::RetentionReplay(const std::vector<LoggedFailure>& log, const std::string& memory,
                                  std::uint32_t seed, std::vector<StoredRows> places)
-    : m_seed{seed, edram::stream_of(memory)}, m_places(std::move(places))
+    : seed_{seed, edram::stream_of(memory)}, places_(std::move(places))
 {
     for (const LoggedFailure& entry : log)
         if (entry.memory == memory)
@@ -63,7 +63,7 @@ RetentionReplay::RetentionReplay(const std::vector<LoggedFailure>& log, const st
 void RetentionReplay::add(std::uint32_t pass, const edram::RowFailure& row)
 {
     std::map<Key, Failure> parts;
-    for (const StoredRows& rows : m_places) {
+    for (const StoredRows& rows : places_) {
         const std::uint64_t bytes =
             std::uint64_t{rows.entries} * rows.heads * rows.rows * rows.row_elements * 2;
         if (row.offset + edram::unit_bytes <= rows.offset || row.offset >= rows.offset + bytes)
@@ -83,8 +83,8 @@ void RetentionReplay::add(std::uint32_t pass, const edram::RowFailure& row)
         }
     }
     for (auto& [key, failure] : parts)
-        m_failures[key].push_back(failure);
-    ++m_size;
+        failures_[key].push_back(failure);
+    ++size_;
 }
 
 std::int16_t* RetentionReplay::code(const Place& place, LayerCache& cache)
@@ -106,8 +106,8 @@ std::int16_t* RetentionReplay::code(const Place& place, LayerCache& cache)
 void RetentionReplay::apply(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry,
                             LayerCache& cache)
 {
-    const auto found = m_failures.find({pass, layer, entry});
-    if (found == m_failures.end())
+    const auto found = failures_.find({pass, layer, entry});
+    if (found == failures_.end())
         return;
     for (const Failure& failure : found->second) {
         std::array<std::int16_t, unit_elements> codes{};
@@ -116,18 +116,18 @@ void RetentionReplay::apply(std::uint32_t pass, std::uint32_t layer, std::uint32
                 codes[i] = *stored;
         std::array<std::uint8_t, edram::unit_bytes> unit;
         std::memcpy(unit.data(), codes.data(), unit.size());
-        m_flipped += edram::apply(failure.row, m_seed, unit.data());
+        flipped_ += edram::apply(failure.row, seed_, unit.data());
         std::memcpy(codes.data(), unit.data(), unit.size());
         for (std::size_t i = 0; i < unit_elements; ++i)
             if (std::int16_t* stored = code(failure.places[i], cache))
                 *stored = codes[i];
-        ++m_applied;
+        ++applied_;
         std::array<bool, 3> kinds{};
         for (const Place& place : failure.places)
             if (place.rows != nullptr)
                 kinds[static_cast<std::size_t>(place.rows->what)] = true;
         for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-            m_applied_to[kind] += kinds[kind];
+            applied_to_[kind] += kinds[kind];
     }
 }
 

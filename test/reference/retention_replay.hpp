@@ -50,11 +50,11 @@ public:
     // What failed during the pass in the codes of one entry's layer.
     void apply(std::uint32_t pass, std::uint32_t layer, std::uint32_t entry, LayerCache& cache);
 
-    std::size_t applied() const { return m_applied; }
+    std::size_t applied() const { return applied_; }
     // Those among them that changed codes of this kind.
-    std::size_t applied(Stored what) const { return m_applied_to.at(static_cast<int>(what)); }
-    std::size_t flipped() const { return m_flipped; }
-    std::size_t size() const { return m_size; }
+    std::size_t applied(Stored what) const { return applied_to_.at(static_cast<int>(what)); }
+    std::size_t flipped() const { return flipped_; }
+    std::size_t size() const { return size_; }
 
 private:
     struct Place {
@@ -69,11 +69,11 @@ private:
     void add(std::uint32_t pass, const edram::RowFailure& row);
     static std::int16_t* code(const Place& place, LayerCache& cache);
 
-    edram::CellSeed m_seed;
-    std::vector<StoredRows> m_places;
-    std::map<Key, std::vector<Failure>> m_failures; // each in the log's order
-    std::size_t m_size = 0, m_applied = 0, m_flipped = 0;
-    std::array<std::size_t, 3> m_applied_to{}; // by Stored
+    edram::CellSeed seed_;
+    std::vector<StoredRows> places_;
+    std::map<Key, std::vector<Failure>> failures_; // each in the log's order
+    std::size_t size_ = 0, applied_ = 0, flipped_ = 0;
+    std::array<std::size_t, 3> applied_to_{}; // by Stored
 };
 
 } // namespace levee::test

@@ -48,33 +48,32 @@ QuantisedVector CacheSlice::row(std::size_t slot) const
     return {{first, first + width}, scales.at(slot)};
 }
 
-TransformerParts::TransformerParts(const ModelImage& image)
-    : m_image(image), m_shape(image.header())
+TransformerParts::TransformerParts(const ModelImage& image) : image_(image), shape_(image.header())
 {
     if (rsa::passes(LEVEE_TYPE_INT16, image.weight_type()) == 0)
         throw std::invalid_argument(image.name() + ": weights of type " +
-                                    type_name(m_shape.weight_type) +
+                                    type_name(shape_.weight_type) +
                                     ", the array takes INT8 or INT4");
 }
 
 std::vector<float> TransformerParts::embed(std::uint32_t token, std::uint32_t position) const
 {
-    if (token >= m_shape.vocab)
+    if (token >= shape_.vocab)
         throw std::out_of_range("token " + std::to_string(token) + ", vocabulary of " +
-                                std::to_string(m_shape.vocab));
-    if (position >= m_shape.max_context)
+                                std::to_string(shape_.vocab));
+    if (position >= shape_.max_context)
         throw std::out_of_range("position " + std::to_string(position) + ", context of " +
-                                std::to_string(m_shape.max_context));
-    const TensorView table = m_image.tensor(LEVEE_TENSOR_EMBEDDING);
+                                std::to_string(shape_.max_context));
+    const TensorView table = image_.tensor(LEVEE_TENSOR_EMBEDDING);
     const float scale = table.scales.empty() ? 1.0f : table.scales[token];
     TensorView learned{};
     std::span<const float> position_row;
-    if (m_shape.position == LEVEE_POSITION_LEARNED) {
-        learned = m_image.tensor(LEVEE_TENSOR_POSITION);
+    if (shape_.position == LEVEE_POSITION_LEARNED) {
+        learned = image_.tensor(LEVEE_TENSOR_POSITION);
         const auto row = learned.row(position);
-        position_row = {reinterpret_cast<const float*>(row.data()), m_shape.dim};
+        position_row = {reinterpret_cast<const float*>(row.data()), shape_.dim};
     }
-    Vector x(m_shape.dim);
+    Vector x(shape_.dim);
     sfu::embed(std::as_bytes(table.row(token)), table.type(), scale, position_row, x);
     return x;
 }
@@ -82,13 +81,12 @@ std::vector<float> TransformerParts::embed(std::uint32_t token, std::uint32_t po
 QuantisedVector TransformerParts::norm(const Vector& x, levee_tensor_kind gain,
                                        levee_tensor_kind bias, std::uint32_t layer) const
 {
-    const auto gains = m_image.tensor(gain, layer).floats();
+    const auto gains = image_.tensor(gain, layer).floats();
     Vector result(x.size());
-    if (m_shape.norm == LEVEE_NORM_RMS)
-        sfu::rms_norm(x, gains, m_shape.norm_epsilon, result);
+    if (shape_.norm == LEVEE_NORM_RMS)
+        sfu::rms_norm(x, gains, shape_.norm_epsilon, result);
     else
-        sfu::layer_norm(x, gains, m_image.tensor(bias, layer).floats(), m_shape.norm_epsilon,
-                        result);
+        sfu::layer_norm(x, gains, image_.tensor(bias, layer).floats(), shape_.norm_epsilon, result);
     return quantise(result);
 }
 
@@ -96,7 +94,7 @@ std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_te
                                               std::uint32_t layer,
                                               std::optional<levee_tensor_kind> bias) const
 {
-    const TensorView matrix = m_image.tensor(weights, layer);
+    const TensorView matrix = image_.tensor(weights, layer);
     Vector out(matrix.rows());
     rsa::Gemm gemm;
     gemm.m = 1;
@@ -107,8 +105,8 @@ std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_te
     gemm.b = {std::as_bytes(matrix.data), matrix.entry.row_bytes, matrix.type()};
     gemm.b_transposed = true;
     gemm.b_scale = {matrix.scales, 1};
-    if (bias && m_image.has(*bias, layer))
-        gemm.bias = m_image.tensor(*bias, layer).floats();
+    if (bias && image_.has(*bias, layer))
+        gemm.bias = image_.tensor(*bias, layer).floats();
     gemm.out = out;
     gemm.out_pitch = out.size();
     rsa::gemm(gemm);
@@ -119,12 +117,12 @@ std::vector<QuantisedVector>
 TransformerParts::quantise_heads(const Vector& x, std::optional<std::uint32_t> position) const
 {
     std::vector<QuantisedVector> heads;
-    Vector part(m_shape.head_dim);
+    Vector part(shape_.head_dim);
     for (std::size_t first = 0; first < x.size(); first += part.size()) {
         const auto head = std::span(x).subspan(first, part.size());
         if (position) {
-            const bool halves = m_shape.position == LEVEE_POSITION_ROPE_HALVES;
-            const auto phases = m_image.tensor(LEVEE_TENSOR_ROPE_PHASE);
+            const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
+            const auto phases = image_.tensor(LEVEE_TENSOR_ROPE_PHASE);
             sfu::rope(head, phases.words(), *position, halves, part);
             heads.push_back(quantise(part));
         } else {
@@ -143,7 +141,7 @@ Projections TransformerParts::recompute(const QuantisedVector& input, std::uint3
                                         std::uint32_t position) const
 {
     std::optional<std::uint32_t> turn;
-    if (m_shape.position != LEVEE_POSITION_LEARNED)
+    if (shape_.position != LEVEE_POSITION_LEARNED)
         turn = position;
     Projections result;
     result.keys = quantise_heads(multiply(input, LEVEE_TENSOR_WK, layer, LEVEE_TENSOR_BK), turn);
@@ -156,7 +154,7 @@ Projections TransformerParts::project(const QuantisedVector& input, std::uint32_
 {
     Projections result = recompute(input, layer, position);
     std::optional<std::uint32_t> turn;
-    if (m_shape.position != LEVEE_POSITION_LEARNED)
+    if (shape_.position != LEVEE_POSITION_LEARNED)
         turn = position;
     result.queries = quantise_heads(multiply(input, LEVEE_TENSOR_WQ, layer, LEVEE_TENSOR_BQ), turn);
     return result;
@@ -169,13 +167,13 @@ std::vector<float> TransformerParts::scores(const QuantisedVector& query, const 
     rsa::Gemm score;
     score.m = 1;
     score.n = static_cast<std::uint32_t>(tokens);
-    score.k = m_shape.head_dim;
-    score.a = operand(query.codes, m_shape.head_dim);
+    score.k = shape_.head_dim;
+    score.a = operand(query.codes, shape_.head_dim);
     score.a_scale = {{&query.scale, 1}, 1};
-    score.b = operand(keys.codes, m_shape.head_dim);
+    score.b = operand(keys.codes, shape_.head_dim);
     score.b_transposed = true;
     score.b_scale = {keys.scales, 1};
-    score.alpha = 1.0f / std::sqrt(static_cast<float>(m_shape.head_dim));
+    score.alpha = 1.0f / std::sqrt(static_cast<float>(shape_.head_dim));
     score.out = scores;
     score.out_pitch = tokens;
     rsa::gemm(score);
@@ -196,14 +194,14 @@ std::vector<float> TransformerParts::mix(const Vector& scores, const CacheSlice&
     sfu::softmax(scores, tokens, {values.scales, 1}, weights);
     const QuantisedVector probabilities = quantise(weights);
 
-    Vector out(m_shape.head_dim);
+    Vector out(shape_.head_dim);
     rsa::Gemm mix;
     mix.m = 1;
-    mix.n = m_shape.head_dim;
+    mix.n = shape_.head_dim;
     mix.k = static_cast<std::uint32_t>(tokens);
     mix.a = operand(probabilities.codes, tokens);
     mix.a_scale = {{&probabilities.scale, 1}, 1};
-    mix.b = operand(values.codes, m_shape.head_dim);
+    mix.b = operand(values.codes, shape_.head_dim);
     mix.out = out;
     mix.out_pitch = out.size();
     rsa::gemm(mix);
@@ -219,7 +217,7 @@ void TransformerParts::add_feed_forward(Vector& x, std::uint32_t layer) const
 {
     const QuantisedVector input = norm(x, LEVEE_TENSOR_NORM_FFN, LEVEE_TENSOR_NORM_FFN_BIAS, layer);
     Vector hidden = multiply(input, LEVEE_TENSOR_W_UP, layer, LEVEE_TENSOR_B_UP);
-    switch (m_shape.activation) {
+    switch (shape_.activation) {
     case LEVEE_ACTIVATION_SILU_GLU: {
         const Vector gate = multiply(input, LEVEE_TENSOR_W_GATE, layer);
         sfu::silu_mul(gate, hidden, hidden);
@@ -239,7 +237,7 @@ std::vector<float> TransformerParts::logits(const Vector& x) const
 {
     const QuantisedVector last =
         norm(x, LEVEE_TENSOR_NORM_FINAL, LEVEE_TENSOR_NORM_FINAL_BIAS, LEVEE_NO_LAYER);
-    const bool tied = !m_image.has(LEVEE_TENSOR_CLASSIFIER);
+    const bool tied = !image_.has(LEVEE_TENSOR_CLASSIFIER);
     const auto classifier = tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER;
     return multiply(last, classifier, LEVEE_NO_LAYER);
 }

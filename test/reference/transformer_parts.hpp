@@ -42,7 +42,7 @@ public:
     // Throws std::invalid_argument for weights the array does not take (FP16, FP32).
     explicit TransformerParts(const ModelImage& image);
 
-    const levee_model_header& shape() const { return m_shape; }
+    const levee_model_header& shape() const { return shape_; }
 
     // Throws std::out_of_range for a token beyond the vocabulary or a position beyond max_context.
     Vector embed(std::uint32_t token, std::uint32_t position) const;
@@ -72,8 +72,8 @@ private:
     std::vector<QuantisedVector> quantise_heads(const Vector& x,
                                                 std::optional<std::uint32_t> position) const;
 
-    const ModelImage& m_image;
-    levee_model_header m_shape;
+    const ModelImage& image_;
+    levee_model_header shape_;
 };
 
 } // namespace levee::test

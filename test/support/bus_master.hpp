@@ -11,40 +11,41 @@
 
 namespace levee::test {
 
-// Drives a target as software would: register reads and writes, with their responses.
+/// Drives a target as software would: register reads and writes, with their responses.
 class BusMaster : public sc_core::sc_module {
 public:
     tlm_utils::simple_initiator_socket<BusMaster> socket;
 
     explicit BusMaster(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {}
 
-    // The response to an access of `bytes` (at most 8) at an address; writes zeros.
-    tlm::tlm_response_status response(tlm::tlm_command command, uint64_t address, unsigned bytes)
+    /// The response to an access of `bytes` (at most 8) at an address; writes zeros.
+    tlm::tlm_response_status response(tlm::tlm_command command, std::uint64_t address,
+                                      unsigned bytes)
     {
         std::array<unsigned char, 8> data{};
         return transport(command, address, data.data(), bytes);
     }
-    uint32_t read32(uint64_t address) { return read<uint32_t>(address); }
-    uint8_t read8(uint64_t address) { return read<uint8_t>(address); }
-    void write32(uint64_t address, uint32_t value) { write(address, value); }
-    void write8(uint64_t address, uint8_t value) { write(address, value); }
+    std::uint32_t read32(std::uint64_t address) { return read<std::uint32_t>(address); }
+    std::uint8_t read8(std::uint64_t address) { return read<std::uint8_t>(address); }
+    void write32(std::uint64_t address, std::uint32_t value) { write(address, value); }
+    void write8(std::uint64_t address, std::uint8_t value) { write(address, value); }
 
     tlm::tlm_response_status last = tlm::TLM_INCOMPLETE_RESPONSE;
 
 private:
-    template <class T> T read(uint64_t address)
+    template <class T> T read(std::uint64_t address)
     {
         T value = 0;
         transport(tlm::TLM_READ_COMMAND, address, reinterpret_cast<unsigned char*>(&value),
                   sizeof value);
         return value;
     }
-    template <class T> void write(uint64_t address, T value)
+    template <class T> void write(std::uint64_t address, T value)
     {
         transport(tlm::TLM_WRITE_COMMAND, address, reinterpret_cast<unsigned char*>(&value),
                   sizeof value);
     }
-    tlm::tlm_response_status transport(tlm::tlm_command command, uint64_t address,
+    tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t address,
                                        unsigned char* data, unsigned bytes)
     {
         tlm::tlm_generic_payload payload;

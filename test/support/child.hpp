@@ -9,17 +9,17 @@
 
 namespace levee::test {
 
-// Runs `work` in a process of its own and returns the bytes it returned: SystemC elaborates once
-// per process, so a test that compares simulations needs one process each. Throws if the process
-// failed.
-template <class Work> std::vector<uint8_t> in_child(Work work)
+/// Runs `work` in a process of its own and returns the bytes it returned: SystemC elaborates once
+/// per process, so a test that compares simulations needs one process each. Throws if the process
+/// failed.
+template <class Work> std::vector<std::uint8_t> in_child(Work work)
 {
     int ends[2];
     if (pipe(ends) != 0)
         throw std::runtime_error("no pipe");
     const pid_t child = fork();
     if (child == 0) {
-        const std::vector<uint8_t> result = work();
+        const std::vector<std::uint8_t> result = work();
         size_t sent = 0;
         while (sent < result.size()) {
             const ssize_t n = write(ends[1], result.data() + sent, result.size() - sent);
@@ -30,8 +30,8 @@ template <class Work> std::vector<uint8_t> in_child(Work work)
         _exit(0);
     }
     close(ends[1]);
-    std::vector<uint8_t> result;
-    uint8_t buffer[4096];
+    std::vector<std::uint8_t> result;
+    std::uint8_t buffer[4096];
     for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
         result.insert(result.end(), buffer, buffer + n);
     close(ends[0]);

@@ -22,7 +22,7 @@ inline std::string read_compressed(const std::filesystem::path& path)
 {
     gzFile file = gzopen(path.c_str(), "rb");
     REQUIRE(file != nullptr);
-    CHECK(gzdirect(file) == 0); // it is compressed
+    CHECK(gzdirect(file) == 0); ///< it is compressed
     std::string text;
     std::array<char, 1 << 16> buffer{};
     int got = 0;

@@ -60,34 +60,59 @@ public:
     [[nodiscard]] pid_t process() const { return child_; }
     [[nodiscard]] std::string text() const { return place_.read("output.txt"); }
 
-    /// Its exit code, when it has ended; -1 if it does not within a minute.
+    /// Its exit code, when it has ended; -1 if a signal ended it.
     int wait()
     {
-        for (int i = 0; i < 6000; ++i) {
-            int status = 0;
-            if (waitpid(child_, &status, WNOHANG) == child_) {
-                child_ = 0;
-                return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-            }
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        return -1;
+        int status = 0;
+        waitpid(child_, &status, 0);
+        child_ = 0;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+
+    /// CPU time it has used, in ticks of sysconf(_SC_CLK_TCK).
+    [[nodiscard]] std::uint64_t cpu_ticks() const
+    {
+        std::ifstream stream("/proc/" + std::to_string(child_) + "/stat");
+        std::string word;
+        std::getline(stream, word, ')'); // the name may have spaces
+        std::vector<std::string> words;
+        while (stream >> word)
+            words.push_back(word);
+        constexpr std::size_t user = 11, system = 12; // behind the name: proc(5), fields 14 and 15
+        return std::stoull(words.at(user)) + std::stoull(words.at(system));
+    }
+
+    /// Returns when it has used that many ticks more, or has ended.
+    void let_work(std::uint64_t ticks) const
+    {
+        for (const std::uint64_t until = cpu_ticks() + ticks; cpu_ticks() < until && !ended();)
+            pause();
     }
 
 private:
+    static void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
+
+    [[nodiscard]] bool ended() const
+    {
+        siginfo_t info{};
+        return waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+               info.si_pid == child_;
+    }
+
     void find_port()
     {
         const std::string mark = "gdb: listening on 127.0.0.1:";
-        for (int i = 0; i < 3000; ++i) {
+        for (;; pause()) {
+            const bool last = ended();
             const std::string so_far = text();
             const std::size_t at = so_far.find(mark);
             if (at != std::string::npos && so_far.find('\n', at) != std::string::npos) {
                 port_ = std::stoi(so_far.substr(at + mark.size()));
                 return;
             }
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            if (last)
+                FAIL("it has ended without listening: " << so_far);
         }
-        FAIL("it does not listen: " << text());
     }
 
     const Workplace& place_;
@@ -109,9 +134,8 @@ inline std::string run_gdb(const Workplace& place, const Debuggee& debuggee, con
                               "set $port = " +
                                   std::to_string(debuggee.port()) + "\ntarget remote 127.0.0.1:" +
                                   std::to_string(debuggee.port()) + "\n" + commands);
-    const std::string command = "timeout 120 gdb-multiarch -batch -nx -x " +
-                                quote(place.path("script.gdb")) + " " + quote(elf) +
-                                " 2>&1 </dev/null";
+    const std::string command = "gdb-multiarch -batch -nx -x " + quote(place.path("script.gdb")) +
+                                " " + quote(elf) + " 2>&1 </dev/null";
     FILE* pipe = popen(command.c_str(), "r");
     REQUIRE(pipe != nullptr);
     std::string text;

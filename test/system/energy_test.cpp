@@ -78,6 +78,90 @@ template <typename Takes> Wide ledger_sum(const std::string& csv, Takes takes)
 
 } // namespace
 
+namespace {
+
+/// The figures of a run and checks of those that energy is accounted to.
+struct Accounts {
+    const json& metrics;
+
+    double of(const std::string& name) const { return number(metrics, name); }
+    void check(const std::string& figure, double expected) const
+    {
+        INFO(figure);
+        CHECK(expected > 0);
+        CHECK(of("energy." + figure) == Approx(expected).epsilon(1e-9));
+    }
+    void check_events() const
+    {
+        check("sram.read_j", of("sram.read_bytes") * 2e-12);
+        check("sram.write_j", of("sram.write_bytes") * 3e-12);
+        check("kv_edram.read_j", of("kv_edram.read_bytes") * 11e-12 / 16);
+        check("kv_edram.write_j", of("kv_edram.write_bytes") * 13e-12 / 16);
+        check("act_edram.read_j", of("act_edram.read_bytes") * 11e-12 / 16);
+        check("core.instruction_j", of("core.instructions") * 41e-12);
+        check("rsa.mac_j", of("rsa.macs") * 31e-15);
+        check("rsa_kv.mac_j", of("rsa_kv.macs") * 31e-15);
+        check("evictor.score_j", of("evictor.scores") * 47e-15);
+        for (const std::string memory : {"kv_edram", "act_edram"}) {
+            double rows = 0;
+            for (const std::string group : {"high_msb", "high_lsb", "low_msb", "low_lsb"})
+                rows += of(memory + ".refresh." + group);
+            check(memory + ".refresh_j", rows * 17e-12);
+        }
+        double operations = 0;
+        for (const std::string block : {"rsa", "rsa_kv", "sfu", "evictor", "dma"})
+            operations += of(block + ".operations");
+        check("commands.descriptor_j", operations * 43e-12);
+    }
+    void check_static() const
+    {
+        const double duration = of("sim.seconds");
+        check("sram.static_j", duration * 10e-3); // 2 MiB
+        check("kv_edram.static_j", duration * 19e-3);
+        check("dram.static_j", duration * 29e-3);
+        check("rsa.static_j", duration * 37e-3);
+        CHECK(of("energy.rsa_kv.static_j") == 0.0); // the array is counted once
+    }
+    void check_totals() const
+    {
+        const double total = of("energy.total_j");
+        check("phase.decode.rsa_j", of("energy.rsa_j") - of("energy.phase.prefill.rsa_j") -
+                                        of("energy.phase.other.rsa_j"));
+        check("average_power_w", total / of("sim.seconds"));
+        check("tokens_per_joule", of("generate.tokens") / total);
+        check("per_token_j", total / of("generate.tokens"));
+        double operations = 0;
+        for (const auto& [name, value] : metrics.items())
+            operations += name.starts_with("energy.operation.") ? value.get<double>() : 0.0;
+        CHECK(operations == Approx(total).epsilon(1e-12));
+        CHECK(of("energy.phase.prefill_j") + of("energy.phase.decode_j") +
+                  of("energy.phase.other_j") ==
+              Approx(total).epsilon(1e-12));
+        CHECK(of("energy.on_chip_j") + of("energy.off_chip_j") == Approx(total).epsilon(1e-12));
+    }
+    /// The list beside it: stated powers, refresh on top.
+    void check_stated_power() const
+    {
+        const std::string stated = "energy_kelle_stated_power.";
+        CHECK(of(stated + "phase.decode.dram_j") ==
+              Approx(11.74 * of("decode.seconds")).epsilon(1e-9));
+        CHECK(of(stated + "on_chip_j") ==
+              Approx(6.52 * of("sim.seconds") + of(stated + "kv_edram.refresh_j") +
+                     of(stated + "act_edram.refresh_j"))
+                  .epsilon(1e-9));
+        CHECK(of(stated + "kv_edram.refresh_j") ==
+              Approx(of("energy.kv_edram.refresh_j") / 17e-12 * 16 * 1.14e-3 / (4 << 20))
+                  .epsilon(1e-9));
+        CHECK(of("area_kelle_stated_power.on_chip_mm2") == Approx(9.5));
+        CHECK(of("area_kelle_stated_power.evictor_mm2") == Approx(0.06));
+        CHECK(of("area_kelle_stated_power.dram_mm2") == Approx(16));
+        CHECK(of("area_kelle_stated_power.off_chip_mm2") == Approx(16));
+        CHECK(metrics.count("area_kelle_stated_power.chip_other_mm2") == 0); // all is listed
+    }
+};
+
+} // namespace
+
 TEST_CASE("a run's energy is its own bytes, products, refreshes, instructions and seconds at the "
           "list's prices")
 {
@@ -85,66 +169,11 @@ TEST_CASE("a run's energy is its own bytes, products, refreshes, instructions an
     place.write("small.yaml", scenario);
     place.write("mine.yaml", list);
     const json metrics = metrics_of(place);
-    const auto of = [&](const std::string& name) { return number(metrics, name); };
-    const auto check = [&](const std::string& figure, double expected) {
-        INFO(figure);
-        CHECK(expected > 0);
-        CHECK(of("energy." + figure) == Approx(expected).epsilon(1e-9));
-    };
-    check("sram.read_j", of("sram.read_bytes") * 2e-12);
-    check("sram.write_j", of("sram.write_bytes") * 3e-12);
-    check("kv_edram.read_j", of("kv_edram.read_bytes") * 11e-12 / 16);
-    check("kv_edram.write_j", of("kv_edram.write_bytes") * 13e-12 / 16);
-    check("act_edram.read_j", of("act_edram.read_bytes") * 11e-12 / 16);
-    check("core.instruction_j", of("core.instructions") * 41e-12);
-    check("rsa.mac_j", of("rsa.macs") * 31e-15);
-    check("rsa_kv.mac_j", of("rsa_kv.macs") * 31e-15);
-    check("evictor.score_j", of("evictor.scores") * 47e-15);
-    for (const std::string memory : {"kv_edram", "act_edram"}) {
-        double rows = 0;
-        for (const std::string group : {"high_msb", "high_lsb", "low_msb", "low_lsb"})
-            rows += of(memory + ".refresh." + group);
-        check(memory + ".refresh_j", rows * 17e-12);
-    }
-    double operations = 0;
-    for (const std::string block : {"rsa", "rsa_kv", "sfu", "evictor", "dma"})
-        operations += of(block + ".operations");
-    check("commands.descriptor_j", operations * 43e-12);
-    const double duration = of("sim.seconds");
-    check("sram.static_j", duration * 10e-3); // 2 MiB
-    check("kv_edram.static_j", duration * 19e-3);
-    check("dram.static_j", duration * 29e-3);
-    check("rsa.static_j", duration * 37e-3);
-    CHECK(of("energy.rsa_kv.static_j") == 0.0); // the array is counted once
-    check("phase.decode.rsa_j",
-          of("energy.rsa_j") - of("energy.phase.prefill.rsa_j") - of("energy.phase.other.rsa_j"));
-    check("average_power_w", of("energy.total_j") / duration);
-    check("tokens_per_joule", of("generate.tokens") / of("energy.total_j"));
-    check("per_token_j", of("energy.total_j") / of("generate.tokens"));
-    const double total = of("energy.total_j");
-    double operations_j = 0;
-    for (const auto& [name, value] : metrics.items())
-        operations_j += name.starts_with("energy.operation.") ? value.get<double>() : 0.0;
-    CHECK(operations_j == Approx(total).epsilon(1e-12));
-    CHECK(of("energy.phase.prefill_j") + of("energy.phase.decode_j") + of("energy.phase.other_j") ==
-          Approx(total).epsilon(1e-12));
-    CHECK(of("energy.on_chip_j") + of("energy.off_chip_j") ==
-          Approx(of("energy.total_j")).epsilon(1e-12));
-
-    // Beside it: the stated powers, refresh on top.
-    const std::string stated = "energy_kelle_stated_power.";
-    CHECK(of(stated + "phase.decode.dram_j") == Approx(11.74 * of("decode.seconds")).epsilon(1e-9));
-    CHECK(of(stated + "on_chip_j") == Approx(6.52 * duration + of(stated + "kv_edram.refresh_j") +
-                                             of(stated + "act_edram.refresh_j"))
-                                          .epsilon(1e-9));
-    CHECK(
-        of(stated + "kv_edram.refresh_j") ==
-        Approx(of("energy.kv_edram.refresh_j") / 17e-12 * 16 * 1.14e-3 / (4 << 20)).epsilon(1e-9));
-    CHECK(of("area_kelle_stated_power.on_chip_mm2") == Approx(9.5));
-    CHECK(of("area_kelle_stated_power.evictor_mm2") == Approx(0.06));
-    CHECK(of("area_kelle_stated_power.dram_mm2") == Approx(16));
-    CHECK(of("area_kelle_stated_power.off_chip_mm2") == Approx(16));
-    CHECK(metrics.count("area_kelle_stated_power.chip_other_mm2") == 0); // all of it is there
+    const Accounts accounts{metrics};
+    accounts.check_events();
+    accounts.check_static();
+    accounts.check_totals();
+    accounts.check_stated_power();
 }
 
 TEST_CASE("what a chip's stated power and area have for types that are not there is its other part")

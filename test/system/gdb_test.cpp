@@ -134,13 +134,9 @@ continue
     CHECK(contains(debuggee.text(), "0 failures"));
 }
 
-TEST_CASE("monitor shows blocks, queues, counters and time, and runs until a block is idle")
-{
-    if (skipped())
-        return;
-    const Workplace place;
-    Debuggee debuggee(place, {"selftest"});
-    const std::string text = run_gdb(place, debuggee, firmware("selftest"), R"(
+namespace {
+
+constexpr const char* monitor_commands = R"(
 monitor help
 monitor blocks
 break test_rsa
@@ -149,6 +145,8 @@ break irq_wait_until
 continue
 monitor blocks
 monitor rsa
+monitor uart
+monitor plic
 monitor sync
 monitor time
 monitor until rsa idle
@@ -166,7 +164,17 @@ monitor dmaa
 x/2wx 0x10040000
 x/1bx 0x10040081
 set var *(int*)0x10040000 = 1
-)");
+)";
+
+} // namespace
+
+TEST_CASE("monitor shows blocks, queues, counters and time, and runs until a block is idle")
+{
+    if (skipped())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, {"selftest"});
+    const std::string text = run_gdb(place, debuggee, firmware("selftest"), monitor_commands);
     check_order(text, {"monitor until BLOCK idle",
                        "registers 0x10040000  interrupt  4  idle",
                        "Breakpoint 2, irq_wait_until",
@@ -175,6 +183,9 @@ set var *(int*)0x10040000 = 1
                        "STATUS           0x00000001",
                        "ROWS ",
                        "operations 0",
+                       "0x10000000  RBR/THR          0x00000000",
+                       "0x10000005  LSR              0x00000060",
+                       "0x0c000010  priority4        0x00000001",
                        "counters are zero",
                        "us of simulated time",
                        "until rsa is idle",
@@ -217,9 +228,13 @@ TEST_CASE("Ctrl-C stops a sleeping core and time, and detached it ends as if nev
         prompts += ", a"; // work enough to be interrupted
     const std::vector<std::string> run{"demo", "--quiet", "--set", prompts + "]"};
     Debuggee debuggee(place, run);
-    const std::string text = run_gdb(place, debuggee, firmware("generate"), R"(
-shell (sleep 0.6; kill -INT $PPID) &
-continue
+    // Ctrl-C comes when the run has used 0.2 s of CPU time (proc(5)), however long that takes.
+    const std::string at_work = "awk '{exit !($14 < " + std::to_string(debuggee.cpu_ticks() + 20) +
+                                " && $3 != \"Z\")}' /proc/" + std::to_string(debuggee.process()) +
+                                "/stat";
+    const std::string interrupt =
+        "shell (while " + at_work + "; do sleep 0.02; done; kill -INT $PPID) &\n";
+    const std::string text = run_gdb(place, debuggee, firmware("generate"), interrupt + R"(continue
 monitor time
 shell sleep 0.5
 monitor time

@@ -3,7 +3,7 @@
 
 namespace levee::cli {
 
-/// What a command returns when its arguments or files cannot be used.
+/// Exit code of a command whose arguments or files cannot be used.
 constexpr int bad_usage = 2;
 
 /// The `levee` program. `run` returns the firmware's exit code or a RunCode, all else 0 or

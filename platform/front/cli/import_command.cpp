@@ -22,7 +22,7 @@ const std::map<std::string, levee_type> weight_words{
 const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_TOKENIZER_BPE},
                                                                   {"word", LEVEE_TOKENIZER_WORD}};
 
-/// Writes the image after reading it back as a run would: what is written can be used.
+/// Writes the image after parsing it as a run would.
 void save(const std::vector<std::uint8_t>& bytes, const std::string& path)
 {
     const ModelImage image = ModelImage::parse(bytes, path);
@@ -61,15 +61,29 @@ void add_llama2c(CLI::App& import)
     });
 }
 
+struct SyntheticArguments {
+    std::string family = "llama", output;
+    std::uint32_t dim = 0, hidden = 0, layers = 0, heads = 0, kv_heads = 0, vocab = 0, context = 0;
+    SyntheticOptions options;
+};
+
+/// Throws ModelError.
+ModelShape synthetic_shape(const SyntheticArguments& a)
+{
+    const std::uint32_t kv_heads = a.kv_heads ? a.kv_heads : a.heads;
+    if (a.family == "opt" && kv_heads != a.heads)
+        throw ModelError("--kv-heads: an OPT shape has as many as --heads");
+    if (a.heads == 0 || a.dim % a.heads != 0)
+        throw ModelError("--heads: " + std::to_string(a.heads) + " do not divide --dim " +
+                         std::to_string(a.dim));
+    return a.family == "opt"
+               ? opt_shape(a.dim, a.hidden, a.layers, a.heads, a.vocab, a.context)
+               : llama_shape(a.dim, a.hidden, a.layers, a.heads, kv_heads, a.vocab, a.context);
+}
+
 void add_synthetic(CLI::App& import)
 {
-    struct Arguments {
-        std::string family = "llama", output;
-        std::uint32_t dim = 0, hidden = 0, layers = 0, heads = 0, kv_heads = 0, vocab = 0,
-                      context = 0;
-        SyntheticOptions options;
-    };
-    const auto arguments = std::make_shared<Arguments>();
+    const auto arguments = std::make_shared<SyntheticArguments>();
     CLI::App* command = import.add_subcommand(
         "synthetic", "An untrained model of a given shape, its weights drawn from a seed");
     command->add_option("--family", arguments->family, "llama or opt")
@@ -91,18 +105,7 @@ void add_synthetic(CLI::App& import)
         ->capture_default_str();
     command->add_option("-o,--output", arguments->output, "The image to write")->required();
     command->callback([arguments] {
-        const Arguments& a = *arguments;
-        const std::uint32_t kv_heads = a.kv_heads ? a.kv_heads : a.heads;
-        if (a.family == "opt" && kv_heads != a.heads)
-            throw ModelError("--kv-heads: an OPT shape has as many as --heads");
-        if (a.heads == 0 || a.dim % a.heads != 0)
-            throw ModelError("--heads: " + std::to_string(a.heads) + " do not divide --dim " +
-                             std::to_string(a.dim));
-        const ModelShape shape =
-            a.family == "opt"
-                ? opt_shape(a.dim, a.hidden, a.layers, a.heads, a.vocab, a.context)
-                : llama_shape(a.dim, a.hidden, a.layers, a.heads, kv_heads, a.vocab, a.context);
-        save(import_synthetic(shape, a.options), a.output);
+        save(import_synthetic(synthetic_shape(*arguments), arguments->options), arguments->output);
     });
 }
 

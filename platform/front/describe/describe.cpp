@@ -2,7 +2,6 @@
 #include "platform/front/describe/describe.hpp"
 
 #include "ip/common/boot_info.h"
-#include "ip/uart/regs.h"
 #include "platform/input/workload/model.hpp"
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/energy/accounting.hpp"
@@ -46,14 +45,12 @@ void print_components(const SystemPlan& plan)
             stream.name, "stream",
             {{"bandwidth", config::format_quantity(stream.bytes_per_second, Dimension::Bandwidth)},
              {"fill", config::format_quantity(stream.fill_ps, Dimension::Time)}});
-    for (const PlannedMemory& memory : plan.memories) {
-        std::vector<Parameter> parameters = memory.plan.parameters;
-        if (memory.roles)
-            parameters.emplace_back("roles", role_names(memory.roles));
-        print_parameters(memory.name, memory.type, parameters);
+    for (const PlannedComponent& component : plan.components) {
+        std::vector<Parameter> parameters = component.plan.parameters;
+        if (component.roles)
+            parameters.emplace_back("roles", role_names(component.roles));
+        print_parameters(component.name, component.type->name(), parameters);
     }
-    for (const PlannedBlock& block : plan.blocks)
-        print_parameters(block.name, block.type->name, block.plan.parameters);
 }
 
 void print_map(System& system)
@@ -64,12 +61,12 @@ void print_map(System& system)
                     mapping.base + mapping.size - 1, mapping.name.c_str());
 }
 
-void print_interrupts(const SystemPlan& plan, System& system)
+void print_interrupts(const SystemPlan& plan)
 {
     std::printf("\ninterrupts (sources of the PLIC)\n  %2u  uart\n", LEVEE_UART_IRQ);
-    for (std::size_t i = 0; i < plan.blocks.size(); ++i)
-        if (system.blocks()[i].on_interrupt)
-            std::printf("  %2u  %s\n", plan.blocks[i].irq, plan.blocks[i].name.c_str());
+    for (const PlannedComponent& component : plan.components)
+        if (component.irq != 0)
+            std::printf("  %2u  %s\n", component.irq, component.name.c_str());
 }
 
 /// A register's name without the number it ends in.
@@ -110,29 +107,19 @@ void print_register_file(std::uint32_t base, std::span<const Register> registers
 void print_registers(const SystemPlan& plan, System& system)
 {
     std::printf("\nregisters\n");
-    const auto fixed = [](const char* name, std::uint32_t base, const RegisterFile& registers) {
-        std::printf("  %s\n", name);
-        print_register_file(base, registers.registers());
-    };
-    fixed("clint", LEVEE_CLINT_BASE, system.clint().register_file());
-    fixed("plic", LEVEE_PLIC_BASE, system.plic().register_file());
-    std::printf("  uart: a 16550's, bytes\n");
-    for (const auto& [offset, text] :
-         {std::pair{LEVEE_UART_RBR, "RW  RBR, THR"}, std::pair{LEVEE_UART_IER, "RW  IER"},
-          std::pair{LEVEE_UART_LCR, "RW  LCR"}, std::pair{LEVEE_UART_LSR, "RO  LSR"}})
-        std::printf("    0x%08x  %s\n", LEVEE_UART_BASE + offset, text);
-    fixed("hostlink", LEVEE_HOSTLINK_BASE, system.hostlink().register_file());
-    for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
-        std::printf("  %s\n", plan.blocks[i].name.c_str());
-        print_register_file(plan.blocks[i].base, system.blocks()[i].register_file->registers());
+    for (const System::Peripheral& peripheral : system.peripherals()) {
+        std::printf("  %s\n", peripheral.name);
+        print_register_file(peripheral.base, peripheral.registers->registers());
     }
-    for (std::size_t i = 0; i < plan.memories.size(); ++i) {
-        if (plan.memories[i].registers == 0)
-            continue;
-        std::printf("  %s\n", plan.memories[i].name.c_str());
-        print_register_file(plan.memories[i].registers,
-                            system.memories()[i].register_file->registers());
-    }
+    for (const bool stores : {false, true})
+        for (std::size_t i = 0; i < plan.components.size(); ++i) {
+            const PlannedComponent& component = plan.components[i];
+            if (component.registers == 0 || component.stores() != stores)
+                continue;
+            std::printf("  %s\n", component.name.c_str());
+            print_register_file(component.registers,
+                                system.components()[i].register_file->registers());
+        }
 }
 
 void print_model(const config::Scenario& scenario)
@@ -174,7 +161,7 @@ int describe_scenario(const RunRequest& request)
     std::printf("system '%s'\n\n", scenario.system.name.c_str());
     print_components(plan);
     print_map(system);
-    print_interrupts(plan, system);
+    print_interrupts(plan);
     print_registers(plan, system);
     print_model(scenario);
     print_price_lists(prices);

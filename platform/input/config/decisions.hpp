@@ -10,8 +10,8 @@
 
 namespace levee::config {
 
-/// `decisions:`, whence a phantom run has what a functional one decides from data. In a phantom run
-/// of a model one of the two is given, otherwise none.
+/// `decisions:`, the source of those decisions that a functional run makes from data. A phantom run
+/// of a model has one of the two, any other run none.
 struct DecisionsConfig {
     std::optional<std::filesystem::path> recorded;
     std::optional<Node> statistics; ///< as written; its own reader takes it

@@ -2,7 +2,7 @@
 #include "platform/input/config/kv_cache.hpp"
 
 #include "ip/edram/regs.h"
-#include "ip/systolic_evictor/regs.h"
+#include "ip/kv_tables/operations.h"
 #include "platform/input/config/reader.hpp"
 
 #include <iterator>

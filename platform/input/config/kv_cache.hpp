@@ -6,7 +6,7 @@
 
 namespace levee::config {
 
-/// Reads `kv_cache:`, what firmware is told about the cache. Throws Error.
+/// Reads `kv_cache:`, the cache policy passed to firmware. Throws Error.
 [[nodiscard]] levee_kv_policy read_kv_cache(const Node& node);
 
 /// Without the section: everything is kept.

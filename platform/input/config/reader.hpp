@@ -19,9 +19,9 @@ struct Limits {
     std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Reads the keys of one map with their types. Each key asked for is thereby a valid one; finish()
-/// refuses the others and names the keys that were asked for without a default and not given.
-/// Until then a missing key reads as zero or empty.
+/// Reads the keys of one map with their types. Asking for a key makes it a valid one; finish()
+/// refuses all others and names required keys that are missing. Until then a missing key reads as
+/// zero or empty.
 class MapReader {
 public:
     /// `path` is the map's name in messages, as in `--set`: "system.blocks.rsa"; empty at the root.

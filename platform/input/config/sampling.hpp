@@ -9,14 +9,14 @@
 
 namespace levee::config {
 
-/// So many of the parts of a run, spread over it, or these.
+/// A selection of a run's parts: a number of them, spread over the run, or a list.
 struct SampleConfig {
     std::uint32_t count = 0;
     std::vector<std::uint32_t> list; ///< ascending; empty: `count` says
     Place place;
 };
 
-/// `sampling:`, which parts of a run are done, to stand for all.
+/// `sampling:`, the parts of a run that are simulated.
 struct SamplingConfig {
     SampleConfig steps;  ///< of decoding
     SampleConfig chunks; ///< of one entry's prefill

@@ -288,6 +288,19 @@ TimingConfig read_timing(MapReader& scenario)
     return timing;
 }
 
+ObserveConfig read_observe(const Node& node)
+{
+    MapReader reader(node, "observe");
+    ObserveConfig observe;
+    for (const auto& [key, file] : {std::pair{"logits", &ObserveConfig::logits},
+                                    std::pair{"retention_log", &ObserveConfig::retention_log},
+                                    std::pair{"lifetimes", &ObserveConfig::lifetimes}})
+        if (reader.has(key))
+            observe.*file = reader.string(key);
+    reader.finish();
+    return observe;
+}
+
 TechConfig read_tech(const Node& node)
 {
     MapReader reader(node, "tech");
@@ -330,16 +343,8 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
         scenario.sampling = read_sampling(*sampling);
     const Node* kv_cache = reader.raw("kv_cache", false);
     scenario.kv_cache = kv_cache ? read_kv_cache(*kv_cache) : full_kv_cache();
-    if (const Node* observe = reader.raw("observe", false)) {
-        MapReader observe_reader(*observe, "observe");
-        if (observe_reader.has("logits"))
-            scenario.observe.logits = observe_reader.string("logits");
-        if (observe_reader.has("retention_log"))
-            scenario.observe.retention_log = observe_reader.string("retention_log");
-        if (observe_reader.has("lifetimes"))
-            scenario.observe.lifetimes = observe_reader.string("lifetimes");
-        observe_reader.finish();
-    }
+    if (const Node* observe = reader.raw("observe", false))
+        scenario.observe = read_observe(*observe);
     if (const Node* tech = reader.raw("tech", false))
         scenario.tech = read_tech(*tech);
     scenario.system.timing = read_timing(reader);

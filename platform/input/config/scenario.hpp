@@ -44,7 +44,8 @@ struct StreamConfig {
     std::uint64_t fill_ps = 0;
 };
 
-/// What takes time, beside the array's streams through memory, which always do.
+/// Causes of simulated time that can be switched off; the array's streams through memory always
+/// take time.
 struct TimingConfig {
     bool array = true;         ///< its own cycles
     bool function_unit = true; ///< its operations, all of them; also the next two
@@ -74,7 +75,7 @@ enum class Sampling { Greedy, Temperature };
 /// What the firmware is to do. Exactly one of the text sources is given where the app takes text.
 struct WorkloadConfig {
     std::string app;       ///< firmware/apps/<app>.c
-    std::string scheduler; ///< firmware/sched/<scheduler>.c
+    std::string scheduler; ///< a target of firmware/target/targets.c
 
     std::vector<std::string> prompts;
     std::vector<std::vector<std::uint32_t>> prompt_ids; ///< prompts as token ids

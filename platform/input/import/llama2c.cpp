@@ -14,15 +14,15 @@ namespace levee {
 
 namespace {
 
-constexpr double rope_theta = 10000.0;       // llama2.c, run.c
-constexpr uint32_t later_magic = 0x616B3432; // "ak42": versions 1 and 2 begin with it
+constexpr double rope_theta = 10000.0;            // llama2.c, run.c
+constexpr std::uint32_t later_magic = 0x616B3432; // "ak42": versions 1 and 2 begin with it
 
-using Header = std::array<int32_t, 7>; // dim, hidden, layers, heads, kv_heads, vocab, context
+using Header = std::array<std::int32_t, 7>; // dim, hidden, layers, heads, kv_heads, vocab, context
 constexpr std::array header_fields{"dim",        "hidden_dim", "n_layers", "n_heads",
                                    "n_kv_heads", "vocab_size", "seq_len"};
 constexpr size_t vocab_field = 5;
 
-Header read_header(std::span<const uint8_t> bytes, const std::string& source)
+Header read_header(std::span<const std::uint8_t> bytes, const std::string& source)
 {
     Header header{};
     if (bytes.size() < sizeof header) {
@@ -30,7 +30,7 @@ Header read_header(std::span<const uint8_t> bytes, const std::string& source)
                          " bytes, expected a llama2.c header of " + std::to_string(sizeof header));
     }
     std::memcpy(header.data(), bytes.data(), sizeof header);
-    if (static_cast<uint32_t>(header[0]) == later_magic) {
+    if (static_cast<std::uint32_t>(header[0]) == later_magic) {
         throw ModelError(source + ": header.magic: a llama2.c checkpoint of version " +
                          std::to_string(header[1]) +
                          ", expected version 0 (export.py --version 0)");
@@ -53,16 +53,16 @@ ModelShape shape_of(const Header& header, const std::string& source)
         throw ModelError(source + ": header.n_heads: " + std::to_string(header[3]) +
                          ", expected a divisor of dim, " + std::to_string(header[0]));
     }
-    const auto at = [&](size_t field) { return static_cast<uint32_t>(header[field]); };
-    const int32_t vocab = header[vocab_field];
+    const auto at = [&](size_t field) { return static_cast<std::uint32_t>(header[field]); };
+    const std::int32_t vocab = header[vocab_field];
     ModelShape shape = llama_shape(at(0), at(1), at(2), at(3), at(4),
-                                   static_cast<uint32_t>(vocab < 0 ? -vocab : vocab), at(6));
+                                   static_cast<std::uint32_t>(vocab < 0 ? -vocab : vocab), at(6));
     shape.tied = vocab > 0;
     check_shape(shape, source);
     return shape;
 }
 
-// The order of tensors in the file: kind by kind, within a kind layer by layer.
+/// The order of tensors in the file: kind by kind, within a kind layer by layer.
 struct FilePart {
     levee_tensor_kind kind;
     bool per_layer;
@@ -75,34 +75,34 @@ constexpr std::array file_parts{
     FilePart{LEVEE_TENSOR_W_DOWN, true},     FilePart{LEVEE_TENSOR_W_UP, true},
     FilePart{LEVEE_TENSOR_NORM_FINAL, false}};
 
-// Values of one tensor of that kind: all its layers are alike.
-uint64_t values_of(levee_tensor_kind kind, const std::vector<TensorGroup>& groups)
+/// Values of one tensor of that kind: all its layers are alike.
+std::uint64_t values_of(levee_tensor_kind kind, const std::vector<TensorGroup>& groups)
 {
     for (const TensorGroup& group : groups) {
         for (const TensorSpec& spec : group) {
             if (spec.kind == kind) {
-                return uint64_t{spec.rows} * spec.cols;
+                return std::uint64_t{spec.rows} * spec.cols;
             }
         }
     }
     return 0;
 }
 
-// cos and sin tables that old versions of run.c read; skipped here.
-uint64_t legacy_values(const ModelShape& shape)
+/// cos and sin tables that old versions of run.c read; skipped here.
+std::uint64_t legacy_values(const ModelShape& shape)
 {
-    return uint64_t{shape.max_context} * shape.head_dim;
+    return std::uint64_t{shape.max_context} * shape.head_dim;
 }
 
 void check_size(const ModelShape& shape, const std::vector<TensorGroup>& groups, size_t found,
                 const std::string& source)
 {
-    uint64_t values = legacy_values(shape);
+    std::uint64_t values = legacy_values(shape);
     for (const FilePart& part : file_parts) {
         values += values_of(part.kind, groups) * (part.per_layer ? shape.layers : 1);
     }
     values += values_of(LEVEE_TENSOR_CLASSIFIER, groups);
-    const uint64_t expected = sizeof(Header) + values * sizeof(float);
+    const std::uint64_t expected = sizeof(Header) + values * sizeof(float);
     if (found != expected) {
         throw ModelError(source + ": " + std::to_string(found) + " bytes, expected " +
                          std::to_string(expected) + " for the shape in its header (vocab_size " +
@@ -113,27 +113,27 @@ void check_size(const ModelShape& shape, const std::vector<TensorGroup>& groups,
 
 class ValueReader {
 public:
-    explicit ValueReader(std::span<const uint8_t> bytes) : m_bytes(bytes) {}
+    explicit ValueReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
-    std::vector<float> take(uint64_t count)
+    std::vector<float> take(std::uint64_t count)
     {
         std::vector<float> values(count);
-        std::memcpy(values.data(), m_bytes.data(), count * sizeof(float));
+        std::memcpy(values.data(), bytes_.data(), count * sizeof(float));
         skip(count);
         return values;
     }
 
-    void skip(uint64_t count) { m_bytes = m_bytes.subspan(count * sizeof(float)); }
+    void skip(std::uint64_t count) { bytes_ = bytes_.subspan(count * sizeof(float)); }
 
 private:
-    std::span<const uint8_t> m_bytes;
+    std::span<const std::uint8_t> bytes_;
 };
 
 } // namespace
 
-std::vector<uint8_t> import_llama2c(const std::filesystem::path& model,
-                                    const std::filesystem::path& tokenizer,
-                                    const Llama2cOptions& options)
+std::vector<std::uint8_t> import_llama2c(const std::filesystem::path& model,
+                                         const std::filesystem::path& tokenizer,
+                                         const Llama2cOptions& options)
 {
     const std::string source = model.string();
     const auto bytes = read_file(model);
@@ -145,7 +145,7 @@ std::vector<uint8_t> import_llama2c(const std::filesystem::path& model,
                          options.name.empty() ? model.stem().string() : options.name);
     ValueReader values{std::span(bytes).subspan(sizeof(Header))};
     for (const FilePart& part : file_parts) {
-        for (uint32_t i = 0; i < (part.per_layer ? shape.layers : 1); ++i) {
+        for (std::uint32_t i = 0; i < (part.per_layer ? shape.layers : 1); ++i) {
             builder.add(part.kind, part.per_layer ? i : LEVEE_NO_LAYER,
                         values.take(values_of(part.kind, groups)));
         }

@@ -12,16 +12,18 @@
 namespace levee {
 
 struct Llama2cOptions {
-    levee_type weights = LEVEE_TYPE_INT8; // or INT4, FP16, FP32
+    levee_type weights = LEVEE_TYPE_INT8; ///< or INT4, FP16, FP32
     levee_tokenizer_kind tokenizer = LEVEE_TOKENIZER_BPE;
-    std::string name{}; // at most 31 bytes; empty: the checkpoint's file name without its extension
+    std::string
+        name{}; ///< at most 31 bytes; empty: the checkpoint's file name without its extension
 };
 
-// A version 0 checkpoint (seven int32, then FP32 tensors; a negative vocabulary means that a
-// classifier of its own follows) and its tokenizer.bin, as a model image. RMS epsilon 1e-5 and RoPE
-// theta 10000, which the format implies. Throws ModelError naming file, field, found and expected.
-std::vector<uint8_t> import_llama2c(const std::filesystem::path& model,
-                                    const std::filesystem::path& tokenizer,
-                                    const Llama2cOptions& options);
+/// A version 0 checkpoint (seven int32, then FP32 tensors; a negative vocabulary means that a
+/// classifier of its own follows) and its tokenizer.bin, as a model image. RMS epsilon 1e-5 and
+/// RoPE theta 10000, which the format implies. Throws ModelError naming file, field, found and
+/// expected.
+std::vector<std::uint8_t> import_llama2c(const std::filesystem::path& model,
+                                         const std::filesystem::path& tokenizer,
+                                         const Llama2cOptions& options);
 
 } // namespace levee

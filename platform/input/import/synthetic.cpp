@@ -13,9 +13,9 @@ namespace {
 
 constexpr double rope_theta = 10000.0;
 
-// The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
-// generators", OOPSLA 2014).
-uint64_t mix(uint64_t value)
+/// The finaliser of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014).
+std::uint64_t mix(std::uint64_t value)
 {
     value += 0x9E3779B97F4A7C15U;
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -23,10 +23,10 @@ uint64_t mix(uint64_t value)
     return value ^ (value >> 31);
 }
 
-// Uniform in [-1, 1), in steps of 2^-23: exact in FP32.
-float uniform(uint64_t key, uint64_t index)
+/// Uniform in [-1, 1), in steps of 2^-23: exact in FP32.
+float uniform(std::uint64_t key, std::uint64_t index)
 {
-    return static_cast<float>(static_cast<int32_t>(mix(key + mix(index)) >> 40) - (1 << 23)) *
+    return static_cast<float>(static_cast<std::int32_t>(mix(key + mix(index)) >> 40) - (1 << 23)) *
            0x1p-23F;
 }
 
@@ -54,9 +54,9 @@ Spread spread_of(const TensorSpec& spec)
     return {0.0F, std::sqrt(3.0F / static_cast<float>(spec.cols))};
 }
 
-std::vector<float> draw(const TensorSpec& spec, uint64_t seed)
+std::vector<float> draw(const TensorSpec& spec, std::uint64_t seed)
 {
-    const uint64_t key = mix(mix(mix(seed) + spec.kind) + spec.layer);
+    const std::uint64_t key = mix(mix(mix(seed) + spec.kind) + spec.layer);
     const Spread spread = spread_of(spec);
     std::vector<float> values(size_t{spec.rows} * spec.cols);
     for (size_t i = 0; i < values.size(); ++i) {
@@ -65,10 +65,10 @@ std::vector<float> draw(const TensorSpec& spec, uint64_t seed)
     return values;
 }
 
-Tokenizer numbers(uint32_t vocab, const std::string& name)
+Tokenizer numbers(std::uint32_t vocab, const std::string& name)
 {
     std::vector<Token> tokens(vocab);
-    for (uint32_t id = 0; id < vocab; ++id) {
+    for (std::uint32_t id = 0; id < vocab; ++id) {
         tokens[id].text = " " + std::to_string(id);
     }
     return {LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, std::move(tokens), name};
@@ -76,7 +76,7 @@ Tokenizer numbers(uint32_t vocab, const std::string& name)
 
 } // namespace
 
-std::vector<uint8_t> import_synthetic(const ModelShape& shape, const SyntheticOptions& options)
+std::vector<std::uint8_t> import_synthetic(const ModelShape& shape, const SyntheticOptions& options)
 {
     ImageBuilder builder(shape, options.weights, options.name);
     for (const TensorGroup& group : required_tensors(shape)) {

@@ -11,15 +11,16 @@
 namespace levee {
 
 struct SyntheticOptions {
-    levee_type weights = LEVEE_TYPE_INT8; // or INT4, FP16, FP32
-    uint64_t seed = 1;
-    std::string name = "synthetic"; // at most 31 bytes
+    levee_type weights = LEVEE_TYPE_INT8; ///< or INT4, FP16, FP32
+    std::uint64_t seed = 1;
+    std::string name = "synthetic"; ///< at most 31 bytes
 };
 
-// Weights of a given shape, each a hash of seed, tensor and index: the same on every machine. Every
-// matrix keeps the variance of its input, norms are near 1, biases near 0. Without a tokenizer:
-// tokens print as their numbers, and there is neither BOS nor EOS. Throws ModelError for an
-// impossible shape.
-std::vector<uint8_t> import_synthetic(const ModelShape& shape, const SyntheticOptions& options);
+/// Weights of a given shape, each a hash of seed, tensor and index: the same on every machine.
+/// Every matrix keeps the variance of its input, norms are near 1, biases near 0. Without a
+/// tokenizer: tokens print as their numbers, and there is neither BOS nor EOS. Throws ModelError
+/// for an impossible shape.
+std::vector<std::uint8_t> import_synthetic(const ModelShape& shape,
+                                           const SyntheticOptions& options);
 
 } // namespace levee

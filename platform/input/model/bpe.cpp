@@ -10,7 +10,7 @@ namespace {
 constexpr size_t none = SIZE_MAX;
 
 struct Node {
-    uint32_t id;
+    std::uint32_t id;
     size_t previous, next;
     bool alive;
 };
@@ -18,7 +18,7 @@ struct Node {
 struct Candidate {
     Merge merge;
     size_t left, right;
-    uint32_t left_id, right_id; // as they were: a candidate of changed neighbours is stale
+    std::uint32_t left_id, right_id; // as they were: a candidate of changed neighbours is stale
 };
 
 struct IsWorse {
@@ -33,10 +33,10 @@ struct IsWorse {
 
 class Merger {
 public:
-    Merger(const std::vector<uint32_t>& ids, const MergeRule& rule) : m_rule(rule)
+    Merger(const std::vector<std::uint32_t>& ids, const MergeRule& rule) : rule_(rule)
     {
         for (size_t i = 0; i < ids.size(); ++i) {
-            m_nodes.push_back(
+            nodes_.push_back(
                 {ids[i], i == 0 ? none : i - 1, i + 1 == ids.size() ? none : i + 1, true});
         }
         for (size_t i = 0; i < ids.size(); ++i) {
@@ -44,17 +44,17 @@ public:
         }
     }
 
-    std::vector<uint32_t> run()
+    std::vector<std::uint32_t> run()
     {
-        while (!m_candidates.empty()) {
-            const Candidate best = m_candidates.top();
-            m_candidates.pop();
+        while (!candidates_.empty()) {
+            const Candidate best = candidates_.top();
+            candidates_.pop();
             if (is_current(best)) {
                 apply(best);
             }
         }
-        std::vector<uint32_t> ids;
-        for (const Node& node : m_nodes) {
+        std::vector<std::uint32_t> ids;
+        for (const Node& node : nodes_) {
             if (node.alive) {
                 ids.push_back(node.id);
             }
@@ -65,33 +65,33 @@ public:
 private:
     void offer(size_t left)
     {
-        const size_t right = m_nodes[left].next;
+        const size_t right = nodes_[left].next;
         if (right == none) {
             return;
         }
-        const uint32_t left_id = m_nodes[left].id;
-        const uint32_t right_id = m_nodes[right].id;
-        if (const auto merge = m_rule(left_id, right_id)) {
-            m_candidates.push({*merge, left, right, left_id, right_id});
+        const std::uint32_t left_id = nodes_[left].id;
+        const std::uint32_t right_id = nodes_[right].id;
+        if (const auto merge = rule_(left_id, right_id)) {
+            candidates_.push({*merge, left, right, left_id, right_id});
         }
     }
 
     bool is_current(const Candidate& candidate) const
     {
-        const Node& left = m_nodes[candidate.left];
+        const Node& left = nodes_[candidate.left];
         return left.alive && left.next == candidate.right && left.id == candidate.left_id &&
-               m_nodes[candidate.right].id == candidate.right_id;
+               nodes_[candidate.right].id == candidate.right_id;
     }
 
     void apply(const Candidate& best)
     {
-        Node& left = m_nodes[best.left];
-        Node& right = m_nodes[best.right];
+        Node& left = nodes_[best.left];
+        Node& right = nodes_[best.right];
         left.id = best.merge.id;
         left.next = right.next;
         right.alive = false;
         if (left.next != none) {
-            m_nodes[left.next].previous = best.left;
+            nodes_[left.next].previous = best.left;
         }
         offer(best.left);
         if (left.previous != none) {
@@ -99,14 +99,14 @@ private:
         }
     }
 
-    const MergeRule& m_rule;
-    std::vector<Node> m_nodes;
-    std::priority_queue<Candidate, std::vector<Candidate>, IsWorse> m_candidates;
+    const MergeRule& rule_;
+    std::vector<Node> nodes_;
+    std::priority_queue<Candidate, std::vector<Candidate>, IsWorse> candidates_;
 };
 
 } // namespace
 
-std::vector<uint32_t> merge_pairs(const std::vector<uint32_t>& ids, const MergeRule& rule)
+std::vector<std::uint32_t> merge_pairs(const std::vector<std::uint32_t>& ids, const MergeRule& rule)
 {
     return Merger(ids, rule).run();
 }

@@ -10,15 +10,16 @@
 namespace levee {
 
 struct Merge {
-    uint32_t id;
+    std::uint32_t id;
     float score;
 };
 
-// The token that two neighbours make together, if there is one.
-using MergeRule = std::function<std::optional<Merge>(uint32_t left, uint32_t right)>;
+/// The token that two neighbours make together, if there is one.
+using MergeRule = std::function<std::optional<Merge>(std::uint32_t left, std::uint32_t right)>;
 
-// Merges the best-scored pair of neighbours, of equal ones the leftmost, until no pair merges:
-// n log n where llama2.c looks at every pair each time.
-std::vector<uint32_t> merge_pairs(const std::vector<uint32_t>& ids, const MergeRule& rule);
+/// Merges the best-scored pair of neighbours, of equal ones the leftmost, until no pair merges:
+/// n log n where llama2.c looks at every pair each time.
+std::vector<std::uint32_t> merge_pairs(const std::vector<std::uint32_t>& ids,
+                                       const MergeRule& rule);
 
 } // namespace levee

@@ -18,7 +18,7 @@ namespace {
 
 } // namespace
 
-std::vector<uint8_t> read_file(const std::filesystem::path& path)
+std::vector<std::uint8_t> read_file(const std::filesystem::path& path)
 {
     if (std::filesystem::is_directory(path)) {
         throw ModelError(path.string() + ": is a directory, expected a file");
@@ -28,7 +28,7 @@ std::vector<uint8_t> read_file(const std::filesystem::path& path)
     if (!file) {
         fail(path, "open");
     }
-    std::vector<uint8_t> bytes(static_cast<size_t>(file.tellg()));
+    std::vector<std::uint8_t> bytes(static_cast<size_t>(file.tellg()));
     file.seekg(0);
     file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     if (!file) {
@@ -37,7 +37,7 @@ std::vector<uint8_t> read_file(const std::filesystem::path& path)
     return bytes;
 }
 
-void write_file(const std::filesystem::path& path, std::span<const uint8_t> bytes)
+void write_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes)
 {
     errno = 0;
     std::ofstream file(path, std::ios::binary | std::ios::trunc);

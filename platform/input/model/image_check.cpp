@@ -21,16 +21,16 @@ namespace {
     throw ModelError(source + ": " + field + ": " + found + ", expected " + expected);
 }
 
-void expect_equal(const std::string& source, const std::string& field, uint64_t found,
-                  uint64_t expected)
+void expect_equal(const std::string& source, const std::string& field, std::uint64_t found,
+                  std::uint64_t expected)
 {
     if (found != expected) {
         fail(source, field, std::to_string(found), std::to_string(expected));
     }
 }
 
-// zlib counts in 32 bits a call.
-uint32_t crc_of(std::span<const uint8_t> bytes)
+/// zlib counts in 32 bits a call.
+std::uint32_t crc_of(std::span<const std::uint8_t> bytes)
 {
     uLong crc = crc32(0, nullptr, 0);
     while (!bytes.empty()) {
@@ -38,11 +38,11 @@ uint32_t crc_of(std::span<const uint8_t> bytes)
         crc = crc32(crc, bytes.data(), static_cast<uInt>(count));
         bytes = bytes.subspan(count);
     }
-    return static_cast<uint32_t>(crc);
+    return static_cast<std::uint32_t>(crc);
 }
 
-void check_extent(const std::string& source, const std::string& field, uint64_t offset,
-                  uint64_t bytes, uint64_t image_bytes)
+void check_extent(const std::string& source, const std::string& field, std::uint64_t offset,
+                  std::uint64_t bytes, std::uint64_t image_bytes)
 {
     if (offset > image_bytes || bytes > image_bytes - offset) {
         fail(source, field, std::to_string(bytes) + " bytes from " + std::to_string(offset),
@@ -50,30 +50,31 @@ void check_extent(const std::string& source, const std::string& field, uint64_t 
     }
 }
 
-// A field that names one of 1 to `most`; checked before it may become an enumerator.
-void check_enumerator(const std::string& source, const char* field, uint32_t value, uint32_t most)
+/// A field that names one of 1 to `most`; checked before it may become an enumerator.
+void check_enumerator(const std::string& source, const char* field, std::uint32_t value,
+                      std::uint32_t most)
 {
     if (value < 1 || value > most) {
         fail(source, field, std::to_string(value), "1 to " + std::to_string(most));
     }
 }
 
-bool is_weight_type(uint32_t type)
+bool is_weight_type(std::uint32_t type)
 {
     return type == LEVEE_TYPE_INT4 || type == LEVEE_TYPE_INT8 || type == LEVEE_TYPE_FP16 ||
            type == LEVEE_TYPE_FP32;
 }
 
-using EntryMap = std::map<std::pair<uint32_t, uint32_t>, const levee_tensor_entry*>;
+using EntryMap = std::map<std::pair<std::uint32_t, std::uint32_t>, const levee_tensor_entry*>;
 
 class TensorChecker {
 public:
     TensorChecker(const levee_model_header& header, std::span<const levee_tensor_entry> entries,
                   const std::string& source)
-        : m_header(header), m_source(source)
+        : header_(header), source_(source)
     {
         for (const levee_tensor_entry& entry : entries) {
-            if (!m_left.emplace(std::pair(entry.layer, entry.kind), &entry).second) {
+            if (!left_.emplace(std::pair(entry.layer, entry.kind), &entry).second) {
                 fail(source, "tensor " + tensor_place(entry.kind, entry.layer), "given twice",
                      "once");
             }
@@ -82,28 +83,28 @@ public:
 
     void check_group(const TensorGroup& group)
     {
-        std::optional<uint64_t> data_end;
-        std::optional<uint64_t> scale_end;
+        std::optional<std::uint64_t> data_end;
+        std::optional<std::uint64_t> scale_end;
         for (const TensorSpec& spec : group) {
-            m_place = "tensor " + tensor_place(spec.kind, spec.layer);
-            const auto found = m_left.find(std::pair(spec.layer, uint32_t{spec.kind}));
-            if (found == m_left.end()) {
-                fail(m_source, m_place, "absent", "present in an image of this shape");
+            place_ = "tensor " + tensor_place(spec.kind, spec.layer);
+            const auto found = left_.find(std::pair(spec.layer, std::uint32_t{spec.kind}));
+            if (found == left_.end()) {
+                fail(source_, place_, "absent", "present in an image of this shape");
             }
             const levee_tensor_entry& entry = *found->second;
             check_type_and_size(spec, entry);
             data_end = check_part(".data_offset", entry.data_offset,
-                                  uint64_t{entry.rows} * entry.row_bytes, data_end);
+                                  std::uint64_t{entry.rows} * entry.row_bytes, data_end);
             check_scales(entry, scale_end);
-            m_left.erase(found);
+            left_.erase(found);
         }
     }
 
     void check_none_left() const
     {
-        if (!m_left.empty()) {
-            const levee_tensor_entry& entry = *m_left.begin()->second;
-            fail(m_source,
+        if (!left_.empty()) {
+            const levee_tensor_entry& entry = *left_.begin()->second;
+            fail(source_,
                  "tensor " + tensor_place(entry.kind, entry.layer) + " (kind " +
                      std::to_string(entry.kind) + ")",
                  "present", "absent in an image of this shape");
@@ -115,7 +116,7 @@ private:
     {
         switch (spec.role) {
         case TensorRole::matrix:
-            return static_cast<levee_type>(m_header.weight_type);
+            return static_cast<levee_type>(header_.weight_type);
         case TensorRole::phases:
             return LEVEE_TYPE_UINT32;
         default:
@@ -126,57 +127,58 @@ private:
     void check_type_and_size(const TensorSpec& spec, const levee_tensor_entry& entry) const
     {
         const levee_type type = type_of(spec);
-        if (entry.type != uint32_t{type}) {
-            fail(m_source, m_place + ".type", type_name(entry.type), type_name(type));
+        if (entry.type != std::uint32_t{type}) {
+            fail(source_, place_ + ".type", type_name(entry.type), type_name(type));
         }
-        expect_equal(m_source, m_place + ".rows", entry.rows, spec.rows);
-        expect_equal(m_source, m_place + ".cols", entry.cols, spec.cols);
-        const uint32_t row_bytes =
+        expect_equal(source_, place_ + ".rows", entry.rows, spec.rows);
+        expect_equal(source_, place_ + ".cols", entry.cols, spec.cols);
+        const std::uint32_t row_bytes =
             type == LEVEE_TYPE_UINT32 ? 4 * spec.cols : packed_row_bytes(type, spec.cols);
-        expect_equal(m_source, m_place + ".row_bytes", entry.row_bytes, row_bytes);
+        expect_equal(source_, place_ + ".row_bytes", entry.row_bytes, row_bytes);
     }
 
     // The end of a part; `begin` is where it must lie if it follows another of its group.
-    uint64_t check_part(const char* field, uint64_t offset, uint64_t bytes,
-                        std::optional<uint64_t> begin) const
+    std::uint64_t check_part(const char* field, std::uint64_t offset, std::uint64_t bytes,
+                             std::optional<std::uint64_t> begin) const
     {
         if (begin && offset != *begin) {
-            fail(m_source, m_place + field, std::to_string(offset),
+            fail(source_, place_ + field, std::to_string(offset),
                  std::to_string(*begin) + ", right after the tensor before it");
         }
         if (!begin && offset % section_alignment != 0) {
-            fail(m_source, m_place + field, std::to_string(offset),
+            fail(source_, place_ + field, std::to_string(offset),
                  "a multiple of " + std::to_string(section_alignment));
         }
         if (offset < sizeof(levee_model_header)) {
-            fail(m_source, m_place + field, std::to_string(offset),
+            fail(source_, place_ + field, std::to_string(offset),
                  "an offset after the header, from " + std::to_string(sizeof(levee_model_header)));
         }
-        check_extent(m_source, m_place + field, offset, bytes, m_header.image_bytes);
+        check_extent(source_, place_ + field, offset, bytes, header_.image_bytes);
         return offset + bytes;
     }
 
-    void check_scales(const levee_tensor_entry& entry, std::optional<uint64_t>& scale_end) const
+    void check_scales(const levee_tensor_entry& entry,
+                      std::optional<std::uint64_t>& scale_end) const
     {
         const bool coded = entry.type == LEVEE_TYPE_INT4 || entry.type == LEVEE_TYPE_INT8;
         if (coded) {
             scale_end = check_part(".scale_offset", entry.scale_offset,
-                                   uint64_t{entry.rows} * sizeof(float), scale_end);
+                                   std::uint64_t{entry.rows} * sizeof(float), scale_end);
         } else if (entry.scale_offset != 0) {
-            fail(m_source, m_place + ".scale_offset", std::to_string(entry.scale_offset),
+            fail(source_, place_ + ".scale_offset", std::to_string(entry.scale_offset),
                  std::string("0, as ") + type_name(entry.type) + " has no scales");
         }
     }
 
-    const levee_model_header& m_header;
-    const std::string& m_source;
-    EntryMap m_left;
-    std::string m_place;
+    const levee_model_header& header_;
+    const std::string& source_;
+    EntryMap left_;
+    std::string place_;
 };
 
 } // namespace
 
-levee_model_header checked_header(std::span<const uint8_t> image, const std::string& source)
+levee_model_header checked_header(std::span<const std::uint8_t> image, const std::string& source)
 {
     levee_model_header header;
     if (image.size() < sizeof header) {
@@ -194,7 +196,7 @@ levee_model_header checked_header(std::span<const uint8_t> image, const std::str
         fail(source, "header.image_bytes", std::to_string(header.image_bytes),
              "the file's " + std::to_string(image.size()) + " bytes (is the file cut?)");
     }
-    const uint32_t crc = crc_of(image.subspan(sizeof header));
+    const std::uint32_t crc = crc_of(image.subspan(sizeof header));
     if (header.crc32 != crc) {
         fail(source, "header.crc32", std::to_string(header.crc32),
              std::to_string(crc) + " of the bytes after the header (is the file damaged?)");
@@ -215,11 +217,11 @@ levee_model_header checked_header(std::span<const uint8_t> image, const std::str
     return header;
 }
 
-std::vector<levee_tensor_entry> read_entries(std::span<const uint8_t> image,
+std::vector<levee_tensor_entry> read_entries(std::span<const std::uint8_t> image,
                                              const levee_model_header& header,
                                              const std::string& source)
 {
-    const uint64_t bytes = uint64_t{header.tensor_count} * sizeof(levee_tensor_entry);
+    const std::uint64_t bytes = std::uint64_t{header.tensor_count} * sizeof(levee_tensor_entry);
     check_extent(source, "header.tensor_offset", header.tensor_offset, bytes, header.image_bytes);
     if (header.tensor_offset % section_alignment != 0 ||
         header.tensor_offset < sizeof(levee_model_header)) {
@@ -236,7 +238,7 @@ std::vector<levee_tensor_entry> read_entries(std::span<const uint8_t> image,
 ModelShape checked_shape(const levee_model_header& header,
                          std::span<const levee_tensor_entry> entries, const std::string& source)
 {
-    const auto has = [&](uint32_t kind) {
+    const auto has = [&](std::uint32_t kind) {
         return std::any_of(entries.begin(), entries.end(),
                            [kind](const levee_tensor_entry& entry) { return entry.kind == kind; });
     };

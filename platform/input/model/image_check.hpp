@@ -11,22 +11,22 @@
 
 namespace levee {
 
-constexpr uint64_t section_alignment = 64;
+constexpr std::uint64_t section_alignment = 64;
 
-// Magic, version, sizes, CRC and the fields' own ranges.
-levee_model_header checked_header(std::span<const uint8_t> image, const std::string& source);
+/// Magic, version, sizes, CRC and the fields' own ranges.
+levee_model_header checked_header(std::span<const std::uint8_t> image, const std::string& source);
 
-// The table of tensors, within the image.
-std::vector<levee_tensor_entry> read_entries(std::span<const uint8_t> image,
+/// The table of tensors, within the image.
+std::vector<levee_tensor_entry> read_entries(std::span<const std::uint8_t> image,
                                              const levee_model_header& header,
                                              const std::string& source);
 
-// The shape that header and table together describe (a classifier, a BQ or a BO in the table decide
-// what the header does not say); checked.
+/// The shape that header and table together describe (a classifier, a BQ or a BO in the table
+/// decide what the header does not say); checked.
 ModelShape checked_shape(const levee_model_header& header,
                          std::span<const levee_tensor_entry> entries, const std::string& source);
 
-// Every tensor of the shape once, no other, with the right type, size, place and alignment.
+/// Every tensor of the shape once, no other, with the right type, size, place and alignment.
 void check_tensors(const levee_model_header& header, const ModelShape& shape,
                    std::span<const levee_tensor_entry> entries, const std::string& source);
 

@@ -10,7 +10,7 @@ namespace levee {
 
 namespace {
 
-uint64_t aligned(uint64_t offset)
+std::uint64_t aligned(std::uint64_t offset)
 {
     return (offset + section_alignment - 1) / section_alignment * section_alignment;
 }
@@ -25,13 +25,13 @@ levee_tensor_entry entry_of(const TensorSpec& spec, levee_type weights)
     const levee_type type = spec.role == TensorRole::matrix   ? weights
                             : spec.role == TensorRole::phases ? LEVEE_TYPE_UINT32
                                                               : LEVEE_TYPE_FP32;
-    const uint32_t row_bytes =
+    const std::uint32_t row_bytes =
         type == LEVEE_TYPE_UINT32 ? 4 * spec.cols : packed_row_bytes(type, spec.cols);
     return {spec.kind, spec.layer, type, spec.rows, spec.cols, row_bytes, 0, 0};
 }
 
-// Places a group at `end`, which moves behind it.
-void place_group(const TensorGroup& group, levee_type weights, uint64_t& end,
+/// Places a group at `end`, which moves behind it.
+void place_group(const TensorGroup& group, levee_type weights, std::uint64_t& end,
                  std::vector<levee_tensor_entry>& entries)
 {
     const size_t first = entries.size();
@@ -39,7 +39,7 @@ void place_group(const TensorGroup& group, levee_type weights, uint64_t& end,
     for (const TensorSpec& spec : group) {
         levee_tensor_entry entry = entry_of(spec, weights);
         entry.data_offset = end;
-        end += uint64_t{entry.rows} * entry.row_bytes;
+        end += std::uint64_t{entry.rows} * entry.row_bytes;
         entries.push_back(entry);
     }
     if (!has_scales(static_cast<levee_type>(entries[first].type))) {
@@ -48,7 +48,7 @@ void place_group(const TensorGroup& group, levee_type weights, uint64_t& end,
     end = aligned(end);
     for (size_t i = first; i < entries.size(); ++i) {
         entries[i].scale_offset = end;
-        end += uint64_t{entries[i].rows} * sizeof(float);
+        end += std::uint64_t{entries[i].rows} * sizeof(float);
     }
 }
 
@@ -77,9 +77,9 @@ levee_model_header header_of(const ModelShape& shape, levee_type weights, const 
 
 } // namespace
 
-std::vector<uint8_t> ImageLayout::bytes() const
+std::vector<std::uint8_t> ImageLayout::bytes() const
 {
-    std::vector<uint8_t> bytes(sizeof header + entries.size() * sizeof entries[0]);
+    std::vector<std::uint8_t> bytes(sizeof header + entries.size() * sizeof entries[0]);
     std::memcpy(bytes.data(), &header, sizeof header);
     std::memcpy(bytes.data() + sizeof header, entries.data(), entries.size() * sizeof entries[0]);
     return bytes;
@@ -98,7 +98,7 @@ void check_image_options(levee_type weights, const std::string& name)
 }
 
 ImageLayout lay_out_image(const ModelShape& shape, levee_type weights, const std::string& name,
-                          uint64_t tokenizer_bytes)
+                          std::uint64_t tokenizer_bytes)
 {
     ImageLayout layout;
     layout.header = header_of(shape, weights, name);
@@ -107,11 +107,11 @@ ImageLayout lay_out_image(const ModelShape& shape, levee_type weights, const std
     for (const TensorGroup& group : groups) {
         count += group.size();
     }
-    uint64_t end = sizeof layout.header + count * sizeof(levee_tensor_entry);
+    std::uint64_t end = sizeof layout.header + count * sizeof(levee_tensor_entry);
     for (const TensorGroup& group : groups) {
         place_group(group, weights, end, layout.entries);
     }
-    layout.header.tensor_count = static_cast<uint32_t>(count);
+    layout.header.tensor_count = static_cast<std::uint32_t>(count);
     layout.header.tensor_offset = sizeof layout.header;
     layout.header.tokenizer_offset = aligned(end);
     layout.header.tokenizer_bytes = tokenizer_bytes;

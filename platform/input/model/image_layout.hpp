@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where everything lies in a model image.
+// The layout of a model image.
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
@@ -11,19 +11,19 @@
 namespace levee {
 
 struct ImageLayout {
-    levee_model_header header{}; // crc32 is 0: it is the content's
+    levee_model_header header{}; ///< crc32 is 0: it is the content's
     std::vector<levee_tensor_entry> entries;
 
-    // Header and table, as an image begins.
-    std::vector<uint8_t> bytes() const;
+    /// Header and table, as an image begins.
+    std::vector<std::uint8_t> bytes() const;
 };
 
-// Throws ModelError for a type that matrices do not have or a name that the header cannot hold.
+/// Throws ModelError for a type that matrices do not have or a name that the header cannot hold.
 void check_image_options(levee_type weights, const std::string& name);
 
-// The layout of an image of a (checked) shape. weights: type of the matrices. name: at most 31
-// bytes. tokenizer_bytes: of its section, 0 for none.
+/// The layout of an image of a (checked) shape. weights: type of the matrices. name: at most 31
+/// bytes. tokenizer_bytes: of its section, 0 for none.
 ImageLayout lay_out_image(const ModelShape& shape, levee_type weights, const std::string& name,
-                          uint64_t tokenizer_bytes);
+                          std::uint64_t tokenizer_bytes);
 
 } // namespace levee

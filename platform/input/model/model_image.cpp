@@ -11,11 +11,11 @@
 
 namespace levee {
 
-ModelImage::ModelImage(std::vector<uint8_t> bytes, const levee_model_header& header,
+ModelImage::ModelImage(std::vector<std::uint8_t> bytes, const levee_model_header& header,
                        const ModelShape& shape, std::vector<levee_tensor_entry> entries,
                        Tokenizer tokenizer)
-    : m_bytes(std::move(bytes)), m_header(header), m_shape(shape), m_entries(std::move(entries)),
-      m_tokenizer(std::move(tokenizer))
+    : bytes_(std::move(bytes)), header_(header), shape_(shape), entries_(std::move(entries)),
+      tokenizer_(std::move(tokenizer))
 {
 }
 
@@ -24,7 +24,7 @@ ModelImage ModelImage::open(const std::filesystem::path& path)
     return parse(read_file(path), path.string());
 }
 
-ModelImage ModelImage::parse(std::vector<uint8_t> bytes, const std::string& source)
+ModelImage ModelImage::parse(std::vector<std::uint8_t> bytes, const std::string& source)
 {
     const levee_model_header header = checked_header(bytes, source);
     auto entries = read_entries(bytes, header, source);
@@ -51,23 +51,23 @@ ModelImage ModelImage::of_shape(const ModelShape& shape, levee_type weights,
 
 std::string ModelImage::name() const
 {
-    return m_header.name;
+    return header_.name;
 }
 
-const levee_tensor_entry* ModelImage::find(levee_tensor_kind kind, uint32_t layer) const
+const levee_tensor_entry* ModelImage::find(levee_tensor_kind kind, std::uint32_t layer) const
 {
-    const auto found = std::find_if(m_entries.begin(), m_entries.end(), [&](const auto& entry) {
-        return entry.kind == uint32_t{kind} && entry.layer == layer;
+    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) {
+        return entry.kind == std::uint32_t{kind} && entry.layer == layer;
     });
-    return found == m_entries.end() ? nullptr : &*found;
+    return found == entries_.end() ? nullptr : &*found;
 }
 
-bool ModelImage::has(levee_tensor_kind kind, uint32_t layer) const
+bool ModelImage::has(levee_tensor_kind kind, std::uint32_t layer) const
 {
     return find(kind, layer) != nullptr;
 }
 
-TensorView ModelImage::tensor(levee_tensor_kind kind, uint32_t layer) const
+TensorView ModelImage::tensor(levee_tensor_kind kind, std::uint32_t layer) const
 {
     const levee_tensor_entry* entry = find(kind, layer);
     if (entry == nullptr) {
@@ -77,21 +77,21 @@ TensorView ModelImage::tensor(levee_tensor_kind kind, uint32_t layer) const
         throw ModelError("model '" + name() + "' is only a shape: tensor " +
                          tensor_place(kind, layer) + " has no data");
     }
-    const std::span<const uint8_t> all = m_bytes;
+    const std::span<const std::uint8_t> all = bytes_;
     TensorView view{
         *entry, all.subspan(entry->data_offset, size_t{entry->rows} * entry->row_bytes), {}};
     if (entry->scale_offset != 0) {
-        view.scales = {reinterpret_cast<const float*>(m_bytes.data() + entry->scale_offset),
+        view.scales = {reinterpret_cast<const float*>(bytes_.data() + entry->scale_offset),
                        entry->rows};
     }
     return view;
 }
 
-std::vector<float> ModelImage::values(levee_tensor_kind kind, uint32_t layer) const
+std::vector<float> ModelImage::values(levee_tensor_kind kind, std::uint32_t layer) const
 {
     const TensorView view = tensor(kind, layer);
     std::vector<float> values(size_t{view.rows()} * view.cols());
-    for (uint32_t row = 0; row < view.rows(); ++row) {
+    for (std::uint32_t row = 0; row < view.rows(); ++row) {
         const float scale = view.scales.empty() ? 1.0F : view.scales[row];
         unpack_row(view.row(row), view.type(), scale,
                    std::span(values).subspan(size_t{row} * view.cols(), view.cols()));

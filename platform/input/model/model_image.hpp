@@ -16,66 +16,66 @@ namespace levee {
 
 struct TensorView {
     levee_tensor_entry entry;
-    std::span<const uint8_t> data; // entry.rows * entry.row_bytes
-    std::span<const float> scales; // one per row, or empty
+    std::span<const std::uint8_t> data; ///< entry.rows * entry.row_bytes
+    std::span<const float> scales;      ///< one per row, or empty
 
     levee_type type() const { return static_cast<levee_type>(entry.type); }
-    uint32_t rows() const { return entry.rows; }
-    uint32_t cols() const { return entry.cols; }
-    std::span<const uint8_t> row(uint32_t number) const
+    std::uint32_t rows() const { return entry.rows; }
+    std::uint32_t cols() const { return entry.cols; }
+    std::span<const std::uint8_t> row(std::uint32_t number) const
     {
         return data.subspan(size_t{number} * entry.row_bytes, entry.row_bytes);
     }
-    // The one row of an FP32 or UINT32 tensor [1, cols].
+    /// The one row of an FP32 or UINT32 tensor [1, cols].
     std::span<const float> floats() const
     {
         return {reinterpret_cast<const float*>(data.data()), entry.cols};
     }
-    std::span<const uint32_t> words() const
+    std::span<const std::uint32_t> words() const
     {
-        return {reinterpret_cast<const uint32_t*>(data.data()), entry.cols};
+        return {reinterpret_cast<const std::uint32_t*>(data.data()), entry.cols};
     }
 };
 
-// Whoever holds a ModelImage may trust it: magic, version, sizes, CRC, shapes, every tensor's
-// presence, type, extent and alignment, and the tokenizer have been checked.
+/// A checked model image: magic, version, sizes, CRC, shapes, every tensor's presence, type, extent
+/// and alignment, and the tokenizer.
 class ModelImage {
 public:
-    // Both throw ModelError: "<file>: <field>: <found>, expected <expected>".
+    /// Both throw ModelError: "<file>: <field>: <found>, expected <expected>".
     static ModelImage open(const std::filesystem::path& path);
-    static ModelImage parse(std::vector<uint8_t> bytes, const std::string& source);
-    // Header and tensor table without tensors or tokenizer, for runs without data. weights: INT8 or
-    // INT4. Throws ModelError for a shape no model can have.
+    static ModelImage parse(std::vector<std::uint8_t> bytes, const std::string& source);
+    /// Header and tensor table without tensors or tokenizer, for runs without data. weights: INT8
+    /// or INT4. Throws ModelError for a shape no model can have.
     static ModelImage of_shape(const ModelShape& shape, levee_type weights,
                                const std::string& name);
 
-    const levee_model_header& header() const { return m_header; }
-    const ModelShape& shape() const { return m_shape; }
-    levee_type weight_type() const { return static_cast<levee_type>(m_header.weight_type); }
+    const levee_model_header& header() const { return header_; }
+    const ModelShape& shape() const { return shape_; }
+    levee_type weight_type() const { return static_cast<levee_type>(header_.weight_type); }
     std::string name() const;
-    std::span<const uint8_t> bytes() const { return m_bytes; }    // what goes into the memory
-    uint64_t image_bytes() const { return m_header.image_bytes; } // what it takes there
-    bool has_data() const { return m_bytes.size() == m_header.image_bytes; }
-    std::span<const levee_tensor_entry> entries() const { return m_entries; }
-    const Tokenizer& tokenizer() const { return m_tokenizer; }
+    std::span<const std::uint8_t> bytes() const { return bytes_; }    ///< what goes into the memory
+    std::uint64_t image_bytes() const { return header_.image_bytes; } ///< what it takes there
+    bool has_data() const { return bytes_.size() == header_.image_bytes; }
+    std::span<const levee_tensor_entry> entries() const { return entries_; }
+    const Tokenizer& tokenizer() const { return tokenizer_; }
 
-    bool has(levee_tensor_kind kind, uint32_t layer = LEVEE_NO_LAYER) const;
-    // Throws ModelError for a tensor that the image's shape does not have, or if it has no data.
-    TensorView tensor(levee_tensor_kind kind, uint32_t layer = LEVEE_NO_LAYER) const;
-    // A matrix or vector as FP32, [rows, cols].
-    std::vector<float> values(levee_tensor_kind kind, uint32_t layer = LEVEE_NO_LAYER) const;
+    bool has(levee_tensor_kind kind, std::uint32_t layer = LEVEE_NO_LAYER) const;
+    /// Throws ModelError for a tensor that the image's shape does not have, or if it has no data.
+    TensorView tensor(levee_tensor_kind kind, std::uint32_t layer = LEVEE_NO_LAYER) const;
+    /// A matrix or vector as FP32, [rows, cols].
+    std::vector<float> values(levee_tensor_kind kind, std::uint32_t layer = LEVEE_NO_LAYER) const;
 
 private:
-    ModelImage(std::vector<uint8_t> bytes, const levee_model_header& header,
+    ModelImage(std::vector<std::uint8_t> bytes, const levee_model_header& header,
                const ModelShape& shape, std::vector<levee_tensor_entry> entries,
                Tokenizer tokenizer);
-    const levee_tensor_entry* find(levee_tensor_kind kind, uint32_t layer) const;
+    const levee_tensor_entry* find(levee_tensor_kind kind, std::uint32_t layer) const;
 
-    std::vector<uint8_t> m_bytes;
-    levee_model_header m_header;
-    ModelShape m_shape;
-    std::vector<levee_tensor_entry> m_entries;
-    Tokenizer m_tokenizer;
+    std::vector<std::uint8_t> bytes_;
+    levee_model_header header_;
+    ModelShape shape_;
+    std::vector<levee_tensor_entry> entries_;
+    Tokenizer tokenizer_;
 };
 
 } // namespace levee

@@ -7,8 +7,8 @@ namespace levee {
 
 namespace {
 
-constexpr uint32_t max_dimension = 1U << 20;
-constexpr uint32_t max_layers = 4096;
+constexpr std::uint32_t max_dimension = 1U << 20;
+constexpr std::uint32_t max_layers = 4096;
 
 constexpr std::array tensor_names{"unknown",
                                   "EMBEDDING",
@@ -39,10 +39,10 @@ static_assert(tensor_names.size() == LEVEE_TENSOR_CLASSIFIER + 1);
 constexpr std::array type_names{"NONE", "INT4", "INT8", "INT16", "FP16", "FP32", "UINT32"};
 static_assert(type_names.size() == LEVEE_TYPE_UINT32 + 1);
 
-void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, uint32_t layer)
+void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
 {
-    const uint32_t q_rows = shape.heads * shape.head_dim;
-    const uint32_t kv_rows = shape.kv_heads * shape.head_dim;
+    const std::uint32_t q_rows = shape.heads * shape.head_dim;
+    const std::uint32_t kv_rows = shape.kv_heads * shape.head_dim;
     const auto matrix = TensorRole::matrix;
     const auto vector = TensorRole::vector;
     groups.push_back({{LEVEE_TENSOR_NORM_ATTENTION, layer, vector, 1, shape.dim}});
@@ -63,7 +63,8 @@ void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, ui
     }
 }
 
-void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape, uint32_t layer)
+void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape,
+                      std::uint32_t layer)
 {
     const auto matrix = TensorRole::matrix;
     const auto vector = TensorRole::vector;
@@ -88,9 +89,9 @@ void add_feed_forward(std::vector<TensorGroup>& groups, const ModelShape& shape,
 
 class ShapeChecker {
 public:
-    explicit ShapeChecker(const std::string& source) : m_source(source) {}
+    explicit ShapeChecker(const std::string& source) : source_(source) {}
 
-    void range(const char* field, uint32_t value, uint32_t most) const
+    void range(const char* field, std::uint32_t value, std::uint32_t most) const
     {
         if (value < 1 || value > most) {
             fail(field, std::to_string(value), "1 to " + std::to_string(most));
@@ -100,17 +101,18 @@ public:
     [[noreturn]] void fail(const char* field, const std::string& found,
                            const std::string& expected) const
     {
-        throw ModelError(m_source + ": header." + field + ": " + found + ", expected " + expected);
+        throw ModelError(source_ + ": header." + field + ": " + found + ", expected " + expected);
     }
 
 private:
-    const std::string& m_source;
+    const std::string& source_;
 };
 
 } // namespace
 
-ModelShape llama_shape(uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t heads,
-                       uint32_t kv_heads, uint32_t vocab, uint32_t max_context)
+ModelShape llama_shape(std::uint32_t dim, std::uint32_t hidden, std::uint32_t layers,
+                       std::uint32_t heads, std::uint32_t kv_heads, std::uint32_t vocab,
+                       std::uint32_t max_context)
 {
     ModelShape shape;
     shape.dim = dim;
@@ -124,8 +126,8 @@ ModelShape llama_shape(uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t 
     return shape;
 }
 
-ModelShape opt_shape(uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t heads, uint32_t vocab,
-                     uint32_t max_context)
+ModelShape opt_shape(std::uint32_t dim, std::uint32_t hidden, std::uint32_t layers,
+                     std::uint32_t heads, std::uint32_t vocab, std::uint32_t max_context)
 {
     ModelShape shape = llama_shape(dim, hidden, layers, heads, heads, vocab, max_context);
     shape.norm = LEVEE_NORM_LAYER;
@@ -166,7 +168,7 @@ void check_shape(const ModelShape& shape, const std::string& source)
 std::vector<TensorGroup> required_tensors(const ModelShape& shape)
 {
     std::vector<TensorGroup> groups;
-    const uint32_t own = LEVEE_NO_LAYER;
+    const std::uint32_t own = LEVEE_NO_LAYER;
     groups.push_back({{LEVEE_TENSOR_EMBEDDING, own, TensorRole::matrix, shape.vocab, shape.dim}});
     if (shape.rotated()) {
         groups.push_back(
@@ -175,7 +177,7 @@ std::vector<TensorGroup> required_tensors(const ModelShape& shape)
         groups.push_back(
             {{LEVEE_TENSOR_POSITION, own, TensorRole::vector, shape.max_context, shape.dim}});
     }
-    for (uint32_t layer = 0; layer < shape.layers; ++layer) {
+    for (std::uint32_t layer = 0; layer < shape.layers; ++layer) {
         add_attention(groups, shape, layer);
         add_feed_forward(groups, shape, layer);
     }
@@ -190,18 +192,18 @@ std::vector<TensorGroup> required_tensors(const ModelShape& shape)
     return groups;
 }
 
-const char* tensor_name(uint32_t kind)
+const char* tensor_name(std::uint32_t kind)
 {
     return kind < tensor_names.size() ? tensor_names[kind] : tensor_names[0];
 }
 
-std::string tensor_place(uint32_t kind, uint32_t layer)
+std::string tensor_place(std::uint32_t kind, std::uint32_t layer)
 {
     const std::string name = tensor_name(kind);
     return layer == LEVEE_NO_LAYER ? name : name + " of layer " + std::to_string(layer);
 }
 
-const char* type_name(uint32_t type)
+const char* type_name(std::uint32_t type)
 {
     return type < type_names.size() ? type_names[type] : "unknown";
 }

@@ -12,66 +12,67 @@
 
 namespace levee {
 
-// Any fault of an image, checkpoint, tokenizer or text: the message names the file or tensor, the
-// field, what was found and what was expected.
+/// Any fault of an image, checkpoint, tokenizer or text: the message names the file or tensor, the
+/// field, what was found and what was expected.
 class ModelError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
 struct ModelShape {
-    uint32_t dim = 0;    // width of the residual stream
-    uint32_t hidden = 0; // width of the feed-forward network
-    uint32_t layers = 0;
-    uint32_t heads = 0;
-    uint32_t kv_heads = 0; // divides heads
-    uint32_t head_dim = 0; // even where positions are rotated
-    uint32_t vocab = 0;
-    uint32_t max_context = 0; // tokens
+    std::uint32_t dim = 0;    ///< width of the residual stream
+    std::uint32_t hidden = 0; ///< width of the feed-forward network
+    std::uint32_t layers = 0;
+    std::uint32_t heads = 0;
+    std::uint32_t kv_heads = 0; ///< divides heads
+    std::uint32_t head_dim = 0; ///< even where positions are rotated
+    std::uint32_t vocab = 0;
+    std::uint32_t max_context = 0; ///< tokens
     levee_norm norm = LEVEE_NORM_RMS;
     levee_activation activation = LEVEE_ACTIVATION_SILU_GLU;
     levee_position position = LEVEE_POSITION_ROPE_PAIRS;
     float norm_epsilon = 1e-5F;
-    bool tied = true;        // the embedding serves as classifier
-    bool biases = false;     // on all six matrices of a layer; not with a gated network
-    bool qkv_biases = false; // on WQ, WK and WV alone
+    bool tied = true;        ///< the embedding serves as classifier
+    bool biases = false;     ///< on all six matrices of a layer; not with a gated network
+    bool qkv_biases = false; ///< on WQ, WK and WV alone
 
     bool gated() const { return activation == LEVEE_ACTIVATION_SILU_GLU; }
     bool rotated() const { return position != LEVEE_POSITION_LEARNED; }
     bool biased_qkv() const { return biases || qkv_biases; }
 };
 
-// Llama family: RMS norm, SwiGLU, rotated pairs, no biases. head_dim = dim / heads.
-ModelShape llama_shape(uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t heads,
-                       uint32_t kv_heads, uint32_t vocab, uint32_t max_context);
-// OPT family: layer norm, ReLU, learned positions, biases throughout. head_dim = dim / heads.
-ModelShape opt_shape(uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t heads, uint32_t vocab,
-                     uint32_t max_context);
+/// Llama family: RMS norm, SwiGLU, rotated pairs, no biases. head_dim = dim / heads.
+ModelShape llama_shape(std::uint32_t dim, std::uint32_t hidden, std::uint32_t layers,
+                       std::uint32_t heads, std::uint32_t kv_heads, std::uint32_t vocab,
+                       std::uint32_t max_context);
+/// OPT family: layer norm, ReLU, learned positions, biases throughout. head_dim = dim / heads.
+ModelShape opt_shape(std::uint32_t dim, std::uint32_t hidden, std::uint32_t layers,
+                     std::uint32_t heads, std::uint32_t vocab, std::uint32_t max_context);
 
-// Throws ModelError ("<source>: header.<field>: ...") for a shape that no model can have, or one
-// beyond what an image may say (dimensions up to 2^20, layers up to 4096).
+/// Throws ModelError ("<source>: header.<field>: ...") for a shape that no model can have, or one
+/// beyond what an image may say (dimensions up to 2^20, layers up to 4096).
 void check_shape(const ModelShape& shape, const std::string& source);
 
 enum class TensorRole {
-    matrix, // of the image's weight type
-    vector, // FP32
-    phases  // UINT32
+    matrix, ///< of the image's weight type
+    vector, ///< FP32
+    phases  ///< UINT32
 };
 
 struct TensorSpec {
     levee_tensor_kind kind;
-    uint32_t layer; // LEVEE_NO_LAYER for the model's own
+    std::uint32_t layer; ///< LEVEE_NO_LAYER for the model's own
     TensorRole role;
-    uint32_t rows, cols;
+    std::uint32_t rows, cols;
 };
 
-// Tensors without a gap between them: WQ WK WV; W_GATE W_UP; BQ BK BV; all others alone.
+/// Tensors without a gap between them: WQ WK WV; W_GATE W_UP; BQ BK BV; all others alone.
 using TensorGroup = std::vector<TensorSpec>;
 
-// Every tensor of a (checked) shape, in the order in which images hold them.
+/// Every tensor of a (checked) shape, in the order in which images hold them.
 std::vector<TensorGroup> required_tensors(const ModelShape& shape);
 
-const char* tensor_name(uint32_t kind);                  // "WQ"; "unknown" for no kind of ours
-std::string tensor_place(uint32_t kind, uint32_t layer); // "WQ of layer 3"
-const char* type_name(uint32_t type);                    // "INT8"; "unknown"
+const char* tensor_name(std::uint32_t kind); ///< "WQ"; "unknown" for no kind of ours
+std::string tensor_place(std::uint32_t kind, std::uint32_t layer); ///< "WQ of layer 3"
+const char* type_name(std::uint32_t type);                         ///< "INT8"; "unknown"
 
 } // namespace levee

@@ -22,7 +22,7 @@ int code_limit(levee_type type)
     return type == LEVEE_TYPE_INT8 ? 127 : 7;
 }
 
-void check_row(std::span<const float> row, uint32_t number, levee_type type,
+void check_row(std::span<const float> row, std::uint32_t number, levee_type type,
                const std::string& place)
 {
     for (size_t col = 0; col < row.size(); ++col) {
@@ -36,7 +36,7 @@ void check_row(std::span<const float> row, uint32_t number, levee_type type,
     }
 }
 
-float pack_codes(std::span<const float> row, levee_type type, uint8_t* out)
+float pack_codes(std::span<const float> row, levee_type type, std::uint8_t* out)
 {
     float largest = 0.0F;
     for (const float value : row) {
@@ -48,38 +48,38 @@ float pack_codes(std::span<const float> row, levee_type type, uint8_t* out)
         const int code =
             scale > 0.0F ? std::clamp(round_to_int32(row[col] / scale), -limit, limit) : 0;
         if (type == LEVEE_TYPE_INT8) {
-            out[col] = static_cast<uint8_t>(code);
+            out[col] = static_cast<std::uint8_t>(code);
         } else {
-            const uint8_t nibble = static_cast<uint8_t>(code) & 0x0FU;
+            const std::uint8_t nibble = static_cast<std::uint8_t>(code) & 0x0FU;
             out[col / 2] =
-                static_cast<uint8_t>(out[col / 2] | (col % 2 == 0 ? nibble : nibble << 4));
+                static_cast<std::uint8_t>(out[col / 2] | (col % 2 == 0 ? nibble : nibble << 4));
         }
     }
     return scale;
 }
 
-void pack_floats(std::span<const float> row, levee_type type, uint8_t* out)
+void pack_floats(std::span<const float> row, levee_type type, std::uint8_t* out)
 {
     if (type == LEVEE_TYPE_FP32) {
         std::memcpy(out, row.data(), row.size_bytes());
         return;
     }
     for (size_t col = 0; col < row.size(); ++col) {
-        const uint16_t half = fp32_to_fp16(row[col]);
+        const std::uint16_t half = fp32_to_fp16(row[col]);
         std::memcpy(out + 2 * col, &half, sizeof half);
     }
 }
 
 } // namespace
 
-uint32_t packed_row_bytes(levee_type type, uint32_t cols)
+std::uint32_t packed_row_bytes(levee_type type, std::uint32_t cols)
 {
     return type == LEVEE_TYPE_INT16 || type == LEVEE_TYPE_UINT32
                ? 0
-               : static_cast<uint32_t>(bytes_of(cols, type));
+               : static_cast<std::uint32_t>(bytes_of(cols, type));
 }
 
-PackedMatrix pack_matrix(std::span<const float> values, uint32_t rows, uint32_t cols,
+PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std::uint32_t cols,
                          levee_type type, const std::string& place)
 {
     PackedMatrix packed{type, rows, cols, packed_row_bytes(type, cols), {}, {}};
@@ -93,9 +93,9 @@ PackedMatrix pack_matrix(std::span<const float> values, uint32_t rows, uint32_t 
     }
     const bool coded = type == LEVEE_TYPE_INT4 || type == LEVEE_TYPE_INT8;
     packed.data.resize(size_t{rows} * packed.row_bytes);
-    for (uint32_t row = 0; row < rows; ++row) {
+    for (std::uint32_t row = 0; row < rows; ++row) {
         const auto weights = values.subspan(size_t{row} * cols, cols);
-        uint8_t* out = packed.data.data() + size_t{row} * packed.row_bytes;
+        std::uint8_t* out = packed.data.data() + size_t{row} * packed.row_bytes;
         check_row(weights, row, type, place);
         if (coded) {
             packed.scales.push_back(pack_codes(weights, type, out));
@@ -106,16 +106,17 @@ PackedMatrix pack_matrix(std::span<const float> values, uint32_t rows, uint32_t 
     return packed;
 }
 
-void unpack_row(std::span<const uint8_t> row, levee_type type, float scale, std::span<float> out)
+void unpack_row(std::span<const std::uint8_t> row, levee_type type, float scale,
+                std::span<float> out)
 {
     for (size_t col = 0; col < out.size(); ++col) {
         if (type == LEVEE_TYPE_INT8) {
-            out[col] = static_cast<float>(static_cast<int8_t>(row[col])) * scale;
+            out[col] = static_cast<float>(static_cast<std::int8_t>(row[col])) * scale;
         } else if (type == LEVEE_TYPE_INT4) {
             const int nibble = (row[col / 2] >> (col % 2 == 0 ? 0 : 4)) & 0x0F;
             out[col] = static_cast<float>(nibble < 8 ? nibble : nibble - 16) * scale;
         } else if (type == LEVEE_TYPE_FP16) {
-            uint16_t half = 0;
+            std::uint16_t half = 0;
             std::memcpy(&half, row.data() + 2 * col, sizeof half);
             out[col] = fp16_to_fp32(half);
         } else {

@@ -9,22 +9,22 @@
 namespace levee {
 
 struct RecallQuestion {
-    std::string question; // the text up to the answer
-    std::string answer;   // one token, one of the story's candidates
+    std::string question; ///< the text up to the answer
+    std::string answer;   ///< one token, one of the story's candidates
 };
 
 struct RecallStory {
     std::string text;
-    std::vector<std::string> candidates; // a guess is one of them
+    std::vector<std::string> candidates; ///< a guess is one of them
     std::vector<RecallQuestion> questions;
 
-    // The share of answers that guessing among the candidates gives.
+    /// The share of answers that guessing among the candidates gives.
     double chance() const { return 1.0 / static_cast<double>(candidates.size()); }
 };
 
-// One story a line, fields separated by tabs: text, candidates (separated by spaces), then question
-// and answer in turn. Empty lines and lines that begin with '#' are skipped. Throws ModelError
-// ("<file>:<line>: <found>, expected <expected>"), also for a file without stories.
+/// One story a line, fields separated by tabs: text, candidates (separated by spaces), then
+/// question and answer in turn. Empty lines and lines that begin with '#' are skipped. Throws
+/// ModelError ("<file>:<line>: <found>, expected <expected>"), also for a file without stories.
 std::vector<RecallStory> read_recall_stories(const std::filesystem::path& path);
 
 } // namespace levee

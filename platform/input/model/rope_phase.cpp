@@ -7,18 +7,18 @@ namespace levee {
 
 namespace {
 
-double power(double base, uint32_t exponent)
+double power(double base, std::uint32_t exponent)
 {
     double result = 1.0;
-    for (uint32_t i = 0; i < exponent; ++i) {
+    for (std::uint32_t i = 0; i < exponent; ++i) {
         result *= base;
     }
     return result;
 }
 
-// value^(1/degree) for value > 1, by Newton's method from above, where it falls steadily until
-// rounding stops it.
-double root(double value, uint32_t degree)
+/// value^(1/degree) for value > 1, by Newton's method from above, where it falls steadily until
+/// rounding stops it.
+double root(double value, std::uint32_t degree)
 {
     double guess = 1.0 + (value - 1.0) / degree; // at least the root (Bernoulli)
     for (;;) {
@@ -32,14 +32,14 @@ double root(double value, uint32_t degree)
 
 } // namespace
 
-std::vector<uint32_t> rope_phases(uint32_t head_dim, double theta)
+std::vector<std::uint32_t> rope_phases(std::uint32_t head_dim, double theta)
 {
-    const uint32_t count = head_dim / 2;
+    const std::uint32_t count = head_dim / 2;
     const double step = root(theta, count);
-    std::vector<uint32_t> phases(count);
+    std::vector<std::uint32_t> phases(count);
     double turns = 4294967296.0 / (2.0 * std::numbers::pi);
-    for (uint32_t i = 0; i < count; ++i) {
-        phases[i] = static_cast<uint32_t>(turns + 0.5);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        phases[i] = static_cast<std::uint32_t>(turns + 0.5);
         turns /= step;
     }
     return phases;

@@ -11,21 +11,21 @@ namespace levee {
 
 namespace {
 
-constexpr uint32_t first_byte_token = 3; // llama2.c: after <unk>, <s> and </s>
-constexpr uint32_t byte_tokens = 256;
+constexpr std::uint32_t first_byte_token = 3; // llama2.c: after <unk>, <s> and </s>
+constexpr std::uint32_t byte_tokens = 256;
 
 bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// Bytes of the character at the front of a text: a lead byte and the continuation bytes after it,
-// four in all at most.
+/// Bytes of the character at the front of a text: a lead byte and the continuation bytes after it,
+/// four in all at most.
 size_t character_bytes(std::string_view text)
 {
     size_t count = 1;
     while (count < std::min<size_t>(4, text.size()) &&
-           (static_cast<uint8_t>(text[count]) & 0xC0U) == 0x80U) {
+           (static_cast<std::uint8_t>(text[count]) & 0xC0U) == 0x80U) {
         ++count;
     }
     return count;
@@ -50,7 +50,7 @@ std::vector<std::string> split_words(std::string_view text)
     return words;
 }
 
-void check_special(const char* field, uint32_t id, size_t vocab, const std::string& source)
+void check_special(const char* field, std::uint32_t id, size_t vocab, const std::string& source)
 {
     if (id != LEVEE_NO_TOKEN && id >= vocab) {
         throw ModelError(source + ": tokenizer." + field + ": " + std::to_string(id) +
@@ -60,70 +60,70 @@ void check_special(const char* field, uint32_t id, size_t vocab, const std::stri
 
 } // namespace
 
-Tokenizer::Tokenizer(levee_tokenizer_kind kind, uint32_t bos, uint32_t eos,
+Tokenizer::Tokenizer(levee_tokenizer_kind kind, std::uint32_t bos, std::uint32_t eos,
                      std::vector<Token> tokens, const std::string& source)
-    : m_kind(kind), m_bos(bos), m_eos(eos), m_tokens(std::move(tokens))
+    : kind_(kind), bos_(bos), eos_(eos), tokens_(std::move(tokens))
 {
-    check_special("bos", bos, m_tokens.size(), source);
-    check_special("eos", eos, m_tokens.size(), source);
-    for (size_t id = 0; id < m_tokens.size(); ++id) {
-        if (!std::isfinite(m_tokens[id].score)) {
+    check_special("bos", bos, tokens_.size(), source);
+    check_special("eos", eos, tokens_.size(), source);
+    for (size_t id = 0; id < tokens_.size(); ++id) {
+        if (!std::isfinite(tokens_[id].score)) {
             throw ModelError(source + ": tokenizer.score of token " + std::to_string(id) +
                              ": not a number, expected a finite score");
         }
     }
-    m_has_bytes = kind == LEVEE_TOKENIZER_BPE && m_tokens.size() >= first_byte_token + byte_tokens;
-    for (uint32_t byte = 0; m_has_bytes && byte < byte_tokens; ++byte) {
-        m_has_bytes =
-            m_tokens[first_byte_token + byte].text == std::string(1, static_cast<char>(byte));
+    has_bytes_ = kind == LEVEE_TOKENIZER_BPE && tokens_.size() >= first_byte_token + byte_tokens;
+    for (std::uint32_t byte = 0; has_bytes_ && byte < byte_tokens; ++byte) {
+        has_bytes_ =
+            tokens_[first_byte_token + byte].text == std::string(1, static_cast<char>(byte));
     }
-    for (uint32_t id = 0; id < m_tokens.size(); ++id) {
+    for (std::uint32_t id = 0; id < tokens_.size(); ++id) {
         const bool is_byte =
-            m_has_bytes && id >= first_byte_token && id < first_byte_token + byte_tokens;
-        if (!is_byte && !m_tokens[id].text.empty()) {
-            m_ids.emplace(m_tokens[id].text, id);
+            has_bytes_ && id >= first_byte_token && id < first_byte_token + byte_tokens;
+        if (!is_byte && !tokens_[id].text.empty()) {
+            ids_.emplace(tokens_[id].text, id);
         }
     }
 }
 
-std::optional<uint32_t> Tokenizer::find(const std::string& text) const
+std::optional<std::uint32_t> Tokenizer::find(const std::string& text) const
 {
-    const auto found = m_ids.find(text);
-    return found == m_ids.end() ? std::nullopt : std::optional(found->second);
+    const auto found = ids_.find(text);
+    return found == ids_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<uint32_t> Tokenizer::encode(std::string_view text, bool with_bos) const
+std::vector<std::uint32_t> Tokenizer::encode(std::string_view text, bool with_bos) const
 {
-    if (m_kind == LEVEE_TOKENIZER_NONE) {
+    if (kind_ == LEVEE_TOKENIZER_NONE) {
         throw ModelError("the model's image has no text tokenizer: give token ids instead of text");
     }
-    std::vector<uint32_t> ids;
+    std::vector<std::uint32_t> ids;
     if (with_bos) {
-        if (m_bos == LEVEE_NO_TOKEN) {
+        if (bos_ == LEVEE_NO_TOKEN) {
             throw ModelError("the model's tokenizer has no BOS token to begin a text with");
         }
-        ids.push_back(m_bos);
+        ids.push_back(bos_);
     }
-    const auto body = m_kind == LEVEE_TOKENIZER_BPE ? encode_characters(text) : encode_words(text);
+    const auto body = kind_ == LEVEE_TOKENIZER_BPE ? encode_characters(text) : encode_words(text);
     ids.insert(ids.end(), body.begin(), body.end());
     return ids;
 }
 
-std::vector<uint32_t> Tokenizer::encode_characters(std::string_view text) const
+std::vector<std::uint32_t> Tokenizer::encode_characters(std::string_view text) const
 {
     if (text.empty()) {
         return {};
     }
-    std::vector<uint32_t> ids;
+    std::vector<std::uint32_t> ids;
     const std::string spaced = " " + std::string(text);
     for (size_t at = 0; at < spaced.size();) {
         const std::string character =
             spaced.substr(at, character_bytes(std::string_view(spaced).substr(at)));
         if (const auto id = find(character)) {
             ids.push_back(*id);
-        } else if (m_has_bytes) {
+        } else if (has_bytes_) {
             for (const char byte : character) {
-                ids.push_back(first_byte_token + static_cast<uint8_t>(byte));
+                ids.push_back(first_byte_token + static_cast<std::uint8_t>(byte));
             }
         } else {
             throw ModelError("no token for the character '" + character + "' at byte " +
@@ -132,13 +132,14 @@ std::vector<uint32_t> Tokenizer::encode_characters(std::string_view text) const
         }
         at += character.size();
     }
-    return merge_pairs(ids, [this](uint32_t left, uint32_t right) -> std::optional<Merge> {
-        const auto id = find(m_tokens[left].text + m_tokens[right].text);
-        return id ? std::optional(Merge{*id, m_tokens[*id].score}) : std::nullopt;
-    });
+    return merge_pairs(ids,
+                       [this](std::uint32_t left, std::uint32_t right) -> std::optional<Merge> {
+                           const auto id = find(tokens_[left].text + tokens_[right].text);
+                           return id ? std::optional(Merge{*id, tokens_[*id].score}) : std::nullopt;
+                       });
 }
 
-void Tokenizer::append_word(const std::string& word, std::vector<uint32_t>& ids) const
+void Tokenizer::append_word(const std::string& word, std::vector<std::uint32_t>& ids) const
 {
     auto id = find(" " + word);
     id = id ? id : find(word);
@@ -154,38 +155,38 @@ void Tokenizer::append_word(const std::string& word, std::vector<uint32_t>& ids)
         return;
     }
     throw ModelError("no token for the word '" + word + "': this model knows " +
-                     std::to_string(m_tokens.size()) + " words and no others");
+                     std::to_string(tokens_.size()) + " words and no others");
 }
 
-std::vector<uint32_t> Tokenizer::encode_words(std::string_view text) const
+std::vector<std::uint32_t> Tokenizer::encode_words(std::string_view text) const
 {
-    std::vector<uint32_t> ids;
+    std::vector<std::uint32_t> ids;
     for (const std::string& word : split_words(text)) {
         append_word(word, ids);
     }
     return ids;
 }
 
-std::string_view Tokenizer::piece(uint32_t previous, uint32_t token) const
+std::string_view Tokenizer::piece(std::uint32_t previous, std::uint32_t token) const
 {
-    if (token >= m_tokens.size()) {
+    if (token >= tokens_.size()) {
         throw ModelError("token " + std::to_string(token) + ", expected one below " +
-                         std::to_string(m_tokens.size()));
+                         std::to_string(tokens_.size()));
     }
-    std::string_view text = m_tokens[token].text;
-    if (previous == m_bos && text.starts_with(' ')) {
+    std::string_view text = tokens_[token].text;
+    if (previous == bos_ && text.starts_with(' ')) {
         text.remove_prefix(1);
     }
     return text;
 }
 
-std::string Tokenizer::decode(std::span<const uint32_t> ids) const
+std::string Tokenizer::decode(std::span<const std::uint32_t> ids) const
 {
     std::string text;
-    uint32_t previous = LEVEE_NO_TOKEN - 1; // no token's id, and not "no BOS" either
-    for (const uint32_t id : ids) {
+    std::uint32_t previous = LEVEE_NO_TOKEN - 1; // no token's id, and not "no BOS" either
+    for (const std::uint32_t id : ids) {
         const std::string_view shown = piece(previous, id);
-        if (id != m_bos && id != m_eos) {
+        if (id != bos_ && id != eos_) {
             text += shown;
         }
         previous = id;

@@ -10,28 +10,28 @@ namespace levee {
 
 namespace {
 
-constexpr uint32_t llama2c_bos = 1;
-constexpr uint32_t llama2c_eos = 2;
-constexpr uint32_t max_token_bytes = 4096;
+constexpr std::uint32_t llama2c_bos = 1;
+constexpr std::uint32_t llama2c_eos = 2;
+constexpr std::uint32_t max_token_bytes = 4096;
 
 [[noreturn]] void fail(const std::string& source, const std::string& what)
 {
     throw ModelError(source + ": tokenizer." + what);
 }
 
-std::vector<Token> parse_tokens(std::span<const uint8_t> section,
+std::vector<Token> parse_tokens(std::span<const std::uint8_t> section,
                                 const levee_tokenizer_header& header, const std::string& source)
 {
     const size_t entries_end = sizeof header + size_t{header.vocab} * sizeof(levee_token_entry);
     std::vector<Token> tokens;
     tokens.reserve(header.vocab);
-    for (uint32_t id = 0; id < header.vocab; ++id) {
+    for (std::uint32_t id = 0; id < header.vocab; ++id) {
         levee_token_entry entry;
         std::memcpy(&entry, section.data() + sizeof header + id * sizeof entry, sizeof entry);
-        if (uint64_t{entry.offset} + entry.bytes > header.text_bytes ||
+        if (std::uint64_t{entry.offset} + entry.bytes > header.text_bytes ||
             entry.bytes > header.max_token_bytes) {
             fail(source, "entry " + std::to_string(id) + ": bytes " + std::to_string(entry.offset) +
-                             " to " + std::to_string(uint64_t{entry.offset} + entry.bytes) +
+                             " to " + std::to_string(std::uint64_t{entry.offset} + entry.bytes) +
                              ", expected at most " + std::to_string(header.max_token_bytes) +
                              " bytes within " + std::to_string(header.text_bytes));
         }
@@ -41,7 +41,7 @@ std::vector<Token> parse_tokens(std::span<const uint8_t> section,
     return tokens;
 }
 
-// "<0x0A>" is one byte; anything else is not.
+/// "<0x0A>" is one byte; anything else is not.
 std::optional<char> byte_of(const std::string& text)
 {
     const std::string_view digits = "0123456789ABCDEF";
@@ -56,11 +56,11 @@ std::optional<char> byte_of(const std::string& text)
     return static_cast<char>(high * 16 + low);
 }
 
-// Reads a llama2.c file front to back.
+/// Reads a llama2.c file front to back.
 class Cursor {
 public:
-    Cursor(std::span<const uint8_t> bytes, const std::string& source)
-        : m_bytes(bytes), m_source(source)
+    Cursor(std::span<const std::uint8_t> bytes, const std::string& source)
+        : bytes_(bytes), source_(source)
     {
     }
 
@@ -72,29 +72,29 @@ public:
         return value;
     }
 
-    std::span<const uint8_t> take_bytes(size_t count, const std::string& what)
+    std::span<const std::uint8_t> take_bytes(size_t count, const std::string& what)
     {
-        if (count > m_bytes.size() - m_at) {
-            throw ModelError(m_source + ": ends at byte " + std::to_string(m_bytes.size()) +
+        if (count > bytes_.size() - at_) {
+            throw ModelError(source_ + ": ends at byte " + std::to_string(bytes_.size()) +
                              ", expected " + std::to_string(count) + " bytes of " + what +
-                             " from byte " + std::to_string(m_at));
+                             " from byte " + std::to_string(at_));
         }
-        const auto taken = m_bytes.subspan(m_at, count);
-        m_at += count;
+        const auto taken = bytes_.subspan(at_, count);
+        at_ += count;
         return taken;
     }
 
-    size_t left() const { return m_bytes.size() - m_at; }
+    size_t left() const { return bytes_.size() - at_; }
 
 private:
-    std::span<const uint8_t> m_bytes;
-    const std::string& m_source;
-    size_t m_at = 0;
+    std::span<const std::uint8_t> bytes_;
+    const std::string& source_;
+    size_t at_ = 0;
 };
 
 } // namespace
 
-Tokenizer Tokenizer::parse(std::span<const uint8_t> section, const std::string& source)
+Tokenizer Tokenizer::parse(std::span<const std::uint8_t> section, const std::string& source)
 {
     levee_tokenizer_header header;
     if (section.size() < sizeof header) {
@@ -106,8 +106,8 @@ Tokenizer Tokenizer::parse(std::span<const uint8_t> section, const std::string& 
         fail(source,
              "kind: " + std::to_string(header.kind) + ", expected 0 (none), 1 (BPE) or 2 (words)");
     }
-    const uint64_t needed =
-        sizeof header + uint64_t{header.vocab} * sizeof(levee_token_entry) + header.text_bytes;
+    const std::uint64_t needed =
+        sizeof header + std::uint64_t{header.vocab} * sizeof(levee_token_entry) + header.text_bytes;
     if (needed != section.size()) {
         fail(source, "bytes: " + std::to_string(section.size()) + ", expected " +
                          std::to_string(needed) + " for " + std::to_string(header.vocab) +
@@ -117,40 +117,40 @@ Tokenizer Tokenizer::parse(std::span<const uint8_t> section, const std::string& 
                      parse_tokens(section, header, source), source);
 }
 
-std::vector<uint8_t> Tokenizer::serialize() const
+std::vector<std::uint8_t> Tokenizer::serialize() const
 {
-    levee_tokenizer_header header{m_kind, vocab(), m_bos, m_eos, 0, 0};
+    levee_tokenizer_header header{kind_, vocab(), bos_, eos_, 0, 0};
     std::vector<levee_token_entry> entries;
-    for (const Token& token : m_tokens) {
-        const auto bytes = static_cast<uint32_t>(token.text.size());
+    for (const Token& token : tokens_) {
+        const auto bytes = static_cast<std::uint32_t>(token.text.size());
         entries.push_back({token.score, header.text_bytes, bytes});
         header.text_bytes += bytes;
         header.max_token_bytes = std::max(header.max_token_bytes, bytes);
     }
-    std::vector<uint8_t> section;
+    std::vector<std::uint8_t> section;
     append_object(section, header);
     for (const levee_token_entry& entry : entries) {
         append_object(section, entry);
     }
-    for (const Token& token : m_tokens) {
+    for (const Token& token : tokens_) {
         section.insert(section.end(), token.text.begin(), token.text.end());
     }
     return section;
 }
 
-Tokenizer Tokenizer::read_llama2c(const std::filesystem::path& path, uint32_t vocab,
+Tokenizer Tokenizer::read_llama2c(const std::filesystem::path& path, std::uint32_t vocab,
                                   levee_tokenizer_kind kind)
 {
     const std::string source = path.string();
     const auto bytes = read_file(path);
     Cursor cursor(bytes, source);
-    cursor.take<int32_t>("the longest token's size");
+    cursor.take<std::int32_t>("the longest token's size");
     std::vector<Token> tokens;
-    for (uint32_t id = 0; id < vocab; ++id) {
+    for (std::uint32_t id = 0; id < vocab; ++id) {
         const std::string place = "token " + std::to_string(id) + " of " + std::to_string(vocab);
         const auto score = cursor.take<float>("the score of " + place);
-        const auto size = cursor.take<int32_t>("the size of " + place);
-        if (size < 0 || static_cast<uint32_t>(size) > max_token_bytes) {
+        const auto size = cursor.take<std::int32_t>("the size of " + place);
+        if (size < 0 || static_cast<std::uint32_t>(size) > max_token_bytes) {
             throw ModelError(source + ": size of " + place + ": " + std::to_string(size) +
                              ", expected 0 to " + std::to_string(max_token_bytes));
         }

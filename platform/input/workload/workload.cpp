@@ -47,7 +47,7 @@ std::vector<EncodedSequence> take_ids(const WorkloadConfig& config)
     return sequences;
 }
 
-/// Prompts of zero ids: for runs that are only about time.
+/// Prompts of zero ids, for runs that only measure time.
 std::vector<EncodedSequence> make_blank(const WorkloadConfig& config)
 {
     const std::vector<std::uint32_t> ids(config.prompt_tokens, 0);
@@ -202,42 +202,65 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
     return prepared;
 }
 
+namespace {
+
+/// The head of a workload at `base`: the table of sequences, then the tokens and samples it refers
+/// to.
+class WorkloadHead {
+public:
+    WorkloadHead(const PreparedWorkload& prepared, std::uint64_t base)
+        : table_(prepared.sequences.size()), ids_base_(base + table_bytes())
+    {
+        for (std::size_t i = 0; i < table_.size(); ++i) {
+            const EncodedSequence& sequence = prepared.sequences[i];
+            append(sequence.tokens, table_[i].token_count, table_[i].token_address);
+            table_[i].prefill_count = sequence.prefill_count;
+            table_[i].answer_index = sequence.answer_index;
+        }
+    }
+    /// Adds a list of words and sets its length and address.
+    void append(const std::vector<std::uint32_t>& list, std::uint32_t& number,
+                std::uint64_t& address)
+    {
+        number = static_cast<std::uint32_t>(list.size());
+        address = ids_base_ + sizeof(std::uint32_t) * ids_.size();
+        ids_.insert(ids_.end(), list.begin(), list.end());
+    }
+    [[nodiscard]] std::vector<std::uint8_t> bytes() const
+    {
+        std::vector<std::uint8_t> bytes(table_bytes() + sizeof(std::uint32_t) * ids_.size());
+        std::memcpy(bytes.data(), table_.data(), table_bytes());
+        std::memcpy(bytes.data() + table_bytes(), ids_.data(), bytes.size() - table_bytes());
+        return bytes;
+    }
+
+private:
+    [[nodiscard]] std::size_t table_bytes() const { return table_.size() * sizeof(levee_sequence); }
+
+    std::vector<levee_sequence> table_;
+    std::uint64_t ids_base_;
+    std::vector<std::uint32_t> ids_;
+};
+
+} // namespace
+
 PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadConfig& config,
                               std::uint64_t seed, const ModelImage& model, std::uint64_t base)
 {
     constexpr std::uint64_t page = 4096;
     const auto round_up = [](std::uint64_t offset) { return (offset + page - 1) / page * page; };
-    const std::size_t count = prepared.sequences.size();
-    std::vector<levee_sequence> table(count);
-    std::vector<std::uint32_t> ids;
-    for (std::size_t i = 0; i < count; ++i) {
-        const EncodedSequence& sequence = prepared.sequences[i];
-        table[i].token_address = base + count * sizeof(levee_sequence) + 4 * ids.size();
-        table[i].token_count = static_cast<std::uint32_t>(sequence.tokens.size());
-        table[i].prefill_count = sequence.prefill_count;
-        table[i].answer_index = sequence.answer_index;
-        ids.insert(ids.end(), sequence.tokens.begin(), sequence.tokens.end());
-    }
-    const std::uint64_t id_address = base + count * sizeof(levee_sequence);
-    levee_workload workload{};
-    const auto append = [&](const std::vector<std::uint32_t>& list, std::uint32_t& number,
-                            std::uint64_t& address) {
-        number = static_cast<std::uint32_t>(list.size());
-        address = id_address + 4 * ids.size();
-        ids.insert(ids.end(), list.begin(), list.end());
-    };
-    append(prepared.sample_chunks, workload.sample_chunks, workload.sample_chunk_address);
-    append(prepared.sample_steps, workload.sample_steps, workload.sample_step_address);
     PlacedWorkload placed;
-    placed.head.resize(count * sizeof(levee_sequence) + 4 * ids.size());
-    std::memcpy(placed.head.data(), table.data(), count * sizeof(levee_sequence));
-    std::memcpy(placed.head.data() + count * sizeof(levee_sequence), ids.data(), 4 * ids.size());
+    levee_workload& workload = placed.workload;
+    WorkloadHead head(prepared, base);
+    head.append(prepared.sample_chunks, workload.sample_chunks, workload.sample_chunk_address);
+    head.append(prepared.sample_steps, workload.sample_steps, workload.sample_step_address);
+    placed.head = head.bytes();
     placed.model_offset = round_up(placed.head.size());
     placed.end = round_up(placed.model_offset + model.image_bytes());
 
     workload.model_address = base + placed.model_offset;
     workload.sequence_address = base;
-    workload.sequence_count = static_cast<std::uint32_t>(count);
+    workload.sequence_count = static_cast<std::uint32_t>(prepared.sequences.size());
     workload.batch = prepared.batch;
     workload.max_new_tokens = config.max_new_tokens;
     workload.context = prepared.context;
@@ -247,7 +270,6 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     workload.temperature = config.temperature;
     workload.seed = static_cast<std::uint32_t>(seed);
     workload.stop_token = prepared.stop_token;
-    placed.workload = workload;
     return placed;
 }
 

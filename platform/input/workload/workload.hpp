@@ -25,7 +25,7 @@ struct PreparedWorkload {
     std::uint32_t batch = 1;
     std::uint32_t context = 0;
     std::uint32_t stop_token = 0;
-    std::vector<std::uint32_t> sample_chunks, sample_steps; ///< those that are done; empty: all
+    std::vector<std::uint32_t> sample_chunks, sample_steps; ///< those simulated; empty: all
     std::optional<double> recall_chance; ///< share a guess among the candidates would answer
 };
 
@@ -33,7 +33,7 @@ struct PreparedWorkload {
 [[nodiscard]] PreparedWorkload prepare_workload(const config::WorkloadConfig& config,
                                                 const ModelImage& model);
 
-/// Sequences, tokens and model as they lie in the model's memory.
+/// A workload's layout in the model's memory: sequences, tokens, model.
 struct PlacedWorkload {
     std::vector<std::uint8_t> head; ///< sequences, token ids and samples, at offset 0
     std::uint64_t model_offset = 0;

@@ -16,6 +16,36 @@ void put_name(char (&field)[LEVEE_NAME_BYTES], const std::string& name)
     std::memcpy(field, name.data(), std::min<std::size_t>(name.size(), LEVEE_NAME_BYTES - 1));
 }
 
+levee_memory_info memory_info(const PlannedComponent& memory, std::uint64_t free)
+{
+    const Placement& placement = memory.plan.placement;
+    levee_memory_info info{memory.base,
+                           placement.size_bytes,
+                           memory.base + free,
+                           placement.bytes_per_second,
+                           memory.core_base,
+                           memory.core_size,
+                           memory.roles,
+                           0,
+                           {}};
+    put_name(info.name, memory.name);
+    return info;
+}
+
+std::size_t page_of(const PlannedComponent& component)
+{
+    return (component.registers - first_register_page) / register_page_bytes;
+}
+
+/// What levee_block_info says of a component that is another queue of its owner's machinery.
+std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
+{
+    for (const PlannedComponent& component : plan.components)
+        if (!owner.empty() && component.name == owner)
+            return static_cast<std::uint32_t>(1 + page_of(component));
+    return 0;
+}
+
 } // namespace
 
 levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint64_t> free,
@@ -28,30 +58,17 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     info.bytes = sizeof info;
     info.core_hz = static_cast<std::uint32_t>(plan.config.core.clock_hz);
     info.timebase_hz = static_cast<std::uint32_t>(plan.config.timebase_hz);
-    info.block_count = static_cast<std::uint32_t>(plan.blocks.size());
-    info.memory_count = static_cast<std::uint32_t>(plan.memories.size());
-    for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
-        const PlannedBlock& block = plan.blocks[i];
-        info.blocks[i] = {block.type->id, block.base, block.irq, 0, {}};
-        put_name(info.blocks[i].name, block.name);
-    }
-    for (std::size_t i = 0; i < plan.memories.size(); ++i) {
-        const PlannedMemory& memory = plan.memories[i];
-        info.memories[i] = {memory.base,
-                            memory.plan.size_bytes,
-                            memory.base + free[i],
-                            memory.plan.bytes_per_second,
-                            memory.core_base,
-                            memory.core_size,
-                            memory.roles,
-                            0,
-                            {}};
-        put_name(info.memories[i].name, memory.name);
-        if (memory.registers == 0)
-            continue;
-        levee_block_info& block = info.blocks[info.block_count++];
-        block = {memory.plan.controller, memory.registers, 0, 0, {}};
-        put_name(block.name, memory.name);
+    for (std::size_t i = 0; i < plan.components.size(); ++i) {
+        const PlannedComponent& component = plan.components[i];
+        if (component.stores())
+            info.memories[info.memory_count++] = memory_info(component, free[i]);
+        if (component.registers != 0) {
+            levee_block_info& block = info.blocks[page_of(component)];
+            block = {component.declaration().number, component.registers, component.irq,
+                     shares_of(plan, component.plan.shares), {}};
+            put_name(block.name, component.name);
+            ++info.block_count;
+        }
     }
     info.workload = workload;
     info.kv = kv;

@@ -48,73 +48,73 @@ std::uint32_t read_roles(config::MapReader& reader)
     return roles;
 }
 
-/// Calls read(type) for the component's type; every key must be known to it.
-template <typename Type>
-const Type& find_type(const std::vector<Type>& types, const config::Component& component,
-                      const std::string& path)
+/// The component's type, among those that its section takes.
+const ComponentType& find_type(const config::Component& component, bool stores,
+                               const std::string& path)
 {
+    std::vector<const ComponentType*> types;
     std::vector<std::string> names;
-    for (const Type& type : types)
-        names.push_back(type.name);
-    return types[config::find_word(*component.node.find("type"), path + ".type", names)];
+    for (const ComponentType& type : component_types())
+        if (type.declaration->stores == stores) {
+            types.push_back(&type);
+            names.push_back(type.name());
+        }
+    return *types[config::find_word(*component.node.find("type"), path + ".type", names)];
 }
 
-PlannedMemory plan_memory(const config::Component& component)
+Implementation read_implementation(config::MapReader& reader, DataMode data)
 {
-    const std::string path = "system.memories." + component.name;
-    const MemoryType& type = find_type(memory_types(), component, path);
-    config::MapReader reader(component.node, path);
-    (void)reader.string("type");
-    PlannedMemory memory;
-    memory.name = component.name;
-    memory.type = type.name;
-    memory.place = component.node.place;
-    memory.roles = read_roles(reader);
-    memory.plan = type.read(reader);
-    reader.finish();
-    if (memory.plan.place == MemoryPlace::TightlyCoupled)
-        memory.roles |= LEVEE_ROLE_CODE;
-    return memory;
-}
-
-PlannedBlock plan_block(const config::Component& component, BlockDefaults defaults, DataMode data)
-{
-    const std::string path = "system.blocks." + component.name;
-    PlannedBlock block;
-    block.name = component.name;
-    block.type = &find_type(block_types(), component, path);
-    config::MapReader reader(component.node, path);
-    (void)reader.string("type");
-    defaults.implementation =
+    const auto implementation =
         reader.choice<Implementation>("impl",
                                       {{"tlm", Implementation::Tlm},
                                        {"rtl", Implementation::Rtl},
                                        {"lockstep", Implementation::Lockstep}},
                                       Implementation::Tlm);
-    if (data == DataMode::Phantom && defaults.implementation != Implementation::Tlm)
+    if (data == DataMode::Phantom && implementation != Implementation::Tlm)
         throw reader.error("impl", "must be tlm with 'data: phantom': RTL works on data");
-    block.plan = block.type->read(reader, defaults);
-    if (defaults.implementation != Implementation::Tlm && !block.plan.has_rtl)
+    return implementation;
+}
+
+PlannedComponent plan_component(const config::Component& component, bool stores,
+                                ComponentDefaults defaults, DataMode data)
+{
+    const std::string path = (stores ? "system.memories." : "system.blocks.") + component.name;
+    PlannedComponent planned;
+    planned.name = component.name;
+    planned.type = &find_type(component, stores, path);
+    planned.place = component.node.place;
+    const bool has_queue = planned.declaration().operation_bytes != 0;
+    config::MapReader reader(component.node, path);
+    (void)reader.string("type");
+    if (stores)
+        planned.roles = read_roles(reader);
+    if (!stores || has_queue)
+        defaults.implementation = read_implementation(reader, data);
+    planned.plan = planned.type->read(reader, defaults);
+    if (defaults.implementation != Implementation::Tlm && !planned.plan.has_rtl)
         throw reader.error("impl", "must be tlm: there is no RTL of blocks of type '" +
-                                       block.type->name + "'");
+                                       planned.type->name() + "'");
     reader.finish();
-    return block;
+    if (stores && planned.plan.placement.place == MemoryPlace::TightlyCoupled)
+        planned.roles |= LEVEE_ROLE_CODE;
+    return planned;
 }
 
 /// Hands out addresses in file order.
 class Placer {
 public:
-    void place(PlannedMemory& memory)
+    void place(PlannedComponent& memory)
     {
-        const std::uint64_t size = memory.plan.mapped();
-        switch (memory.plan.place) {
+        const Placement& placement = memory.plan.placement;
+        const std::uint64_t size = placement.mapped();
+        switch (placement.place) {
         case MemoryPlace::TightlyCoupled:
             memory.base = take(memory, tightly_coupled_, size, core_end);
             show_to_core(memory, memory.base, size);
             break;
         case MemoryPlace::OnChip:
             memory.base = take(memory, on_chip_, size, on_chip_end);
-            show_to_core(memory, memory.base, memory.plan.size_bytes);
+            show_to_core(memory, memory.base, placement.size_bytes);
             break;
         case MemoryPlace::OffChip:
             memory.base = take(memory, off_chip_, size, std::uint64_t{1} << 48);
@@ -128,8 +128,8 @@ public:
     }
 
 private:
-    static std::uint64_t take(const PlannedMemory& memory, std::uint64_t& next, std::uint64_t size,
-                              std::uint64_t end)
+    static std::uint64_t take(const PlannedComponent& memory, std::uint64_t& next,
+                              std::uint64_t size, std::uint64_t end)
     {
         const std::uint64_t base = next;
         if (base >= end || size > end - base)
@@ -143,7 +143,7 @@ private:
         return base;
     }
 
-    static void show_to_core(PlannedMemory& memory, std::uint64_t base, std::uint64_t size)
+    static void show_to_core(PlannedComponent& memory, std::uint64_t base, std::uint64_t size)
     {
         memory.core_base = static_cast<std::uint32_t>(base);
         memory.core_size = static_cast<std::uint32_t>(size);
@@ -162,42 +162,51 @@ void check_memories(const SystemPlan& plan)
         throw Error(place, "'system.memories' has none of type 'tcm', where the program goes");
 }
 
-void check_blocks(const SystemPlan& plan)
+/// All queues signal through one sync unit, which every block needs.
+void check_sync(const SystemPlan& plan)
 {
-    const auto is_sync = [](const PlannedBlock& block) {
-        return block.type->id == LEVEE_BLOCK_SYNC;
+    const auto needs_one = [](const PlannedComponent& component) {
+        return !component.stores() || component.declaration().operation_bytes != 0;
     };
-    const auto syncs = std::count_if(plan.blocks.begin(), plan.blocks.end(), is_sync);
-    if (!plan.blocks.empty() && syncs != 1)
+    const auto is_one = [](const PlannedComponent& component) {
+        return component.declaration().number == LEVEE_BLOCK_SYNC;
+    };
+    const std::vector<PlannedComponent>& all = plan.components;
+    const auto syncs = std::count_if(all.begin(), all.end(), is_one);
+    if (std::any_of(all.begin(), all.end(), needs_one) && syncs != 1)
         throw Error(plan.config.blocks_place,
                     "'system.blocks' has " + std::to_string(syncs) +
                         " blocks of type 'sync'; expected one, which all others signal through");
 }
 
-/// Registers of memories' controllers, behind the blocks'.
-void place_controllers(SystemPlan& plan)
+/// Pages and interrupts follow the order of boot_info's blocks: those that only compute, then those
+/// that store, too.
+void place_registers(SystemPlan& plan)
 {
-    std::size_t pages = plan.blocks.size();
-    for (PlannedMemory& memory : plan.memories) {
-        if (memory.plan.controller == LEVEE_BLOCK_NONE)
-            continue;
-        if (pages == LEVEE_MAX_BLOCKS)
-            throw Error(memory.place, "'system.memories." + memory.name +
-                                          "' has a controller; there are more of these and blocks "
-                                          "than " +
-                                          std::to_string(LEVEE_MAX_BLOCKS));
-        memory.registers =
-            first_register_page + static_cast<std::uint32_t>(pages++) * register_page_bytes;
-    }
+    std::uint32_t pages = 0;
+    for (const bool stores : {false, true})
+        for (PlannedComponent& component : plan.components) {
+            if (component.stores() != stores || component.declaration().number == 0)
+                continue;
+            if (pages == LEVEE_MAX_BLOCKS)
+                throw Error(component.place,
+                            "'system.memories." + component.name +
+                                "' has a controller; there are more of these and blocks than " +
+                                std::to_string(LEVEE_MAX_BLOCKS));
+            component.registers = first_register_page + pages * register_page_bytes;
+            if (component.declaration().interrupts)
+                component.irq = LEVEE_UART_IRQ + 1 + pages;
+            ++pages;
+        }
 }
 
 } // namespace
 
-const PlannedMemory* SystemPlan::memory_for(std::uint32_t role) const
+const PlannedComponent* SystemPlan::memory_for(std::uint32_t role) const
 {
-    for (const PlannedMemory& memory : memories)
-        if (memory.roles & role)
-            return &memory;
+    for (const PlannedComponent& component : components)
+        if (component.roles & role)
+            return &component;
     return nullptr;
 }
 
@@ -205,13 +214,7 @@ SystemPlan plan_system(const config::SystemConfig& config)
 {
     SystemPlan plan;
     plan.config = config;
-    Placer placer;
-    for (const config::Component& component : config.memories) {
-        plan.memories.push_back(plan_memory(component));
-        placer.place(plan.memories.back());
-    }
-    check_memories(plan);
-    BlockDefaults defaults;
+    ComponentDefaults defaults;
     defaults.clock = {config.core.clock_hz};
     defaults.queue = {config.commands.queue_depth,
                       config.commands.fetch_ps,
@@ -219,15 +222,16 @@ SystemPlan plan_system(const config::SystemConfig& config)
                       {.fetch = config.timing.fetch, .latency = config.timing.latency}};
     defaults.timing = config.timing;
     defaults.blocks = config.blocks;
-    for (const config::Component& component : config.blocks) {
-        PlannedBlock block = plan_block(component, defaults, config.data);
-        const auto index = static_cast<std::uint32_t>(plan.blocks.size());
-        block.base = first_register_page + index * register_page_bytes;
-        block.irq = LEVEE_UART_IRQ + 1 + index;
-        plan.blocks.push_back(std::move(block));
+    Placer placer;
+    for (const config::Component& component : config.memories) {
+        plan.components.push_back(plan_component(component, true, defaults, config.data));
+        placer.place(plan.components.back());
     }
-    check_blocks(plan);
-    place_controllers(plan);
+    check_memories(plan);
+    for (const config::Component& component : config.blocks)
+        plan.components.push_back(plan_component(component, false, defaults, config.data));
+    check_sync(plan);
+    place_registers(plan);
     return plan;
 }
 

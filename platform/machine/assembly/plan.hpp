@@ -2,7 +2,7 @@
 #pragma once
 
 #include "platform/input/config/scenario.hpp"
-#include "platform/machine/memories/memory.hpp"
+#include "platform/machine/component/registry.hpp"
 
 #include <cstdint>
 #include <string>
@@ -10,35 +10,34 @@
 
 namespace levee {
 
-struct PlannedMemory {
+/// A component worked out.
+struct PlannedComponent {
     std::string name;
-    std::string type;
-    MemoryPlan plan;
-    std::uint32_t roles = 0;
-    std::uint64_t base = 0;      ///< as accelerators address it
-    std::uint32_t core_base = 0; ///< where the core sees its first core_size bytes
-    std::uint32_t core_size = 0;
-    std::uint32_t registers = 0; ///< page of its controller; 0: it has none
+    const ComponentType* type = nullptr;
+    ComponentPlan plan;
     config::Place place;
-};
+    // Of one that stores:
+    std::uint32_t roles = 0;
+    std::uint64_t base = 0;      ///< of its data, as accelerators address them
+    std::uint32_t core_base = 0; ///< where the core sees their first core_size bytes
+    std::uint32_t core_size = 0;
+    // Of one with registers:
+    std::uint32_t registers = 0; ///< their page; 0: it has none
+    std::uint32_t irq = 0;       ///< PLIC source; 0: it has none
 
-struct PlannedBlock {
-    std::string name;
-    const BlockType* type = nullptr;
-    BlockPlan plan;
-    std::uint32_t base = 0; ///< of its register page
-    std::uint32_t irq = 0;  ///< PLIC source
+    [[nodiscard]] const Declaration& declaration() const { return *type->declaration; }
+    [[nodiscard]] bool stores() const { return type->declaration->stores; }
 };
 
 /// A system worked out, but not built: every component's configuration read and checked, every
 /// address and interrupt given.
 struct SystemPlan {
     config::SystemConfig config;
-    std::vector<PlannedMemory> memories; ///< in file order
-    std::vector<PlannedBlock> blocks;    ///< in file order
+    /// Those that store, then the others, each in file order.
+    std::vector<PlannedComponent> components;
 
-    /// The memory with this role, or null.
-    [[nodiscard]] const PlannedMemory* memory_for(std::uint32_t role) const;
+    /// The component with this role, or null.
+    [[nodiscard]] const PlannedComponent* memory_for(std::uint32_t role) const;
 };
 
 constexpr std::uint32_t first_register_page = 0x1002'0000;

@@ -55,8 +55,9 @@ System::System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::
     core_.set_time_source(&clint_);
     uart_.irq = [this](bool level) { plic_.set_source(LEVEE_UART_IRQ, level); };
     attach_fixed();
-    make_memories();
-    make_blocks();
+    make_components();
+    attach_storage();
+    attach_registers();
 }
 
 void System::attach(const std::string& name, std::uint64_t base, std::uint64_t size,
@@ -81,74 +82,96 @@ void System::attach_fixed()
     attach("hostlink", LEVEE_HOSTLINK_BASE, register_page_bytes, hostlink_.socket);
 }
 
-void System::make_memories()
+std::array<System::Peripheral, 4> System::peripherals() const
 {
-    for (const PlannedMemory& planned : plan_.memories) {
-        memories_.push_back(planned.plan.make(planned.name, plan_.config.seed));
-        attach(planned.name, planned.base, planned.plan.mapped(), *memories_.back().port);
-        if (planned.core_size != 0 && planned.core_base != planned.base)
-            bus_.map({planned.name + " (core's window)", planned.core_base, planned.core_size,
-                      targets_ - 1, 0});
-    }
+    return {{{"clint", LEVEE_CLINT_BASE, &clint_.register_file()},
+             {"plic", LEVEE_PLIC_BASE, &plic_.register_file()},
+             {"uart", LEVEE_UART_BASE, &uart_.register_file()},
+             {"hostlink", LEVEE_HOSTLINK_BASE, &hostlink_.register_file()}}};
 }
 
-void System::make_blocks()
+/// The sync unit before all others, which signal through it.
+void System::make_components()
 {
-    blocks_.resize(plan_.blocks.size());
-    for (std::size_t i = 0; i < blocks_.size(); ++i)
-        if (plan_.blocks[i].type->id == LEVEE_BLOCK_SYNC)
-            make_block(i, nullptr);
-    for (const Block& block : blocks_)
-        if (block.counters)
+    const std::vector<PlannedComponent>& plans = plan_.components;
+    components_.resize(plans.size());
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        if (plans[i].declaration().number == LEVEE_BLOCK_SYNC)
+            make_component(i, nullptr);
+    for (const Component& component : components_)
+        if (component.counters != nullptr)
             fabric_.emplace(
-                Fabric{flows_, *block.counters, streams_, plan_.config.data, decisions_});
-    for (std::size_t i = 0; i < blocks_.size(); ++i)
-        if (!blocks_[i].module)
-            make_block(i, &*fabric_);
-    for (std::size_t i = 0; i < blocks_.size(); ++i)
-        for (std::size_t owner = 0; owner < blocks_.size(); ++owner)
-            if (plan_.blocks[owner].name == plan_.blocks[i].plan.shares)
-                blocks_[i].share(*blocks_[owner].module);
-    for (std::size_t i = 0; i < blocks_.size(); ++i)
-        attach(plan_.blocks[i].name, plan_.blocks[i].base, register_page_bytes,
-               *blocks_[i].registers);
-    for (std::size_t i = 0; i < memories_.size(); ++i) {
-        const PlannedMemory& memory = plan_.memories[i];
-        if (memory.registers != 0)
-            attach(memory.name + " (registers)", memory.registers, register_page_bytes,
-                   *memories_[i].registers);
-        if (memories_[i].flow_observer != nullptr)
-            flows_.observe(*memories_[i].flow_observer);
-    }
+                Fabric{flows_, *component.counters, streams_, plan_.config.data, decisions_});
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        if (!components_[i].module)
+            make_component(i, fabric_ ? &*fabric_ : nullptr);
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        for (std::size_t owner = 0; owner < plans.size(); ++owner)
+            if (plans[owner].name == plans[i].plan.shares)
+                components_[i].share(*components_[owner].module);
 }
 
-void System::make_block(std::size_t index, Fabric* fabric)
+void System::make_component(std::size_t index, Fabric* fabric)
 {
-    const PlannedBlock& planned = plan_.blocks[index];
-    Block& block = blocks_[index] = planned.plan.make(planned.name, fabric);
-    if (block.memory)
-        attach(planned.name, *block.memory);
-    if (block.on_interrupt)
-        *block.on_interrupt = [this, irq = planned.irq](bool level) {
+    const PlannedComponent& planned = plan_.components[index];
+    Component& component = components_[index] =
+        planned.plan.make(planned.name, {fabric, plan_.config.seed});
+    if (component.memory != nullptr)
+        attach(planned.name, *component.memory);
+    if (component.on_interrupt != nullptr)
+        *component.on_interrupt = [this, irq = planned.irq](bool level) {
             plic_.set_source(irq, level);
         };
+    if (component.flow_observer != nullptr)
+        flows_.observe(*component.flow_observer);
 }
 
-void System::load(std::size_t memory, std::uint64_t offset, std::span<const std::uint8_t> bytes)
+void System::attach_storage()
 {
-    memories_[memory].load(offset, bytes);
-    loaded_.push_back({memory, offset, bytes.size()});
+    for (std::size_t i = 0; i < components_.size(); ++i) {
+        const PlannedComponent& planned = plan_.components[i];
+        if (!planned.stores())
+            continue;
+        bus_.targets.bind(*components_[i].storage);
+        const auto show = [&](const char* as, std::uint64_t base, std::uint64_t size) {
+            bus_.map({planned.name + as, base, size, targets_, 0, planned.name, true});
+        };
+        show("", planned.base, planned.plan.placement.mapped());
+        if (planned.core_size != 0 && planned.core_base != planned.base)
+            show(" (core's window)", planned.core_base, planned.core_size);
+        ++targets_;
+    }
+}
+
+/// In the order of their pages.
+void System::attach_registers()
+{
+    for (const bool stores : {false, true})
+        for (std::size_t i = 0; i < components_.size(); ++i) {
+            const PlannedComponent& planned = plan_.components[i];
+            if (planned.registers == 0 || planned.stores() != stores)
+                continue;
+            bus_.targets.bind(*components_[i].registers);
+            bus_.map({planned.name + (stores ? " (registers)" : ""), planned.registers,
+                      register_page_bytes, targets_++, 0, planned.name});
+        }
+}
+
+void System::load(std::size_t component, std::uint64_t offset, std::span<const std::uint8_t> bytes)
+{
+    components_[component].load(offset, bytes);
+    loaded_.push_back({component, offset, bytes.size()});
 }
 
 void System::load(const riscv::ElfImage& program, const std::string& name)
 {
     for (const riscv::ElfSegment& segment : program.segments) {
         bool placed = false;
-        for (std::size_t i = 0; i < memories_.size() && !placed; ++i) {
-            const PlannedMemory& memory = plan_.memories[i];
+        for (std::size_t i = 0; i < components_.size() && !placed; ++i) {
+            const PlannedComponent& memory = plan_.components[i];
             const std::uint64_t offset = std::uint64_t{segment.address} - memory.core_base;
-            if (segment.address < memory.core_base || offset > memory.core_size ||
-                segment.memory_bytes > memory.core_size - offset)
+            if (!memory.stores() || segment.address < memory.core_base ||
+                offset > memory.core_size || segment.memory_bytes > memory.core_size - offset)
                 continue;
             load(i, offset, segment.data);
             placed = true;
@@ -177,16 +200,11 @@ void System::report(const std::function<void(const std::string&, const Stats&)>&
     core.add("instructions", core_.instructions());
     core.add("cycles", core_.cycles());
     visit("core", core);
-    for (std::size_t i = 0; i < memories_.size(); ++i) {
-        Stats stats;
-        memories_[i].report(stats);
-        visit(plan_.memories[i].name, stats);
-    }
-    for (std::size_t i = 0; i < blocks_.size(); ++i)
-        if (blocks_[i].report) {
+    for (std::size_t i = 0; i < components_.size(); ++i)
+        if (components_[i].report) {
             Stats stats;
-            blocks_[i].report(stats);
-            visit(plan_.blocks[i].name, stats);
+            components_[i].report(stats);
+            visit(plan_.components[i].name, stats);
         }
 }
 

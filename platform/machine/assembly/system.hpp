@@ -11,7 +11,9 @@
 #include "ip/sram/module.hpp"
 #include "ip/uart/module.hpp"
 #include "platform/machine/assembly/plan.hpp"
+#include "platform/machine/component/component.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -35,13 +37,13 @@ public:
     /// Puts a program into the core's memory. Throws riscv::ElfError, naming `name`, for a segment
     /// that lies in none.
     void load(const riscv::ElfImage& program, const std::string& name);
-    /// Puts bytes into a memory of the plan.
-    void load(std::size_t memory, std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    /// Puts bytes into what a component of the plan stores.
+    void load(std::size_t component, std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void set_boot_info(const levee_boot_info& info);
 
-    /// What has been put into a memory before the run.
+    /// What has been put into a component before the run.
     struct Loaded {
-        std::size_t memory; ///< index in the plan
+        std::size_t component; ///< index in the plan
         std::uint64_t offset;
         std::uint64_t bytes;
     };
@@ -49,11 +51,15 @@ public:
 
     [[nodiscard]] riscv::Core& core() { return core_; }
     [[nodiscard]] uart::Uart& uart() { return uart_; }
-    [[nodiscard]] const riscv::Clint& clint() const { return clint_; }
-    [[nodiscard]] const riscv::Plic& plic() const { return plic_; }
-    [[nodiscard]] const hostlink::Hostlink& hostlink() const { return hostlink_; }
-    [[nodiscard]] std::span<Block> blocks() { return blocks_; }
-    [[nodiscard]] std::span<Memory> memories() { return memories_; }
+    /// The peripherals that every system has: interrupt controllers, UART and host link.
+    struct Peripheral {
+        const char* name;
+        std::uint32_t base;
+        const RegisterFile* registers;
+    };
+    [[nodiscard]] std::array<Peripheral, 4> peripherals() const;
+    /// In the order of the plan's.
+    [[nodiscard]] std::span<Component> components() { return components_; }
     [[nodiscard]] bus::Bus& bus() { return bus_; }
     [[nodiscard]] FlowEngine& flows() { return flows_; }
     /// Names of the bus's initiators, by their index there.
@@ -67,9 +73,10 @@ private:
                 tlm::tlm_target_socket<>& target);
     void attach(const std::string& name, tlm::tlm_initiator_socket<>& initiator);
     void attach_fixed();
-    void make_memories();
-    void make_blocks();
-    void make_block(std::size_t index, Fabric* fabric);
+    void make_components();
+    void make_component(std::size_t index, Fabric* fabric);
+    void attach_storage();
+    void attach_registers();
 
     const SystemPlan& plan_;
     Decisions decisions_;
@@ -82,9 +89,8 @@ private:
     uart::Uart uart_;
     hostlink::Hostlink hostlink_;
     sram::Sram boot_page_;
-    std::vector<Memory> memories_;
     std::vector<Loaded> loaded_;
-    std::vector<Block> blocks_;
+    std::vector<Component> components_;
     std::optional<Fabric> fabric_;
     unsigned targets_ = 0;
     std::vector<std::string> initiators_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
 
 namespace levee::bounds {
 
@@ -140,11 +139,11 @@ void BlockWatch::costs(const CommandQueue&, const levee_descriptor&, std::span<c
 {
     for (const FlowUse& use : uses) {
         const std::size_t index = shared_.resources.index_of(*use.resource);
-        if (index != Resources::none && shared_.resources.all()[index].is_memory)
+        if (use.accounted && index != Resources::none && shared_.resources.all()[index].is_memory)
             shared_.book.add(shared_.resources.all()[index].bytes, use.bytes);
     }
     for (const CountedEvent& event : work)
-        if (std::string_view(event.name).ends_with("mac"))
+        if (event.event->is_mac)
             shared_.book.add(macs_, event.count);
 }
 

@@ -11,9 +11,9 @@ namespace {
 
 const SyncCounters& counters_of(System& system)
 {
-    for (const Block& block : system.blocks())
-        if (block.counters != nullptr)
-            return *block.counters;
+    for (const Component& component : system.components())
+        if (component.counters != nullptr)
+            return *component.counters;
     throw std::logic_error("a system with queues has no sync unit");
 }
 
@@ -21,22 +21,21 @@ const SyncCounters& counters_of(System& system)
 
 std::unique_ptr<Bounds> watch(const SystemPlan& plan, System& system)
 {
-    const auto has_queue = [](const Block& block) { return block.queue != nullptr; };
-    if (std::none_of(system.blocks().begin(), system.blocks().end(), has_queue))
+    const auto has_queue = [](const Component& component) { return component.queue != nullptr; };
+    if (std::none_of(system.components().begin(), system.components().end(), has_queue))
         return nullptr;
     return std::make_unique<Bounds>(plan, system);
 }
 
 Bounds::Bounds(const SystemPlan& plan, System& system)
-    : plan_(plan),
-      resources_(plan, system, book_), watched_{book_, core_, counters_of(system), resources_, {},
-                                                0,     {}},
-      time_(book_.row()), awake_(book_.row()), alone_(book_.row())
+    : plan_(plan), resources_(plan, book_),
+      watched_{book_, core_, counters_of(system), resources_, {}, 0, {}}, time_(book_.row()),
+      awake_(book_.row()), alone_(book_.row())
 {
     watched_.before_change = [this](Picoseconds now) { settle_core(now); };
-    for (std::size_t i = 0; i < plan.blocks.size(); ++i)
-        if (CommandQueue* queue = system.blocks()[i].queue) {
-            blocks_.emplace_back(plan.blocks[i].name, *queue, watched_);
+    for (std::size_t i = 0; i < plan.components.size(); ++i)
+        if (CommandQueue* queue = system.components()[i].queue) {
+            blocks_.emplace_back(plan.components[i].name, *queue, watched_);
             watched_.blocks.push_back(&blocks_.back());
         }
     system.flows().observe(*this);
@@ -108,6 +107,16 @@ void Bounds::finish(Picoseconds now)
         block.finish(now);
 }
 
+/// A component's name is its memory's, if it has one.
+std::string Bounds::name_of_pace(const BlockWatch& block) const
+{
+    const bool is_memory =
+        std::any_of(resources_.all().begin(), resources_.all().end(), [&](const Resource& known) {
+            return known.is_memory && known.name == block.name();
+        });
+    return is_memory ? "pace_" + block.name() : block.name();
+}
+
 std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) const
 {
     std::vector<PhaseBounds> result;
@@ -123,14 +132,14 @@ std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) c
         if (bounds.time == 0)
             continue;
         bounds.core_awake = value(awake_);
-        for (const PlannedBlock& block : plan_.blocks)
-            bounds.macs_per_second += block.plan.macs_per_second;
+        for (const PlannedComponent& component : plan_.components)
+            bounds.macs_per_second += component.plan.macs_per_second;
         for (const Resource& resource : resources_.all())
             bounds.resources.push_back({resource.name, value(resource.binds), resource.is_memory,
                                         value(resource.bytes), resource.peak});
         for (const BlockWatch& block : blocks_) {
             bounds.macs += value(block.macs());
-            bounds.resources.push_back({block.name(), value(block.pace().row)});
+            bounds.resources.push_back({name_of_pace(block), value(block.pace().row)});
             bounds.blocks.push_back({block.name(), {}});
             for (const Cause& cause : block.causes())
                 if (const std::uint64_t time = value(cause.row); time > 0)

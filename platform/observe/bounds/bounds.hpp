@@ -38,6 +38,7 @@ private:
     void settle(Picoseconds now);
     void settle_resources(Picoseconds now);
     void settle_core(Picoseconds now);
+    [[nodiscard]] std::string name_of_pace(const BlockWatch& block) const;
     static constexpr std::size_t most_binding = 64;
 
     const SystemPlan& plan_;

@@ -5,22 +5,12 @@
 
 namespace levee::bounds {
 
-namespace {
-
-/// "bus.link3" is a part of "bus".
-bool belongs_to(const std::string& name, const std::string& component)
+Resources::Resources(const SystemPlan& plan, TimeBook& book) : book_(book)
 {
-    return name == component || name.starts_with(component + ".");
-}
-
-} // namespace
-
-Resources::Resources(const SystemPlan& plan, System& system, TimeBook& book)
-    : plan_(plan), system_(system), book_(book)
-{
-    for (const PlannedMemory& memory : plan.memories)
-        resources_.push_back({memory.name, "memory_" + memory.name, true,
-                              memory.plan.bytes_per_second, book.row(), book.row()});
+    for (const PlannedComponent& memory : plan.components)
+        if (memory.stores())
+            resources_.push_back({memory.name, "memory_" + memory.name, true,
+                                  memory.plan.placement.bytes_per_second, book.row(), book.row()});
 }
 
 std::size_t Resources::find(const FlowResource& resource)
@@ -28,28 +18,23 @@ std::size_t Resources::find(const FlowResource& resource)
     for (const Slot& known : known_)
         if (known.resource == &resource)
             return known.index;
-    known_.push_back({&resource, make(resource.flow_name())});
+    known_.push_back({&resource, make(resource.account())});
     return known_.back().index;
 }
 
-std::size_t Resources::make(const std::string& flow_name)
+std::size_t Resources::make(const FlowAccount& account)
 {
-    for (std::size_t i = 0; i < plan_.memories.size(); ++i)
-        if (belongs_to(flow_name, plan_.memories[i].name))
-            return i;
-    for (const PlannedBlock& block : plan_.blocks)
-        if (belongs_to(flow_name, block.name)) // an array that two queues use
-            return none;
-    std::string name = "stream_" + flow_name;
-    for (const bus::Mapping& mapping : system_.bus().mappings())
-        if (flow_name ==
-            std::string(system_.bus().name()) + ".link" + std::to_string(mapping.target))
-            name = "link_" + mapping.name.substr(0, mapping.name.find(' '));
+    using Kind = FlowAccount::Kind;
+    if (account.kind == Kind::Units)
+        return none;
+    const std::string cause = account.kind == Kind::Storage ? "memory_" + account.component
+                              : account.kind == Kind::Link  ? "link_" + account.to
+                                                            : "stream_" + account.component;
     const auto same = std::find_if(resources_.begin(), resources_.end(),
-                                   [&](const Resource& known) { return known.cause == name; });
+                                   [&](const Resource& known) { return known.cause == cause; });
     if (same != resources_.end())
         return static_cast<std::size_t>(same - resources_.begin());
-    resources_.push_back({name, name, false, 0, book_.row(), book_.row()});
+    resources_.push_back({cause, cause, false, 0, book_.row(), book_.row()});
     return resources_.size() - 1;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/machine/assembly/system.hpp"
+#include "platform/machine/assembly/plan.hpp"
 #include "platform/observe/bounds/time_book.hpp"
 
 #include <array>
@@ -26,8 +26,8 @@ class Resources {
 public:
     static constexpr std::size_t none = SIZE_MAX; ///< a block's own
 
-    /// All outlive this.
-    Resources(const SystemPlan& plan, System& system, TimeBook& book);
+    /// `book` outlives this.
+    Resources(const SystemPlan& plan, TimeBook& book);
 
     [[nodiscard]] const std::vector<Resource>& all() const { return resources_; }
     /// Index in all(), or none.
@@ -45,10 +45,8 @@ private:
         std::size_t index = none;
     };
     [[nodiscard]] std::size_t find(const FlowResource& resource);
-    [[nodiscard]] std::size_t make(const std::string& flow_name);
+    [[nodiscard]] std::size_t make(const FlowAccount& account);
 
-    const SystemPlan& plan_;
-    System& system_;
     TimeBook& book_;
     std::vector<Resource> resources_;
     std::vector<Slot> known_;

@@ -3,6 +3,7 @@
 
 #include "ip/sync/regs.h"
 #include "platform/input/config/error.hpp"
+#include "platform/observe/trace/operation_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,8 +18,9 @@ namespace {
 
 constexpr const char* help_text =
     "monitor help                  this text\n"
-    "monitor blocks                all blocks and what they do\n"
-    "monitor BLOCK                 a block's queue, registers by name, and counters\n"
+    "monitor blocks                all components with registers, and what they do\n"
+    "monitor BLOCK                 a component's queue, registers by name, and counters\n"
+    "monitor clint, plic or uart   a peripheral's registers by name\n"
     "monitor sync                  the sync counters, and who waits for them\n"
     "monitor time                  simulated time, cycles and instructions\n"
     "monitor until BLOCK idle      run until the block has nothing left to do\n"
@@ -68,8 +70,8 @@ std::string figure(const Stats::Value& value)
 
 Monitor::Monitor(System& system, const SystemPlan& plan) : system_(system), plan_(plan)
 {
-    for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
-        CommandQueue* const queue = system_.blocks()[i].queue;
+    for (std::size_t i = 0; i < plan_.components.size(); ++i) {
+        CommandQueue* const queue = system_.components()[i].queue;
         queues_.push_back(queue != nullptr ? std::make_unique<QueueView>(*queue) : nullptr);
         if (!queues_.back())
             continue;
@@ -100,13 +102,18 @@ std::string Monitor::run(const std::string& command)
         return sync();
     if (words[0] == "time")
         return time();
-    return index ? block(*index) : unknown(words[0]);
+    if (index)
+        return block(*index);
+    const auto text = peripheral(words[0]);
+    return text ? *text : unknown(words[0]);
 }
 
 std::string Monitor::unknown(const std::string& word) const
 {
     std::vector<std::string> known{"help", "blocks", "sync", "time", "until", "memory"};
-    for (const PlannedBlock& planned : plan_.blocks)
+    for (const System::Peripheral& peripheral : system_.peripherals())
+        known.emplace_back(peripheral.name);
+    for (const PlannedComponent& planned : plan_.components)
         if (std::find(known.begin(), known.end(), planned.name) == known.end())
             known.push_back(planned.name);
     return "unknown command or block '" + word + "'" + config::suggestion(word, known) +
@@ -115,8 +122,8 @@ std::string Monitor::unknown(const std::string& word) const
 
 std::optional<std::size_t> Monitor::find(const std::string& name) const
 {
-    for (std::size_t i = 0; i < plan_.blocks.size(); ++i)
-        if (plan_.blocks[i].name == name)
+    for (std::size_t i = 0; i < plan_.components.size(); ++i)
+        if (plan_.components[i].name == name)
             return i;
     return std::nullopt;
 }
@@ -124,15 +131,17 @@ std::optional<std::size_t> Monitor::find(const std::string& name) const
 std::string Monitor::blocks() const
 {
     std::string text;
-    for (std::size_t i = 0; i < plan_.blocks.size(); ++i) {
-        const PlannedBlock& planned = plan_.blocks[i];
+    for (std::size_t i = 0; i < plan_.components.size(); ++i) {
+        const PlannedComponent& planned = plan_.components[i];
+        if (planned.registers == 0)
+            continue;
         const char* const state = !queues_[i]                ? ""
                                   : queues_[i]->idle()       ? "idle"
                                   : !queues_[i]->executing() ? "stopped"
                                   : queues_[i]->running()    ? "running"
                                                              : "waiting";
         text += format("%-12s %-6s registers 0x%08x  interrupt %2u  %s\n", planned.name.c_str(),
-                       planned.type->name.c_str(), planned.base, planned.irq, state);
+                       planned.declaration().type, planned.registers, planned.irq, state);
     }
     return text.empty() ? "this system has no blocks\n" : text;
 }
@@ -148,7 +157,9 @@ std::string Monitor::queue(std::size_t index) const
     if (!view.descriptor())
         return text + " behind one that is being fetched\n";
     const levee_descriptor& descriptor = *view.descriptor();
-    text += format(" behind operation %u with tag %u, which is %s\n", unsigned{descriptor.opcode},
+    const std::string name =
+        trace::operation_name(system_.components()[index].queue->declaration(), descriptor);
+    text += format(" behind %s with tag %u, which is %s\n", name.c_str(),
                    static_cast<unsigned>(descriptor.tag), view.running() ? "running" : "waiting");
     if (view.running())
         return text;
@@ -163,20 +174,36 @@ std::string Monitor::queue(std::size_t index) const
     return text;
 }
 
-std::string Monitor::block(std::size_t index) const
+std::string Monitor::registers(std::uint32_t base, const RegisterFile& file)
 {
-    const Block& block = system_.blocks()[index];
-    std::string text = plan_.blocks[index].name + " (" + plan_.blocks[index].type->name + ")\n";
-    if (queues_[index])
-        text += queue(index);
-    text += "registers\n";
-    for (const Register& reg : block.register_file->registers()) {
+    std::string text = "registers\n";
+    for (const Register& reg : file.registers()) {
         if (!reg.read)
             continue;
-        const std::uint32_t value = reg.read();
-        text += format("  0x%08x  %-16s 0x%08x  %u\n", plan_.blocks[index].base + reg.offset,
-                       reg.name.c_str(), value, value);
+        const std::uint32_t value = reg.value();
+        text += format("  0x%08x  %-16s 0x%08x  %u\n", base + reg.offset, reg.name.c_str(), value,
+                       value);
     }
+    return text;
+}
+
+std::optional<std::string> Monitor::peripheral(const std::string& name) const
+{
+    for (const System::Peripheral& peripheral : system_.peripherals())
+        if (peripheral.name == name)
+            return name + "\n" + registers(peripheral.base, *peripheral.registers);
+    return std::nullopt;
+}
+
+std::string Monitor::block(std::size_t index) const
+{
+    const Component& block = system_.components()[index];
+    const PlannedComponent& planned = plan_.components[index];
+    std::string text = planned.name + " (" + planned.type->name() + ")\n";
+    if (queues_[index])
+        text += queue(index);
+    if (block.register_file != nullptr)
+        text += registers(planned.registers, *block.register_file);
     if (!block.report)
         return text;
     Stats stats;
@@ -189,11 +216,11 @@ std::string Monitor::block(std::size_t index) const
 
 std::optional<std::uint32_t> Monitor::counter(std::uint32_t index) const
 {
-    for (const Block& block : system_.blocks())
-        if (block.counters != nullptr)
-            for (const Register& reg : block.register_file->registers())
+    for (const Component& component : system_.components())
+        if (component.counters != nullptr)
+            for (const Register& reg : component.register_file->registers())
                 if (reg.offset == LEVEE_SYNC_VALUE(index) && reg.read)
-                    return reg.read();
+                    return reg.value();
     return std::nullopt;
 }
 
@@ -215,7 +242,7 @@ std::string Monitor::sync() const
     for (std::size_t i = 0; i < queues_.size(); ++i)
         if (queues_[i] && queues_[i]->executing() && queues_[i]->descriptor() &&
             !queues_[i]->running())
-            text += plan_.blocks[i].name + " " + queue(i);
+            text += plan_.components[i].name + " " + queue(i);
     return text.empty() ? "this system has no sync unit\n" : text;
 }
 
@@ -272,7 +299,7 @@ std::string Monitor::until(const std::vector<std::string>& words)
 
 std::optional<std::string> Monitor::take_wait()
 {
-    return waited_ ? std::optional(plan_.blocks[*waited_].name) : std::nullopt;
+    return waited_ ? std::optional(plan_.components[*waited_].name) : std::nullopt;
 }
 
 void Monitor::stop_waiting()

@@ -4,6 +4,7 @@
 #include "platform/machine/assembly/system.hpp"
 #include "platform/observe/debug/queue_view.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,6 +31,9 @@ public:
 private:
     std::string blocks() const;
     std::string block(std::size_t index) const;
+    [[nodiscard]] static std::string registers(std::uint32_t base, const RegisterFile& file);
+    /// The registers of a peripheral that every system has; nothing if there is none of this name.
+    [[nodiscard]] std::optional<std::string> peripheral(const std::string& name) const;
     std::string queue(std::size_t index) const;
     std::string sync() const;
     std::string time() const;
@@ -41,7 +45,7 @@ private:
 
     System& system_;
     const SystemPlan& plan_;
-    std::vector<std::unique_ptr<QueueView>> queues_; // by block; null where there is no queue
+    std::vector<std::unique_ptr<QueueView>> queues_; // by component; null where there is no queue
     std::optional<std::size_t> waited_;
 };
 

@@ -82,26 +82,11 @@ Answer Session::handle(std::string_view packet, const std::string& stop)
     if (packet.empty())
         return reply(error_malformed);
     const std::string_view arguments = packet.substr(1);
+    if (auto text = access(packet))
+        return reply(*text);
     switch (packet.front()) {
     case '?':
         return reply(arguments.empty() ? stop : error_malformed);
-    case 'g':
-        return reply(arguments.empty() ? read_registers() : error_malformed);
-    case 'G':
-        return reply(write_registers(arguments));
-    case 'p':
-        return reply(read_register(arguments));
-    case 'P':
-        return reply(write_register(arguments));
-    case 'm':
-        return reply(read_memory(arguments));
-    case 'M':
-        return reply(write_memory(arguments, false));
-    case 'X':
-        return reply(write_memory(arguments, true));
-    case 'Z':
-    case 'z':
-        return reply(change_point(packet));
     case 'H':
         return reply(!arguments.empty() && is_thread(arguments.substr(1)) ? ok : error_malformed);
     case 'T':
@@ -127,6 +112,33 @@ Answer Session::handle(std::string_view packet, const std::string& stop)
         return verbose(packet);
     default:
         return reply("");
+    }
+}
+
+/// The answer to a packet that reads or writes registers, memory or points; nothing for any other.
+std::optional<std::string> Session::access(std::string_view packet)
+{
+    const std::string_view arguments = packet.substr(1);
+    switch (packet.front()) {
+    case 'g':
+        return arguments.empty() ? read_registers() : error_malformed;
+    case 'G':
+        return write_registers(arguments);
+    case 'p':
+        return read_register(arguments);
+    case 'P':
+        return write_register(arguments);
+    case 'm':
+        return read_memory(arguments);
+    case 'M':
+        return write_memory(arguments, false);
+    case 'X':
+        return write_memory(arguments, true);
+    case 'Z':
+    case 'z':
+        return change_point(packet);
+    default:
+        return std::nullopt;
     }
 }
 

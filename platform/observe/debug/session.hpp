@@ -42,6 +42,7 @@ public:
     [[nodiscard]] Answer handle(std::string_view packet, const std::string& stop);
 
 private:
+    std::optional<std::string> access(std::string_view packet);
     Answer query(std::string_view packet);
     Answer verbose(std::string_view packet);
     Answer resume(std::string_view packet);

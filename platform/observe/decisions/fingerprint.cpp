@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/decisions/fingerprint.hpp"
 
-#include "ip/systolic_evictor/regs.h"
+#include "ip/kv_tables/operations.h"
 
 namespace levee {
 
@@ -74,12 +74,14 @@ void put_workload(Lines& lines, const config::WorkloadConfig& config)
 
 void put_system(Lines& lines, const SystemPlan& plan)
 {
-    for (const PlannedMemory& memory : plan.memories)
-        lines.put("system.memories." + memory.name,
-                  memory.type + " of " + std::to_string(memory.plan.size_bytes) +
-                      " bytes, roles [" + role_names(memory.roles) + "]");
-    for (const PlannedBlock& block : plan.blocks)
-        lines.put("system.blocks." + block.name, block.type->name);
+    for (const PlannedComponent& component : plan.components)
+        if (component.stores())
+            lines.put("system.memories." + component.name,
+                      component.type->name() + " of " +
+                          std::to_string(component.plan.placement.size_bytes) + " bytes, roles [" +
+                          role_names(component.roles) + "]");
+        else
+            lines.put("system.blocks." + component.name, component.type->name());
 }
 
 } // namespace

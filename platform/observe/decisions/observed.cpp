@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/decisions/observed.hpp"
 
-#include "ip/systolic_evictor/decided.hpp"
-#include "ip/systolic_evictor/drawn_cache.hpp"
+#include "ip/kv_tables/decided.hpp"
+#include "ip/kv_tables/drawn_cache.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -12,9 +12,9 @@ namespace levee {
 
 namespace {
 
-using systolic_evictor::Decided;
-using systolic_evictor::DrawnCache;
-using systolic_evictor::Policy;
+using kv_tables::Decided;
+using kv_tables::DrawnCache;
+using kv_tables::Policy;
 
 std::vector<std::uint32_t> words_of(const Decision::Write& write)
 {

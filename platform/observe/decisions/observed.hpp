@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ip/common/decision_statistics.hpp"
-#include "ip/systolic_evictor/model.hpp"
+#include "ip/kv_tables/model.hpp"
 #include "platform/observe/decisions/recording.hpp"
 
 #include <cstdint>

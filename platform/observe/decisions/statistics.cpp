@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/decisions/statistics.hpp"
 
-#include "ip/systolic_evictor/regs.h"
+#include "ip/kv_tables/operations.h"
 #include "platform/input/config/reader.hpp"
 
 namespace levee {

@@ -23,7 +23,7 @@ std::vector<PriceList> read_price_lists(const config::Scenario& scenario, const 
     std::vector<PriceList> lists;
     if (!scenario.tech)
         return lists;
-    const std::vector<ComponentType> types = component_types();
+    const std::vector<const Declaration*> types = priced_types();
     lists.emplace_back(scenario.tech->energy, "tech.energy", types);
     for (std::size_t i = 0; i < scenario.tech->also.size(); ++i) {
         const config::Node& node = scenario.tech->also[i];
@@ -33,18 +33,18 @@ std::vector<PriceList> read_price_lists(const config::Scenario& scenario, const 
                 throw config::Error(node.place, "the price list '" + lists.back().name() +
                                                     "' is named twice; expected each once");
     }
-    const std::vector<Component> components = components_of(plan);
+    const std::vector<Consumer> components = consumers_of(plan);
     for (const PriceList& list : lists)
-        for (const Component& component : components)
+        for (const Consumer& component : components)
             if (component.type != chip_other)
                 (void)list.power(component, components);
     return lists;
 }
 
 Accounting::Accounting(const std::vector<PriceList>& lists, const SystemPlan& plan, System& system)
-    : lists_(lists), ledger_(components_of(plan)), meter_(plan, system, ledger_)
+    : lists_(lists), ledger_(consumers_of(plan)), meter_(plan, system, ledger_)
 {
-    ledger_.on_account = [this](const Component& component, const std::string& event) {
+    ledger_.on_account = [this](const Consumer& component, const std::string& event) {
         for (const PriceList& list : lists_)
             if (event != "static")
                 (void)list.rate(component, event);
@@ -76,12 +76,12 @@ std::string Accounting::report(std::span<const std::uint64_t> counts, Results& r
 
 void Accounting::report_areas(const PriceList& list, Results& results) const
 {
-    const std::vector<Component>& all = ledger_.components();
+    const std::vector<Consumer>& all = ledger_.components();
     const std::string name = prefix(list, "area") + ".";
     Area on_chip = list.rest_of_area(all), off_chip{};
     if (!on_chip.is_zero())
         results.metrics[name + chip_other + "_mm2"] = mm2(on_chip);
-    for (const Component& component : all) {
+    for (const Consumer& component : all) {
         const std::optional<Area> area = list.area(component, all);
         if (!area)
             continue;

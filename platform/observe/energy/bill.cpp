@@ -8,8 +8,8 @@ namespace levee::energy {
 namespace {
 
 /// Powers are priced by component, not by event.
-Rate rate_of(const PriceList& prices, const Component& component, const std::string& event,
-             std::span<const Component> all)
+Rate rate_of(const PriceList& prices, const Consumer& component, const std::string& event,
+             std::span<const Consumer> all)
 {
     if (component.type == chip_other)
         return prices.rest_of_power(all);
@@ -21,7 +21,7 @@ Rate rate_of(const PriceList& prices, const Component& component, const std::str
 Bill::Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, const PriceList& prices)
     : ledger_(ledger)
 {
-    const std::vector<Component>& components = ledger.components();
+    const std::vector<Consumer>& components = ledger.components();
     std::vector<Rate> rates(ledger.accounts().size());
     std::vector<bool> is_known(rates.size());
     for (std::size_t i = 0; i < std::min(counts.size(), ledger.cells().size()); ++i) {
@@ -41,7 +41,7 @@ void Bill::add(const Line& line)
 {
     lines_.push_back(line);
     const Ledger::Account& account = ledger_.accounts()[line.cell.account];
-    const Component& component = ledger_.components()[account.component];
+    const Consumer& component = ledger_.components()[account.component];
     (component.on_chip ? on_chip_ : off_chip_) += line.energy;
     by_component_[component.name] += line.energy;
     by_event_[component.name + "." + account.event] += line.energy;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/observe/energy/component.hpp"
+#include "platform/observe/energy/consumer.hpp"
 
 #include <array>
 #include <cstdint>
@@ -32,10 +32,10 @@ public:
         unsigned phase;
     };
 
-    explicit Ledger(std::vector<Component> components) : components_(std::move(components)) {}
+    explicit Ledger(std::vector<Consumer> components) : components_(std::move(components)) {}
 
     /// Called with each account before it is first counted in; may throw.
-    std::function<void(const Component&, const std::string& event)> on_account;
+    std::function<void(const Consumer&, const std::string& event)> on_account;
 
     /// The account of that event of that component, made if there is none yet.
     [[nodiscard]] unsigned account(unsigned component, const std::string& event);
@@ -55,7 +55,7 @@ public:
         counts_[cell] += n;
     }
 
-    [[nodiscard]] const std::vector<Component>& components() const { return components_; }
+    [[nodiscard]] const std::vector<Consumer>& components() const { return components_; }
     [[nodiscard]] const std::vector<Account>& accounts() const { return accounts_; }
     [[nodiscard]] const std::vector<std::string>& operations() const { return operations_; }
     /// Cells are only ever added: counts taken earlier are those of the first cells.
@@ -68,7 +68,7 @@ private:
     std::uint32_t open(unsigned account, unsigned operation);
     void make_room();
 
-    std::vector<Component> components_;
+    std::vector<Consumer> components_;
     std::vector<Account> accounts_;
     std::vector<std::string> operations_;
     std::vector<Cell> cells_;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/energy/meter.hpp"
 
+#include "ip/bus/declaration.hpp"
+#include "ip/riscv/declaration.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
+#include <string_view>
 
 namespace levee::energy {
 
 namespace {
-
-constexpr std::array<const char*, LEVEE_EDRAM_GROUPS> refresh_names{
-    "refresh.high_msb", "refresh.high_lsb", "refresh.low_msb", "refresh.low_lsb"};
 
 std::string lower(std::string text)
 {
@@ -21,63 +20,61 @@ std::string lower(std::string text)
     return text;
 }
 
-/// Whether `name` is the component's own or a part's of it: "bus.link3" is the bus's.
-bool belongs_to(const std::string& name, const std::string& component)
-{
-    return name == component || name.starts_with(component + ".");
-}
-
 } // namespace
 
-std::vector<Component> components_of(const SystemPlan& plan)
+std::vector<Consumer> consumers_of(const SystemPlan& plan)
 {
-    std::vector<Component> components{{"core", "core"}, {"bus", "bus"}, {"commands", "commands"}};
-    for (const PlannedMemory& memory : plan.memories)
-        components.push_back({memory.name, memory.type, memory.plan.place != MemoryPlace::OffChip,
-                              memory.plan.size_bytes});
-    for (const PlannedBlock& block : plan.blocks)
-        components.push_back({block.name, block.type->name, true, 0, block.plan.shares.empty()});
-    components.push_back({chip_other, chip_other});
-    return components;
+    std::vector<Consumer> consumers{{"core", riscv::declaration.type},
+                                    {"bus", bus::declaration.type},
+                                    {"commands", commands_declaration.type}};
+    for (const PlannedComponent& component : plan.components) {
+        const Placement& placement = component.plan.placement;
+        const bool on_chip = !component.stores() || placement.place != MemoryPlace::OffChip;
+        consumers.push_back({component.name, component.type->name(), on_chip, placement.size_bytes,
+                             component.plan.shares.empty()});
+    }
+    consumers.push_back({chip_other, chip_other});
+    return consumers;
 }
 
-std::vector<ComponentType> component_types()
+std::vector<const Declaration*> priced_types()
 {
-    std::vector<ComponentType> types{
-        {"core", Kind::Core}, {"bus", Kind::Bus}, {"commands", Kind::Commands}};
-    for (const MemoryType& type : memory_types())
-        types.push_back({type.name, Kind::Memory});
-    for (const BlockType& type : block_types())
-        types.push_back({type.name, Kind::Block});
+    std::vector<const Declaration*> types{&riscv::declaration, &bus::declaration,
+                                          &commands_declaration};
+    for (const ComponentType& type : component_types())
+        types.push_back(type.declaration);
     return types;
 }
 
 Meter::Meter(const SystemPlan& plan, System& system, Ledger& ledger)
     : system_(system), ledger_(ledger), background_(ledger.operation("background")),
       program_(ledger.operation("core.program")),
-      instructions_account_(ledger.account(component("core"), "instruction")),
-      descriptors_account_(ledger.account(component("commands"), "descriptor"))
+      instructions_account_(ledger.account(component("core"), riscv::instruction_event.name)),
+      descriptors_account_(ledger.account(component("commands"), descriptor_event.name))
 {
-    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
-        refresh_operations_[group] = ledger.operation(refresh_names[group]);
     for (unsigned i = 0; i < ledger.components().size(); ++i)
         static_accounts_.push_back(ledger.account(i, "static"));
-    for (const PlannedMemory& memory : plan.memories) {
-        memories_.push_back(memory.name);
-        refresh_accounts_.push_back(ledger.account(component(memory.name), "refresh"));
-        refreshed_.push_back({});
-    }
-    for (std::size_t i = 0; i < plan.blocks.size(); ++i)
-        if (CommandQueue* queue = system.blocks()[i].queue) {
-            queues_.emplace_back(*this, component(plan.blocks[i].name), plan.blocks[i].type->id);
+    for (std::size_t i = 0; i < plan.components.size(); ++i) {
+        const unsigned own = component(plan.components[i].name);
+        for (const BackgroundActivity& activity : system.components()[i].background)
+            watch(own, activity);
+        if (CommandQueue* queue = system.components()[i].queue) {
+            queues_.emplace_back(*this, own, *queue);
             queue->observe(queues_.back());
         }
+    }
     system.bus().observe(*this);
+}
+
+void Meter::watch(unsigned component, const BackgroundActivity& activity)
+{
+    backgrounds_.push_back({&activity, ledger_.account(component, activity.event->name),
+                            ledger_.operation(activity.operation)});
 }
 
 unsigned Meter::component(const std::string& name) const
 {
-    const std::vector<Component>& all = ledger_.components();
+    const std::vector<Consumer>& all = ledger_.components();
     for (unsigned i = 0; i < all.size(); ++i)
         if (all[i].name == name)
             return i;
@@ -100,34 +97,29 @@ void Meter::settle(Picoseconds now)
     const std::uint64_t instructions = system_.core().instructions();
     ledger_.count(instructions_account_, program_, instructions - instructions_);
     instructions_ = instructions;
-    settle_refreshes();
-}
-
-void Meter::settle_refreshes()
-{
-    for (std::size_t i = 0; i < refreshed_.size(); ++i) {
-        if (!system_.memories()[i].refreshed_rows)
-            continue;
-        const edram::GroupCounts rows = system_.memories()[i].refreshed_rows();
-        for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
-            ledger_.count(refresh_accounts_[i], refresh_operations_[group],
-                          (rows[group] - refreshed_[i][group]) * edram::row_bytes);
-        refreshed_[i] = rows;
+    for (Background& background : backgrounds_) {
+        const std::uint64_t count = background.activity->count();
+        ledger_.count(background.account, background.operation, count - background.counted);
+        background.counted = count;
     }
 }
 
-/// `name`: of what the bytes pass through.
-Meter::Traffic Meter::traffic_at(const void* key, const std::string& name)
+Meter::Traffic Meter::traffic_into(const void* key, const FlowAccount& account)
 {
-    if (belongs_to(name, "bus")) {
-        const unsigned transfer = ledger_.account(component("bus"), "transfer");
+    using Kind = FlowAccount::Kind;
+    const std::vector<Consumer>& all = ledger_.components();
+    const bool is_known = std::any_of(all.begin(), all.end(), [&](const Consumer& consumer) {
+        return consumer.name == account.component;
+    });
+    if (!is_known || account.kind == Kind::Stream || account.kind == Kind::Units)
+        return {key, 0, 0, false};
+    const unsigned owner = component(account.component);
+    if (account.kind == Kind::Link) {
+        const unsigned transfer = ledger_.account(owner, bus::transfer_event.name);
         return {key, transfer, transfer, true};
     }
-    for (const std::string& memory : memories_)
-        if (belongs_to(name, memory))
-            return {key, ledger_.account(component(memory), "read"),
-                    ledger_.account(component(memory), "write"), true};
-    return {key, 0, 0, false};
+    return {key, ledger_.account(owner, read_event.name), ledger_.account(owner, write_event.name),
+            true};
 }
 
 const Meter::Traffic& Meter::traffic_of(const FlowResource& resource)
@@ -135,7 +127,7 @@ const Meter::Traffic& Meter::traffic_of(const FlowResource& resource)
     for (const Traffic& known : resources_)
         if (known.key == &resource)
             return known;
-    resources_.push_back(traffic_at(&resource, resource.flow_name()));
+    resources_.push_back(traffic_into(&resource, resource.account()));
     return resources_.back();
 }
 
@@ -144,9 +136,8 @@ const Meter::Traffic& Meter::traffic_of(const bus::Mapping& window)
     for (const Traffic& known : windows_)
         if (known.key == &window)
             return known;
-    // "sram", "sram (core's window)", "kv_edram (registers)"
-    windows_.push_back(traffic_at(&window, window.name.substr(0, window.name.find(' '))));
-    windows_.back().counts &= window.name.find("(registers)") == std::string::npos;
+    const auto kind = window.shows_data ? FlowAccount::Kind::Storage : FlowAccount::Kind::Units;
+    windows_.push_back(traffic_into(&window, {kind, window.component}));
     return windows_.back();
 }
 
@@ -162,8 +153,8 @@ void Meter::passed(const bus::Transaction& transaction)
                       transaction.payload->get_data_length());
 }
 
-Meter::Queue::Queue(Meter& meter, unsigned component, levee_block_type type)
-    : meter_(meter), component_(component), type_(type)
+Meter::Queue::Queue(Meter& meter, unsigned component, const CommandQueue& queue)
+    : meter_(meter), component_(component), declaration_(queue.declaration())
 {
     operations_.fill(-1);
 }
@@ -176,12 +167,12 @@ void Meter::Queue::costs(const CommandQueue&, const levee_descriptor& descriptor
     ledger.count(meter_.descriptors_account_, operation, 1);
     for (const FlowUse& use : uses) {
         const Traffic& traffic = meter_.traffic_of(*use.resource);
-        if (traffic.counts)
+        if (traffic.counts && use.accounted)
             ledger.count(use.direction == Direction::Read ? traffic.read : traffic.write, operation,
                          use.bytes);
     }
     for (const CountedEvent& event : work)
-        ledger.count(account_of(event.name), operation, event.count);
+        ledger.count(account_of(*event.event), operation, event.count);
 }
 
 unsigned Meter::Queue::operation_of(const levee_descriptor& descriptor)
@@ -190,17 +181,22 @@ unsigned Meter::Queue::operation_of(const levee_descriptor& descriptor)
     if (known < 0)
         known = static_cast<int>(
             meter_.ledger_.operation(meter_.ledger_.components()[component_].name + "." +
-                                     lower(trace::operation_name(type_, descriptor))));
+                                     lower(trace::operation_name(declaration_, descriptor))));
     return static_cast<unsigned>(known);
 }
 
-/// By the name's address; the same name may have several.
-unsigned Meter::Queue::account_of(const char* event)
+unsigned Meter::Queue::account_of(const EnergyEvent& event)
 {
-    for (const auto& [name, account] : events_)
-        if (name == event)
+    for (const auto& [known, account] : events_)
+        if (known == &event)
             return account;
-    events_.emplace_back(event, meter_.ledger_.account(component_, event));
+    const auto declared = declaration_.events;
+    if (std::none_of(declared.begin(), declared.end(), [&](const EnergyEvent& other) {
+            return std::string_view(other.name) == event.name;
+        }))
+        throw std::logic_error("a component of type '" + std::string(declaration_.type) +
+                               "' counts '" + event.name + "', which it does not declare");
+    events_.emplace_back(&event, meter_.ledger_.account(component_, event.name));
     return events_.back().second;
 }
 

@@ -13,10 +13,10 @@
 
 namespace levee::energy {
 
-/// Components of a system, in the order: core, bus, commands, memories, blocks, chip_other.
-[[nodiscard]] std::vector<Component> components_of(const SystemPlan& plan);
-/// All types there are, in any system.
-[[nodiscard]] std::vector<ComponentType> component_types();
+/// Consumers of a system, in the order: core, bus, commands, the plan's components, chip_other.
+[[nodiscard]] std::vector<Consumer> consumers_of(const SystemPlan& plan);
+/// What declares the events of any consumer of any system.
+[[nodiscard]] std::vector<const Declaration*> priced_types();
 
 /// Fills a ledger from a running system (docs/energy.md says with which events). Functional and
 /// phantom runs give the same counts.
@@ -35,13 +35,20 @@ private:
     struct Traffic {
         const void* key; ///< a FlowResource or a window of the bus
         unsigned read, write;
-        bool counts; ///< false: they are nobody's (a stream port's, an array's own time)
+        bool counts; ///< false: they are nobody's
+    };
+
+    /// What a component does of itself.
+    struct Background {
+        const BackgroundActivity* activity;
+        unsigned account, operation;
+        std::uint64_t counted = 0; ///< so far
     };
 
     /// Follows one queue.
     class Queue : public CommandObserver {
     public:
-        Queue(Meter& meter, unsigned component, levee_block_type type);
+        Queue(Meter& meter, unsigned component, const CommandQueue& queue);
 
     private:
         void costs(const CommandQueue&, const levee_descriptor& descriptor,
@@ -56,32 +63,29 @@ private:
         void emptied(const CommandQueue&) override {}
 
         [[nodiscard]] unsigned operation_of(const levee_descriptor& descriptor);
-        [[nodiscard]] unsigned account_of(const char* event);
+        [[nodiscard]] unsigned account_of(const EnergyEvent& event);
 
         Meter& meter_;
         unsigned component_;
-        levee_block_type type_;
+        const Declaration& declaration_;
         std::array<int, 256> operations_; ///< by opcode; below 0: not seen yet
-        std::vector<std::pair<const char*, unsigned>> events_;
+        std::vector<std::pair<const EnergyEvent*, unsigned>> events_;
     };
 
     void passed(const bus::Transaction& transaction) override;
     [[nodiscard]] const Traffic& traffic_of(const FlowResource& resource);
     [[nodiscard]] const Traffic& traffic_of(const bus::Mapping& window);
-    [[nodiscard]] Traffic traffic_at(const void* key, const std::string& name);
+    [[nodiscard]] Traffic traffic_into(const void* key, const FlowAccount& account);
     [[nodiscard]] unsigned component(const std::string& name) const;
-    void settle_refreshes();
+    void watch(unsigned component, const BackgroundActivity& activity);
 
     System& system_;
     Ledger& ledger_;
-    std::vector<std::string> memories_;
     std::deque<Queue> queues_;
     std::vector<Traffic> resources_, windows_;
     unsigned background_, program_, instructions_account_, descriptors_account_;
-    std::array<unsigned, LEVEE_EDRAM_GROUPS> refresh_operations_;
     std::vector<unsigned> static_accounts_;
-    std::vector<unsigned> refresh_accounts_;    ///< by memory
-    std::vector<edram::GroupCounts> refreshed_; ///< by memory: rows, counted so far
+    std::vector<Background> backgrounds_;
     Picoseconds settled_ = 0;
     std::uint64_t instructions_ = 0;
 };

@@ -12,10 +12,10 @@ using config::Error;
 namespace {
 
 /// Of what is stated for a type, the part of one of its components: by size where they have one.
-Rate part_of(const Rate& whole, const Component& component, std::span<const Component> all)
+Rate part_of(const Rate& whole, const Consumer& component, std::span<const Consumer> all)
 {
     std::uint64_t bytes = 0, instances = 0;
-    for (const Component& other : all)
+    for (const Consumer& other : all)
         if (other.type == component.type && other.has_units) {
             bytes += other.size_bytes;
             ++instances;
@@ -23,27 +23,25 @@ Rate part_of(const Rate& whole, const Component& component, std::span<const Comp
     return bytes > 0 ? whole.times(component.size_bytes, bytes) : whole.times(1, instances);
 }
 
-bool is_there(const std::string& type, std::span<const Component> all)
+bool is_there(const std::string& type, std::span<const Consumer> all)
 {
     return std::any_of(all.begin(), all.end(),
-                       [&](const Component& component) { return component.type == type; });
+                       [&](const Consumer& component) { return component.type == type; });
 }
 
-Rate sized(const Rate& amount, std::uint64_t per_bytes, const Component& component)
+Rate sized(const Rate& amount, std::uint64_t per_bytes, const Consumer& component)
 {
     return per_bytes == 0 ? amount : amount.times(component.size_bytes, per_bytes);
 }
 
 } // namespace
 
-PriceList::PriceList(const config::Node& node, const std::string& path,
-                     std::span<const ComponentType> types)
-    : path_(path)
+PriceList::PriceList(const config::Node& node, const std::string& path, Types types) : path_(path)
 {
     Reader{*this, types}.read(node);
 }
 
-const PriceList::TypePrices& PriceList::prices_of(const Component& component,
+const PriceList::TypePrices& PriceList::prices_of(const Consumer& component,
                                                   const std::string& event) const
 {
     const auto found = types_.find(component.type);
@@ -54,7 +52,7 @@ const PriceList::TypePrices& PriceList::prices_of(const Component& component,
                             "'; expected its prices, or 'unpriced: REASON'");
 }
 
-Rate PriceList::rate(const Component& component, const std::string& event) const
+Rate PriceList::rate(const Consumer& component, const std::string& event) const
 {
     const TypePrices& prices = prices_of(component, event);
     if (const auto found = prices.events.find(event); found != prices.events.end())
@@ -71,7 +69,7 @@ Rate PriceList::rate(const Component& component, const std::string& event) const
                                   event + ": {unpriced: REASON}'");
 }
 
-Rate PriceList::power(const Component& component, std::span<const Component> all) const
+Rate PriceList::power(const Consumer& component, std::span<const Consumer> all) const
 {
     if (!component.has_units)
         return {};
@@ -83,8 +81,7 @@ Rate PriceList::power(const Component& component, std::span<const Component> all
     return rate(component, "static");
 }
 
-std::optional<Area> PriceList::area(const Component& component,
-                                    std::span<const Component> all) const
+std::optional<Area> PriceList::area(const Consumer& component, std::span<const Consumer> all) const
 {
     if (!component.has_units)
         return std::nullopt;
@@ -98,14 +95,14 @@ std::optional<Area> PriceList::area(const Component& component,
 
 /// The component's part of its type's share, less what has a figure of its own within that.
 Rate PriceList::of_chip(const std::optional<Chip>& chip, std::optional<Stated> TypePrices::*stated,
-                        const Component& component, std::span<const Component> all) const
+                        const Consumer& component, std::span<const Consumer> all) const
 {
     Rate share = chip->amount.times(chip->percent.at(component.type), 100);
     for (const auto& [type, prices] : types_) {
         const std::optional<Stated>& inner = prices.*stated;
         if (!inner || inner->within != component.type)
             continue;
-        for (const Component& other : all) {
+        for (const Consumer& other : all) {
             if (other.type != type || !other.has_units)
                 continue;
             const Rate own = sized(inner->amount, inner->per_bytes, other);
@@ -119,7 +116,7 @@ Rate PriceList::of_chip(const std::optional<Chip>& chip, std::optional<Stated> T
     return part_of(share, component, all);
 }
 
-Rate PriceList::rest(const std::optional<Chip>& chip, std::span<const Component> all) const
+Rate PriceList::rest(const std::optional<Chip>& chip, std::span<const Consumer> all) const
 {
     if (!chip)
         return {};
@@ -129,12 +126,12 @@ Rate PriceList::rest(const std::optional<Chip>& chip, std::span<const Component>
     return chip->amount.times(percent, 100);
 }
 
-Rate PriceList::rest_of_power(std::span<const Component> all) const
+Rate PriceList::rest_of_power(std::span<const Consumer> all) const
 {
     return rest(chip_power_, all);
 }
 
-Area PriceList::rest_of_area(std::span<const Component> all) const
+Area PriceList::rest_of_area(std::span<const Consumer> all) const
 {
     return rest(chip_area_, all);
 }

@@ -3,7 +3,7 @@
 
 #include "platform/input/config/reader.hpp"
 #include "platform/observe/energy/amount.hpp"
-#include "platform/observe/energy/component.hpp"
+#include "platform/observe/energy/consumer.hpp"
 
 #include <map>
 #include <optional>
@@ -23,25 +23,24 @@ class PriceList {
 public:
     /// `path`: the list's name in messages. Throws config::Error, also for a price without a
     /// `source`.
-    PriceList(const config::Node& node, const std::string& path,
-              std::span<const ComponentType> types);
+    PriceList(const config::Node& node, const std::string& path, Types types);
 
     [[nodiscard]] const std::string& name() const { return name_; }
 
     /// What one unit of `event` costs; nothing where the list says that it has no price and why.
     /// Throws config::Error, naming both, where it says neither.
-    [[nodiscard]] Rate rate(const Component& component, const std::string& event) const;
+    [[nodiscard]] Rate rate(const Consumer& component, const std::string& event) const;
 
     /// Attojoules per picosecond that `component` takes all the time, as one of `all`. Throws as
     /// rate().
-    [[nodiscard]] Rate power(const Component& component, std::span<const Component> all) const;
+    [[nodiscard]] Rate power(const Consumer& component, std::span<const Consumer> all) const;
     /// What is stated for the chip and stands for no component of `all`.
-    [[nodiscard]] Rate rest_of_power(std::span<const Component> all) const;
+    [[nodiscard]] Rate rest_of_power(std::span<const Consumer> all) const;
 
     /// Nothing where the list has none.
-    [[nodiscard]] std::optional<Area> area(const Component& component,
-                                           std::span<const Component> all) const;
-    [[nodiscard]] Area rest_of_area(std::span<const Component> all) const;
+    [[nodiscard]] std::optional<Area> area(const Consumer& component,
+                                           std::span<const Consumer> all) const;
+    [[nodiscard]] Area rest_of_area(std::span<const Consumer> all) const;
 
 private:
     /// Of a power or an area: one for each component, or for so many bytes of a memory.
@@ -69,12 +68,12 @@ private:
     };
     struct Reader;
 
-    [[nodiscard]] const TypePrices& prices_of(const Component& component,
+    [[nodiscard]] const TypePrices& prices_of(const Consumer& component,
                                               const std::string& event) const;
     [[nodiscard]] Rate of_chip(const std::optional<Chip>& chip,
-                               std::optional<Stated> TypePrices::*stated,
-                               const Component& component, std::span<const Component> all) const;
-    [[nodiscard]] Rate rest(const std::optional<Chip>& chip, std::span<const Component> all) const;
+                               std::optional<Stated> TypePrices::*stated, const Consumer& component,
+                               std::span<const Consumer> all) const;
+    [[nodiscard]] Rate rest(const std::optional<Chip>& chip, std::span<const Consumer> all) const;
     [[nodiscard]] bool shares(const std::optional<Chip>& chip, const std::string& type) const
     {
         return chip && chip->percent.contains(type);

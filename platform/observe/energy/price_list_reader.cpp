@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/energy/price_list_reader.hpp"
 
-#include "ip/edram/geometry.hpp"
-
 #include <algorithm>
 
 namespace levee::energy {
@@ -16,27 +14,28 @@ namespace {
 
 constexpr std::uint64_t picowatts_per_attojoule_per_ps = 1'000'000;
 
-/// Events by kind; a block's are its own affair.
-std::vector<std::string> events_of(Kind kind)
+/// Prices reads and writes alike.
+const char* const access = "access";
+
+std::vector<std::string> names_of_events(const Declaration& type)
 {
-    switch (kind) {
-    case Kind::Memory:
-        return {"access", "read", "write", "refresh"};
-    case Kind::Core:
-        return {"instruction"};
-    case Kind::Bus:
-        return {"transfer"};
-    case Kind::Commands:
-        return {"descriptor"};
-    case Kind::Block:
-        return {};
-    }
-    return {};
+    std::vector<std::string> names;
+    for (const EnergyEvent& event : type.events)
+        names.push_back(event.name);
+    if (type.stores)
+        names.push_back(access);
+    return names;
 }
 
-bool counts_bytes(Kind kind)
+/// Null if the type has none of this name.
+const EnergyEvent* find_event(const Declaration& type, const std::string& name)
 {
-    return kind == Kind::Memory || kind == Kind::Bus;
+    if (type.stores && name == access)
+        return &read_event;
+    for (const EnergyEvent& event : type.events)
+        if (name == event.name)
+            return &event;
+    return nullptr;
 }
 
 void check_reason(MapReader& reader, const std::string& key, const std::string& what)
@@ -57,7 +56,7 @@ void need_source(MapReader& reader, bool has_source)
 }
 
 /// `per:` of what is counted in bytes: what costs the amount, as `times / bytes` of a byte's.
-Rate per_byte(MapReader& reader, const Rate& amount, bool rows)
+Rate per_byte(MapReader& reader, const Rate& amount, std::uint32_t row_bytes)
 {
     const Node* per = reader.raw("per", true);
     if (per == nullptr)
@@ -67,11 +66,12 @@ Rate per_byte(MapReader& reader, const Rate& amount, bool rows)
         return amount.times(8, 1);
     if (text == "byte")
         return amount;
-    if (rows && text == "row")
-        return amount.times(1, edram::row_bytes);
+    if (row_bytes != 0 && text == "row")
+        return amount.times(1, row_bytes);
     const config::QuantityResult size = config::parse_quantity(text, Dimension::Size);
     if (!size.error.empty() || size.value == 0)
-        throw reader.error("per", "is '" + text + "'; expected bit, byte" + (rows ? ", row" : "") +
+        throw reader.error("per", "is '" + text + "'; expected bit, byte" +
+                                      (row_bytes != 0 ? ", row" : "") +
                                       " or a size such as '16 B'");
     return amount.times(1, size.value);
 }
@@ -81,8 +81,8 @@ Rate per_byte(MapReader& reader, const Rate& amount, bool rows)
 std::vector<std::string> PriceList::Reader::type_names() const
 {
     std::vector<std::string> names;
-    for (const ComponentType& type : types)
-        names.push_back(type.name);
+    for (const Declaration* type : types)
+        names.push_back(type->type);
     return names;
 }
 
@@ -120,17 +120,17 @@ void PriceList::Reader::read_types(const Node& node)
                                     "; expected a map from types of components to prices");
     for (const Node::Entry& entry : node.entries) {
         const auto type = std::find_if(types.begin(), types.end(),
-                                       [&](const ComponentType& t) { return t.name == entry.key; });
+                                       [&](const Declaration* t) { return t->type == entry.key; });
         if (type == types.end())
             throw Error(entry.place, "'" + path + "." + entry.key +
                                          "': there is no type of component of this name" +
                                          config::suggestion(entry.key, type_names()));
-        list.types_[entry.key] = read_type(entry.value, path + "." + entry.key, *type);
+        list.types_[entry.key] = read_type(entry.value, path + "." + entry.key, **type);
     }
 }
 
 PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::string& path,
-                                                   const ComponentType& type) const
+                                                   const Declaration& type) const
 {
     MapReader reader(node, path);
     TypePrices prices;
@@ -148,11 +148,11 @@ PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::
 }
 
 void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& path,
-                                   const ComponentType& type, bool has_source,
+                                   const Declaration& type, bool has_source,
                                    TypePrices& prices) const
 {
     const std::string full = path + "." + entry.key;
-    if (entry.key == "access" && (prices.knows("read") || prices.knows("write")))
+    if (entry.key == access && (prices.knows("read") || prices.knows("write")))
         throw Error(entry.place,
                     "'" + full + "' is both read and write; expected none of these beside it");
     if ((entry.key == "read" || entry.key == "write") && prices.knows(entry.key))
@@ -166,7 +166,7 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
         check_reason(reader, "unpriced", "the reason");
         reader.finish();
         prices.without_price.insert(entry.key);
-        if (entry.key == "access")
+        if (entry.key == access)
             prices.without_price.insert({"read", "write"});
         return;
     }
@@ -178,28 +178,28 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
 }
 
 void PriceList::Reader::read_event(const Node::Entry& entry, const std::string& path,
-                                   const ComponentType& type, bool has_source,
+                                   const Declaration& type, bool has_source,
                                    TypePrices& prices) const
 {
-    const std::vector<std::string> known = events_of(type.kind);
-    if (type.kind != Kind::Block && std::find(known.begin(), known.end(), entry.key) == known.end())
-        throw Error(entry.place, "'" + path + "." + entry.key + "': a " + type.name +
+    const EnergyEvent* const event = find_event(type, entry.key);
+    if (event == nullptr)
+        throw Error(entry.place, "'" + path + "." + entry.key + "': a " + type.type +
                                      " has no event of this name" +
-                                     config::suggestion(entry.key, known));
+                                     config::suggestion(entry.key, names_of_events(type)));
     MapReader reader(entry.value, path + "." + entry.key);
     need_source(reader, has_source);
     Rate rate{reader.quantity("energy", Dimension::Energy), 1};
-    if (counts_bytes(type.kind))
-        rate = per_byte(reader, rate, entry.key == "refresh");
+    if (event->unit == EnergyEvent::Unit::Byte)
+        rate = per_byte(reader, rate, event->row_bytes);
     reader.finish();
-    if (entry.key == "access")
+    if (entry.key == access)
         prices.events["read"] = prices.events["write"] = rate;
     else
         prices.events[entry.key] = rate;
 }
 
 PriceList::Stated PriceList::Reader::read_stated(const Node& node, const std::string& path,
-                                                 const ComponentType& type, const std::string& key,
+                                                 const Declaration& type, const std::string& key,
                                                  Dimension dimension, bool has_source) const
 {
     MapReader reader(node, path);
@@ -208,7 +208,7 @@ PriceList::Stated PriceList::Reader::read_stated(const Node& node, const std::st
     stated.amount = {reader.quantity(key, dimension), 1};
     if (dimension == Dimension::Power)
         stated.amount = stated.amount.times(1, picowatts_per_attojoule_per_ps);
-    if (type.kind == Kind::Memory)
+    if (type.stores)
         stated.per_bytes = reader.quantity("per", Dimension::Size, {1}, 0);
     if (reader.has("within"))
         stated.within =
@@ -230,9 +230,9 @@ PriceList::Chip PriceList::Reader::read_chip(const Node& node, const std::string
     reader.finish();
     MapReader shares(*percent, path + ".percent");
     std::uint64_t sum = 0;
-    for (const ComponentType& type : types)
-        if (shares.has(type.name))
-            sum += chip.percent[type.name] = shares.count(type.name, {0, 100});
+    for (const Declaration* type : types)
+        if (shares.has(type->type))
+            sum += chip.percent[type->type] = shares.count(type->type, {0, 100});
     shares.finish();
     if (sum > 100)
         throw reader.error("percent",

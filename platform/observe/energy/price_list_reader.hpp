@@ -8,7 +8,7 @@ namespace levee::energy {
 /// Reads a technology file into a PriceList.
 struct PriceList::Reader {
     PriceList& list;
-    std::span<const ComponentType> types;
+    Types types;
 
     void read(const config::Node& node);
 
@@ -16,13 +16,13 @@ private:
     [[nodiscard]] std::vector<std::string> type_names() const;
     void read_types(const config::Node& node);
     [[nodiscard]] TypePrices read_type(const config::Node& node, const std::string& path,
-                                       const ComponentType& type) const;
+                                       const Declaration& type) const;
     void read_entry(const config::Node::Entry& entry, const std::string& path,
-                    const ComponentType& type, bool has_source, TypePrices& prices) const;
+                    const Declaration& type, bool has_source, TypePrices& prices) const;
     void read_event(const config::Node::Entry& entry, const std::string& path,
-                    const ComponentType& type, bool has_source, TypePrices& prices) const;
+                    const Declaration& type, bool has_source, TypePrices& prices) const;
     [[nodiscard]] Stated read_stated(const config::Node& node, const std::string& path,
-                                     const ComponentType& type, const std::string& key,
+                                     const Declaration& type, const std::string& key,
                                      config::Dimension dimension, bool has_source) const;
     [[nodiscard]] Chip read_chip(const config::Node& node, const std::string& path,
                                  const std::string& key, config::Dimension dimension) const;

@@ -148,9 +148,9 @@ std::string AccessReport::reason_in(const bus::Mapping& window, std::uint32_t ad
     if (answer_ == tlm::TLM_BURST_ERROR_RESPONSE)
         return where + ": registers are read and written as aligned 32-bit words";
     const Register* found = nullptr;
-    for (std::size_t i = 0; i < context_.plan.blocks.size(); ++i)
-        if (context_.plan.blocks[i].name == window.name)
-            for (const Register& reg : context_.system.blocks()[i].register_file->registers())
+    for (std::size_t i = 0; i < context_.plan.components.size(); ++i)
+        if (context_.plan.components[i].registers == window.base)
+            for (const Register& reg : context_.system.components()[i].register_file->registers())
                 if (reg.offset <= offset)
                     found = &reg;
     const bool exact = found != nullptr && found->offset == offset;

@@ -32,8 +32,8 @@ struct Mistakes::Parts {
     Parts(const riscv::ElfImage& program, const SystemPlan& plan, System& system)
         : symbols(program.symbols), context{system, plan, symbols}, accesses(context)
     {
-        for (std::size_t i = 0; i < plan.blocks.size(); ++i)
-            if (system.blocks()[i].queue != nullptr)
+        for (std::size_t i = 0; i < plan.components.size(); ++i)
+            if (system.components()[i].queue != nullptr)
                 queues.emplace_back(context, i);
     }
     trace::Symbols symbols;

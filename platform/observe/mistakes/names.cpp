@@ -25,32 +25,24 @@ std::string Context::place(std::uint32_t pc) const
 
 std::string error_name(std::uint32_t code)
 {
-    constexpr std::array<const char*, 10> names{
-        "none",        "not a descriptor", "no such operation", "field out of range",
-        "bad address", "element type",     "queue overflow",    "no such counter",
-        "stream port", "cannot be fetched"};
+    constexpr std::array<const char*, 11> names{
+        "none",        "not a descriptor",  "no such operation", "field out of range",
+        "bad address", "element type",      "queue overflow",    "no such counter",
+        "stream port", "cannot be fetched", "unknown version"};
     return code < names.size() ? names[code] : "error " + std::to_string(code);
 }
 
-std::string field_name(levee_block_type block, std::uint32_t offset)
+std::string operation_of(const Declaration& declaration, const levee_descriptor& descriptor)
 {
-    constexpr auto head = static_cast<std::uint32_t>(offsetof(levee_descriptor, operation));
-    if (offset < head)
-        return field_at(head_fields, offset);
-    const auto fields = trace::fields_of(block);
-    return fields.empty() ? "operation" : field_at(fields, offset - head);
-}
-
-std::string operation_of(levee_block_type block, const levee_descriptor& descriptor)
-{
-    return trace::operation_name(block, descriptor) + ", tag " + std::to_string(descriptor.tag);
+    return trace::operation_name(declaration, descriptor) + ", tag " +
+           std::to_string(descriptor.tag);
 }
 
 std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset)
 {
     for (const Register& reg : registers.registers())
         if (reg.offset == offset && reg.read)
-            return reg.read();
+            return reg.value();
     return 0;
 }
 

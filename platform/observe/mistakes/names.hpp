@@ -25,11 +25,9 @@ struct Context {
 /// "queue overflow", "field out of range"
 [[nodiscard]] std::string error_name(std::uint32_t code);
 
-/// The descriptor's field at this byte, as descriptor.h or the block's regs.h calls it.
-[[nodiscard]] std::string field_name(levee_block_type block, std::uint32_t offset);
-
 /// "GEMM, tag 7"
-[[nodiscard]] std::string operation_of(levee_block_type block, const levee_descriptor& descriptor);
+[[nodiscard]] std::string operation_of(const Declaration& declaration,
+                                       const levee_descriptor& descriptor);
 
 /// Reads a block's register as a debugger would; 0 if there is none at this offset.
 [[nodiscard]] std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/mistakes/queue_watch.hpp"
 
+#include "platform/observe/trace/operation_text.hpp"
+
 namespace levee::mistakes {
 
 namespace {
@@ -9,11 +11,11 @@ constexpr unsigned ra = 1; // the link register (RISC-V calling convention)
 
 } // namespace
 
-QueueWatch::QueueWatch(const Context& context, std::size_t block)
-    : context_(context), planned_(context.plan.blocks[block]),
-      queue_(*context.system.blocks()[block].queue)
+QueueWatch::QueueWatch(const Context& context, std::size_t component)
+    : context_(context), planned_(context.plan.components[component]),
+      queue_(*context.system.components()[component].queue)
 {
-    context.system.blocks()[block].queue->observe(*this);
+    context.system.components()[component].queue->observe(*this);
 }
 
 std::uint32_t QueueWatch::error() const
@@ -72,10 +74,12 @@ void QueueWatch::finished(const CommandQueue&, std::uint32_t error, bool)
     const std::uint32_t field = peek(registers(), LEVEE_CMD_ERROR_FIELD);
     std::string text = "stopped: " + error_name(error);
     if (error != LEVEE_ERROR_FETCH)
-        text += " in " + field_name(type(), field) + " (byte " + std::to_string(field) + ")";
+        text += " in " +
+                trace::field_name(declaration(), descriptor_ ? descriptor_->version : 0, field) +
+                " (byte " + std::to_string(field) + ")";
     text += " of descriptor " + std::to_string(peek(registers(), LEVEE_CMD_ERROR_INDEX));
     if (descriptor_ && error != LEVEE_ERROR_MAGIC)
-        text += " (" + operation_of(type(), *descriptor_) + ")";
+        text += " (" + operation_of(declaration(), *descriptor_) + ")";
     tell(name(), text + ", " + origin());
 }
 

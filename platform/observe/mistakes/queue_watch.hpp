@@ -10,17 +10,17 @@
 
 namespace levee::mistakes {
 
-/// Follows one block's queue: names what it refuses when it refuses it, and knows what it is busy
-/// with when a run ends before its program.
+/// Follows one component's queue: names what it refuses when it refuses it, and knows what it is
+/// busy with when a run ends before its program.
 class QueueWatch : private CommandObserver {
 public:
-    /// `block`: index in the plan, of one that has a queue.
-    QueueWatch(const Context& context, std::size_t block);
+    /// `component`: index in the plan, of one that has a queue.
+    QueueWatch(const Context& context, std::size_t component);
     QueueWatch(const QueueWatch&) = delete;
     QueueWatch& operator=(const QueueWatch&) = delete;
 
     [[nodiscard]] const std::string& name() const { return planned_.name; }
-    [[nodiscard]] levee_block_type type() const { return planned_.type->id; }
+    [[nodiscard]] const Declaration& declaration() const { return queue_.declaration(); }
     [[nodiscard]] bool executing() const { return executing_; }
     /// Of what is being executed, once it has been fetched.
     [[nodiscard]] const std::optional<levee_descriptor>& descriptor() const { return descriptor_; }
@@ -53,7 +53,7 @@ private:
     void emptied(const CommandQueue&) override { origins_.clear(); }
 
     const Context& context_;
-    const PlannedBlock& planned_;
+    const PlannedComponent& planned_;
     const CommandQueue& queue_;
     std::deque<Origin> origins_; // of the descriptors in the queue
     Origin origin_;              // of the one being executed

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/mistakes/tensor_check.hpp"
 
+#include "platform/observe/trace/operation_text.hpp"
+
 #include <algorithm>
 
 namespace levee::mistakes {
@@ -18,16 +20,16 @@ TensorCheck::TensorCheck(const Context& context, bool overlap, bool uninitialise
 {
     System& system = context.system;
     const auto& initiators = system.initiators();
-    for (std::size_t i = 0; i < context.plan.blocks.size(); ++i) {
-        CommandQueue* const queue = system.blocks()[i].queue;
+    for (std::size_t i = 0; i < context.plan.components.size(); ++i) {
+        CommandQueue* const queue = system.components()[i].queue;
         if (queue == nullptr)
             continue;
-        const auto at =
-            std::find(initiators.begin(), initiators.end(), context.plan.blocks[i].name);
+        const std::string& name = context.plan.components[i].name;
+        const auto at = std::find(initiators.begin(), initiators.end(), name);
         Running block;
         block.queue = queue;
         block.initiator = static_cast<int>(at - initiators.begin());
-        block.block = i;
+        block.name = &name;
         blocks_.push_back(std::move(block));
         queue->observe(*this);
     }
@@ -36,7 +38,7 @@ TensorCheck::TensorCheck(const Context& context, bool overlap, bool uninitialise
         return;
     system.core().observe(*this);
     for (const System::Loaded& loaded : system.loaded())
-        if (const auto at = key(context.plan.memories[loaded.memory].base + loaded.offset))
+        if (const auto at = key(context.plan.components[loaded.component].base + loaded.offset))
             written_.mark(*at, loaded.bytes);
 }
 
@@ -57,8 +59,9 @@ std::optional<std::uint64_t> TensorCheck::key(std::uint64_t address) const
 std::uint64_t TensorCheck::address_of(std::uint64_t key) const
 {
     for (const bus::Mapping& window : context_.system.bus().mappings())
-        for (const PlannedMemory& memory : context_.plan.memories)
-            if (window.target == key >> target_shift && memory.base == window.base)
+        for (const PlannedComponent& memory : context_.plan.components)
+            if (window.target == key >> target_shift && memory.stores() &&
+                memory.base == window.base)
                 return memory.base + (key & address_mask);
     return key & address_mask;
 }
@@ -185,8 +188,7 @@ void TensorCheck::check_written(Running& reader, const AccessPattern& pattern)
         told = true;
         const std::uint32_t field = reader.queue->accessed_field();
         report(reader, field,
-               name(reader) + " reads " +
-                   field_name(context_.plan.blocks[reader.block].type->id, field) + " at " +
+               name(reader) + " reads " + TensorCheck::field(reader, field) + " at " +
                    hex(address_of(first)) + ", which nobody has written (" +
                    std::to_string(pattern.bytes()) + " bytes from " +
                    hex(address_of(pattern.address)) + ")");
@@ -202,22 +204,23 @@ void TensorCheck::check_overlap(Running& one, const Tensor& tensor, const char* 
         for (const Tensor& their : other.*theirs)
             if (const auto both = tensor.bytes.common(their.bytes)) {
                 report(one, tensor.field,
-                       name(one) + " " + does + " " +
-                           field_name(context_.plan.blocks[one.block].type->id, tensor.field) +
-                           " at " + hex(address_of(both->begin)) + " to " +
-                           hex(address_of(both->end - 1)) + ", which " +
-                           context_.plan.blocks[other.block].name + "'s " + name(other) + " " +
-                           do_they + " (" +
-                           field_name(context_.plan.blocks[other.block].type->id, their.field) +
-                           ")");
+                       name(one) + " " + does + " " + field(one, tensor.field) + " at " +
+                           hex(address_of(both->begin)) + " to " + hex(address_of(both->end - 1)) +
+                           ", which " + *other.name + "'s " + name(other) + " " + do_they + " (" +
+                           field(other, their.field) + ")");
                 return;
             }
     }
 }
 
-std::string TensorCheck::name(const Running& running) const
+std::string TensorCheck::name(const Running& running)
 {
-    return operation_of(context_.plan.blocks[running.block].type->id, *running.descriptor) + ",";
+    return operation_of(running.queue->declaration(), *running.descriptor) + ",";
+}
+
+std::string TensorCheck::field(const Running& running, std::uint32_t offset)
+{
+    return trace::field_name(running.queue->declaration(), running.descriptor->version, offset);
 }
 
 /// A tensor of many rows is one finding.
@@ -226,7 +229,7 @@ void TensorCheck::report(Running& running, std::uint32_t field, const std::strin
     if (std::find(running.told.begin(), running.told.end(), field) != running.told.end())
         return;
     running.told.push_back(field);
-    const std::string& who = context_.plan.blocks[running.block].name;
+    const std::string& who = *running.name;
     if (++found_ <= most_told)
         tell(who, text);
     if (found_ == most_told)

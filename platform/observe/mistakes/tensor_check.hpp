@@ -33,7 +33,7 @@ private:
     struct Running {
         const CommandQueue* queue = nullptr;
         int initiator = -1;
-        std::size_t block = 0;                      ///< index in the plan
+        const std::string* name = nullptr;          ///< the component's
         std::optional<levee_descriptor> descriptor; ///< from its fetch to its end
         bool started = false;
         std::vector<Tensor> reads;
@@ -66,7 +66,8 @@ private:
     void check_written(Running& reader, const AccessPattern& pattern);
     void check_overlap(Running& one, const Tensor& tensor, const char* does,
                        const std::vector<Tensor> Running::*theirs, const char* do_they);
-    [[nodiscard]] std::string name(const Running& running) const;
+    [[nodiscard]] static std::string name(const Running& running);
+    [[nodiscard]] static std::string field(const Running& running, std::uint32_t offset);
     void report(Running& running, std::uint32_t field, const std::string& text);
 
     const Context& context_;

@@ -16,10 +16,10 @@ public:
     Report(const Context& context, const std::deque<QueueWatch>& queues)
         : context_(context), queues_(queues)
     {
-        for (std::size_t i = 0; i < context.plan.blocks.size(); ++i)
-            if (context.system.blocks()[i].counters != nullptr) {
-                sync_ = &context.system.blocks()[i];
-                sync_name_ = context.plan.blocks[i].name;
+        for (std::size_t i = 0; i < context.plan.components.size(); ++i)
+            if (context.system.components()[i].counters != nullptr) {
+                sync_ = &context.system.components()[i];
+                sync_name_ = context.plan.components[i].name;
             }
     }
 
@@ -85,9 +85,9 @@ private:
                 names += (names.empty() ? "" : ", ") + what;
         };
         name(LEVEE_UART_IRQ, "uart");
-        for (std::size_t i = 0; i < context_.plan.blocks.size(); ++i)
-            if (context_.system.blocks()[i].on_interrupt != nullptr)
-                name(context_.plan.blocks[i].irq, context_.plan.blocks[i].name);
+        for (const PlannedComponent& component : context_.plan.components)
+            if (component.irq != 0)
+                name(component.irq, component.name);
         return " (" + (names.empty() ? "no source enabled" : names) + ")";
     }
 
@@ -113,7 +113,7 @@ private:
             for (const std::uint8_t signal : descriptor.signal_counter)
                 if (signal == counter)
                     names += (names.empty() ? "" : " and ") + queue.name() + "'s " +
-                             operation_of(queue.type(), descriptor);
+                             operation_of(queue.declaration(), descriptor);
         }
         return names.empty() ? "; nothing that has started or is next in a queue adds to it"
                              : "; " + names + ", would add to it";
@@ -145,7 +145,7 @@ private:
         if (!queue.executing() || !queue.descriptor())
             return;
         const levee_descriptor& descriptor = *queue.descriptor();
-        const std::string what = operation_of(queue.type(), descriptor);
+        const std::string what = operation_of(queue.declaration(), descriptor);
         std::string waits;
         for (std::size_t i = 0; !queue.running() && i < std::size(descriptor.wait_counter); ++i) {
             const std::uint8_t index = descriptor.wait_counter[i];
@@ -167,7 +167,7 @@ private:
 
     const Context& context_;
     const std::deque<QueueWatch>& queues_;
-    const Block* sync_ = nullptr;
+    const Component* sync_ = nullptr;
     std::string sync_name_;
     std::string text_;
 };

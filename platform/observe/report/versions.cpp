@@ -6,7 +6,35 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 namespace levee {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where a folder may lie as seen from the program, and a file that shows it is the one.
+struct Places {
+    const char* built;
+    const char* installed;
+    const char* file;
+};
+
+/// The first of the places that has the file, else `configured`.
+std::string folder(const Places& places, const char* configured)
+{
+    std::error_code failed;
+    const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path();
+    for (const char* relative : {places.built, places.installed}) {
+        const fs::path found = (program / relative).lexically_normal();
+        if (fs::exists(found / places.file, failed))
+            return found.string();
+    }
+    return configured;
+}
+
+} // namespace
 
 std::string version_text()
 {
@@ -37,12 +65,14 @@ std::string build_type()
 
 std::string scenarios_folder()
 {
-    return LEVEE_SCENARIOS_FOLDER;
+    return folder({LEVEE_SCENARIOS_FROM_PROGRAM, "../share/levee/scenarios", "demo.yaml"},
+                  LEVEE_SCENARIOS_FOLDER);
 }
 
 std::string firmware_folder()
 {
-    return LEVEE_FIRMWARE_FOLDER;
+    return folder({"../firmware", "../share/levee/firmware", "generate.elf"},
+                  LEVEE_FIRMWARE_FOLDER);
 }
 
 } // namespace levee

@@ -16,7 +16,8 @@ namespace levee {
 [[nodiscard]] std::string compiler_name(); ///< of this program
 [[nodiscard]] std::string build_type();    ///< "Release", "Debug", ...
 
-/// Folders of the source and build tree this program was built in.
+/// Folders of the tree this program lies in, built or installed, wherever that has been moved to;
+/// if it lies in neither, of the tree it was built in.
 [[nodiscard]] std::string scenarios_folder();
 [[nodiscard]] std::string firmware_folder();
 

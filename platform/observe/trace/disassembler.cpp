@@ -223,6 +223,58 @@ std::string csr(const Op& op)
     return join(std::string("csrr") + letter[kind] + suffix, rd(op) + "," + name + "," + source);
 }
 
+std::string upper_immediate(const Op& op)
+{
+    constexpr std::uint32_t auipc = 0x17;
+    const std::uint32_t word = wide(op);
+    return join((word & 0x7F) == auipc ? "auipc" : "lui", rd(op) + "," + hexadecimal(word >> 12));
+}
+
+using namespace riscv::csr_number;
+
+// Privileged specification, tables "allocated CSR addresses": those that stand alone ...
+constexpr std::pair<std::uint32_t, const char*> csr_names[] = {{0x180, "satp"},
+                                                               {mstatus, "mstatus"},
+                                                               {misa, "misa"},
+                                                               {0x302, "medeleg"},
+                                                               {0x303, "mideleg"},
+                                                               {mie, "mie"},
+                                                               {mtvec, "mtvec"},
+                                                               {mcounteren, "mcounteren"},
+                                                               {mstatush, "mstatush"},
+                                                               {mcountinhibit, "mcountinhibit"},
+                                                               {mscratch, "mscratch"},
+                                                               {mepc, "mepc"},
+                                                               {mcause, "mcause"},
+                                                               {mtval, "mtval"},
+                                                               {mip, "mip"},
+                                                               {tselect, "tselect"},
+                                                               {mcycle, "mcycle"},
+                                                               {minstret, "minstret"},
+                                                               {mcycleh, "mcycleh"},
+                                                               {minstreth, "minstreth"},
+                                                               {cycle, "cycle"},
+                                                               {riscv::csr_number::time, "time"},
+                                                               {instret, "instret"},
+                                                               {cycleh, "cycleh"},
+                                                               {timeh, "timeh"},
+                                                               {instreth, "instreth"},
+                                                               {mvendorid, "mvendorid"},
+                                                               {0xF12, "marchid"},
+                                                               {0xF13, "mimpid"},
+                                                               {mhartid, "mhartid"},
+                                                               {mconfigptr, "mconfigptr"}};
+
+// ... and those in rows: the first one's number, how many, and what the names count from.
+struct CsrRow {
+    std::uint32_t first, count, from;
+    const char* name;
+};
+constexpr CsrRow csr_rows[] = {
+    {0x323, 29, 3, "mhpmevent"},        {pmpcfg0, 4, 0, "pmpcfg"},
+    {pmpaddr0, 16, 0, "pmpaddr"},       {tselect + 1, 3, 1, "tdata"},
+    {mcycle + 3, 29, 3, "mhpmcounter"}, {cycle + 3, 29, 3, "hpmcounter"}};
+
 std::string no_instruction(const Op& op)
 {
     if (op.step == 2)
@@ -239,53 +291,10 @@ const char* register_name(unsigned index)
 
 std::string csr_name(std::uint32_t number)
 {
-    using namespace riscv::csr_number;
-    // Privileged specification, tables "allocated CSR addresses": those that stand alone ...
-    static constexpr std::pair<std::uint32_t, const char*> names[] = {
-        {0x180, "satp"},
-        {mstatus, "mstatus"},
-        {misa, "misa"},
-        {0x302, "medeleg"},
-        {0x303, "mideleg"},
-        {mie, "mie"},
-        {mtvec, "mtvec"},
-        {mcounteren, "mcounteren"},
-        {mstatush, "mstatush"},
-        {mcountinhibit, "mcountinhibit"},
-        {mscratch, "mscratch"},
-        {mepc, "mepc"},
-        {mcause, "mcause"},
-        {mtval, "mtval"},
-        {mip, "mip"},
-        {tselect, "tselect"},
-        {mcycle, "mcycle"},
-        {minstret, "minstret"},
-        {mcycleh, "mcycleh"},
-        {minstreth, "minstreth"},
-        {cycle, "cycle"},
-        {riscv::csr_number::time, "time"},
-        {instret, "instret"},
-        {cycleh, "cycleh"},
-        {timeh, "timeh"},
-        {instreth, "instreth"},
-        {mvendorid, "mvendorid"},
-        {0xF12, "marchid"},
-        {0xF13, "mimpid"},
-        {mhartid, "mhartid"},
-        {mconfigptr, "mconfigptr"}};
-    for (const auto& [known, name] : names)
+    for (const auto& [known, name] : csr_names)
         if (known == number)
             return name;
-    // ... and those in rows: the first one's number, how many, and what the names count from.
-    struct Row {
-        std::uint32_t first, count, from;
-        const char* name;
-    };
-    static constexpr Row rows[] = {
-        {0x323, 29, 3, "mhpmevent"},        {pmpcfg0, 4, 0, "pmpcfg"},
-        {pmpaddr0, 16, 0, "pmpaddr"},       {tselect + 1, 3, 1, "tdata"},
-        {mcycle + 3, 29, 3, "mhpmcounter"}, {cycle + 3, 29, 3, "hpmcounter"}};
-    for (const Row& row : rows)
+    for (const CsrRow& row : csr_rows)
         if (number - row.first < row.count)
             return row.name + std::to_string(number - row.first + row.from);
     return hexadecimal(number);
@@ -304,12 +313,8 @@ std::string disassemble(const Op& op)
     if (op.code >= Code::add && op.code <= Code::remu)
         return registers_only(op);
     switch (op.code) {
-    case Code::load_immediate: {
-        constexpr std::uint32_t auipc = 0x17;
-        const std::uint32_t word = wide(op);
-        return join((word & 0x7F) == auipc ? "auipc" : "lui",
-                    rd(op) + "," + hexadecimal(word >> 12));
-    }
+    case Code::load_immediate:
+        return upper_immediate(op);
     case Code::jal:
         return jump(op);
     case Code::jalr:

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/trace/operation_text.hpp"
 
-#include "ip/dma/fields.hpp"
-#include "ip/rsa/fields.hpp"
-#include "ip/sfu/fields.hpp"
-#include "ip/systolic_evictor/fields.hpp"
-#include "ip/veda/fields.hpp"
-
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cinttypes>
@@ -17,33 +12,6 @@
 namespace levee::trace {
 
 namespace {
-
-const char* known_name(levee_block_type block, std::uint8_t opcode)
-{
-    constexpr std::array<const char*, 13> vector_operations{
-        "RMS_NORM", "LAYER_NORM", "ROPE",  "SOFTMAX", "SILU_MUL", "GELU",    "RELU",
-        "ADD",      "QUANTISE",   "EMBED", "ARGMAX",  "SAMPLE",   "LOG_PROB"};
-    constexpr std::array<const char*, 5> evictions{"ACCUMULATE", "EVICT", "SELECT", "POPULAR",
-                                                   "FORGET"};
-    switch (block) {
-    case LEVEE_BLOCK_RSA:
-        return opcode == LEVEE_RSA_GEMM ? "GEMM" : nullptr;
-    case LEVEE_BLOCK_SFU:
-        return opcode >= LEVEE_SFU_RMS_NORM && opcode <= LEVEE_SFU_LOG_PROB
-                   ? vector_operations[opcode - LEVEE_SFU_RMS_NORM]
-                   : nullptr;
-    case LEVEE_BLOCK_VEDA:
-        return opcode == LEVEE_VEDA_GEMV ? "GEMV" : nullptr;
-    case LEVEE_BLOCK_DMA:
-        return opcode == LEVEE_DMA_COPY ? "COPY" : opcode == LEVEE_DMA_FILL ? "FILL" : nullptr;
-    case LEVEE_BLOCK_SYSTOLIC_EVICTOR:
-        return opcode >= LEVEE_SE_ACCUMULATE && opcode <= LEVEE_SE_FORGET
-                   ? evictions[opcode - LEVEE_SE_ACCUMULATE]
-                   : nullptr;
-    default:
-        return nullptr;
-    }
-}
 
 std::string address(std::uint64_t value)
 {
@@ -59,7 +27,9 @@ std::string number(float value)
     return {text.data(), end};
 }
 
-template <typename T> std::string number(T value) requires std::is_integral_v<T>
+template <typename T>
+std::string number(T value)
+    requires std::is_integral_v<T>
 {
     return std::to_string(value);
 }
@@ -101,6 +71,11 @@ std::string text_of(const Field& field, const std::uint8_t* operation)
     return text + "]";
 }
 
+std::size_t end_of(const Field& field)
+{
+    return field.offset + field.bytes * std::max<std::size_t>(field.count, 1);
+}
+
 void add_head(Fields& fields, const levee_descriptor& descriptor)
 {
     fields.emplace_back("tag", number(descriptor.tag));
@@ -127,37 +102,38 @@ void add_head(Fields& fields, const levee_descriptor& descriptor)
 
 } // namespace
 
-std::string operation_name(levee_block_type block, const levee_descriptor& descriptor)
+std::string operation_name(const Declaration& declaration, const levee_descriptor& descriptor)
 {
-    const char* const name = known_name(block, descriptor.opcode);
-    return name != nullptr ? name : "opcode " + std::to_string(descriptor.opcode);
+    if (descriptor.opcode == LEVEE_OPCODE_FENCE)
+        return "FENCE";
+    for (const Opcode& opcode : declaration.opcodes)
+        if (opcode.value == descriptor.opcode)
+            return opcode.name;
+    return "opcode " + std::to_string(descriptor.opcode);
 }
 
-std::span<const Field> fields_of(levee_block_type block)
+std::string field_name(const Declaration& declaration, std::uint8_t version, std::uint32_t offset)
 {
-    switch (block) {
-    case LEVEE_BLOCK_RSA:
-        return rsa::operation_fields;
-    case LEVEE_BLOCK_SFU:
-        return sfu::operation_fields;
-    case LEVEE_BLOCK_DMA:
-        return dma::operation_fields;
-    case LEVEE_BLOCK_VEDA:
-        return veda::operation_fields;
-    case LEVEE_BLOCK_SYSTOLIC_EVICTOR:
-        return systolic_evictor::operation_fields;
-    default:
-        return {};
+    constexpr std::uint32_t head = offsetof(levee_descriptor, operation);
+    if (offset < head)
+        return field_at(head_fields, offset);
+    std::uint32_t member = offset - head;
+    if (version == LEVEE_DESCRIPTOR_V2 && offset >= LEVEE_DESCRIPTOR_CONTINUATION_AT) {
+        if (offset < LEVEE_DESCRIPTOR_BYTES)
+            return "continuation";
+        member = offset - LEVEE_DESCRIPTOR_BYTES + LEVEE_DESCRIPTOR_INLINE_BYTES;
     }
+    return declaration.fields.empty() ? "operation" : field_at(declaration.fields, member);
 }
 
-Fields operation_fields(levee_block_type block, const levee_descriptor& descriptor)
+Fields operation_fields(const Declaration& declaration, const levee_descriptor& descriptor,
+                        std::span<const std::uint8_t> operation)
 {
     Fields fields;
     add_head(fields, descriptor);
-    for (const Field& field : fields_of(block))
-        if (std::string_view(field.name) != "reserved")
-            fields.emplace_back(field.name, text_of(field, descriptor.operation));
+    for (const Field& field : declaration.fields)
+        if (std::string_view(field.name) != "reserved" && end_of(field) <= operation.size())
+            fields.emplace_back(field.name, text_of(field, operation.data()));
     return fields;
 }
 

@@ -163,11 +163,13 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     Fields fields;
     if (!outcome.empty())
         fields.emplace_back("outcome", outcome);
+    const CommandQueue& queue = *own.block.queue;
     if (current.fetched_at)
-        for (auto& field : operation_fields(own.block.type, current.descriptor))
+        for (auto& field :
+             operation_fields(queue.declaration(), current.descriptor, queue.operation()))
             fields.push_back(std::move(field));
     writer_.span(own.track, current.taken_at, end - current.taken_at,
-                 current.fetched_at ? operation_name(own.block.type, current.descriptor)
+                 current.fetched_at ? operation_name(queue.declaration(), current.descriptor)
                                     : "not fetched",
                  json(fields));
     const auto part = [&](Picoseconds from, Picoseconds to, const char* name) {
@@ -203,7 +205,9 @@ void Timeline::shared(Picoseconds now, std::span<Activity* const> running)
         double bytes_per_ps = 0.0;
         for (const Activity* activity : running)
             for (const FlowUse& use : activity->uses)
-                if (std::isfinite(activity->speed) && use.resource->flow_name() == memory)
+                if (std::isfinite(activity->speed) && use.accounted &&
+                    use.resource->account().kind == FlowAccount::Kind::Storage &&
+                    use.resource->account().component == memory)
                     bytes_per_ps += static_cast<double>(use.bytes) * activity->speed;
         counters_.set(counter, now, gigabytes_per_second(bytes_per_ps));
     }

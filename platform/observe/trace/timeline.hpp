@@ -15,10 +15,9 @@
 
 namespace levee::trace {
 
-/// A block that executes descriptors.
+/// A component that executes descriptors.
 struct TracedBlock {
     std::string name;
-    levee_block_type type;
     const CommandQueue* queue;
 };
 
@@ -28,7 +27,7 @@ struct TracedBlock {
 /// with their bandwidth. An arrow leads from each doorbell to the execution and its end.
 class Timeline : public CallListener, public CommandObserver, public FlowObserver {
 public:
-    /// `memories`: names of the resources whose bandwidth is shown. Throws std::runtime_error if
+    /// `memories`: names of the components whose bandwidth is shown. Throws std::runtime_error if
     /// the file cannot be made. `clock` outlives the timeline.
     Timeline(const riscv::Clock& clock, const std::vector<TracedBlock>& blocks,
              const std::vector<std::string>& memories, const std::filesystem::path& path);
@@ -88,7 +87,7 @@ private:
     std::vector<Line> lines_;
     std::vector<Span> stack_;
     std::map<std::pair<std::uint32_t, std::string>, FunctionLine> functions_; // by address
-    std::map<std::string, std::size_t> bandwidths_; // counters by resource name
+    std::map<std::string, std::size_t> bandwidths_; // counters by component
 };
 
 } // namespace levee::trace

@@ -44,8 +44,8 @@ std::optional<double> number_of(const Plan& plan, const Row& row, std::size_t pa
     return part < numbers.size() ? std::optional(numbers[part]) : std::nullopt;
 }
 
-/// Judges a number by the row's bounds, of which it says what it was. One that is not there is not
-/// inside.
+/// Compares a number with the row's bounds and notes which bound applied. A missing number is
+/// outside.
 class Judge {
 public:
     explicit Judge(Comparison& comparison) : comparison_(comparison) {}

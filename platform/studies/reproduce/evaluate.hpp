@@ -14,13 +14,13 @@
 
 namespace levee::reproduce {
 
-/// A simulated number, or why there is none.
+/// A simulated number, or the reason why there is none.
 struct Figure {
     std::optional<double> value;
     std::string missing;
 };
 
-/// What runs gave, by name. A run that failed is not there.
+/// Results of runs, by name; failed runs are missing.
 using Metrics = std::map<std::string, nlohmann::json>;
 
 /// One line of the comparison: a number of a row.

@@ -14,7 +14,7 @@
 
 namespace levee::reproduce {
 
-/// How a simulated number stands to the published one.
+/// How a simulated number is compared with the published one.
 enum class Kind {
     Value,       ///< the same quantity
     Ratio,       ///< a quotient of two systems
@@ -32,14 +32,14 @@ struct RunSpec {
     std::vector<std::string> overrides;
 };
 
-/// Everything once more under another assumption.
+/// A repetition of all runs under another assumption.
 struct Variant {
     std::string name;
     std::vector<std::string> overrides;
     std::vector<std::string> groups;    ///< whose runs the overrides change; empty: all
     std::vector<sweep::Column> figures; ///< that replace those of the same name
 
-    /// Whether this run is another one in the variant.
+    /// Whether the variant changes this run.
     [[nodiscard]] bool changes(const RunSpec& run) const;
 };
 

@@ -8,7 +8,7 @@
 
 namespace levee::reproduce {
 
-/// A line for each number, with everything there is about it; numbers read back the same.
+/// CSV: a line for each number with all its columns; numbers read back the same.
 [[nodiscard]] std::string comparison_csv(const std::vector<Comparison>& lines);
 
 /// The variants beside the runs as they are.

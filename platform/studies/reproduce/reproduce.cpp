@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Those of the shipped scenarios that say what a paper published.
+/// The shipped scenarios that have a paper's published numbers.
 std::vector<std::string> papers(const fs::path& scenarios)
 {
     std::vector<std::string> names;
@@ -102,7 +102,7 @@ public:
             add(name, nullptr, out / "runs" / name);
     }
 
-    /// The same once more for what the variants change of what the rows need.
+    /// Adds the runs that variants change, of those that the rows need.
     void add_variants(const Choice& choice, const fs::path& out)
     {
         for (const Variant& variant : plan_.variants)
@@ -187,9 +187,9 @@ void write(const OutputFolder& folder, const Plan& plan, const Choice& choice,
         plots.write(plot->name + ".csv", plot_csv(*plot, evaluator));
 }
 
-/// What a user must know: 0 if nothing.
-int tell(const std::vector<Comparison>& lines, const std::vector<std::string>& failures,
-         std::size_t runs)
+/// Prints failures and returns the exit code, 0 if there are none.
+int print_outcome(const std::vector<Comparison>& lines, const std::vector<std::string>& failures,
+                  std::size_t runs)
 {
     std::fflush(stdout);
     for (const std::string& failure : failures)
@@ -234,7 +234,7 @@ int run_reproduce(const Request& request)
     write(folder, plan, choice, lines, metrics);
     if (!request.quiet)
         std::printf("%s\n%s\n", table_text(lines).c_str(), (out / "comparison.csv").c_str());
-    return tell(lines, failures, reproduction.size());
+    return print_outcome(lines, failures, reproduction.size());
 }
 
 } // namespace levee::reproduce

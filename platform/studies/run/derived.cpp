@@ -43,7 +43,7 @@ void add_phases(const sampling::Phases& phases, Results& results)
 
 void add_figures(const sampling::Figures& figures, Results& results)
 {
-    for (const auto& [name, value] : figures.told) // first: none of them can hide one of ours
+    for (const auto& [name, value] : figures.reported) // first: our own names take precedence
         results.metrics[name] = metric(value);
     add_phases(figures.phases, results);
     for (const auto* list : {&figures.sums, &figures.levels, &figures.times})
@@ -55,7 +55,7 @@ void add_derived(Results& results, std::optional<double> recall_chance)
 {
     if (const double tokens = results.number("score.tokens"); tokens > 0) {
         const double mean = results.number("score.nll") / tokens;
-        // Not libm's: its bits differ between machines.
+        // libm's exp differs between machines.
         results.metrics["score.perplexity"] =
             static_cast<double>(exp_fp32(static_cast<float>(mean)));
         results.metrics["score.top1_share"] = results.number("score.top1") / tokens;
@@ -74,8 +74,8 @@ void warn_of_overcommit(const SystemPlan& plan, Results& results)
         std::snprintf(text.data(), text.size(), "%.2f GiB", bytes / (1u << 30));
         return std::string(text.data());
     };
-    for (const PlannedMemory& memory : plan.memories) {
-        const auto installed = static_cast<double>(memory.plan.installed_bytes);
+    for (const PlannedComponent& memory : plan.components) {
+        const auto installed = static_cast<double>(memory.plan.placement.installed_bytes);
         const double beyond = results.number(memory.name + ".overcommitted_bytes");
         if (beyond > 0)
             results.warnings.push_back(memory.name +

@@ -9,16 +9,17 @@
 
 namespace levee {
 
-/// Adds a run's figures, and what follows from the phases' times and tokens.
+/// Adds a run's figures and the rates that follow from the phases' times and tokens.
 void add_figures(const sampling::Figures& figures, Results& results);
 
-/// Adds what follows from a program's figures: score.perplexity, recall.share, recall.chance.
+/// Adds the figures derived from those of the program: score.perplexity, recall.share,
+/// recall.chance.
 void add_derived(Results& results, std::optional<double> recall_chance);
 
 /// Warns of memories of which more is used than is installed.
 void warn_of_overcommit(const SystemPlan& plan, Results& results);
 
-/// Adds `host.`: what depends on the machine that ran the simulation, and on nothing else.
+/// Adds `host.`: figures of the machine that ran the simulation.
 void add_host_figures(Results& results, double wall_s);
 
 } // namespace levee

@@ -6,14 +6,15 @@
 
 namespace levee {
 
-LockstepWatch::LockstepWatch(const SystemPlan& plan, System& system)
+LockstepWatch::LockstepWatch(const RunContext& run) : folder_(run.folder.path())
 {
-    for (std::size_t i = 0; i < plan.blocks.size(); ++i) {
-        Block& block = system.blocks()[i];
+    const SystemPlan& plan = run.inputs.plan;
+    for (std::size_t i = 0; i < plan.components.size(); ++i) {
+        Component& block = run.system.components()[i];
         if (block.rtl == nullptr || block.queue == nullptr)
             continue;
-        order_.emplace(plan.blocks[i].name, block.queue);
-        watched_[block.queue] = Watched{&plan.blocks[i], block.rtl, 0, 0, {}, false};
+        order_.emplace(plan.components[i].name, block.queue);
+        watched_[block.queue] = Watched{&plan.components[i], block.rtl, 0, 0, {}, false};
         block.queue->observe(*this);
     }
 }
@@ -37,7 +38,7 @@ void LockstepWatch::finished(const CommandQueue& queue, std::uint32_t, bool)
 
 std::string LockstepWatch::operation_text(const Watched& watched)
 {
-    const levee_block_type type = watched.plan->type->id;
+    const Declaration& type = watched.plan->declaration();
     std::string text = "  operation  " + trace::operation_name(type, watched.descriptor) +
                        ", descriptor " + std::to_string(watched.id) + " of the block, tag " +
                        std::to_string(watched.descriptor.tag) + "\n  time       " +
@@ -45,35 +46,45 @@ std::string LockstepWatch::operation_text(const Watched& watched)
                        "; it was fetched at " +
                        config::format_quantity(watched.fetched_ps, config::Dimension::Time) + "\n";
     text += "  descriptor";
-    for (const auto& [name, value] : trace::operation_fields(type, watched.descriptor))
+    for (const auto& [name, value] :
+         trace::operation_fields(type, watched.descriptor, watched.descriptor.operation))
         text += " " + name + "=" + value;
     return text + "\n";
 }
 
-std::optional<std::string> LockstepWatch::difference(const std::filesystem::path& folder) const
+std::optional<RunFault> LockstepWatch::explain_exception()
 {
     for (const auto& [name, queue] : order_) {
         const Watched& watched = watched_.at(queue);
-        const auto& failure = watched.rtl->failure();
-        if (!failure)
-            continue;
-        std::string text = name + ": the RTL differs from its reference\n" +
-                           operation_text(watched) + describe(failure->difference);
-        const std::filesystem::path fst = folder / (name + ".fst");
-        try {
-            const bool again = failure->waves(fst);
-            text += "  waves      " + fst.string() +
-                    (again ? ", up to the difference"
-                           : "; from reset, the last operations alone do not show it");
-        } catch (const std::runtime_error& error) {
-            text += std::string("  waves      none: ") + error.what();
-        }
-        return text;
+        if (const auto& failure = watched.rtl->failure())
+            return RunFault{run_lockstep_failed, name + ": the RTL differs from its reference\n" +
+                                                     operation_text(watched) +
+                                                     describe(failure->difference) +
+                                                     waves_text(name, *failure)};
     }
     return std::nullopt;
 }
 
-std::optional<std::string> LockstepWatch::unfinished()
+std::string LockstepWatch::waves_text(const std::string& block,
+                                      const LockstepDifference& failure) const
+{
+    const std::filesystem::path fst = folder_ / (block + ".fst");
+    try {
+        return "  waves      " + fst.string() +
+               (failure.waves(fst) ? ", up to the difference"
+                                   : "; from reset, the last operations alone do not show it");
+    } catch (const std::runtime_error& error) {
+        return std::string("  waves      none: ") + error.what();
+    }
+}
+
+std::optional<RunFault> LockstepWatch::fault()
+{
+    const std::optional<std::string> text = unfinished();
+    return text ? std::optional(RunFault{run_lockstep_failed, *text}) : std::nullopt;
+}
+
+std::optional<std::string> LockstepWatch::unfinished() const
 {
     for (const auto& [name, queue] : order_) {
         const Watched& watched = watched_.at(queue);
@@ -89,7 +100,7 @@ std::optional<std::string> LockstepWatch::unfinished()
     return std::nullopt;
 }
 
-void LockstepWatch::report(const std::function<void(const std::string&, const Stats&)>& visit) const
+void LockstepWatch::count(const FigureVisitor& visit) const
 {
     for (const auto& [name, queue] : order_) {
         const RtlStatus& rtl = *watched_.at(queue).rtl;

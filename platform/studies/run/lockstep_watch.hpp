@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/machine/assembly/system.hpp"
+#include "platform/studies/run/observer.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -11,25 +11,22 @@
 
 namespace levee {
 
-/// Follows the blocks that run RTL, to say at the end of a run what is wrong with them and where it
-/// happened.
-class LockstepWatch : private CommandObserver {
+/// Follows the blocks that run RTL: reports what is wrong with them and in which operation.
+class LockstepWatch final : public RunObserver, private CommandObserver {
 public:
-    /// Both outlive this.
-    LockstepWatch(const SystemPlan& plan, System& system);
+    explicit LockstepWatch(const RunContext& run);
 
-    /// What a design's difference from its reference was, with the operation in which it happened;
-    /// waves go into `folder`. Nothing if there was none.
-    [[nodiscard]] std::optional<std::string> difference(const std::filesystem::path& folder) const;
-    /// After a program that returned 0: a block in lockstep that compared nothing, or a block with
-    /// RTL that has not finished. Nothing if there is none.
-    [[nodiscard]] std::optional<std::string> unfinished();
+    /// A design's difference from its reference, with the operation in which it happened; waves go
+    /// into the results folder.
+    [[nodiscard]] std::optional<RunFault> explain_exception() override;
+    /// A block in lockstep that compared nothing, or a block with RTL that has not finished.
+    [[nodiscard]] std::optional<RunFault> fault() override;
     /// "rtl.cycles" and "lockstep.comparisons" of each.
-    void report(const std::function<void(const std::string&, const Stats&)>& visit) const;
+    void count(const FigureVisitor& visit) const override;
 
 private:
     struct Watched {
-        const PlannedBlock* plan;
+        const PlannedComponent* plan;
         RtlStatus* rtl;
         // The operation that it was last given.
         std::uint64_t id = 0;
@@ -39,6 +36,9 @@ private:
     };
 
     [[nodiscard]] static std::string operation_text(const Watched& watched);
+    [[nodiscard]] std::string waves_text(const std::string& block,
+                                         const LockstepDifference& failure) const;
+    [[nodiscard]] std::optional<std::string> unfinished() const;
 
     void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;
@@ -47,6 +47,7 @@ private:
     void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
     void emptied(const CommandQueue&) override {}
 
+    std::filesystem::path folder_;
     std::map<std::string, const CommandQueue*> order_; ///< by name: the same on every host
     std::map<const CommandQueue*, Watched> watched_;
 };

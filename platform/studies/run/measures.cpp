@@ -3,19 +3,20 @@
 
 #include "ip/common/clock.hpp"
 #include "platform/studies/run/derived.hpp"
+#include "platform/studies/run/sampled.hpp"
 
 namespace levee {
 
 using sampling::Figures;
 
-Measures::Measures(Recorder& recorder, const SystemPlan& plan, System& system,
-                   const LockstepWatch& lockstep, const std::vector<energy::PriceList>& prices)
-    : recorder_(recorder), system_(system), lockstep_(lockstep),
-      bounds_(bounds::watch(plan, system))
+Measures::Measures(const RunContext& run)
+    : run_(run), bounds_(bounds::watch(run.inputs.plan, run.system))
 {
-    if (!prices.empty())
-        energy_.emplace(prices, plan, system);
-    recorder.on_phase_change = [this](levee_phase phase, std::uint64_t ps) {
+    if (!run.inputs.prices.empty())
+        energy_.emplace(run.inputs.prices, run.inputs.plan, run.system);
+    if (run.inputs.work.samples)
+        sampler_.emplace(*run.inputs.work.samples, [this](std::uint64_t ps) { return at(ps); });
+    run.recorder.on_phase_change = [this](levee_phase phase, std::uint64_t ps) {
         if (energy_)
             energy_->enter(phase, ps);
         if (bounds_)
@@ -23,14 +24,23 @@ Measures::Measures(Recorder& recorder, const SystemPlan& plan, System& system,
     };
 }
 
+void Measures::mark(const Mark& mark)
+{
+    if (sampler_)
+        sampler_->mark(mark.kind, mark.index, mark.begins, mark.ps);
+}
+
+/// All figures as they stand at `ps`, which is now.
 Figures Measures::at(std::uint64_t ps)
 {
     Figures figures;
-    figures.phases = recorder_.phases(ps);
-    figures.told = recorder_.told();
-    const auto add = [&](const std::string& name, const Stats& stats) { figures.add(name, stats); };
-    system_.report(add);
-    lockstep_.report(add);
+    figures.phases = run_.recorder.phases(ps);
+    figures.reported = run_.recorder.reported();
+    const FigureVisitor add = [&](const std::string& component, const Stats& stats) {
+        figures.add(component, stats);
+    };
+    run_.system.report(add);
+    run_.observers.count(add);
     figures.ledgers.resize(2);
     if (energy_)
         figures.ledgers[EnergyLedger] = energy_->counts(ps);
@@ -39,15 +49,26 @@ Figures Measures::at(std::uint64_t ps)
     return figures;
 }
 
-Figures Measures::finish()
+Figures Measures::at_end()
 {
-    const std::uint64_t ended = recorder_.ended_ps(now_ps());
+    const std::uint64_t ended = run_.recorder.ended_ps(now_ps());
     if (bounds_)
         bounds_->finish(ended);
     return at(ended);
 }
 
-Measures::Texts Measures::report(const Figures& figures, Results& results) const
+void Measures::report(Results& results)
+{
+    const Figures end = at_end();
+    const Figures figures = sampler_ ? sampler_->whole(end) : end;
+    texts_ = add(figures, results);
+    write(figures);
+    if (sampler_)
+        report_samples(end, results);
+}
+
+/// Adds what `figures` come to.
+Measures::Texts Measures::add(const Figures& figures, Results& results) const
 {
     add_figures(figures, results);
     Texts texts;
@@ -62,12 +83,28 @@ Measures::Texts Measures::report(const Figures& figures, Results& results) const
     return texts;
 }
 
-void Measures::write(const Figures& figures, const std::filesystem::path& folder) const
+/// Writes the tables behind them.
+void Measures::write(const Figures& figures) const
 {
     if (energy_)
-        energy_->write(figures.ledgers[EnergyLedger], folder);
+        energy_->write(figures.ledgers[EnergyLedger], run_.folder.path());
     if (bounds_)
-        bounds::write(bounds_->phases(figures.ledgers[BoundsLedger]), folder);
+        bounds::write(bounds_->phases(figures.ledgers[BoundsLedger]), run_.folder.path());
+}
+
+void Measures::report_samples(const Figures& end, Results& results) const
+{
+    Results half;
+    (void)add(sampler_->from_half(end), half);
+    run_.folder.write("sampling.csv", sampling_table(half, results));
+    add_sampling(*run_.inputs.work.samples, half, results);
+}
+
+std::string Measures::text() const
+{
+    if (!run_.inputs.request.bounds || texts_.bounds.empty())
+        return texts_.bill;
+    return texts_.bill.empty() ? texts_.bounds : texts_.bill + "\n" + texts_.bounds;
 }
 
 } // namespace levee

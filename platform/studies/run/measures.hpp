@@ -1,52 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/machine/assembly/system.hpp"
 #include "platform/observe/bounds/bounds.hpp"
 #include "platform/observe/energy/accounting.hpp"
-#include "platform/observe/report/results.hpp"
-#include "platform/studies/run/lockstep_watch.hpp"
-#include "platform/studies/run/recorder.hpp"
+#include "platform/studies/run/observer.hpp"
 #include "platform/studies/sampling/figures.hpp"
+#include "platform/studies/sampling/sampler.hpp"
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace levee {
 
-/// All that measures a run: what the program tells, what blocks and memories count, energy, and
-/// what bounded the time.
-class Measures {
+/// All that measures a run: what the program reports, what blocks, memories and other observers
+/// count, energy, and what bounded the time. Of a run of samples it sums up what all parts come to.
+class Measures final : public RunObserver {
 public:
-    /// All outlive this; `prices` may be empty. Takes the recorder's phase changes.
-    Measures(Recorder& recorder, const SystemPlan& plan, System& system,
-             const LockstepWatch& lockstep, const std::vector<energy::PriceList>& prices);
+    /// Takes the recorder's phase changes.
+    explicit Measures(const RunContext& run);
 
-    /// All figures as they stand at `ps`, now.
-    [[nodiscard]] sampling::Figures at(std::uint64_t ps);
-    /// The run ended: its figures.
-    [[nodiscard]] sampling::Figures finish();
-
-    /// What to read beside results.json.
-    struct Texts {
-        std::string bill, bounds;
-    };
-    /// Adds what `figures` come to.
-    Texts report(const sampling::Figures& figures, Results& results) const;
-    /// Writes the tables behind them.
-    void write(const sampling::Figures& figures, const std::filesystem::path& folder) const;
+    void mark(const Mark& mark) override;
+    void report(Results& results) override;
+    [[nodiscard]] std::string text() const override;
 
 private:
     enum Ledger { EnergyLedger, BoundsLedger };
+    struct Texts {
+        std::string bill, bounds;
+    };
 
-    Recorder& recorder_;
-    System& system_;
-    const LockstepWatch& lockstep_;
+    [[nodiscard]] sampling::Figures at(std::uint64_t ps);
+    [[nodiscard]] sampling::Figures at_end();
+    Texts add(const sampling::Figures& figures, Results& results) const;
+    void write(const sampling::Figures& figures) const;
+    void report_samples(const sampling::Figures& end, Results& results) const;
+
+    const RunContext run_;
     std::optional<energy::Accounting> energy_;
     std::unique_ptr<bounds::Bounds> bounds_;
+    std::optional<sampling::Sampler> sampler_;
+    Texts texts_;
 };
 
 } // namespace levee

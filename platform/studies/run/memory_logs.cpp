@@ -17,7 +17,7 @@ std::string number(std::uint64_t value)
 template <typename Offers>
 void need_source(const SystemPlan& plan, System& system, const char* key, Offers offers)
 {
-    const auto memories = system.memories();
+    const auto memories = system.components();
     if (std::none_of(memories.begin(), memories.end(), offers))
         throw Error(plan.config.memories_place,
                     std::string("'observe.") + key +
@@ -28,32 +28,34 @@ void need_source(const SystemPlan& plan, System& system, const char* key, Offers
 
 } // namespace
 
-MemoryLogs::MemoryLogs(const config::Scenario& scenario, const SystemPlan& plan, System& system,
-                       const std::filesystem::path& folder)
+MemoryLogs::MemoryLogs(const RunContext& run)
 {
-    const config::ObserveConfig& observe = scenario.observe;
+    const config::ObserveConfig& observe = run.inputs.scenario.observe;
+    const SystemPlan& plan = run.inputs.plan;
+    System& system = run.system;
+    const std::filesystem::path& folder = run.folder.path();
     if (observe.retention_log) {
         need_source(plan, system, "retention_log",
-                    [](const Memory& memory) { return bool(memory.observe_failures); });
+                    [](const Component& memory) { return bool(memory.observe_failures); });
         retention_.emplace(folder / *observe.retention_log);
         retention_->write("pass,memory,offset,half,before_ps,after_ps,written_ps,before,after\n");
     }
     if (observe.lifetimes) {
         need_source(plan, system, "lifetimes",
-                    [](const Memory& memory) { return bool(memory.observe_lifetimes); });
+                    [](const Component& memory) { return bool(memory.observe_lifetimes); });
         lifetimes_.emplace(folder / *observe.lifetimes);
         lifetimes_->write("memory,address,bytes,written_ps,discarded_ps\n");
     }
-    for (std::size_t i = 0; i < plan.memories.size(); ++i) {
-        Memory& memory = system.memories()[i];
+    for (std::size_t i = 0; i < plan.components.size(); ++i) {
+        Component& memory = system.components()[i];
         if (retention_ && memory.observe_failures)
-            log_failures(plan.memories[i].name, memory);
+            log_failures(plan.components[i].name, memory);
         if (lifetimes_ && memory.observe_lifetimes)
-            log_lifetimes(plan.memories[i], memory);
+            log_lifetimes(plan.components[i], memory);
     }
 }
 
-void MemoryLogs::log_failures(const std::string& memory, Memory& source)
+void MemoryLogs::log_failures(const std::string& memory, Component& source)
 {
     source.observe_failures([this, memory](const edram::RowFailure& row, unsigned) {
         retention_->write(number(passes_) + memory + "," + number(row.offset) +
@@ -63,7 +65,7 @@ void MemoryLogs::log_failures(const std::string& memory, Memory& source)
     });
 }
 
-void MemoryLogs::log_lifetimes(const PlannedMemory& memory, Memory& source)
+void MemoryLogs::log_lifetimes(const PlannedComponent& memory, Component& source)
 {
     source.observe_lifetimes([this, &memory](const edram::Lifetime& lifetime) {
         last_lifetimes_[memory.base + lifetime.offset] = lifetime.discarded - lifetime.written;
@@ -81,7 +83,7 @@ void MemoryLogs::finish()
         lifetimes_->close();
 }
 
-void MemoryLogs::add_lifetimes(Results& results) const
+void MemoryLogs::report(Results& results)
 {
     const std::string suffix = ".address";
     std::map<std::string, Metric> found;

@@ -16,7 +16,7 @@ struct Program {
 };
 
 /// The request's ELF file, or else the workload's app. Throws config::Error, for an unknown app
-/// with the nearest there is; riscv::ElfError for a file that is no program.
+/// naming the nearest; riscv::ElfError for a file that is no program.
 [[nodiscard]] Program load_program(const RunRequest& request, const config::Scenario& scenario);
 
 /// The core's configuration with what this program adds.

@@ -6,22 +6,21 @@
 
 namespace levee {
 
-/// "37 %, about 2 min left": how far work has come of which `done` of `total` parts took
-/// `elapsed_s`. Neither is 0.
+/// The text "37 %, about 2 min left" for work of which `done` of `total` parts took `elapsed_s`.
+/// Neither is 0.
 [[nodiscard]] std::string progress_text(std::uint64_t done, std::uint64_t total, double elapsed_s);
 
-/// Shows a person at a terminal how far a long run has come, and how long it may still take; says
-/// nothing to anything else.
+/// A progress line for long runs. Prints only to a terminal.
 class Progress {
 public:
-    /// `total`: parts of the work, of about equal length; up to 1: nothing worth showing. `noun`:
-    /// what they are called, if that says something.
+    /// `total`: parts of the work, of about equal length; with one or none no line is shown.
+    /// `noun`: name of a part; may be empty.
     Progress(std::uint64_t total, bool quiet, const char* noun = "");
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// `parts` more are done.
+    /// Counts `parts` as done.
     void step(std::uint64_t parts = 1);
 
 private:

@@ -56,7 +56,7 @@ void Recorder::on_mark(levee_mark kind, std::uint32_t index, bool begins,
 
 void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time&)
 {
-    constexpr std::uint32_t most = 1u << 20; // a program's mistake must not take the host's memory
+    constexpr std::uint32_t most = 1u << 20; // bounds what a faulty program can allocate
     if (sequence >= most)
         return;
     if (sequence >= tokens_.size())
@@ -69,13 +69,13 @@ void Recorder::on_metric(const std::string& name, levee_metric_kind kind, std::u
 {
     switch (kind) {
     case LEVEE_METRIC_U64:
-        told_[name] = bits;
+        reported_[name] = bits;
         break;
     case LEVEE_METRIC_I64:
-        told_[name] = static_cast<std::int64_t>(bits);
+        reported_[name] = static_cast<std::int64_t>(bits);
         break;
     case LEVEE_METRIC_F64:
-        told_[name] = std::bit_cast<double>(bits);
+        reported_[name] = std::bit_cast<double>(bits);
         break;
     }
 }

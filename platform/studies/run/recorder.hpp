@@ -13,14 +13,14 @@
 
 namespace levee {
 
-/// Keeps what the program says: its end, phases, tokens, metrics and text.
+/// Records what the program reports: its end, phases, tokens, metrics and text.
 class Recorder : public hostlink::Listener {
 public:
     /// Called when the program has ended.
     std::function<void()> on_end;
     /// Called when a phase begins, with its time in picoseconds.
     std::function<void(levee_phase, std::uint64_t ps)> on_phase_change;
-    /// Called when a part of the work begins or ends.
+    /// Called at each mark: a part of the work begins or ends.
     std::function<void(levee_mark, std::uint32_t index, bool begins, std::uint64_t ps)>
         on_mark_change;
 
@@ -42,10 +42,10 @@ public:
     }
     [[nodiscard]] const std::string& failure() const { return failure_; }
     [[nodiscard]] const std::string& text() const { return text_; }
-    /// Generated, by sequence.
+    /// Generated tokens, by sequence.
     [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& tokens() const { return tokens_; }
-    [[nodiscard]] const sampling::Told& told() const { return told_; }
-    /// Of each phase, at `ps`.
+    [[nodiscard]] const sampling::Reported& reported() const { return reported_; }
+    /// Figures of each phase, at `ps`.
     [[nodiscard]] sampling::Phases phases(std::uint64_t ps) const;
 
 private:
@@ -55,7 +55,7 @@ private:
     std::string failure_;
     std::string text_;
     std::vector<std::vector<std::uint32_t>> tokens_;
-    sampling::Told told_;
+    sampling::Reported reported_;
     sampling::Phases phases_;
     levee_phase phase_ = LEVEE_PHASE_OTHER;
     std::uint64_t phase_began_ps_ = 0;

@@ -4,68 +4,96 @@
 #include "ip/common/clock.hpp"
 #include "platform/input/config/quantity.hpp"
 #include "platform/machine/assembly/system.hpp"
-#include "platform/observe/debug/debugger.hpp"
 #include "platform/observe/decisions/run_decisions.hpp"
-#include "platform/observe/mistakes/mistakes.hpp"
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/summary.hpp"
-#include "platform/observe/report/versions.hpp"
 #include "platform/studies/run/derived.hpp"
-#include "platform/studies/run/lockstep_watch.hpp"
-#include "platform/studies/run/measures.hpp"
-#include "platform/studies/run/memory_logs.hpp"
-#include "platform/studies/run/observation.hpp"
-#include "platform/studies/run/program.hpp"
-#include "platform/studies/run/progress.hpp"
+#include "platform/studies/run/inputs.hpp"
+#include "platform/studies/run/observer.hpp"
 #include "platform/studies/run/recorder.hpp"
-#include "platform/studies/run/sampled.hpp"
 #include "platform/studies/run/semihosting.hpp"
-#include "platform/studies/run/work.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
-#include <memory>
 #include <unistd.h>
 
 namespace levee {
 
 namespace {
 
-/// Raw FP32 of every logits vector, to a file.
-class LogitsFile {
+Fingerprint fingerprint_of(const RunInputs& inputs)
+{
+    const Work& work = inputs.work;
+    return fingerprint_of(inputs.plan, inputs.scenario, work.model ? &*work.model : nullptr,
+                          work.prepared ? &*work.prepared : nullptr);
+}
+
+/// One run, from what has been read to what is written: its member functions in their order.
+class Run {
 public:
-    explicit LogitsFile(const std::filesystem::path& path)
-        : path_(path), stream_(path, std::ios::binary)
-    {
-        if (!stream_)
-            throw std::runtime_error(path.string() + ": cannot be written, to observe logits");
-    }
-    void write(std::span<const float> logits)
-    {
-        stream_.write(reinterpret_cast<const char*>(logits.data()),
-                      static_cast<std::streamsize>(logits.size_bytes()));
-    }
-    void close()
-    {
-        stream_.close();
-        if (!stream_)
-            throw std::runtime_error(path_.string() + ": not all logits could be written");
-    }
+    explicit Run(const RunRequest& request);
+
+    void simulate();
+    void finish();
+    void report();
+    /// For the shell.
+    [[nodiscard]] int exit_code() const;
 
 private:
-    std::filesystem::path path_;
-    std::ofstream stream_;
+    void load();
+    void connect_text();
+    void connect_end();
+    void connect_marks();
+    void connect_logits();
+    void limit_time(std::uint64_t ps);
+    void fail(const char* why);
+    void end_waiting(const std::string& limit);
+    [[nodiscard]] Results results();
+    void print(const Results& results) const;
+
+    RunInputs inputs_;
+    OutputFolder folder_;
+    RunDecisions decisions_;
+    Recorder recorder_;
+    System system_;
+    Semihosting semihosting_;
+    Observers observers_;
+    double wall_s_ = 0;
+    std::vector<RunFault> faults_; ///< of a program that returned 0
 };
 
-void connect_text(System& system, Recorder& recorder, bool quiet)
+Run::Run(const RunRequest& request)
+    : inputs_(request), folder_(inputs_.folder),
+      decisions_(request.record_decisions, inputs_.scenario, fingerprint_of(inputs_)),
+      system_(inputs_.plan, core_for(inputs_.scenario.system, inputs_.program), recorder_,
+              decisions_.for_blocks()),
+      semihosting_(system_, recorder_, folder_.path(),
+                   std::filesystem::path(inputs_.program.name).filename().string())
 {
-    const bool terminal = isatty(STDOUT_FILENO) != 0;
-    system.uart().sink = [&recorder, quiet, terminal](char byte) {
-        recorder.on_text(byte);
+    load();
+    connect_text();
+    connect_end();
+    observers_.attach({inputs_, folder_, recorder_, system_, observers_});
+    connect_marks();
+    connect_logits();
+    if (request.max_sim_ps)
+        limit_time(*request.max_sim_ps);
+}
+
+void Run::load()
+{
+    system_.load(inputs_.program.image, inputs_.program.name);
+    place_work(system_, inputs_.plan, inputs_.scenario, inputs_.work);
+}
+
+void Run::connect_text()
+{
+    const bool quiet = inputs_.request.quiet, terminal = isatty(STDOUT_FILENO) != 0;
+    system_.uart().sink = [this, quiet, terminal](char byte) {
+        recorder_.on_text(byte);
         if (quiet)
             return;
         std::fputc(byte, stdout);
@@ -74,98 +102,154 @@ void connect_text(System& system, Recorder& recorder, bool quiet)
     };
 }
 
-void connect_end(System& system, Recorder& recorder)
+void Run::connect_end()
 {
-    recorder.on_end = [&system] {
-        system.core().stop();
+    recorder_.on_end = [this] {
+        system_.core().stop();
         sc_core::sc_stop();
     };
-    system.core().on_exit = [&recorder](int code) {
-        recorder.on_exit(code, sc_core::sc_time_stamp());
+    system_.core().on_exit = [this](int code) {
+        recorder_.on_exit(code, sc_core::sc_time_stamp());
     };
-    system.core().on_error = [&recorder](const std::string& message) {
-        recorder.on_failure(message, sc_core::sc_time_stamp());
+    system_.core().on_error = [this](const std::string& message) {
+        recorder_.on_failure(message, sc_core::sc_time_stamp());
     };
 }
 
-/// Ends a run that has come to no end by itself: it cannot, or may not go on.
-/// `limit`: of simulated time, if that is what it has reached.
-void end_waiting(Recorder& recorder, const mistakes::Mistakes& mistakes, System& system,
-                 const std::string& limit)
+void Run::connect_marks()
 {
-    const bool stuck =
-        limit.empty() || (system.core().hart().sleeping() && !sc_core::sc_pending_activity());
-    const std::string reason =
-        stuck ? "deadlock: the program waits for an interrupt that nothing will raise"
-              : "the program has not ended within " + limit + " of simulated time";
-    recorder.on_failure(reason + mistakes.who_waits(), sc_core::sc_time_stamp(),
-                        stuck ? run_deadlock : run_out_of_time);
+    recorder_.on_mark_change = [this](levee_mark kind, std::uint32_t index, bool begins,
+                                      std::uint64_t ps) {
+        observers_.mark({kind, index, begins, ps});
+    };
 }
 
-void attach_debugger(std::optional<debug::Debugger>& debugger, std::uint16_t port, bool wait,
-                     System& system, const SystemPlan& plan, Recorder& recorder)
+void Run::connect_logits()
 {
-    debugger.emplace(system, plan, debug::Options{port, wait}, [&recorder] {
-        recorder.on_failure("killed by the debugger", sc_core::sc_time_stamp());
-    });
-    std::printf("gdb: listening on 127.0.0.1:%u\n", unsigned{debugger->port()});
-    std::fflush(stdout);
+    if (!observers_.wants_logits())
+        return;
+    for (Component& block : system_.components())
+        if (block.observe_logits)
+            block.observe_logits(
+                [this](std::span<const float> values) { observers_.logits(values); });
 }
 
-/// A process of its own: the end of sc_start(duration) is no event that the core would stop at.
-void limit_time(std::uint64_t ps, Recorder& recorder, const mistakes::Mistakes& mistakes,
-                System& system)
+/// Ends the run at `ps`, by a process: the core would run past the end of sc_start(duration), which
+/// is no event.
+void Run::limit_time(std::uint64_t ps)
 {
     sc_core::sc_spawn(
-        [ps, &recorder, &mistakes, &system] {
+        [this, ps] {
             sc_core::wait(sc_core::sc_time::from_value(ps));
-            if (!recorder.exit_code())
-                end_waiting(recorder, mistakes, system,
-                            config::format_quantity(ps, config::Dimension::Time));
+            if (!recorder_.exit_code())
+                end_waiting(config::format_quantity(ps, config::Dimension::Time));
         },
         "max_sim_time");
 }
 
-/// Runs to the end; returns the host's seconds. `folder`: for what a failing design leaves behind.
-double simulate(Recorder& recorder, debug::Debugger* debugger, System& system,
-                const mistakes::Mistakes& mistakes, const LockstepWatch& lockstep,
-                const std::filesystem::path& folder)
+void Run::simulate()
 {
     const auto begun = std::chrono::steady_clock::now();
-    const auto fail = [&](const char* why) { // from a module: the run ends here, with what it has
-        const std::optional<std::string> difference = lockstep.difference(folder);
-        recorder.on_failure(difference ? *difference : why, sc_core::sc_time_stamp(),
-                            difference ? run_lockstep_failed : 1);
-    };
     try {
         sc_core::sc_start();
-    } catch (const sc_core::sc_report& report) { // the kernel's wrapping is no help to anybody
+    } catch (const sc_core::sc_report& report) { // without the kernel's wrapping
         fail(report.get_msg());
     } catch (const std::exception& error) {
         fail(error.what());
     }
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begun;
-    if (!recorder.exit_code()) {
-        const std::string message = "the program waits for an interrupt that nothing will raise";
-        if (debugger != nullptr)
-            debugger->stalled(message);
-        end_waiting(recorder, mistakes, system, "");
+    wall_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    if (!recorder_.exit_code()) {
+        observers_.stalled("the program waits for an interrupt that nothing will raise");
+        end_waiting("");
     }
-    if (debugger != nullptr)
-        debugger->ended(*recorder.exit_code(), recorder.failure());
     std::fflush(stdout);
-    return wall.count();
 }
 
-int code_for_shell(int code, const RunRequest& request, const Recorder& recorder, unsigned mistakes,
-                   bool rtl_unfinished)
+/// Ends the run, which a module's exception has stopped.
+void Run::fail(const char* why)
 {
+    const RunFault fault = observers_.explain_exception().value_or(RunFault{1, why});
+    recorder_.on_failure(fault.message, sc_core::sc_time_stamp(), fault.code);
+}
+
+/// Ends a run in which no event is pending, or which has reached `limit` of simulated time (empty:
+/// none).
+void Run::end_waiting(const std::string& limit)
+{
+    const bool stuck =
+        limit.empty() || (system_.core().hart().sleeping() && !sc_core::sc_pending_activity());
+    const std::string reason =
+        stuck ? "deadlock: the program waits for an interrupt that nothing will raise"
+              : "the program has not ended within " + limit + " of simulated time";
+    recorder_.on_failure(reason + observers_.who_waits(), sc_core::sc_time_stamp(),
+                         stuck ? run_deadlock : run_out_of_time);
+}
+
+void Run::finish()
+{
+    observers_.finish();
+    decisions_.finish(*recorder_.exit_code() == 0);
+    if (!recorder_.failure().empty())
+        spdlog::get("platform")->error(recorder_.failure());
+    if (*recorder_.exit_code() != 0)
+        return;
+    faults_ = observers_.faults();
+    for (const RunFault& fault : faults_)
+        if (!fault.message.empty())
+            spdlog::get("platform")->error(fault.message);
+}
+
+void Run::report()
+{
+    const Results results = this->results();
+    folder_.write("results.json", results.json());
+    print(results);
+}
+
+Results Run::results()
+{
+    Results results;
+    results.name = inputs_.scenario.name;
+    results.seed = inputs_.scenario.seed;
+    results.exit_code = static_cast<std::uint32_t>(*recorder_.exit_code());
+    results.scenario = config::to_json(inputs_.scenario.resolved);
+    results.text = recorder_.text();
+    results.tokens = recorder_.tokens();
+    observers_.report(results);
+    const auto& prepared = inputs_.work.prepared;
+    add_derived(results, prepared ? prepared->recall_chance : std::nullopt);
+    warn_of_overcommit(inputs_.plan, results);
+    add_host_figures(results, wall_s_);
+    return results;
+}
+
+void Run::print(const Results& results) const
+{
+    if (inputs_.request.quiet) {
+        for (const std::string& warning : results.warnings)
+            spdlog::get("platform")->warn(warning);
+        return;
+    }
+    std::vector<std::string> memories;
+    for (const PlannedComponent& component : inputs_.plan.components)
+        if (component.stores())
+            memories.push_back(component.name);
+    const std::string text = summary(results, memories, (folder_.path() / "results.json").string());
+    std::printf("\n%s", text.c_str());
+    for (const std::string& more : observers_.texts())
+        if (!more.empty())
+            std::printf("\n%s", more.c_str());
+}
+
+int Run::exit_code() const
+{
+    const int code = *recorder_.exit_code();
     if (code == 0)
-        return mistakes != 0 ? run_check_failed : rtl_unfinished ? run_lockstep_failed : 0;
-    if (!recorder.failure().empty())
+        return faults_.empty() ? 0 : faults_.front().code;
+    if (!recorder_.failure().empty())
         return code; // the platform's own
     // A code whose low byte is 0 must not pass for success.
-    return request.elf || (code & 0xFF) == 0 ? 1 : code & 0xFF;
+    return inputs_.request.elf || (code & 0xFF) == 0 ? 1 : code & 0xFF;
 }
 
 } // namespace
@@ -175,121 +259,11 @@ int run_scenario(const RunRequest& request)
     spdlog::set_pattern("[%n] %v");
     if (!spdlog::get("platform"))
         spdlog::stderr_color_mt("platform");
-    const ObservationPlan to_observe = plan_observation(request);
-    const mistakes::Checks checks = mistakes::read_checks(request.checks);
-    const config::FileFinder finder(scenarios_folder());
-    const config::Scenario scenario =
-        config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
-    const SystemPlan plan = plan_system(scenario.system);
-    const std::vector<energy::PriceList> prices = energy::read_price_lists(scenario, plan);
-    const Program program = load_program(request, scenario);
-    const Work work = prepare_work(scenario);
-    const OutputFolder folder(request.out.value_or(std::filesystem::path("out") / scenario.name));
-
-    RunDecisions decisions(request.record_decisions, scenario,
-                           fingerprint_of(plan, scenario, work.model ? &*work.model : nullptr,
-                                          work.prepared ? &*work.prepared : nullptr));
-    Recorder recorder;
-    System system(plan, core_for(scenario.system, program), recorder, decisions.for_blocks());
-    system.load(program.image, program.name);
-    place_work(system, plan, scenario, work);
-    connect_text(system, recorder, request.quiet);
-    connect_end(system, recorder);
-    const Semihosting semihosting(system, recorder, folder.path(),
-                                  std::filesystem::path(program.name).filename().string());
-    Observation observation(to_observe, program.image, plan, system, folder.path());
-    const mistakes::Mistakes mistakes(
-        checks, program.image, plan, system, [&recorder](const std::string& message) {
-            recorder.on_failure(message, sc_core::sc_time_stamp(), run_check_failed);
-        });
-    LockstepWatch lockstep(plan, system);
-    Measures measures(recorder, plan, system, lockstep, prices);
-    std::optional<LogitsFile> logits;
-    if (scenario.observe.logits)
-        logits.emplace(folder.path() / *scenario.observe.logits);
-    MemoryLogs memory_logs(scenario, plan, system, folder.path());
-    if (logits || memory_logs.counts_passes())
-        for (Block& block : system.blocks())
-            if (block.observe_logits)
-                block.observe_logits([&](std::span<const float> values) {
-                    if (logits)
-                        logits->write(values);
-                    memory_logs.saw_logits();
-                });
-
-    std::optional<debug::Debugger> debugger;
-    if (request.gdb_port)
-        attach_debugger(debugger, *request.gdb_port, request.gdb_wait, system, plan, recorder);
-    if (request.max_sim_ps)
-        limit_time(*request.max_sim_ps, recorder, mistakes, system);
-    std::optional<Progress> progress(std::in_place, marks_ahead(scenario, work), request.quiet);
-    std::optional<sampling::Sampler> sampler;
-    if (work.samples)
-        sampler.emplace(*work.samples, [&measures](std::uint64_t ps) { return measures.at(ps); });
-    recorder.on_mark_change = [&](levee_mark kind, std::uint32_t index, bool begins,
-                                  std::uint64_t ps) {
-        if (sampler)
-            sampler->mark(kind, index, begins, ps);
-        if (!begins)
-            progress->step();
-    };
-    const double wall_s = simulate(recorder, debugger ? &*debugger : nullptr, system, mistakes,
-                                   lockstep, folder.path());
-    progress.reset();
-    debugger.reset();
-    decisions.finish(*recorder.exit_code() == 0);
-    const std::string profile = observation.finish();
-    if (logits)
-        logits->close();
-    memory_logs.finish();
-    if (!recorder.failure().empty())
-        spdlog::get("platform")->error(recorder.failure());
-    std::optional<std::string> unfinished;
-    if (*recorder.exit_code() == 0)
-        unfinished = lockstep.unfinished();
-    if (unfinished)
-        spdlog::get("platform")->error(*unfinished);
-
-    Results results;
-    results.name = scenario.name;
-    results.seed = scenario.seed;
-    results.exit_code = static_cast<std::uint32_t>(*recorder.exit_code());
-    results.scenario = config::to_json(scenario.resolved);
-    results.text = recorder.text();
-    results.tokens = recorder.tokens();
-    const sampling::Figures end = measures.finish();
-    const sampling::Figures figures = sampler ? sampler->whole(end) : end;
-    const Measures::Texts texts = measures.report(figures, results);
-    measures.write(figures, folder.path());
-    memory_logs.add_lifetimes(results);
-    add_derived(results, work.prepared ? work.prepared->recall_chance : std::nullopt);
-    if (sampler) {
-        Results half;
-        (void)measures.report(sampler->from_half(end), half);
-        folder.write("sampling.csv", sampling_table(half, results));
-        add_sampling(*work.samples, half, results);
-    }
-    warn_of_overcommit(plan, results);
-    add_host_figures(results, wall_s);
-    folder.write("results.json", results.json());
-
-    if (request.quiet) {
-        for (const std::string& warning : results.warnings)
-            spdlog::get("platform")->warn(warning);
-    } else {
-        std::vector<std::string> memories;
-        for (const PlannedMemory& memory : plan.memories)
-            memories.push_back(memory.name);
-        const std::string text =
-            summary(results, memories, (folder.path() / "results.json").string());
-        std::printf("\n%s", text.c_str());
-        for (const std::string& more :
-             {texts.bill, request.bounds ? texts.bounds : std::string(), profile})
-            if (!more.empty())
-                std::printf("\n%s", more.c_str());
-    }
-    return code_for_shell(*recorder.exit_code(), request, recorder, mistakes.found(),
-                          unfinished.has_value());
+    Run run(request);
+    run.simulate();
+    run.finish();
+    run.report();
+    return run.exit_code();
 }
 
 } // namespace levee

@@ -9,10 +9,10 @@
 
 namespace levee {
 
-/// What a run returns that the platform has ended, or found fault with. Firmware's own codes are in
+/// Exit codes of runs that the platform ended or found at fault. Firmware's own codes are in
 /// firmware/hal/fatal.h.
 enum RunCode {
-    run_deadlock = 5,        ///< nothing could happen any more
+    run_deadlock = 5,        ///< no event was pending
     run_out_of_time = 6,     ///< --max-sim-time
     run_check_failed = 7,    ///< a --check found something, and the program returned 0
     run_lockstep_failed = 8, ///< RTL differs from its reference, or has not been compared with it

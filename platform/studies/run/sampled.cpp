@@ -10,7 +10,7 @@ namespace levee {
 
 namespace {
 
-/// Those a reader looks for first.
+/// Figures whose errors are in the results, too.
 constexpr std::array shown{"sim.seconds", "prefill.seconds", "decode.seconds", "energy.total_j"};
 
 std::optional<double> number_of(const Results& results, const std::string& name)
@@ -21,7 +21,7 @@ std::optional<double> number_of(const Results& results, const std::string& name)
     return results.number(name);
 }
 
-/// How far half of the samples are off, relative to the figure; 0 for one that is 0 in both.
+/// The relative difference between half of the samples and all; 0 for a figure that is 0 in both.
 std::optional<double> error_of(const std::string& name, const Results& half, const Results& results)
 {
     const auto whole = number_of(results, name);

@@ -8,11 +8,12 @@
 
 namespace levee {
 
-/// Adds `sampling.`: how much of the run was done, and estimates of errors, by `half`, the figures
-/// as they come of half of the samples. Text and tokens go: most of them have not been made.
+/// Adds `sampling.`: how much of the run was simulated, and estimates of the errors. `half`: the
+/// figures extrapolated from half of the samples. Removes text and tokens, most of which the run
+/// has not generated.
 void add_sampling(const sampling::Plan& plan, const Results& half, Results& results);
 
-/// sampling.csv: all figures, each with the estimate of its error relative to it.
+/// sampling.csv: all figures, each with its estimated relative error.
 [[nodiscard]] std::string sampling_table(const Results& half, const Results& results);
 
 } // namespace levee

@@ -11,23 +11,24 @@ namespace levee {
 
 namespace {
 
-constexpr std::uint64_t likely_chunk = 64; // where the firmware chooses (firmware/llm/placement.c)
+constexpr std::uint64_t likely_chunk = 64; // if the firmware chooses (firmware/llm/placement.c)
 
-void check_room(const PlannedMemory& memory, std::uint64_t needed)
+void check_room(const PlannedComponent& memory, std::uint64_t needed)
 {
-    if (needed <= memory.plan.size_bytes)
+    if (needed <= memory.plan.placement.size_bytes)
         return;
     const auto text = [](std::uint64_t bytes) {
         return config::format_quantity(bytes, config::Dimension::Size);
     };
-    const bool dram = memory.plan.place == MemoryPlace::OffChip;
-    throw config::Error(
-        memory.place, "'system.memories." + memory.name + "' has " + text(memory.plan.size_bytes) +
-                          "; the model and its prompts need " + text(needed) +
-                          (dram ? "; 'allow_overcommit: true' there makes this a warning" : ""));
+    const bool dram = memory.plan.placement.place == MemoryPlace::OffChip;
+    throw config::Error(memory.place,
+                        "'system.memories." + memory.name + "' has " +
+                            text(memory.plan.placement.size_bytes) +
+                            "; the model and its prompts need " + text(needed) +
+                            (dram ? "; 'allow_overcommit: true' there makes this a warning" : ""));
 }
 
-/// Marks of one batch: a chunk of each entry at a time, then steps of all.
+/// Marks of one batch: one for each chunk of each entry, then one for each step of all.
 std::uint64_t marks_of_batch(std::span<const EncodedSequence> entries, std::uint64_t chunk,
                              std::uint64_t fed_back)
 {
@@ -59,7 +60,7 @@ Work prepare_work(const config::Scenario& scenario)
             throw config::Error(scenario.sampling->place,
                                 "'sampling' needs a workload to take samples of");
         work.samples = sampling::make_plan(*scenario.sampling, scenario, *work.prepared);
-        sampling::tell(*work.samples, *work.prepared);
+        sampling::list_samples(*work.samples, *work.prepared);
     }
     return work;
 }
@@ -87,17 +88,17 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
 void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
                 const Work& work)
 {
-    std::vector<std::uint64_t> free(plan.memories.size(), 0);
+    std::vector<std::uint64_t> free(plan.components.size(), 0);
     levee_workload workload{};
     if (work.prepared) {
-        const PlannedMemory* memory = plan.memory_for(LEVEE_ROLE_MODEL);
+        const PlannedComponent* memory = plan.memory_for(LEVEE_ROLE_MODEL);
         if (!memory)
             throw config::Error(scenario.system.memories_place,
                                 "no memory has the role 'model', and there is one to place");
         const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
                                                      scenario.seed, *work.model, memory->base);
         check_room(*memory, placed.end);
-        const auto index = static_cast<std::size_t>(memory - plan.memories.data());
+        const auto index = static_cast<std::size_t>(memory - plan.components.data());
         system.load(index, 0, placed.head);
         system.load(index, placed.model_offset, work.model->bytes());
         free[index] = placed.end;

@@ -12,11 +12,11 @@
 
 namespace levee {
 
-/// The model and the work, where the scenario has them.
+/// A scenario's model and workload.
 struct Work {
     std::optional<ModelImage> model;
     std::optional<PreparedWorkload> prepared;
-    std::optional<sampling::Plan> samples; ///< none: all of it is done
+    std::optional<sampling::Plan> samples; ///< none: all of the run is simulated
 };
 
 /// Throws config::Error at the key at fault.
@@ -26,7 +26,7 @@ struct Work {
 void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
                 const Work& work);
 
-/// How many marks the program will set, about; 0 where it prints as it goes.
+/// About how many marks the program will report; 0 for one that prints its progress itself.
 [[nodiscard]] std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work);
 
 } // namespace levee

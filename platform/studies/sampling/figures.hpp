@@ -21,15 +21,15 @@ struct PhaseFigures {
 
 using Phases = std::array<PhaseFigures, LEVEE_PHASE_DECODE + 1>;
 
-/// What a program told: `name = value`.
-using Told = std::map<std::string, std::variant<std::uint64_t, std::int64_t, double>>;
+/// The metrics that a program reported, by name.
+using Reported = std::map<std::string, std::variant<std::uint64_t, std::int64_t, double>>;
 
-/// All that a run is measured by, as it stands at one time.
+/// All figures of a run, as they stand at one time.
 struct Figures {
     Phases phases{};
-    Told told;
+    Reported reported;
     std::map<std::string, Stats::Value> sums, levels, times; ///< by FigureKind: "component.figure"
-    /// Sums over time, cell by cell; a later one has the same cells in front.
+    /// Sums over time, cell by cell. A later ledger begins with the same cells.
     std::vector<std::vector<std::uint64_t>> ledgers;
 
     void add(const std::string& component, const Stats& stats);

@@ -80,7 +80,7 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
     return plan;
 }
 
-void tell(const Plan& plan, PreparedWorkload& prepared)
+void list_samples(const Plan& plan, PreparedWorkload& prepared)
 {
     for (const Sample& chunk : plan.chunks)
         prepared.sample_chunks.push_back(chunk.part);

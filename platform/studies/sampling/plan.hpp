@@ -7,15 +7,15 @@
 
 namespace levee::sampling {
 
-/// Chooses what a scenario's `sampling:` leaves to be chosen: besides those spread over the run,
-/// its first and last parts, and those where the cache is full and tokens begin to leave. Throws
-/// config::Error at the key at fault, also for a workload that cannot be sampled: it takes one
-/// batch of prompts of one length, which are prefilled in chunks of a known size and then continued
-/// to their full length.
+/// The plan for a scenario's `sampling:`. Parts that it does not list are chosen: the first and the
+/// last, those where the cache is full and eviction begins, and others spread over the run. Throws
+/// config::Error at the key at fault, also for a workload that cannot be sampled: sampling needs
+/// one batch of prompts of one length, prefilled in chunks of a known size and then continued to
+/// their full length.
 [[nodiscard]] Plan make_plan(const config::SamplingConfig& config, const config::Scenario& scenario,
                              const PreparedWorkload& prepared);
 
-/// The lists for the firmware.
-void tell(const Plan& plan, PreparedWorkload& prepared);
+/// Writes the lists of samples into the workload, for the firmware.
+void list_samples(const Plan& plan, PreparedWorkload& prepared);
 
 } // namespace levee::sampling

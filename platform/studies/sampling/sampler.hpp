@@ -12,25 +12,25 @@
 
 namespace levee::sampling {
 
-/// Which parts of a run are done: of one batch, all of whose entries are alike.
+/// The parts of a run that are simulated, of one batch whose entries are all alike.
 struct Plan {
     std::uint32_t entries = 1;
-    std::uint32_t chunks_of_entry = 0, steps = 0; ///< all there are
+    std::uint32_t chunks_of_entry = 0, steps = 0; ///< in all
     std::vector<Sample> chunks;                   ///< of the prefill of each of done_entries()
     std::vector<Sample> done_steps;
 
-    /// What the others leave on chip adds up from the second entry to the last; the first finds
-    /// nothing there.
+    /// Entries that are simulated: the first finds nothing on chip, and what entries leave there
+    /// adds up from the second to the last.
     [[nodiscard]] std::vector<Sample> done_entries() const;
     [[nodiscard]] std::size_t chunks_done() const { return chunks.size() * done_entries().size(); }
 };
 
-/// Sums up over the parts of a run that are done what all of them would have come to. What happens
-/// before the first part, between prefill and decoding, and after the last part is taken as it is;
-/// what happens between other parts is left out.
+/// Extrapolates a run's figures from the parts of it that are simulated. Figures from before the
+/// first part, between prefill and decoding, and after the last part count once; those between
+/// other parts are left out.
 class Sampler {
 public:
-    /// `measure` takes all figures as they stand at a time, which is now.
+    /// `measure` returns all figures as they stand now, at simulated time `ps`.
     Sampler(const Plan& plan, std::function<Figures(std::uint64_t ps)> measure);
 
     /// A part begins or ends. Throws std::runtime_error for one that is not of the plan.
@@ -38,7 +38,7 @@ public:
 
     /// The run's figures, `end` being those at its end.
     [[nodiscard]] Figures whole(const Figures& end) const;
-    /// The same with every second sample left out: how far that is off says how good the other is.
+    /// The same without every second sample: its distance from whole() estimates the error.
     [[nodiscard]] Figures from_half(const Figures& end) const;
 
 private:
@@ -54,7 +54,7 @@ private:
     Plan plan_;
     std::function<Figures(std::uint64_t)> measure_;
     std::optional<Figures> first_, began_, last_;
-    levee_mark ended_ = LEVEE_MARK_PREFILL_CHUNK; ///< what kind the last one was
+    levee_mark ended_ = LEVEE_MARK_PREFILL_CHUNK; ///< the last part's kind
     WeightedSum whole_, half_;
 };
 

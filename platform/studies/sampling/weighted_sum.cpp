@@ -61,19 +61,19 @@ void WeightedSum::add(const Figures& before, const Figures& after, std::uint64_t
             sum[cell] += (Int128{to[cell]} - Int128{from}) * quarters;
         }
     }
-    add_told(before, after, quarters);
+    add_reported(before, after, quarters);
 }
 
-void WeightedSum::add_told(const Figures& before, const Figures& after, std::uint64_t quarters)
+void WeightedSum::add_reported(const Figures& before, const Figures& after, std::uint64_t quarters)
 {
-    for (const auto& [name, value] : after.told) {
+    for (const auto& [name, value] : after.reported) {
         const auto* to = std::get_if<std::uint64_t>(&value);
         if (to == nullptr)
             continue;
-        const auto was = before.told.find(name);
+        const auto was = before.reported.find(name);
         const auto* from =
-            was == before.told.end() ? nullptr : std::get_if<std::uint64_t>(&was->second);
-        told_[name] += (Int128{*to} - Int128{from ? *from : 0}) * quarters;
+            was == before.reported.end() ? nullptr : std::get_if<std::uint64_t>(&was->second);
+        reported_[name] += (Int128{*to} - Int128{from ? *from : 0}) * quarters;
     }
 }
 
@@ -85,9 +85,9 @@ std::uint64_t WeightedSum::rounded(Int128 quarters)
 Figures WeightedSum::figures(const Figures& end) const
 {
     Figures result;
-    result.told = end.told;
-    for (const auto& [name, sum] : told_)
-        result.told[name] = rounded(sum);
+    result.reported = end.reported;
+    for (const auto& [name, sum] : reported_)
+        result.reported[name] = rounded(sum);
     for (std::size_t phase = 0; phase < ps_.size(); ++phase)
         result.phases[phase] = {rounded(ps_[phase]), rounded(tokens_[phase])};
     for (const auto& [name, sum] : sums_)

@@ -11,15 +11,16 @@
 
 namespace levee::sampling {
 
-/// Differences of figures, each times a whole number of quarters; counts exactly.
+/// A sum of differences of figures, each weighted by a whole number of quarters, so that counts
+/// stay exact.
 class WeightedSum {
 public:
-    /// Adds `quarters` / 4 times what came from `before` to `after`. Whole numbers that a program
-    /// told are counts, too: one that is told once outside of parts, as most are, stays as it is.
+    /// Adds `quarters` / 4 times the difference from `before` to `after`. Whole numbers that a
+    /// program reports are counts, too: one reported once, outside of parts, keeps its value.
     void add(const Figures& before, const Figures& after, std::uint64_t quarters);
 
-    /// The sums, rounded to whole numbers where they count. `end`: what else a program told, and
-    /// what goes with time, before it is stretched.
+    /// The sums; counts are rounded to whole numbers. `end`: the figures at the run's end, of which
+    /// other metrics and those that grow with time are taken.
     [[nodiscard]] Figures figures(const Figures& end) const;
 
 private:
@@ -29,13 +30,13 @@ private:
     static void add(Number& sum, const Stats::Value& before, const Stats::Value& after,
                     std::uint64_t quarters);
     static std::uint64_t rounded(Int128 quarters);
-    void add_told(const Figures& before, const Figures& after, std::uint64_t quarters);
+    void add_reported(const Figures& before, const Figures& after, std::uint64_t quarters);
 
     std::array<Int128, LEVEE_PHASE_DECODE + 1> ps_{}, tokens_{};
     std::map<std::string, Number> sums_;
-    std::map<std::string, Int128> told_;
+    std::map<std::string, Int128> reported_;
     std::vector<std::vector<Int128>> ledgers_;
-    std::map<std::string, Stats::Value> levels_; ///< the most of any
+    std::map<std::string, Stats::Value> levels_; ///< the greatest seen
 };
 
 } // namespace levee::sampling

@@ -28,11 +28,11 @@ struct Failure {
 struct Execution {
     unsigned jobs = 0; ///< at once; 0: as many as there are cores
     bool quiet = false;
-    bool stop_early = false; ///< start no more once a run's scenario cannot be used
+    bool stop_early = false; ///< start no further runs after one whose scenario is refused
 };
 
-/// Runs all, with a progress line on a terminal; those that failed, in order of their end. What was
-/// in a run's folder before is no result of it.
+/// Runs all, with a progress line on a terminal. Returns those that failed, in order of their end.
+/// Earlier files in a run's folder are not taken for its results.
 [[nodiscard]] std::vector<Failure> execute(const std::vector<Run>& runs,
                                            const Execution& execution);
 

@@ -14,11 +14,11 @@ struct SweepRequest {
     bool quiet = false;                       ///< neither table nor verdicts on the terminal
 };
 
-/// Exit code of a sweep of which a run failed, or a check does not hold.
+/// Exit code of a sweep with a failed run or a check that does not hold.
 constexpr int sweep_failed = 1;
 
 /// Runs every point of a study as `levee run` in a process of its own, writes table.csv, table.txt
-/// and each run's folder, and judges the checks. Throws config::Error or std::runtime_error for
+/// and each run's folder, and evaluates the checks. Throws config::Error or std::runtime_error for
 /// what cannot be used, before anything has run.
 int run_sweep(const SweepRequest& request);
 

@@ -8,7 +8,7 @@
 
 namespace levee::sweep {
 
-/// What one run of a point gave: a value for each column.
+/// The results of one run of a point: a value for each column.
 struct Row {
     std::string point;
     std::string seed; ///< empty: the scenario's

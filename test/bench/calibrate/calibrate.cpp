@@ -9,9 +9,9 @@
 namespace levee::bench {
 namespace {
 
-uint64_t steps(uint64_t state, uint64_t count)
+std::uint64_t steps(std::uint64_t state, std::uint64_t count)
 {
-    for (uint64_t i = 0; i < count; ++i) {
+    for (std::uint64_t i = 0; i < count; ++i) {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
@@ -30,9 +30,9 @@ double cpu_seconds()
 
 double calibrate()
 {
-    constexpr uint64_t count = 50'000'000;
+    constexpr std::uint64_t count = 50'000'000;
     std::array<double, 5> rates{};
-    volatile uint64_t seed = 88172645463325252u;
+    volatile std::uint64_t seed = 88172645463325252u;
     for (double& rate : rates) {
         const double start = cpu_seconds();
         seed = steps(seed, count);

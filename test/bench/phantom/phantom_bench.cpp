@@ -10,6 +10,7 @@
 #include "ip/sram/module.hpp"
 #include "ip/sync/module.hpp"
 #include "ip/systolic_evictor/module.hpp"
+#include "test/bench/phantom/operations.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -23,15 +24,12 @@
 #include <vector>
 
 using namespace levee;
+using namespace levee::phantom_bench;
 
 namespace {
 
-constexpr std::uint64_t near = 0x40'0000'0000, far = 0x80'0000'0000; // memories
-constexpr std::uint64_t near_bytes = 64 << 20, far_bytes = 1ull << 34;
 constexpr std::uint64_t registers = 0x1000, page = 0x1000;
 constexpr CommandQueueConfig queue_config{64, 10'000, 0};
-constexpr std::uint16_t entries = 16, heads = 32, head_dim = 128;
-constexpr std::uint32_t slots = 2048, dim = 4096;
 constexpr std::uint32_t at_once = 50, rounds = 200; // descriptors
 
 double cpu_us()
@@ -76,6 +74,7 @@ private:
     void vectors();
     void products();
     void evictions();
+    void put(std::uint64_t offset, std::size_t count, std::uint32_t word);
 
     tlm_utils::simple_initiator_socket<System> core;
     bus::Bus bus{"bus", {1'000, 64'000'000'000}};
@@ -213,175 +212,41 @@ void System::measure_turns()
 
 void System::copies()
 {
-    levee_dma_operation copy{};
-    copy.count[0] = copy.count[1] = copy.count[2] = 1;
-    copy.run_bytes = 1 << 20;
-    copy.source = far;
-    copy.destination = far + (1 << 24);
-    measure("dma: 1 MiB", 0, LEVEE_DMA_COPY, copy);
-
-    copy.count[0] = entries;
-    copy.count[1] = heads;
-    copy.run_bytes = 2 * head_dim;
-    copy.source_stride[0] = heads * 2 * head_dim;
-    copy.source_stride[1] = 2 * head_dim;
-    copy.destination_stride[2] = 2 * head_dim;
-    copy.destination_stride[1] = 2 * head_dim * slots;
-    copy.destination_stride[0] = copy.destination_stride[1] * heads;
-    copy.destination_index = near + (1 << 20);
-    copy.destination_index_stride[0] = 4;
-    copy.destination_index_stride[1] = 4 * entries;
-    measure("dma: 512 vectors into slots", 0, LEVEE_DMA_COPY, copy);
-
-    copy.flags = LEVEE_DMA_CONTROL;
-    copy.run_bytes = 4;
-    copy.source_stride[0] = copy.source_stride[1] = 0;
-    copy.source = copy.destination = near + (2 << 20);
-    copy.destination_stride[2] = 4;
-    copy.destination_stride[1] = 4 * slots;
-    copy.destination_stride[0] = 4 * slots * heads;
-    measure("dma: a word into 512 slots, control", 0, LEVEE_DMA_COPY, copy);
-
-    levee_dma_operation words{};
-    words.flags = LEVEE_DMA_CONTROL;
-    words.count[0] = entries;
-    words.count[1] = heads;
-    words.count[2] = 1;
-    words.run_bytes = 4;
-    words.source = near + (2 << 20);
-    words.destination = near + (3 << 20);
-    words.source_stride[0] = words.destination_stride[0] = 4;
-    words.source_stride[1] = words.destination_stride[1] = 4 * entries;
-    measure("dma: 512 words, control", 0, LEVEE_DMA_COPY, words);
+    measure("dma: 1 MiB", 0, LEVEE_DMA_COPY, mebibyte());
+    measure("dma: 512 vectors into slots", 0, LEVEE_DMA_COPY, vectors_into_slots());
+    measure("dma: a word into 512 slots, control", 0, LEVEE_DMA_COPY, word_into_slots());
+    measure("dma: 512 words, control", 0, LEVEE_DMA_COPY, words());
 }
 
 void System::vectors()
 {
-    levee_sfu_operation norm{};
-    norm.outer[0] = norm.outer[1] = 1;
-    norm.rows = entries;
-    norm.n = dim;
-    norm.x_type = LEVEE_TYPE_FP32;
-    norm.out_type = LEVEE_TYPE_INT16;
-    norm.x = near + (4 << 20);
-    norm.x_stride[2] = 4 * dim;
-    norm.gain = far;
-    norm.out = near + (8 << 20);
-    norm.out_stride[2] = 2 * dim;
-    norm.out_scale = near + (9 << 20);
-    norm.out_scale_stride[2] = 4;
-    measure("sfu: norm of 16 vectors", 1, LEVEE_SFU_RMS_NORM, norm);
-
-    levee_sfu_operation store = norm;
-    store.gain = 0;
-    store.outer[0] = entries;
-    store.outer[1] = heads;
-    store.rows = 1;
-    store.n = head_dim;
-    store.x_stride[0] = 4 * dim;
-    store.x_stride[1] = 4 * head_dim;
-    store.flags = LEVEE_SFU_SCATTER;
-    store.indices = near + (1 << 20);
-    store.indices_stride[0] = 4;
-    store.indices_stride[1] = 4 * entries;
-    store.out = far;
-    store.out_stride[2] = 2 * head_dim;
-    store.out_stride[1] = store.out_stride[2] * static_cast<std::int32_t>(slots);
-    store.out_stride[0] = store.out_stride[1] * heads;
-    store.out_scale_stride[1] = 4 * slots;
-    store.out_scale_stride[0] = 4 * slots * heads;
-    store.y = far + (1 << 28);
-    store.positions = near + (1 << 20);
-    measure("sfu: rotate and store 512 keys", 1, LEVEE_SFU_ROPE, store);
-
-    levee_sfu_operation softmax{};
-    softmax.outer[0] = entries;
-    softmax.outer[1] = heads;
-    softmax.rows = 1;
-    softmax.n = slots;
-    softmax.x_type = LEVEE_TYPE_FP32;
-    softmax.out_type = LEVEE_TYPE_INT16;
-    softmax.x = near + (16 << 20);
-    softmax.x_stride[1] = 4 * slots;
-    softmax.x_stride[0] = 4 * slots * heads;
-    softmax.y = far;
-    softmax.y_stride[2] = 4;
-    softmax.y_stride[1] = 4 * slots;
-    softmax.y_stride[0] = 4 * slots * heads;
-    softmax.out = near + (24 << 20);
-    softmax.out_stride[1] = 2 * slots;
-    softmax.out_stride[0] = 2 * slots * heads;
-    softmax.out_scale = near + (9 << 20);
-    softmax.out_scale_stride[1] = 4;
-    softmax.out_scale_stride[0] = 4 * heads;
-    softmax.lengths = near + (12 << 20);
-    for (std::uint32_t i = 0; i < entries; ++i)
-        std::memcpy(near_memory.storage().data() + (12 << 20) + 4 * i, &slots, sizeof slots);
-    softmax.lengths_stride[0] = 4;
-    measure("sfu: softmax of 512 x 2048", 1, LEVEE_SFU_SOFTMAX, softmax);
+    measure("sfu: norm of 16 vectors", 1, LEVEE_SFU_RMS_NORM, norm());
+    measure("sfu: rotate and store 512 keys", 1, LEVEE_SFU_ROPE, store_keys());
+    put(lengths, entries, slots);
+    measure("sfu: softmax of 512 x 2048", 1, LEVEE_SFU_SOFTMAX, softmax());
 }
 
 void System::products()
 {
-    levee_rsa_operation product{};
-    product.outer[0] = product.outer[1] = product.m1 = 1;
-    product.m0 = entries;
-    product.k = product.n = dim;
-    product.a_type = LEVEE_TYPE_INT16;
-    product.b_type = LEVEE_TYPE_INT8;
-    product.alpha = 1.0f;
-    product.a = near + (4 << 20);
-    product.a_stride[3] = 2 * dim;
-    product.b = far;
-    product.b_stride[2] = dim;
-    product.b_scale = far + (1 << 28);
-    product.b_scale_stride[2] = 4;
-    product.out = near + (8 << 20);
-    product.out_stride[3] = 4 * dim;
-    measure("rsa: 16 x 4096 x 4096", 2, LEVEE_RSA_GEMM, product);
+    measure("rsa: 16 x 4096 x 4096", 2, LEVEE_RSA_GEMM, product());
 }
 
-/// A full cache, each step on its own: who arrives takes the place of who has just left.
+/// A full cache, each step on its own: an arriving token takes the slot of the last victim.
 void System::evictions()
 {
-    const auto put = [&](std::uint64_t offset, std::size_t count, std::uint32_t word) {
-        for (std::size_t i = 0; i < count; ++i)
-            std::memcpy(near_memory.storage().data() + offset + 4 * i, &word, sizeof word);
-    };
-    constexpr std::uint64_t lengths = 13 << 20, now = lengths + 4096, next = now + 4096;
-    constexpr std::int32_t row = slots + 1;
-    put(lengths, entries, slots + 1);
-    put(now, entries, 1'000'000);
-    put(next, std::size_t{entries} * heads, slots);
-    levee_se_operation op{};
-    op.outer[0] = entries;
-    op.outer[1] = heads;
-    op.rows = op.group = 1;
-    op.n = slots + 1;
-    op.capacity = slots;
-    op.sinks = 10;
-    op.importance = far;
-    op.importance_stride[1] = 2 * row;
-    op.importance_stride[0] = 2 * row * heads;
-    op.positions = far + (1 << 26);
-    op.positions_stride[1] = 4 * row;
-    op.positions_stride[0] = 4 * row * heads;
-    op.lengths = near + lengths;
-    op.now = near + now;
-    op.arrival = op.next = near + next;
-    op.table_stride[0] = 4;
-    op.table_stride[1] = 4 * entries;
-    levee_se_operation select = op;
-    select.gather = far + (1ull << 32);
-    measure("evictor: select from 512 x 2049", 3, LEVEE_SE_SELECT, select, 1);
-    measure("evictor: evict from 512 x 2048", 3, LEVEE_SE_EVICT, op);
-    levee_se_operation forget = op;
-    forget.keys = far + (1 << 28);
-    forget.values = far + (1ull << 33);
-    forget.kv_row_bytes = 2 * head_dim;
-    forget.kv_stride[1] = 2 * head_dim * row;
-    forget.kv_stride[0] = forget.kv_stride[1] * heads;
-    measure("evictor: forget 512 slots", 3, LEVEE_SE_FORGET, forget);
+    put(cache_lengths, entries, slots + 1);
+    put(cache_now, entries, 1'000'000);
+    put(cache_next, std::size_t{entries} * heads, slots);
+    measure("evictor: select from 512 x 2049", 3, LEVEE_SE_SELECT, selection(), 1);
+    measure("evictor: evict from 512 x 2048", 3, LEVEE_SE_EVICT, eviction());
+    measure("evictor: forget 512 slots", 3, LEVEE_SE_FORGET, discards());
+}
+
+/// Writes `count` equal words into the near memory.
+void System::put(std::uint64_t offset, std::size_t count, std::uint32_t word)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        std::memcpy(near_memory.storage().data() + offset + 4 * i, &word, sizeof word);
 }
 
 void System::software()

@@ -17,7 +17,8 @@ using namespace levee;
 class Pipe : public FlowResource {
 public:
     Pipe(std::string name, double read_ps, double write_ps)
-        : name_(std::move(name)), read_ps_(read_ps), write_ps_(write_ps)
+        : FlowResource({FlowAccount::Kind::Storage, std::move(name)}), read_ps_(read_ps),
+          write_ps_(write_ps)
     {
     }
     double price_of(const FlowUse& use) const
@@ -34,13 +35,11 @@ public:
         streams = mix.size();
         ++priced;
     }
-    const std::string& flow_name() const override { return name_; }
 
     std::size_t streams = 0; ///< when last priced
     unsigned priced = 0;     ///< how often
 
 private:
-    std::string name_;
     double read_ps_, write_ps_;
 };
 

@@ -76,3 +76,24 @@ TEST_CASE("two registers at one offset, or one between words, are a mistake of t
     CHECK_THROWS_WITH(page.file.add({"AGAIN", 8, {}, {}}), Catch::Contains("AGAIN"));
     CHECK_THROWS_AS(page.file.add({"ODD", 2, {}, {}}), std::logic_error);
 }
+
+TEST_CASE("a debugger reads what a register shows without the effect of reading it")
+{
+    RegisterFile file(RegisterFile::Width::Byte);
+    unsigned taken = 0;
+    file.add({"NEXT", 1, [&taken] { return ++taken; }, {}, [&taken] { return taken + 1; }});
+    std::uint8_t byte = 0;
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_address(1);
+    payload.set_data_ptr(&byte);
+    payload.set_data_length(1);
+    payload.set_streaming_width(1);
+    CHECK(file.transport_debug(payload) == 1);
+    CHECK(file.transport_debug(payload) == 1);
+    CHECK(byte == 1);
+    CHECK(taken == 0);
+    file.transport(payload);
+    CHECK(byte == 1);
+    CHECK(taken == 1);
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/edram/regs.h"
-#include "ip/systolic_evictor/regs.h"
+#include "ip/kv_tables/operations.h"
 #include "platform/input/config/scenario.hpp"
 #include "test/unit/config/files.hpp"
 

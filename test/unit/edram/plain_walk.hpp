@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ip/edram/array.hpp"
-#include "ip/systolic_evictor/regs.h"
+#include "ip/kv_tables/operations.h"
 
 #include <algorithm>
 #include <array>

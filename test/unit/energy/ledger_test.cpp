@@ -10,11 +10,11 @@ using namespace levee::test;
 
 constexpr unsigned other = 0, prefill = 1, decode = 2;
 
-const std::vector<Component> small_system{{"sram", "sram", true, 2 * mebi},
-                                          {"dram", "dram", false, 16384 * mebi},
-                                          {"rsa", "rsa"},
-                                          {"rsa_kv", "rsa", true, 0, false},
-                                          {chip_other, chip_other}};
+const std::vector<Consumer> small_system{{"sram", "sram", true, 2 * mebi},
+                                         {"dram", "dram", false, 16384 * mebi},
+                                         {"rsa", "rsa"},
+                                         {"rsa_kv", "rsa", true, 0, false},
+                                         {chip_other, chip_other}};
 
 const char* const small_list = R"(
 name: small
@@ -93,6 +93,15 @@ TEST_CASE("each event costs its price, to the attojoule")
     CHECK(decimal(bill.total()) == "434413903000");
 }
 
+namespace {
+
+/// Components and their events, of small_system.
+const std::pair<unsigned, const char*> events[] = {
+    {0, "read"},   {0, "write"},  {1, "read"},   {1, "write"},  {2, "mac"},   {3, "mac"},
+    {0, "static"}, {1, "static"}, {2, "static"}, {3, "static"}, {4, "static"}};
+
+} // namespace
+
 TEST_CASE("partitions by component, event, operation and phase, on chip and off, each add up to "
           "the total")
 {
@@ -106,9 +115,6 @@ prices:
 )");
     // No count is a multiple of what a price is stated for.
     std::uint64_t random = 1;
-    const std::pair<unsigned, const char*> events[] = {
-        {0, "read"},   {0, "write"},  {1, "read"},   {1, "write"},  {2, "mac"},   {3, "mac"},
-        {0, "static"}, {1, "static"}, {2, "static"}, {3, "static"}, {4, "static"}};
     for (int i = 0; i < 2000; ++i) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         ledger.set_phase(static_cast<unsigned>(random >> 33) % 3);
@@ -171,7 +177,7 @@ TEST_CASE("an account is announced before anything is counted in it, and only on
 {
     Ledger ledger(small_system);
     std::vector<std::string> announced;
-    ledger.on_account = [&](const Component& component, const std::string& event) {
+    ledger.on_account = [&](const Consumer& component, const std::string& event) {
         announced.push_back(component.name + "." + event);
     };
     const unsigned operation = ledger.operation("op");

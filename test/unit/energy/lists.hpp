@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/bus/declaration.hpp"
+#include "ip/dram/declaration.hpp"
+#include "ip/edram/declaration.hpp"
+#include "ip/riscv/declaration.hpp"
+#include "ip/rsa/declaration.hpp"
+#include "ip/sram/declaration.hpp"
 #include "platform/input/config/node.hpp"
 #include "platform/observe/energy/bill.hpp"
 
@@ -11,10 +17,12 @@ namespace levee::test {
 
 using namespace levee::energy;
 
-inline const std::vector<ComponentType> types{
-    {"core", Kind::Core},   {"bus", Kind::Bus},      {"commands", Kind::Commands},
-    {"sram", Kind::Memory}, {"edram", Kind::Memory}, {"dram", Kind::Memory},
-    {"rsa", Kind::Block},   {"evictor", Kind::Block}};
+inline constexpr EnergyEvent work_events[] = {{"mac"}, {"score"}, {"compare"}};
+inline constexpr Declaration evictor_type{.type = "evictor", .events = work_events};
+
+inline const std::vector<const Declaration*> types{
+    &riscv::declaration, &bus::declaration,  &commands_declaration, &sram::declaration,
+    &edram::declaration, &dram::declaration, &rsa::declaration,     &evictor_type};
 
 constexpr std::uint64_t mebi = 1 << 20;
 

@@ -9,11 +9,11 @@ namespace {
 using namespace levee::test;
 using Catch::Matchers::Contains;
 
-const Component sram{"sram", "sram", true, 2 * mebi};
-const Component kv{"kv_edram", "edram", true, 4 * mebi};
-const Component act{"act_edram", "edram", true, mebi / 4};
-const Component rsa{"rsa", "rsa"};
-const Component evictor{"evictor", "evictor"};
+const Consumer sram{"sram", "sram", true, 2 * mebi};
+const Consumer kv{"kv_edram", "edram", true, 4 * mebi};
+const Consumer act{"act_edram", "edram", true, mebi / 4};
+const Consumer rsa{"rsa", "rsa"};
+const Consumer evictor{"evictor", "evictor"};
 
 double watts(const Rate& per_ps)
 {
@@ -44,7 +44,7 @@ prices:
   rsa: {source: x, mac: {energy: 0.23 pJ}}
   bus: {transfer: {energy: 1 nJ, per: 1 KiB, source: x}}
 )");
-    const Component bus{"bus", "bus"};
+    const Consumer bus{"bus", "bus"};
     CHECK(decimal(list.rate(sram, "read").of(2)) == "16000000");
     CHECK(decimal(list.rate(sram, "write").of(2)) == "2000000");
     CHECK(decimal(list.rate(kv, "read").of(32)) == "2000000");
@@ -68,13 +68,13 @@ TEST_CASE("prices without a reason, or two for one event, are refused")
     refused("sram: {source: x, " + read + ", " + access + "}", "is both read and write");
     refused("sram: {source: x, " + access + ", " + read + "}", "is both read and write");
     CHECK_THROWS_WITH(list_of("name: ''\nprices: {rsa: {source: x, mac: {energy: 1 pJ}}}\n"),
-                      Catch::Contains("'name'"));
+                      Catch::Contains("'tech.energy.name'"));
 }
 
 TEST_CASE("shares of a chip's power go to its components by size, and the rest is nobody's")
 {
     const PriceList list = list_of(chip);
-    const std::vector<Component> kelle{sram, kv, act, rsa, evictor};
+    const std::vector<Consumer> kelle{sram, kv, act, rsa, evictor};
     CHECK(watts(list.power(sram, kelle)) == Approx(4.0));
     CHECK(watts(list.power(kv, kelle)) == Approx(3.0 * 4 / 4.25));
     CHECK(watts(list.power(act, kelle)) == Approx(3.0 * 0.25 / 4.25));
@@ -84,7 +84,7 @@ TEST_CASE("shares of a chip's power go to its components by size, and the rest i
     CHECK(mm2(*list.area(kv, kelle)) == Approx(6.0 * 4 / 4.25));
     CHECK(!list.area(sram, kelle));
 
-    const std::vector<Component> without{sram, rsa};
+    const std::vector<Consumer> without{sram, rsa};
     CHECK(watts(list.power(rsa, without)) == Approx(2.0));
     CHECK(watts(list.rest_of_power(without)) == Approx(4.0));
     CHECK(mm2(list.rest_of_area(without)) == Approx(6.0));

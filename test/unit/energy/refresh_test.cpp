@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kelle's refresh powers, of a full eDRAM that is refreshed as the reference model says, by each of
 // its price lists.
+#include "ip/dma/declaration.hpp"
 #include "ip/edram/array.hpp"
+#include "ip/kv_tables/operations.h"
+#include "ip/sfu/declaration.hpp"
+#include "ip/sync/declaration.hpp"
+#include "ip/systolic_evictor/declaration.hpp"
 #include "ip/systolic_evictor/regs.h"
 #include "platform/input/config/compose.hpp"
 #include "test/unit/energy/lists.hpp"
@@ -15,11 +20,13 @@ using levee::edram::Time;
 
 constexpr Time ms = 1'000'000'000, us = 1'000'000;
 
-const std::vector<ComponentType> kelle_types{
-    {"core", Kind::Core},   {"bus", Kind::Bus},     {"commands", Kind::Commands},
-    {"tcm", Kind::Memory},  {"sram", Kind::Memory}, {"edram", Kind::Memory},
-    {"dram", Kind::Memory}, {"rsa", Kind::Block},   {"sfu", Kind::Block},
-    {"dma", Kind::Block},   {"sync", Kind::Block},  {"systolic_evictor", Kind::Block}};
+const std::vector<const levee::Declaration*> kelle_types{
+    &levee::riscv::declaration,   &levee::bus::declaration,
+    &levee::commands_declaration, &levee::sram::tcm_declaration,
+    &levee::sram::declaration,    &levee::edram::declaration,
+    &levee::dram::declaration,    &levee::rsa::declaration,
+    &levee::sfu::declaration,     &levee::dma::declaration,
+    &levee::sync::declaration,    &levee::systolic_evictor::declaration};
 
 PriceList shipped(const std::string& name)
 {

@@ -82,7 +82,7 @@ public:
         await_end(block, descriptor);
         const std::uint32_t error = system_.reg(block, LEVEE_CMD_ERROR_CODE);
         const bool is_done = system_.reg(block, LEVEE_CMD_DONE_COUNT) == before + 1;
-        CHECK(error <= LEVEE_ERROR_FETCH);
+        CHECK(error <= LEVEE_ERROR_VERSION);
         CHECK((error == LEVEE_ERROR_NONE) == is_done);
         CHECK(system_.reg(block, LEVEE_CMD_ERROR_FIELD) < LEVEE_DESCRIPTOR_BYTES);
         (is_done ? done_ : refused_) += 1;
@@ -323,8 +323,10 @@ TEST_CASE("random bytes are refused or harmless")
             if (!dice.one_in(8)) { // past the first checks
                 descriptor.magic = LEVEE_DESCRIPTOR_MAGIC;
                 descriptor.flags = 0;
+                descriptor.version = dice.one_in(4) ? LEVEE_DESCRIPTOR_V2 : LEVEE_DESCRIPTOR_V1;
                 descriptor.reserved0 = 0;
-                descriptor.reserved1 = 0;
+                descriptor.continuation_bytes =
+                    descriptor.version == LEVEE_DESCRIPTOR_V2 && !dice.one_in(4) ? 8 : 0;
                 std::memset(descriptor.wait_counter, LEVEE_NO_COUNTER, 4);
                 std::memset(descriptor.signal_counter, LEVEE_NO_COUNTER, 2);
                 std::memset(descriptor.indirect, 0, sizeof descriptor.indirect);

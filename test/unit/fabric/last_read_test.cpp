@@ -74,7 +74,7 @@ struct System : Bench {
 
 } // namespace
 
-TEST_CASE("the last reader of an operand discards it and its scales, when it ends")
+TEST_CASE("the last product to read an operand discards it and its scales")
 {
     System system;
     system.run([&] {
@@ -103,7 +103,13 @@ TEST_CASE("the last reader of an operand discards it and its scales, when it end
         CHECK(system.discarded(1, product, 0).empty());
         CHECK(system.discarded(1, product, LEVEE_DESC_LAST_READ_0) == a);
         CHECK(system.discarded(1, product, LEVEE_DESC_LAST_READ_1) == b);
+    });
+}
 
+TEST_CASE("the last sum to read an operand discards it")
+{
+    System system;
+    system.run([&] {
         levee_sfu_operation add{};
         add.outer[0] = add.outer[1] = add.rows = 1;
         add.n = 16;
@@ -116,7 +122,13 @@ TEST_CASE("the last reader of an operand discards it and its scales, when it end
               System::Parts{{add.x, add.x + 64}});
         CHECK(system.discarded(2, sum, LEVEE_DESC_LAST_READ_1) ==
               System::Parts{{add.y, add.y + 64}});
+    });
+}
 
+TEST_CASE("the last copy of a source discards it when it ends, a fill has none")
+{
+    System system;
+    system.run([&] {
         levee_dma_operation copy{};
         copy.count[0] = copy.count[1] = copy.count[2] = 1;
         copy.run_bytes = 1 << 16;

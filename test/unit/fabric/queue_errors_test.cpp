@@ -10,6 +10,104 @@ using namespace levee;
 using namespace levee::test;
 using System = TwoEngines;
 
+using D = levee_descriptor;
+using O = levee_dma_operation;
+
+struct Case {
+    levee_command_error code;
+    std::size_t field;
+    std::function<void(D&, O&)> spoil;
+};
+
+/// Mistakes in the descriptor itself. `to`: a readable address.
+std::vector<Case> malformed_heads(std::uint64_t to)
+{
+    return {
+        {LEVEE_ERROR_MAGIC, 0, [](D& d, O&) { d.magic = 0; }},
+        {LEVEE_ERROR_OPCODE, offsetof(D, opcode), [](D& d, O&) { d.opcode = 77; }},
+        {LEVEE_ERROR_FIELD, offsetof(D, flags), [](D& d, O&) { d.flags = 0x80; }},
+        {LEVEE_ERROR_FIELD, offsetof(D, reserved0), [](D& d, O&) { d.reserved0 = 1; }},
+        {LEVEE_ERROR_VERSION, offsetof(D, version), [](D& d, O&) { d.version = 1; }},
+        {LEVEE_ERROR_VERSION, offsetof(D, version), [](D& d, O&) { d.version = 3; }},
+        {LEVEE_ERROR_FIELD, offsetof(D, continuation_bytes),
+         [](D& d, O&) { d.continuation_bytes = 1; }},
+        {LEVEE_ERROR_COUNTER, offsetof(D, wait_counter) + 3,
+         [](D& d, O&) { d.wait_counter[3] = 16; }},
+        {LEVEE_ERROR_COUNTER, offsetof(D, signal_counter) + 1,
+         [](D& d, O&) { d.signal_counter[1] = 0xFE; }},
+        {LEVEE_ERROR_FIELD, offsetof(D, indirect) + sizeof(levee_indirect),
+         [to](D& d, O&) {
+             d.indirect[1] = {to, 1, 0, 4};
+         }},
+        {LEVEE_ERROR_FIELD, offsetof(D, indirect),
+         [to](D& d, O&) {
+             d.indirect[0] = {to, 1, 100, 2};
+         }},
+        {LEVEE_ERROR_FIELD, offsetof(D, indirect),
+         [to](D& d, O&) {
+             d.indirect[0] = {to, 1, 252, 8};
+         }},
+        {LEVEE_ERROR_ADDRESS, offsetof(D, indirect),
+         [to](D& d, O&) {
+             d.indirect[0] = {64, 1, 100, 4};
+         }},
+        {LEVEE_ERROR_ADDRESS, offsetof(D, indirect),
+         [to](D& d, O&) {
+             d.indirect[0] = {to + 2, 1, 100, 4};
+         }},
+    };
+}
+
+/// Mistakes in its operation.
+std::vector<Case> malformed_operations()
+{
+    return {
+        {LEVEE_ERROR_FIELD, operation_field(offsetof(O, count) + 4),
+         [](D&, O& o) { o.count[1] = 0; }},
+        {LEVEE_ERROR_FIELD, operation_field(offsetof(O, run_bytes)),
+         [](D&, O& o) { o.run_bytes = 0; }},
+        {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, destination)),
+         [](D&, O& o) { o.destination = 0; }},
+        {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, destination)),
+         [](D&, O& o) { o.destination = memory_base + memory_bytes - 63; }},
+        {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, source)),
+         [](D& d, O&) { d.opcode = LEVEE_DMA_COPY; }},
+        {LEVEE_ERROR_FIELD, operation_field(offsetof(O, destination)),
+         [](D&, O& o) { o.count[2] = 5; }}, // five runs on one place
+    };
+}
+
+/// Submits a malformed descriptor between good ones, and checks how the queue stops and resets.
+/// `index`: of the malformed one, among all ever taken.
+void check_stop(System& system, const Case& mistake, std::uint64_t to, std::uint32_t index)
+{
+    O operation = fill_of(to, 0xEE);
+    D good = fill(to + 32, 0x11, 1, 8), bad = describe(LEVEE_DMA_FILL, operation, 0xBAD);
+    mistake.spoil(bad, operation);
+    std::memcpy(bad.operation, &operation, sizeof operation);
+    signal(bad, 0, 0, 1);
+    if (mistake.code == LEVEE_ERROR_COUNTER)
+        mistake.spoil(bad, operation);
+    system.submit(0, {good, bad, good, good});
+    CHECK(system.settle(0));
+    CHECK((system.reg(0, LEVEE_CMD_STATUS) & LEVEE_CMD_STATUS_STOPPED) != 0);
+    CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == mistake.code);
+    CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == mistake.field);
+    CHECK(system.reg(0, LEVEE_CMD_ERROR_INDEX) == index);
+    CHECK(system.reg(0, LEVEE_CMD_ERROR_TAG) == 0xBAD);
+    CHECK(system.interrupts[0]);
+    CHECK(system.reg(0, LEVEE_CMD_IRQ_STATUS) == LEVEE_CMD_IRQ_ERROR);
+    CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == (index + 1) / 2); // the good one before
+    CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth - 2);       // the two behind
+    CHECK(*system.at(to) == 0);
+    CHECK(system.sync.value(0) == 0);
+    system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+    CHECK_FALSE(system.interrupts[0]);
+    CHECK(system.reg(0, LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_EMPTY);
+    CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+    CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth);
+}
+
 } // namespace
 
 TEST_CASE("each malformed descriptor stops the queue with its code, index, field and tag")
@@ -17,87 +115,14 @@ TEST_CASE("each malformed descriptor stops the queue with its code, index, field
     System system;
     system.run([&] {
         const std::uint64_t to = system.take(64);
-        struct Case {
-            levee_command_error code;
-            std::size_t field;
-            std::function<void(levee_descriptor&, levee_dma_operation&)> spoil;
-        };
-        using D = levee_descriptor;
-        using O = levee_dma_operation;
-        const std::vector<Case> cases{
-            {LEVEE_ERROR_MAGIC, 0, [](D& d, O&) { d.magic = 0; }},
-            {LEVEE_ERROR_OPCODE, offsetof(D, opcode), [](D& d, O&) { d.opcode = 77; }},
-            {LEVEE_ERROR_FIELD, offsetof(D, flags), [](D& d, O&) { d.flags = 0x80; }},
-            {LEVEE_ERROR_FIELD, offsetof(D, reserved0), [](D& d, O&) { d.reserved0 = 1; }},
-            {LEVEE_ERROR_FIELD, offsetof(D, reserved1), [](D& d, O&) { d.reserved1 = 1; }},
-            {LEVEE_ERROR_COUNTER, offsetof(D, wait_counter) + 3,
-             [](D& d, O&) { d.wait_counter[3] = 16; }},
-            {LEVEE_ERROR_COUNTER, offsetof(D, signal_counter) + 1,
-             [](D& d, O&) { d.signal_counter[1] = 0xFE; }},
-            {LEVEE_ERROR_FIELD, offsetof(D, indirect) + sizeof(levee_indirect),
-             [&](D& d, O&) {
-                 d.indirect[1] = {to, 1, 0, 4};
-             }},
-            {LEVEE_ERROR_FIELD, offsetof(D, indirect),
-             [&](D& d, O&) {
-                 d.indirect[0] = {to, 1, 100, 2};
-             }},
-            {LEVEE_ERROR_FIELD, offsetof(D, indirect),
-             [&](D& d, O&) {
-                 d.indirect[0] = {to, 1, 252, 8};
-             }},
-            {LEVEE_ERROR_ADDRESS, offsetof(D, indirect),
-             [&](D& d, O&) {
-                 d.indirect[0] = {64, 1, 100, 4};
-             }},
-            {LEVEE_ERROR_ADDRESS, offsetof(D, indirect),
-             [&](D& d, O&) {
-                 d.indirect[0] = {to + 2, 1, 100, 4};
-             }},
-            {LEVEE_ERROR_FIELD, operation_field(offsetof(O, count) + 4),
-             [](D&, O& o) { o.count[1] = 0; }},
-            {LEVEE_ERROR_FIELD, operation_field(offsetof(O, run_bytes)),
-             [](D&, O& o) { o.run_bytes = 0; }},
-            {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, destination)),
-             [](D&, O& o) { o.destination = 0; }},
-            {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, destination)),
-             [](D&, O& o) { o.destination = memory_base + memory_bytes - 63; }},
-            {LEVEE_ERROR_ADDRESS, operation_field(offsetof(O, source)),
-             [](D& d, O&) { d.opcode = LEVEE_DMA_COPY; }},
-            {LEVEE_ERROR_FIELD, operation_field(offsetof(O, destination)),
-             [](D&, O& o) { o.count[2] = 5; }}, // five runs on one place
-        };
-        std::uint32_t taken = 0;
         system.set_reg(0, LEVEE_CMD_IRQ_ENABLE, LEVEE_CMD_IRQ_ERROR);
-        for (std::size_t i = 0; i < cases.size(); ++i) {
-            INFO("case " << i);
-            O operation = fill_of(to, 0xEE);
-            D good = fill(to + 32, 0x11, 1, 8), bad = describe(LEVEE_DMA_FILL, operation, 0xBAD);
-            cases[i].spoil(bad, operation);
-            std::memcpy(bad.operation, &operation, sizeof operation);
-            signal(bad, 0, 0, 1);
-            if (cases[i].code == LEVEE_ERROR_COUNTER)
-                cases[i].spoil(bad, operation);
-            system.submit(0, {good, bad, good, good});
-            CHECK(system.settle(0));
-            CHECK((system.reg(0, LEVEE_CMD_STATUS) & LEVEE_CMD_STATUS_STOPPED) != 0);
-            CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == cases[i].code);
-            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == cases[i].field);
-            CHECK(system.reg(0, LEVEE_CMD_ERROR_INDEX) == taken + 1);
-            CHECK(system.reg(0, LEVEE_CMD_ERROR_TAG) == 0xBAD);
-            CHECK(system.interrupts[0]);
-            CHECK(system.reg(0, LEVEE_CMD_IRQ_STATUS) == LEVEE_CMD_IRQ_ERROR);
-            CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == i + 1);     // the good one before
-            CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth - 2); // the two behind
-            CHECK(*system.at(to) == 0);
-            CHECK(system.sync.value(0) == 0);
-            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
-            CHECK_FALSE(system.interrupts[0]);
-            CHECK(system.reg(0, LEVEE_CMD_STATUS) == LEVEE_CMD_STATUS_EMPTY);
-            CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
-            CHECK(system.reg(0, LEVEE_CMD_FREE) == queue_depth);
-            taken += 2;
-        }
+        std::uint32_t taken = 0;
+        for (const std::vector<Case>& cases : {malformed_heads(to), malformed_operations()})
+            for (const Case& mistake : cases) {
+                INFO("code " << mistake.code << ", field " << mistake.field);
+                check_stop(system, mistake, to, taken + 1);
+                taken += 2;
+            }
     });
 }
 

@@ -86,6 +86,30 @@ TEST_CASE("a descriptor starts when all four waits hold, across the wrap of a co
     });
 }
 
+TEST_CASE("a fence holds back what is behind it, and does nothing but signal")
+{
+    System system;
+    system.run([&] {
+        const std::uint64_t to = system.take(64);
+        levee_descriptor fence = fill(to, 0xFF); // its operation does not count
+        fence.opcode = LEVEE_OPCODE_FENCE;
+        wait_on(fence, 0, 0, 1);
+        signal(fence, 0, 4, 1);
+        levee_descriptor behind = fill(to, 7);
+        signal(behind, 0, 4, 1);
+        system.submit(0, {fence, behind});
+        sc_core::wait(5, sc_core::SC_US);
+        CHECK(*system.at(to) == 0);
+        CHECK(system.counter(4) == 0);
+        system.add(0, 1);
+        CHECK(system.settle(0));
+        CHECK(*system.at(to) == 7);
+        CHECK(system.counter(4) == 2);
+        CHECK(system.reg(0, LEVEE_CMD_DONE_COUNT) == 2);
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+    });
+}
+
 TEST_CASE("signals every k iterations: who waits for iteration k sees exactly the data up to it")
 {
     System system;

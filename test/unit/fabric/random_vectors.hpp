@@ -233,41 +233,38 @@ private:
             return out;
         }
         const auto x = load<float>(op.x + offset(op.x_stride, o0, o1, row), op.n);
+        apply(x, o0, o1, row, out);
+        return out;
+    }
+    void apply(const std::vector<float>& x, std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
+               std::vector<float>& out) const
+    {
         const auto vector = [&](std::uint64_t address) {
             return load<float>(address, address ? op.n : 0);
         };
         const auto y = [&] { return load<float>(op.y + offset(op.y_stride, o0, o1, row), op.n); };
         switch (opcode) {
         case LEVEE_SFU_RMS_NORM:
-            sfu::rms_norm(x, vector(op.gain), op.param, out);
-            break;
+            return sfu::rms_norm(x, vector(op.gain), op.param, out);
         case LEVEE_SFU_LAYER_NORM:
-            sfu::layer_norm(x, vector(op.gain), vector(op.bias), op.param, out);
-            break;
+            return sfu::layer_norm(x, vector(op.gain), vector(op.bias), op.param, out);
         case LEVEE_SFU_ROPE:
-            sfu::rope(x, load<std::uint32_t>(op.y, op.n / 2),
-                      word(op.positions, op.positions_stride, o0, o1) + row,
-                      (op.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
-            break;
+            return sfu::rope(x, load<std::uint32_t>(op.y, op.n / 2),
+                             word(op.positions, op.positions_stride, o0, o1) + row,
+                             (op.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
         case LEVEE_SFU_SOFTMAX:
-            softmax(x, o0, o1, row, out);
-            break;
+            return softmax(x, o0, o1, row, out);
         case LEVEE_SFU_SILU_MUL:
-            sfu::silu_mul(x, y(), out);
-            break;
+            return sfu::silu_mul(x, y(), out);
         case LEVEE_SFU_GELU:
-            sfu::gelu(x, out);
-            break;
+            return sfu::gelu(x, out);
         case LEVEE_SFU_RELU:
-            sfu::relu(x, out);
-            break;
+            return sfu::relu(x, out);
         case LEVEE_SFU_ADD:
-            sfu::add(x, y(), out);
-            break;
+            return sfu::add(x, y(), out);
         default:
-            return x;
+            out = x;
         }
-        return out;
     }
     void softmax(const std::vector<float>& x, std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
                  std::vector<float>& out) const

@@ -129,30 +129,43 @@ TEST_CASE("rows that lie elsewhere give the bits they give in place, and are not
     });
 }
 
+namespace {
+
+Op small_product(System& system)
+{
+    Op op{};
+    op.outer[0] = op.outer[1] = op.m0 = op.m1 = 1;
+    op.k = op.n = 8;
+    op.a_type = op.b_type = LEVEE_TYPE_INT16;
+    op.alpha = 1.0f;
+    op.a = system.take(16);
+    op.b = system.take(128);
+    op.b_stride[2] = 16;
+    op.out = system.take(32);
+    return op;
+}
+
+} // namespace
+
 TEST_CASE("redirects that cannot be are refused at their field")
 {
     System system;
     system.run([&] {
-        Op op{};
-        op.outer[0] = op.outer[1] = op.m0 = op.m1 = 1;
-        op.k = op.n = 8;
-        op.a_type = op.b_type = LEVEE_TYPE_INT16;
-        op.alpha = 1.0f;
-        op.a = system.take(16);
-        op.b = system.take(128);
-        op.b_stride[2] = 16;
-        op.out = system.take(32);
+        Op op = small_product(system);
         levee_rsa_redirect good{};
         good.table = system.put(std::vector<std::uint32_t>(8, 1));
         good.base = system.take(128);
         good.base_stride[2] = 16;
-        const auto refused = [&](levee_command_error code, auto spoil) {
-            levee_rsa_redirect bad = good;
-            spoil(bad);
-            op.redirect = system.put(std::vector<levee_rsa_redirect>{bad});
+        const auto refused_at = [&](std::uint64_t at, levee_command_error code) {
+            op.redirect = at;
             CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == code);
             CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(offsetof(Op, redirect)));
             system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        };
+        const auto refused = [&](levee_command_error code, auto spoil) {
+            levee_rsa_redirect bad = good;
+            spoil(bad);
+            refused_at(system.put(std::vector<levee_rsa_redirect>{bad}), code);
         };
         using Redirect = levee_rsa_redirect;
         refused(LEVEE_ERROR_ADDRESS, [](Redirect& r) { r.table += 2; });
@@ -161,12 +174,8 @@ TEST_CASE("redirects that cannot be are refused at their field")
         refused(LEVEE_ERROR_ADDRESS, [](Redirect& r) { r.base += 1; });
         refused(LEVEE_ERROR_ADDRESS, [](Redirect& r) { r.base = 64; });
         refused(LEVEE_ERROR_ADDRESS, [](Redirect& r) { r.base_stride[2] = 3; });
-        for (const std::uint64_t at : {good.table + 4, std::uint64_t{8}}) {
-            op.redirect = at;
-            CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_ADDRESS);
-            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(offsetof(Op, redirect)));
-            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
-        }
+        for (const std::uint64_t at : {good.table + 4, std::uint64_t{8}})
+            refused_at(at, LEVEE_ERROR_ADDRESS);
         op.redirect = system.put(std::vector<levee_rsa_redirect>{good});
         CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_NONE);
     });

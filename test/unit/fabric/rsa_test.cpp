@@ -222,52 +222,82 @@ TEST_CASE("one row loaded a cycle, nothing hidden: SCALE-Sim's weight-stationary
     CHECK(rsa::operation_cycles(overlapped, rsa::cost_of(overlapped, shape)) == 9 * 100 + 62);
 }
 
-TEST_CASE("what the array does not take is refused with the field that says so")
+namespace {
+
+/// An operation that the array takes, to be spoilt in one member at a time.
+struct Refusals {
+    System& system;
+    Op good;
+
+    explicit Refusals(System& machine)
+        : system(machine), good(plain(machine, 2, 8, 8, LEVEE_TYPE_INT16, LEVEE_TYPE_INT8))
+    {
+    }
+    template <typename Spoil>
+    void refused(levee_command_error code, std::size_t member, Spoil spoil)
+    {
+        Op bad = good;
+        spoil(bad);
+        INFO("member " << member);
+        CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, bad)) == code);
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(member));
+        system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+    }
+};
+
+} // namespace
+
+TEST_CASE("shapes and flags that the array does not take are refused by field")
 {
     System system;
     system.run([&] {
-        const Op good = plain(system, 2, 8, 8, LEVEE_TYPE_INT16, LEVEE_TYPE_INT8);
-        const auto refused = [&](levee_command_error code, std::size_t member, auto spoil) {
-            Op bad = good;
-            spoil(bad);
-            INFO("member " << member);
-            CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, bad)) == code);
-            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) ==
-                  offsetof(levee_descriptor, operation) + member);
-            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
-        };
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, outer), [](Op& o) { o.outer[1] = 0; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, outer),
-                [](Op& o) { o.outer[0] = o.outer[1] = 0xFFFF; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, m1), [](Op& o) { o.m1 = 0; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, k), [](Op& o) { o.k = 0; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, k), [](Op& o) { o.k = rsa::kMaxInnerOfBytes + 1; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, n), [](Op& o) { o.n = 0; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, n), [](Op& o) { o.n = 0xFFFF'FFFF; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, flags), [](Op& o) { o.flags = 2; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, ragged), [](Op& o) { o.ragged = 3; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths),
-                [](Op& o) { o.ragged = LEVEE_RSA_RAGGED_N; });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths), [&](Op& o) {
+        Refusals refusals(system);
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, outer), [](Op& o) { o.outer[1] = 0; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, outer),
+                         [](Op& o) { o.outer[0] = o.outer[1] = 0xFFFF; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, m1), [](Op& o) { o.m1 = 0; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, k), [](Op& o) { o.k = 0; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, k),
+                         [](Op& o) { o.k = rsa::kMaxInnerOfBytes + 1; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, n), [](Op& o) { o.n = 0; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, n), [](Op& o) { o.n = 0xFFFF'FFFF; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, flags), [](Op& o) { o.flags = 2; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, ragged), [](Op& o) { o.ragged = 3; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths),
+                         [](Op& o) { o.ragged = LEVEE_RSA_RAGGED_N; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths), [&](Op& o) {
             o.ragged = LEVEE_RSA_RAGGED_K;
-            o.lengths = good.out; // zero: no length
+            o.lengths = refusals.good.out; // zero: no length
         });
-        refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths), [&](Op& o) {
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths), [&](Op& o) {
             o.ragged = LEVEE_RSA_RAGGED_K;
-            o.lengths = good.out;
+            o.lengths = refusals.good.out;
             o.length_add = 9; // more than k
         });
-        refused(LEVEE_ERROR_TYPE, offsetof(Op, a_type), [](Op& o) { o.a_type = LEVEE_TYPE_FP32; });
-        refused(LEVEE_ERROR_TYPE, offsetof(Op, a_type), [](Op& o) { o.b_type = 99; });
-        refused(LEVEE_ERROR_ADDRESS, offsetof(Op, a), [](Op& o) { o.a = 0; });
-        refused(LEVEE_ERROR_ADDRESS, offsetof(Op, a), [](Op& o) { o.a += 1; });
-        refused(LEVEE_ERROR_ADDRESS, offsetof(Op, a_stride) + 8, [](Op& o) { o.a_stride[2] += 1; });
-        refused(LEVEE_ERROR_ADDRESS, offsetof(Op, b),
-                [](Op& o) { o.b = memory_base + memory_bytes - 63; });
-        refused(LEVEE_ERROR_ADDRESS, offsetof(Op, bias), [](Op& o) { o.bias = 0x10'0000; });
-        refused(LEVEE_ERROR_ADDRESS, offsetof(Op, out), [](Op& o) { o.out = sync_base; });
-        refused(LEVEE_ERROR_STREAM, offsetof(Op, out), [](Op& o) { o.out = LEVEE_STREAM(0); });
-        CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, good)) == LEVEE_ERROR_NONE);
+        CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, refusals.good)) == LEVEE_ERROR_NONE);
+    });
+}
+
+TEST_CASE("addresses, types and streams that the array does not take are refused by field")
+{
+    System system;
+    system.run([&] {
+        Refusals refusals(system);
+        refusals.refused(LEVEE_ERROR_TYPE, offsetof(Op, a_type),
+                         [](Op& o) { o.a_type = LEVEE_TYPE_FP32; });
+        refusals.refused(LEVEE_ERROR_TYPE, offsetof(Op, a_type), [](Op& o) { o.b_type = 99; });
+        refusals.refused(LEVEE_ERROR_ADDRESS, offsetof(Op, a), [](Op& o) { o.a = 0; });
+        refusals.refused(LEVEE_ERROR_ADDRESS, offsetof(Op, a), [](Op& o) { o.a += 1; });
+        refusals.refused(LEVEE_ERROR_ADDRESS, offsetof(Op, a_stride) + 8,
+                         [](Op& o) { o.a_stride[2] += 1; });
+        refusals.refused(LEVEE_ERROR_ADDRESS, offsetof(Op, b),
+                         [](Op& o) { o.b = memory_base + memory_bytes - 63; });
+        refusals.refused(LEVEE_ERROR_ADDRESS, offsetof(Op, bias),
+                         [](Op& o) { o.bias = 0x10'0000; });
+        refusals.refused(LEVEE_ERROR_ADDRESS, offsetof(Op, out), [](Op& o) { o.out = sync_base; });
+        refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, out),
+                         [](Op& o) { o.out = LEVEE_STREAM(0); });
+        CHECK(system.execute(0, describe(LEVEE_RSA_GEMM, refusals.good)) == LEVEE_ERROR_NONE);
     });
 }
 

@@ -122,83 +122,111 @@ TEST_CASE("partial signals come with the vectors of each outer iteration")
     });
 }
 
-TEST_CASE("what the function unit does not take is refused with the field that says so")
-{
-    System system;
-    system.run([&] {
-        Op good{};
+namespace {
+
+/// An operation that the unit takes, to be spoilt in one member at a time.
+struct Refusals {
+    System& system;
+    Op good{};
+    std::uint64_t words; ///< 0, 17, 99 and one far outside
+
+    explicit Refusals(System& machine)
+        : system(machine), words(machine.put<std::uint32_t>({0, 17, 99, 0x4000'0000}))
+    {
         good.outer[0] = good.outer[1] = good.rows = 1;
         good.n = 16;
         good.x_type = good.out_type = LEVEE_TYPE_FP32;
         good.x = system.take(64);
         good.y = system.take(64);
         good.out = system.take(64);
-        const auto refused = [&](std::uint8_t opcode, levee_command_error code, std::size_t member,
-                                 auto spoil) {
-            Op bad = good;
-            spoil(bad);
-            INFO("opcode " << int{opcode} << ", member " << member);
-            CHECK(system.execute(0, describe(opcode, bad)) == code);
-            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) ==
-                  offsetof(levee_descriptor, operation) + member);
+    }
+    template <typename Spoil>
+    void refused(std::uint8_t opcode, levee_command_error code, std::size_t member, Spoil spoil)
+    {
+        Op bad = good;
+        spoil(bad);
+        INFO("opcode " << int{opcode} << ", member " << member);
+        CHECK(system.execute(0, describe(opcode, bad)) == code);
+        CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(member));
+        system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+    }
+};
+
+} // namespace
+
+TEST_CASE("opcodes, shapes and flags that the function unit does not take are refused by field")
+{
+    System system;
+    system.run([&] {
+        Refusals refusals(system);
+        for (const std::uint8_t opcode : {0, 14}) {
+            CHECK(system.execute(0, describe(opcode, refusals.good)) == LEVEE_ERROR_OPCODE);
             system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
-        };
-        const std::uint64_t zero = system.put<std::uint32_t>({0, 17, 99, 0x4000'0000});
-        const auto nothing = [](Op&) {};
-        CHECK(system.execute(0, describe(0, good)) == LEVEE_ERROR_OPCODE);
-        system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
-        CHECK(system.execute(0, describe(14, good)) == LEVEE_ERROR_OPCODE);
-        system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, rows), [](Op& o) { o.rows = 0; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, n), [](Op& o) { o.n = 0; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, outer),
-                [](Op& o) { o.outer[0] = 0; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, outer),
-                [](Op& o) { o.outer[0] = o.outer[1] = o.rows = 0xFFFF; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, flags),
-                [](Op& o) { o.flags = LEVEE_SFU_CAUSAL; });
-        refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, flags),
-                [](Op& o) { o.flags = 0x80; });
-        refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, rows), [](Op& o) {
+        }
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, rows),
+                         [](Op& o) { o.rows = 0; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, n), [](Op& o) { o.n = 0; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, outer),
+                         [](Op& o) { o.outer[0] = 0; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, outer),
+                         [](Op& o) { o.outer[0] = o.outer[1] = o.rows = 0xFFFF; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, flags),
+                         [](Op& o) { o.flags = LEVEE_SFU_CAUSAL; });
+        refusals.refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, flags),
+                         [](Op& o) { o.flags = 0x80; });
+        refusals.refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, rows), [](Op& o) {
             o.flags = LEVEE_SFU_CAUSAL;
             o.rows = 17;
             o.out_stride[2] = 64;
         });
-        refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, lengths),
-                [&](Op& o) { o.lengths = zero; });
-        refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, lengths),
-                [&](Op& o) { o.lengths = zero + 4; });
-        refused(LEVEE_SFU_ROPE, LEVEE_ERROR_FIELD, offsetof(Op, n), [](Op& o) { o.n = 15; });
-        refused(LEVEE_SFU_ROPE, LEVEE_ERROR_ADDRESS, offsetof(Op, y), [](Op& o) { o.y = 0; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, y), [](Op& o) { o.y = 0x100; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, x), [](Op& o) { o.x += 2; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out),
-                [](Op& o) { o.out = memory_base + memory_bytes - 60; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale),
-                [](Op& o) { o.out_type = LEVEE_TYPE_INT16; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, out_type),
-                [](Op& o) { o.out_type = LEVEE_TYPE_INT8; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, x_type),
-                [](Op& o) { o.x_type = LEVEE_TYPE_INT8; });
-        refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, indices), nothing);
-        refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, x), [&](Op& o) {
-            o.indices = zero + 12; // a row far outside
+        refusals.refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, lengths),
+                         [&](Op& o) { o.lengths = refusals.words; });
+        refusals.refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, lengths),
+                         [&](Op& o) { o.lengths = refusals.words + 4; });
+        refusals.refused(LEVEE_SFU_ROPE, LEVEE_ERROR_FIELD, offsetof(Op, n),
+                         [](Op& o) { o.n = 15; });
+        refusals.refused(LEVEE_SFU_LOG_PROB, LEVEE_ERROR_FIELD, offsetof(Op, indices),
+                         [&](Op& o) { o.indices = refusals.words + 4; });
+        CHECK(system.execute(0, describe(LEVEE_SFU_ADD, refusals.good)) == LEVEE_ERROR_NONE);
+    });
+}
+
+TEST_CASE("addresses, types and streams that the function unit does not take are refused by field")
+{
+    System system;
+    system.run([&] {
+        Refusals refusals(system);
+        refusals.refused(LEVEE_SFU_ROPE, LEVEE_ERROR_ADDRESS, offsetof(Op, y),
+                         [](Op& o) { o.y = 0; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, y),
+                         [](Op& o) { o.y = 0x100; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, x),
+                         [](Op& o) { o.x += 2; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out),
+                         [](Op& o) { o.out = memory_base + memory_bytes - 60; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale),
+                         [](Op& o) { o.out_type = LEVEE_TYPE_INT16; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, out_type),
+                         [](Op& o) { o.out_type = LEVEE_TYPE_INT8; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, x_type),
+                         [](Op& o) { o.x_type = LEVEE_TYPE_INT8; });
+        refusals.refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, indices), [](Op&) {});
+        refusals.refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, x), [&](Op& o) {
+            o.indices = refusals.words + 12; // a row far outside
             o.x_stride[2] = 64;
         });
-        refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, gain), [&](Op& o) {
+        refusals.refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, gain), [&](Op& o) {
             o.x_type = LEVEE_TYPE_INT8;
-            o.indices = zero;
+            o.indices = refusals.words;
         });
-        refused(LEVEE_SFU_LOG_PROB, LEVEE_ERROR_FIELD, offsetof(Op, indices),
-                [&](Op& o) { o.indices = zero + 4; });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out), [&](Op& o) {
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out), [&](Op& o) {
             o.flags = LEVEE_SFU_SCATTER;
-            o.indices = zero + 12;
+            o.indices = refusals.words + 12;
             o.out_stride[2] = 64;
         });
-        refused(LEVEE_SFU_ADD, LEVEE_ERROR_STREAM, offsetof(Op, x),
-                [](Op& o) { o.x = LEVEE_STREAM(5); });
-        CHECK(system.execute(0, describe(LEVEE_SFU_ADD, good)) == LEVEE_ERROR_NONE);
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_STREAM, offsetof(Op, x),
+                         [](Op& o) { o.x = LEVEE_STREAM(5); });
+        CHECK(system.execute(0, describe(LEVEE_SFU_ADD, refusals.good)) == LEVEE_ERROR_NONE);
     });
 }
 

@@ -36,6 +36,15 @@ private:
 
 /// A functional and a phantom block of each kind, and a memory that keeps account of accesses.
 struct Twins : Bench {
+    /// A table of words below `rows` that place runs, or leave them out.
+    template <typename Draw> std::uint64_t put_table(std::uint32_t rows, Draw draw)
+    {
+        std::vector<std::uint32_t> words(125);
+        for (std::uint32_t& word : words)
+            word = draw(4) == 0 ? LEVEE_DMA_SKIP : draw(rows);
+        return put(words);
+    }
+
     enum Number : unsigned { RealDma, ShapeDma, RealSfu, ShapeSfu };
 
     Memo memo;

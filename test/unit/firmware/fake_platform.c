@@ -11,7 +11,7 @@
 #include "firmware/hal/irq.h"
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
-#include "firmware/llm/session.h"
+#include "firmware/session/session.h"
 #include "test/unit/firmware/fake_image.h"
 
 #include <setjmp.h>
@@ -44,9 +44,11 @@ static struct {
     struct fake_queue queues[FAKE_UNITS];
     struct command_queue* drivers[FAKE_UNITS];
     uint32_t counters[FAKE_UNITS];
+    uint8_t unit_of_counter[FAKE_UNITS]; /* in the order in which queues are opened */
+    uint32_t opened;
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
-    uint32_t x_rows_used, activation_edram, passes;
+    uint32_t input_rows_used, activation_edram, passes;
     int32_t step, recorded_from;
 } fake;
 
@@ -91,6 +93,11 @@ const struct levee_block_info* system_block_after(const struct levee_block_info*
 uint32_t rsa_pe_count(void)
 {
     return 1024;
+}
+
+uint32_t rsa_columns(void)
+{
+    return 32;
 }
 
 uint32_t rsa_passes(void)
@@ -194,6 +201,11 @@ uint32_t sync_counters(void)
     return FAKE_UNITS;
 }
 
+uint32_t sync_read(uint32_t counter)
+{
+    return fake.counters[counter];
+}
+
 void sync_set(uint32_t counter, uint32_t value)
 {
     fake.counters[counter] = value;
@@ -222,11 +234,21 @@ int sync_reached(void)
     return fake.reached;
 }
 
+static unsigned unit_of_array(const struct levee_block_info* block)
+{
+    unsigned before = 0;
+    if (block->shares != 0)
+        return FAKE_RSA_KV;
+    for (const struct levee_block_info* other = fake.info.blocks; other != block; ++other)
+        before += other->type == LEVEE_BLOCK_RSA && other->shares == 0;
+    return before == 0 ? FAKE_RSA : FAKE_MORE_ARRAYS + before - 1;
+}
+
 static unsigned unit_of(const struct levee_block_info* block)
 {
     switch (block->type) {
     case LEVEE_BLOCK_RSA:
-        return block == system_block(LEVEE_BLOCK_RSA) ? FAKE_RSA : FAKE_RSA_KV;
+        return unit_of_array(block);
     case LEVEE_BLOCK_SFU:
         return FAKE_SFU;
     case LEVEE_BLOCK_DMA:
@@ -250,6 +272,7 @@ void command_queue_open_block(struct command_queue* queue, const struct levee_bl
     queue->depth = fake.info.reserved; /* the job's queue depth */
     queue->submitted = queue->done = 0;
     fake.drivers[unit_of(block)] = queue;
+    fake.unit_of_counter[fake.opened++] = (uint8_t)unit_of(block);
 }
 
 uint32_t command_queue_room(struct command_queue* queue, uint32_t wanted)
@@ -286,21 +309,34 @@ static void write_picks(const struct levee_sfu_operation* operation)
 {
     for (uint32_t entry = 0; entry < operation->outer[0]; ++entry)
         for (uint32_t row = 0; row < operation->rows; ++row) {
-            struct levee_sfu_pick* pick =
+            struct pick* pick =
                 (void*)(uintptr_t)(operation->out + entry * (uint64_t)operation->out_stride[0] +
                                    row * (uint64_t)operation->out_stride[2]);
             pick->index = (pick->index + 1) % 7;
         }
 }
 
-/* As many x rows in use as the job says. */
+/* As many rows of stored inputs in use as the job says. */
 static void write_used(const struct levee_se_operation* operation)
 {
     if (operation->formats == 0)
         return;
     const struct levee_se_formats* formats = (const void*)(uintptr_t)operation->formats;
     for (uint32_t entry = 0; entry < operation->outer[0]; ++entry)
-        *(uint32_t*)(uintptr_t)(formats->used + 4 * entry) = fake.x_rows_used;
+        *(uint32_t*)(uintptr_t)(formats->used + 4 * entry) = fake.input_rows_used;
+}
+
+/* The descriptor with units instead of the counters that firmware gives them. */
+static struct levee_descriptor with_units(const struct levee_descriptor* descriptor)
+{
+    struct levee_descriptor named = *descriptor;
+    for (unsigned i = 0; i < LEVEE_DESCRIPTOR_WAITS; ++i)
+        if (named.wait_counter[i] != LEVEE_NO_COUNTER)
+            named.wait_counter[i] = fake.unit_of_counter[named.wait_counter[i]];
+    for (unsigned i = 0; i < 2; ++i)
+        if (named.signal_counter[i] != LEVEE_NO_COUNTER)
+            named.signal_counter[i] = fake.unit_of_counter[named.signal_counter[i]];
+    return named;
 }
 
 static void execute(unsigned unit)
@@ -310,7 +346,7 @@ static void execute(unsigned unit)
     struct fake_outcome* outcome = fake.outcome;
     if (outcome->executed_count < FAKE_MAX_EXECUTED && fake.step >= fake.recorded_from)
         outcome->executed[outcome->executed_count++] =
-            (struct fake_executed){descriptor, unit, fake.step};
+            (struct fake_executed){with_units(&descriptor), unit, fake.step};
     if (unit == FAKE_SFU && descriptor.opcode >= LEVEE_SFU_ARGMAX)
         write_picks(sfu_operation(&descriptor));
     for (unsigned i = 0; i < 2; ++i)
@@ -333,8 +369,8 @@ static bool can_go_on(unsigned unit)
 static bool run_to_interrupt(void)
 {
     static const unsigned in_turn[2][FAKE_UNITS] = {
-        {FAKE_SFU, FAKE_DMA, FAKE_SE, FAKE_RSA_KV, FAKE_RSA},
-        {FAKE_RSA, FAKE_RSA_KV, FAKE_SE, FAKE_DMA, FAKE_SFU}};
+        {FAKE_SFU, FAKE_DMA, FAKE_SE, FAKE_RSA_KV, FAKE_RSA, 5, 6, 7, 8, 9, 10},
+        {10, 9, 8, 7, 6, 5, FAKE_RSA, FAKE_RSA_KV, FAKE_SE, FAKE_DMA, FAKE_SFU}};
     while (!fake.interrupt) {
         unsigned i = 0;
         while (i < FAKE_UNITS && !can_go_on(in_turn[fake.rsa_first][i]))
@@ -399,8 +435,12 @@ static void describe_blocks(const struct fake_job* job)
 {
     add_block(LEVEE_BLOCK_RSA, "rsa");
     add_block(LEVEE_BLOCK_SFU, "sfu");
-    if (job->queues == 2)
+    if (job->queues == 2) {
         add_block(LEVEE_BLOCK_RSA, "rsa_kv");
+        fake.info.blocks[fake.info.block_count - 1].shares = 1; /* the first block's array */
+    }
+    for (uint32_t i = 1; i < job->arrays; ++i)
+        add_block(LEVEE_BLOCK_RSA, "rsa_more");
     if (!job->no_evictor)
         add_block(LEVEE_BLOCK_SYSTOLIC_EVICTOR, "evictor");
     if (!job->no_dma)
@@ -432,7 +472,7 @@ static void set_up(const struct fake_job* job)
     snprintf(fake.info.scheduler, sizeof fake.info.scheduler, "%s", job->scheduler);
     fake.info.kv = job->kv;
     fake.info.core_hz = 1000000000;
-    fake.x_rows_used = job->x_rows_used;
+    fake.input_rows_used = job->input_rows_used;
     fake.activation_edram = job->activation_edram;
     fake.passes = job->passes != 0 ? job->passes : 2;
     describe_memories(job);
@@ -468,7 +508,7 @@ static void record_regions(const struct session* session)
 {
     struct fake_outcome* outcome = fake.outcome;
     const struct cache* cache = &session->placement.cache;
-    for (int value = VALUE_X; value < VALUE_COUNT; ++value) {
+    for (int value = VALUE_X; value < CACHE_VALUES; ++value) {
         record(session->placement.values[value].data);
         record(session->placement.values[value].scale);
     }

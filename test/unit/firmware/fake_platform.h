@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The firmware's llm/ and sched/ on the host: hal and drivers are replaced by ones that keep what
- * is submitted and "execute" it by counting, in queues as deep as the real ones. */
+/* The firmware's model, cache, targets and sessions on the host: hal and drivers are replaced by
+ * ones that keep what is submitted and "execute" it by counting, in queues as deep as the real
+ * ones. */
 #pragma once
 
 #include "ip/common/boot_info.h"
@@ -19,7 +20,8 @@ enum {
     FAKE_RSA_KV = 2, /* the array's second queue */
     FAKE_SE = 3,
     FAKE_DMA = 4,
-    FAKE_UNITS = 5
+    FAKE_MORE_ARRAYS = 5, /* the second, third, ... of the job's arrays */
+    FAKE_UNITS = 11
 };
 enum { FAKE_MAX_EXECUTED = 8192, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 64 };
 
@@ -41,16 +43,17 @@ struct fake_job {
 
     struct levee_kv_policy kv;
     uint32_t queues; /* of the array: 2 has a second one */
+    uint32_t arrays; /* each of its own; 0: 1, at most 7 */
     uint32_t no_evictor, no_dma;
     uint64_t kv_edram_bytes;   /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     uint32_t activation_edram; /* 1: activations lie in one */
     uint32_t sram_roles, edram_roles; /* beyond those they have */
     uint32_t passes;                  /* of a 16-bit operand with an 8-bit one; 0: 2 */
-    uint32_t x_rows_used;             /* what the evictor says of every layer and entry */
+    uint32_t input_rows_used;         /* what the evictor says of every layer and entry */
 };
 
 struct fake_executed {
-    struct levee_descriptor descriptor;
+    struct levee_descriptor descriptor; /* its counters are units, FAKE_* */
     uint32_t unit;
     int32_t step; /* -1: prefill */
 };

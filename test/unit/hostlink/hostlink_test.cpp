@@ -23,15 +23,16 @@ public:
     {
         log << "phase " << phase << " " << at.value() << "; ";
     }
-    void on_token(uint32_t sequence, uint32_t id, const sc_core::sc_time& at) override
+    void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) override
     {
         log << "token " << sequence << " " << id << " " << at.value() << "; ";
     }
-    void on_mark(levee_mark kind, uint32_t index, bool begins, const sc_core::sc_time& at) override
+    void on_mark(levee_mark kind, std::uint32_t index, bool begins,
+                 const sc_core::sc_time& at) override
     {
         log << (begins ? "begin " : "end ") << kind << " " << index << " " << at.value() << "; ";
     }
-    void on_metric(const std::string& name, levee_metric_kind kind, uint64_t bits) override
+    void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override
     {
         log << "metric " << name << " " << kind << " " << bits << "; ";
     }
@@ -51,7 +52,7 @@ public:
 private:
     unsigned transport_dbg(tlm::tlm_generic_payload& payload)
     {
-        const uint64_t at = payload.get_address() - 0x1000;
+        const std::uint64_t at = payload.get_address() - 0x1000;
         if (at >= text.size())
             return 0;
         *payload.get_data_ptr() = static_cast<unsigned char>(text[at]);
@@ -70,7 +71,7 @@ struct Bench {
         hostlink.memory.bind(strings.socket);
         sc_core::sc_start(sc_core::sc_time(5, sc_core::SC_NS));
     }
-    std::string metric(const std::string& name, uint32_t kind)
+    std::string metric(const std::string& name, std::uint32_t kind)
     {
         strings.text = name + std::string(1, '\0');
         recorder.log.str("");

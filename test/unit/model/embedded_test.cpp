@@ -66,7 +66,7 @@ TEST_CASE("Bad story files are refused by line")
 {
     const auto path = std::filesystem::temp_directory_path() / "levee_recall_test.txt";
     const auto error_of = [&](const std::string& text) -> std::string {
-        write_file(path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+        write_file(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
         try {
             read_recall_stories(path);
         } catch (const ModelError& error) {

@@ -23,28 +23,28 @@ ModelShape small_llama()
     return llama_shape(16, 24, 2, 4, 2, 40, 32);
 }
 
-std::vector<uint8_t> small_image(levee_type weights = LEVEE_TYPE_INT8)
+std::vector<std::uint8_t> small_image(levee_type weights = LEVEE_TYPE_INT8)
 {
     return import_synthetic(small_llama(), {.weights = weights, .seed = 7, .name = "small"});
 }
 
 // Changes an image and makes its CRC right again, so that the check behind the CRC must speak.
-std::vector<uint8_t> with_crc(std::vector<uint8_t> image)
+std::vector<std::uint8_t> with_crc(std::vector<std::uint8_t> image)
 {
-    const auto crc = static_cast<uint32_t>(crc32_z(0, image.data() + sizeof(levee_model_header),
-                                                   image.size() - sizeof(levee_model_header)));
+    const auto crc = static_cast<std::uint32_t>(crc32_z(
+        0, image.data() + sizeof(levee_model_header), image.size() - sizeof(levee_model_header)));
     std::memcpy(image.data() + offsetof(levee_model_header, crc32), &crc, sizeof crc);
     return image;
 }
 
-template <typename T> std::vector<uint8_t> patched(size_t offset, T value)
+template <typename T> std::vector<std::uint8_t> patched(size_t offset, T value)
 {
     auto image = small_image();
     std::memcpy(image.data() + offset, &value, sizeof value);
     return with_crc(image);
 }
 
-std::string error_of(std::vector<uint8_t> image)
+std::string error_of(std::vector<std::uint8_t> image)
 {
     try {
         ModelImage::parse(std::move(image), "small.levee");
@@ -54,10 +54,11 @@ std::string error_of(std::vector<uint8_t> image)
     return "no error";
 }
 
-size_t entry_field(const ModelImage& image, levee_tensor_kind kind, uint32_t layer, size_t field)
+size_t entry_field(const ModelImage& image, levee_tensor_kind kind, std::uint32_t layer,
+                   size_t field)
 {
     for (size_t i = 0; i < image.entries().size(); ++i) {
-        if (image.entries()[i].kind == uint32_t{kind} && image.entries()[i].layer == layer) {
+        if (image.entries()[i].kind == std::uint32_t{kind} && image.entries()[i].layer == layer) {
             return table + i * sizeof(levee_tensor_entry) + field;
         }
     }
@@ -78,7 +79,7 @@ TEST_CASE("What is built is read back")
     CHECK(image.entries().size() == 3 + 2 * 9);
     CHECK(image.tensor(LEVEE_TENSOR_ROPE_PHASE).words()[0] == 683565276U);
     CHECK(image.tensor(LEVEE_TENSOR_NORM_FINAL).floats().size() == 16);
-    CHECK(image.tokenizer().decode(std::vector<uint32_t>{3, 39}) == " 3 39");
+    CHECK(image.tokenizer().decode(std::vector<std::uint32_t>{3, 39}) == " 3 39");
     CHECK_THROWS_WITH(image.tokenizer().encode("x", false), Catch::Contains("no text tokenizer"));
     CHECK_FALSE(image.has(LEVEE_TENSOR_CLASSIFIER));
     CHECK_THROWS_WITH(image.tensor(LEVEE_TENSOR_WQ, 2),
@@ -89,7 +90,7 @@ TEST_CASE("Q, K and V, and gate and up, lie side by side as one matrix")
 {
     for (const auto weights : {LEVEE_TYPE_INT8, LEVEE_TYPE_INT4, LEVEE_TYPE_FP16}) {
         const ModelImage image = ModelImage::parse(small_image(weights), "small.levee");
-        for (uint32_t layer = 0; layer < 2; ++layer) {
+        for (std::uint32_t layer = 0; layer < 2; ++layer) {
             const TensorView q = image.tensor(LEVEE_TENSOR_WQ, layer);
             const TensorView k = image.tensor(LEVEE_TENSOR_WK, layer);
             const TensorView v = image.tensor(LEVEE_TENSOR_WV, layer);
@@ -208,9 +209,9 @@ TEST_CASE("Errors name file, field, what was found and what was expected")
     CHECK_THAT(error_of(patched(offsetof(H, norm_epsilon), NAN)), Catch::Contains("norm_epsilon"));
     CHECK_THAT(error_of(patched(offsetof(H, tensor_count), 0xFFFFFFFFU)),
                Catch::Contains("header.tensor_offset"));
-    CHECK_THAT(error_of(patched(offsetof(H, tokenizer_offset), ~uint64_t{63})),
+    CHECK_THAT(error_of(patched(offsetof(H, tokenizer_offset), ~std::uint64_t{63})),
                Catch::Contains("header.tokenizer_offset"));
-    CHECK_THAT(error_of(patched(offsetof(H, tokenizer_bytes), uint64_t{20})),
+    CHECK_THAT(error_of(patched(offsetof(H, tokenizer_bytes), std::uint64_t{20})),
                Catch::Contains("tokenizer.bytes: 20, expected at least 24"));
 }
 
@@ -218,31 +219,35 @@ TEST_CASE("Tensors in the wrong place are errors")
 {
     using E = levee_tensor_entry;
     const ModelImage image = ModelImage::parse(small_image(), "small.levee");
-    const uint64_t end = image.header().image_bytes;
+    const std::uint64_t end = image.header().image_bytes;
     const auto at = [&](levee_tensor_kind kind, size_t field) {
         return entry_field(image, kind, 0, field);
     };
     CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, data_offset)), end)),
                Catch::Contains("tensor WO of layer 0.data_offset: 256 bytes from"));
-    CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, data_offset)), ~uint64_t{63})),
+    CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, data_offset)), ~std::uint64_t{63})),
                Catch::Contains("an end within the image"));
-    CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, data_offset)), uint64_t{1000})),
-               Catch::Contains("1000, expected a multiple of 64"));
-    CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, data_offset)), uint64_t{0})),
-               Catch::Contains("after the header"));
-    CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WK, offsetof(E, data_offset)), uint64_t{4096})),
-               Catch::Contains("right after the tensor before it"));
-    CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WV, offsetof(E, scale_offset)), uint64_t{4096})),
-               Catch::Contains("WV of layer 0.scale_offset: 4096"));
     CHECK_THAT(
-        error_of(patched(at(LEVEE_TENSOR_NORM_FFN, offsetof(E, scale_offset)), uint64_t{64})),
+        error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, data_offset)), std::uint64_t{1000})),
+        Catch::Contains("1000, expected a multiple of 64"));
+    CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, data_offset)), std::uint64_t{0})),
+               Catch::Contains("after the header"));
+    CHECK_THAT(
+        error_of(patched(at(LEVEE_TENSOR_WK, offsetof(E, data_offset)), std::uint64_t{4096})),
+        Catch::Contains("right after the tensor before it"));
+    CHECK_THAT(
+        error_of(patched(at(LEVEE_TENSOR_WV, offsetof(E, scale_offset)), std::uint64_t{4096})),
+        Catch::Contains("WV of layer 0.scale_offset: 4096"));
+    CHECK_THAT(
+        error_of(patched(at(LEVEE_TENSOR_NORM_FFN, offsetof(E, scale_offset)), std::uint64_t{64})),
         Catch::Contains("expected 0, as FP32 has no scales"));
     CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, rows)), 17U)),
                Catch::Contains("WO of layer 0.rows: 17, expected 16"));
     CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, row_bytes)), 0U)),
                Catch::Contains("WO of layer 0.row_bytes: 0, expected 16"));
-    CHECK_THAT(error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, kind)), uint32_t{LEVEE_TENSOR_WQ})),
-               Catch::Contains("tensor WQ of layer 0: given twice"));
+    CHECK_THAT(
+        error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, kind)), std::uint32_t{LEVEE_TENSOR_WQ})),
+        Catch::Contains("tensor WQ of layer 0: given twice"));
 }
 
 TEST_CASE("The builder refuses what does not belong to the shape")

@@ -20,38 +20,38 @@ const std::filesystem::path shared_data = LEVEE_SHARED_DATA;
 // i / 8192, so that every tensor can be told from where it lay.
 class Checkpoint {
 public:
-    static constexpr std::array<int32_t, 7> tied{8, 12, 2, 4, 2, 5, 6};
+    static constexpr std::array<std::int32_t, 7> tied{8, 12, 2, 4, 2, 5, 6};
 
-    explicit Checkpoint(std::array<int32_t, 7> header = tied)
+    explicit Checkpoint(std::array<std::int32_t, 7> header = tied)
     {
-        std::filesystem::create_directories(m_directory);
+        std::filesystem::create_directories(directory_);
         const int values = (header[5] < 0 ? 1040 + 40 : 1040) + 12;
-        append_object(m_bytes, header);
+        append_object(bytes_, header);
         for (int i = 0; i < values; ++i) {
-            append_object(m_bytes, static_cast<float>(i) / 8192.0F);
+            append_object(bytes_, static_cast<float>(i) / 8192.0F);
         }
-        std::vector<uint8_t> tokens;
-        append_object(tokens, int32_t{7});
+        std::vector<std::uint8_t> tokens;
+        append_object(tokens, std::int32_t{7});
         for (const std::string text : {"<unk>", "\n<s>\n", "\n</s>\n", " a", " b"}) {
             append_object(tokens, 0.5F);
-            append_object(tokens, static_cast<int32_t>(text.size()));
+            append_object(tokens, static_cast<std::int32_t>(text.size()));
             tokens.insert(tokens.end(), text.begin(), text.end());
         }
-        write_file(m_directory / "tokens.bin", tokens);
+        write_file(directory_ / "tokens.bin", tokens);
     }
-    ~Checkpoint() { std::filesystem::remove_all(m_directory); }
+    ~Checkpoint() { std::filesystem::remove_all(directory_); }
 
-    std::vector<uint8_t>& bytes() { return m_bytes; }
+    std::vector<std::uint8_t>& bytes() { return bytes_; }
 
     ModelImage import(const Llama2cOptions& options = {})
     {
         return ModelImage::parse(image(options), "imported");
     }
 
-    std::vector<uint8_t> image(const Llama2cOptions& options = {})
+    std::vector<std::uint8_t> image(const Llama2cOptions& options = {})
     {
-        write_file(m_directory / "tiny.bin", m_bytes);
-        return import_llama2c(m_directory / "tiny.bin", m_directory / "tokens.bin", options);
+        write_file(directory_ / "tiny.bin", bytes_);
+        return import_llama2c(directory_ / "tiny.bin", directory_ / "tokens.bin", options);
     }
 
     std::string error()
@@ -66,15 +66,15 @@ public:
     }
 
 private:
-    std::filesystem::path m_directory =
+    std::filesystem::path directory_ =
         std::filesystem::temp_directory_path() /
-        ("levee_import_test_" + std::to_string(reinterpret_cast<uintptr_t>(this)));
-    std::vector<uint8_t> m_bytes;
+        ("levee_import_test_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+    std::vector<std::uint8_t> bytes_;
 };
 
 const Llama2cOptions fp32_words{LEVEE_TYPE_FP32, LEVEE_TOKENIZER_WORD, {}};
 
-float first(const ModelImage& image, levee_tensor_kind kind, uint32_t layer)
+float first(const ModelImage& image, levee_tensor_kind kind, std::uint32_t layer)
 {
     return image.values(kind, layer)[0] * 8192.0F;
 }
@@ -105,7 +105,7 @@ TEST_CASE("Every tensor of a llama2.c checkpoint finds its place")
     CHECK(first(image, LEVEE_TENSOR_W_UP, 1) == 936);
     CHECK(first(image, LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER) == 1032);
     CHECK(image.tensor(LEVEE_TENSOR_ROPE_PHASE).words()[0] == 683565276U);
-    CHECK(image.tokenizer().encode("b a", true) == std::vector<uint32_t>{1, 4, 3});
+    CHECK(image.tokenizer().encode("b a", true) == std::vector<std::uint32_t>{1, 4, 3});
 }
 
 TEST_CASE("A negative vocabulary brings a classifier of its own, after the legacy tables")
@@ -119,7 +119,9 @@ TEST_CASE("A negative vocabulary brings a classifier of its own, after the legac
 
 TEST_CASE("Bad checkpoints are refused by field")
 {
-    const auto error_of = [](std::array<int32_t, 7> header) { return Checkpoint(header).error(); };
+    const auto error_of = [](std::array<std::int32_t, 7> header) {
+        return Checkpoint(header).error();
+    };
     CHECK(error_of({8, 12, 2, 3, 1, 5, 6}) ==
           "tiny.bin: header.n_heads: 3, expected a divisor of dim, 8");
     CHECK(error_of({8, 12, 2, 4, 3, 5, 6}) ==
@@ -166,5 +168,5 @@ TEST_CASE("stories260K becomes an image of a quarter of its size")
     CHECK(image.shape().tied);
     CHECK(bytes.size() < 320000);
     CHECK(image.tokenizer().encode("Once upon a time", true) ==
-          std::vector<uint32_t>{1, 403, 407, 261, 378});
+          std::vector<std::uint32_t>{1, 403, 407, 261, 378});
 }

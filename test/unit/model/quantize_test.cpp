@@ -18,7 +18,7 @@ TEST_CASE("INT8 rows have a scale each and round ties to even")
     const PackedMatrix packed = pack_matrix(values, 2, 4, LEVEE_TYPE_INT8, "m");
     CHECK(packed.row_bytes == 4);
     CHECK(packed.scales == std::vector<float>{1.0F, 0.125F});
-    CHECK(packed.data == std::vector<uint8_t>{127, 0, 2, 0xFE, 127, 0, 2, 0x81});
+    CHECK(packed.data == std::vector<std::uint8_t>{127, 0, 2, 0xFE, 127, 0, 2, 0x81});
 
     std::vector<float> back(4);
     unpack_row(std::span(packed.data).subspan(4), LEVEE_TYPE_INT8, packed.scales[1], back);
@@ -30,7 +30,7 @@ TEST_CASE("INT4 packs two codes to a byte, the earlier in the low bits")
     const std::vector<float> values{7.0F, -7.0F, 2.5F};
     const PackedMatrix packed = pack_matrix(values, 1, 3, LEVEE_TYPE_INT4, "m");
     CHECK(packed.row_bytes == 2);
-    CHECK(packed.data == std::vector<uint8_t>{0x97, 0x02});
+    CHECK(packed.data == std::vector<std::uint8_t>{0x97, 0x02});
 
     std::vector<float> back(3);
     unpack_row(packed.data, LEVEE_TYPE_INT4, packed.scales[0], back);
@@ -42,8 +42,8 @@ TEST_CASE("FP16 is the nearest half, ties to even, denormals included")
     const std::vector<float> values{1.0F,  1.0F + 0x1p-11F, 1.0F + 0x3p-11F, 65504.0F,
                                     -0.0F, 0x1p-24F,        0x1.8p-24F,      0x1.FFCp-15F};
     const PackedMatrix packed = pack_matrix(values, 1, 8, LEVEE_TYPE_FP16, "m");
-    const std::vector<uint8_t> expected{0x00, 0x3C, 0x00, 0x3C, 0x02, 0x3C, 0xFF, 0x7B,
-                                        0x00, 0x80, 0x01, 0x00, 0x02, 0x00, 0x00, 0x04};
+    const std::vector<std::uint8_t> expected{0x00, 0x3C, 0x00, 0x3C, 0x02, 0x3C, 0xFF, 0x7B,
+                                             0x00, 0x80, 0x01, 0x00, 0x02, 0x00, 0x00, 0x04};
     CHECK(packed.data == expected);
     CHECK(packed.scales.empty());
 
@@ -61,7 +61,7 @@ TEST_CASE("A row of zeros has scale 0")
     const std::vector<float> values(6, 0.0F);
     const PackedMatrix packed = pack_matrix(values, 2, 3, LEVEE_TYPE_INT8, "m");
     CHECK(packed.scales == std::vector<float>{0.0F, 0.0F});
-    CHECK(packed.data == std::vector<uint8_t>(6, 0));
+    CHECK(packed.data == std::vector<std::uint8_t>(6, 0));
 }
 
 TEST_CASE("Weights that no type holds are refused by place")
@@ -84,10 +84,10 @@ TEST_CASE("RoPE phases are turns per position")
     REQUIRE(phases.size() == 8);
     CHECK(phases[0] == 683565276U); // 2^32 / 2 pi = 683565275.58
     CHECK(phases[4] == 6835653U);   // a hundredth of it
-    CHECK(rope_phases(2, 10000.0) == std::vector<uint32_t>{683565276U});
-    for (const uint32_t head_dim : {4U, 16U, 80U, 128U}) {
+    CHECK(rope_phases(2, 10000.0) == std::vector<std::uint32_t>{683565276U});
+    for (const std::uint32_t head_dim : {4U, 16U, 80U, 128U}) {
         const auto all = rope_phases(head_dim, 10000.0);
-        for (uint32_t i = 0; i < all.size(); ++i) {
+        for (std::uint32_t i = 0; i < all.size(); ++i) {
             const double exact =
                 std::pow(10000.0, -2.0 * i / head_dim) / (2.0 * std::numbers::pi) * 4294967296.0;
             CHECK(std::abs(all[i] - exact) <= 0.500001);

@@ -24,7 +24,7 @@ TEST_CASE("An image of a shape begins as one with data does")
 {
     for (const ModelShape& shape : {small_qwen(), opt_shape(16, 64, 2, 4, 40, 32)})
         for (const levee_type weights : {LEVEE_TYPE_INT8, LEVEE_TYPE_INT4}) {
-            const std::vector<uint8_t> whole =
+            const std::vector<std::uint8_t> whole =
                 import_synthetic(shape, {.weights = weights, .seed = 1, .name = "s"});
             const ModelImage head = ModelImage::of_shape(shape, weights, "s");
             const ModelImage image = ModelImage::parse(whole, "s");

@@ -34,11 +34,11 @@ std::string text_of(const std::filesystem::path& path)
     return {bytes.begin(), bytes.end()};
 }
 
-std::vector<uint32_t> ids_of(const std::filesystem::path& path)
+std::vector<std::uint32_t> ids_of(const std::filesystem::path& path)
 {
     std::istringstream text(text_of(path));
-    std::vector<uint32_t> ids;
-    for (uint32_t id = 0; text >> id;) {
+    std::vector<std::uint32_t> ids;
+    for (std::uint32_t id = 0; text >> id;) {
         ids.push_back(id);
     }
     return ids;
@@ -66,16 +66,17 @@ Tokenizer pairs(std::vector<Token> tokens)
 }
 
 // llama2.c's own loop: the best pair of all, the leftmost of equals, one at a time.
-std::vector<uint32_t> merge_one_by_one(const Tokenizer& tokenizer, std::vector<uint32_t> ids)
+std::vector<std::uint32_t> merge_one_by_one(const Tokenizer& tokenizer,
+                                            std::vector<std::uint32_t> ids)
 {
     for (;;) {
         float best_score = -1e10F;
-        uint32_t best_id = 0;
+        std::uint32_t best_id = 0;
         size_t best = ids.size();
         for (size_t i = 0; i + 1 < ids.size(); ++i) {
             const std::string both =
                 tokenizer.token(ids[i]).text + tokenizer.token(ids[i + 1]).text;
-            for (uint32_t id = 259; id < tokenizer.vocab(); ++id) {
+            for (std::uint32_t id = 259; id < tokenizer.vocab(); ++id) {
                 if (tokenizer.token(id).text == both && tokenizer.token(id).score > best_score) {
                     best_score = tokenizer.token(id).score;
                     best_id = id;
@@ -105,7 +106,7 @@ TEST_CASE("The goldens' prompts encode to the tokens llama2.c began with")
         const auto golden = ids_of(shared_data / "goldens" / (name + ".tokens"));
         const auto ids = tokenizer.encode(prompt, true);
         REQUIRE(ids.size() <= golden.size());
-        CHECK(ids == std::vector<uint32_t>(
+        CHECK(ids == std::vector<std::uint32_t>(
                          golden.begin(), golden.begin() + static_cast<std::ptrdiff_t>(ids.size())));
         CHECK((prompt.empty() || ids.size() > 1));
     }
@@ -134,13 +135,13 @@ TEST_CASE("Merging by a queue gives what merging one by one gives")
     }
     const Tokenizer tokenizer = tok512();
     const std::string sample = text_of(shared_data / "tinystories_sample.txt").substr(0, 1500);
-    std::vector<uint32_t> characters;
+    std::vector<std::uint32_t> characters;
     for (const char c : " " + sample) {
-        uint32_t id = 259; // after the byte tokens
+        std::uint32_t id = 259; // after the byte tokens
         while (id < tokenizer.vocab() && tokenizer.token(id).text != std::string(1, c)) {
             ++id;
         }
-        id = id < tokenizer.vocab() ? id : static_cast<uint8_t>(c) + 3U;
+        id = id < tokenizer.vocab() ? id : static_cast<std::uint8_t>(c) + 3U;
         characters.push_back(id);
     }
     const auto ids = tokenizer.encode(sample, false);
@@ -156,11 +157,11 @@ TEST_CASE("Characters without a token become byte tokens")
     const Tokenizer tokenizer = tok512();
     const std::string text = "\xE4\xB8\xAD\x01"; // a Chinese character, a control byte
     const auto ids = tokenizer.encode(text, false);
-    const std::vector<uint32_t> bytes{0xE4 + 3, 0xB8 + 3, 0xAD + 3, 0x01 + 3};
+    const std::vector<std::uint32_t> bytes{0xE4 + 3, 0xB8 + 3, 0xAD + 3, 0x01 + 3};
     REQUIRE(ids.size() == 5);
-    CHECK(std::vector<uint32_t>(ids.begin() + 1, ids.end()) == bytes);
+    CHECK(std::vector<std::uint32_t>(ids.begin() + 1, ids.end()) == bytes);
     CHECK(tokenizer.decode(ids) == " " + text);
-    CHECK(tokenizer.encode("", true) == std::vector<uint32_t>{1});
+    CHECK(tokenizer.encode("", true) == std::vector<std::uint32_t>{1});
 }
 
 TEST_CASE("The best score merges first, the leftmost of equals")
@@ -172,8 +173,8 @@ TEST_CASE("The best score merges first, the leftmost of equals")
                                        {2.0F, "ba"},
                                        {0.5F, " a"},
                                        {3.0F, "aa"}});
-    CHECK(tokenizer.encode("aba", false) == std::vector<uint32_t>{5, 4}); // " a" + "ba"
-    CHECK(tokenizer.encode("aaa", false) == std::vector<uint32_t>{0, 6, 1});
+    CHECK(tokenizer.encode("aba", false) == std::vector<std::uint32_t>{5, 4}); // " a" + "ba"
+    CHECK(tokenizer.encode("aaa", false) == std::vector<std::uint32_t>{0, 6, 1});
     CHECK_THROWS_WITH(tokenizer.encode("abx", false),
                       Catch::Contains("no token for the character 'x' at byte 2"));
     CHECK_THROWS_WITH(tokenizer.encode("a", true), Catch::Contains("no BOS"));
@@ -183,12 +184,12 @@ TEST_CASE("Words: white space, punctuation, unknown words")
 {
     const Tokenizer tokenizer = words();
     CHECK(tokenizer.encode("The  cup\n. The tea.", true) ==
-          std::vector<uint32_t>{1, 5, 4, 3, 5, 6, 3});
+          std::vector<std::uint32_t>{1, 5, 4, 3, 5, 6, 3});
     CHECK_THROWS_WITH(tokenizer.encode("The saucer.", false),
                       Catch::StartsWith("no token for the word 'saucer'"));
     CHECK_THROWS_WITH(tokenizer.encode("The cup!", false),
                       Catch::StartsWith("no token for the word 'cup!'"));
-    CHECK(tokenizer.decode(std::vector<uint32_t>{1, 5, 4, 3, 5, 2}) == "The cup. The");
+    CHECK(tokenizer.decode(std::vector<std::uint32_t>{1, 5, 4, 3, 5, 2}) == "The cup. The");
     CHECK(tokenizer.piece(1, 5) == "The");
     CHECK(tokenizer.piece(3, 5) == " The");
     CHECK_THROWS_WITH(tokenizer.piece(1, 7), "token 7, expected one below 7");
@@ -201,7 +202,7 @@ TEST_CASE("A tokenizer survives its section of the image")
     CHECK(back.kind() == LEVEE_TOKENIZER_WORD);
     CHECK(back.bos() == 1);
     CHECK(back.eos() == 2);
-    CHECK(back.encode("The cup.", true) == std::vector<uint32_t>{1, 5, 4, 3});
+    CHECK(back.encode("The cup.", true) == std::vector<std::uint32_t>{1, 5, 4, 3});
     CHECK(back.serialize() == section);
     auto unknown = section;
     unknown[0] = 3;
@@ -215,14 +216,14 @@ TEST_CASE("A tokenizer survives its section of the image")
 TEST_CASE("Bad tokenizer files name the token")
 {
     const auto path = std::filesystem::temp_directory_path() / "levee_tokenizer_test.bin";
-    std::vector<uint8_t> bytes;
-    append_object(bytes, int32_t{3});
+    std::vector<std::uint8_t> bytes;
+    append_object(bytes, std::int32_t{3});
     for (const char letter : {'a', 'b'}) {
         append_object(bytes, 0.0F);
-        append_object(bytes, int32_t{1});
-        bytes.push_back(static_cast<uint8_t>(letter));
+        append_object(bytes, std::int32_t{1});
+        bytes.push_back(static_cast<std::uint8_t>(letter));
     }
-    const auto read = [&](uint32_t vocab) {
+    const auto read = [&](std::uint32_t vocab) {
         write_file(path, bytes);
         return Tokenizer::read_llama2c(path, vocab, LEVEE_TOKENIZER_WORD);
     };

@@ -20,11 +20,11 @@ riscv::CoreConfig config_1ghz()
     return config;
 }
 
-// Writes a word of the core's memory and raises an interrupt at times that have nothing to do with
-// the core's.
+/// Writes a word of the core's memory and raises an interrupt at times that have nothing to do with
+/// the core's.
 class Peer : public sc_core::sc_module {
 public:
-    Peer(const sc_core::sc_module_name& name, test::Machine& machine, uint32_t word)
+    Peer(const sc_core::sc_module_name& name, test::Machine& machine, std::uint32_t word)
         : sc_module(name), machine_(machine), word_(word)
     {
         SC_HAS_PROCESS(Peer);
@@ -35,7 +35,7 @@ public:
 private:
     void run()
     {
-        for (uint32_t i = 1; !stopped; ++i) {
+        for (std::uint32_t i = 1; !stopped; ++i) {
             wait(sc_time::from_value(137'003 + 1009 * (i % 97)));
             std::memcpy(&machine_.ram.bytes[word_], &i, 4);
             if (i % 5 == 0) {
@@ -45,17 +45,17 @@ private:
         }
     }
     test::Machine& machine_;
-    uint32_t word_;
+    std::uint32_t word_;
 };
 
-void append(std::vector<uint8_t>& bytes, uint64_t value)
+void append(std::vector<std::uint8_t>& bytes, std::uint64_t value)
 {
     for (unsigned i = 0; i < 8; ++i)
-        bytes.push_back(static_cast<uint8_t>(value >> 8 * i));
+        bytes.push_back(static_cast<std::uint8_t>(value >> 8 * i));
 }
 
-// Everything the program `quantum` did, as bytes.
-std::vector<uint8_t> run_quantum_program(uint64_t quantum)
+/// Everything the program `quantum` did, as bytes.
+std::vector<std::uint8_t> run_quantum_program(std::uint64_t quantum)
 {
     const auto image = riscv::load_elf(std::filesystem::path(LEVEE_ISA_DIR) / "quantum.elf");
     riscv::CoreConfig config;
@@ -68,13 +68,13 @@ std::vector<uint8_t> run_quantum_program(uint64_t quantum)
     config.tohost = image.tohost;
     test::Machine machine(config);
     machine.load(image);
-    uint32_t word = 0;
+    std::uint32_t word = 0;
     for (const auto& symbol : image.symbols)
         if (symbol.name == "peer_word")
             word = symbol.address - ram_base;
     Peer peer("peer", machine, word);
-    std::vector<uint8_t> seen;
-    machine.device.on_write = [&](uint32_t offset, uint32_t value) {
+    std::vector<std::uint8_t> seen;
+    machine.device.on_write = [&](std::uint32_t offset, std::uint32_t value) {
         append(seen, sc_core::sc_time_stamp().value());
         append(seen, value);
         if (offset == 8)
@@ -82,11 +82,11 @@ std::vector<uint8_t> run_quantum_program(uint64_t quantum)
         if (offset == 12)
             machine.plic.set_source(value, false);
     };
-    machine.device.on_read = [](uint32_t) {
-        return static_cast<uint32_t>(sc_core::sc_time_stamp().value());
+    machine.device.on_read = [](std::uint32_t) {
+        return static_cast<std::uint32_t>(sc_core::sc_time_stamp().value());
     };
     sc_core::sc_start(sc_time(10, sc_core::SC_MS));
-    append(seen, static_cast<uint64_t>(machine.exit_code.value_or(-1)));
+    append(seen, static_cast<std::uint64_t>(machine.exit_code.value_or(-1)));
     append(seen, machine.core.cycles());
     append(seen, machine.core.instructions());
     append(seen, sc_core::sc_time_stamp().value());
@@ -99,7 +99,7 @@ std::vector<uint8_t> run_quantum_program(uint64_t quantum)
 TEST_CASE("Results do not depend on the quantum")
 {
     const auto reference = test::in_child([] { return run_quantum_program(1); });
-    for (const uint64_t quantum : {2, 17, 1000, 10'000, 1'000'000}) {
+    for (const std::uint64_t quantum : {2, 17, 1000, 10'000, 1'000'000}) {
         INFO("quantum " << quantum);
         const auto other = test::in_child([=] { return run_quantum_program(quantum); });
         CHECK(other == reference);
@@ -132,7 +132,7 @@ TEST_CASE("A sleeping core causes no events")
     test::Machine machine(config_1ghz());
     machine.load({wfi, jal(zero, 0)});
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
-    const uint64_t deltas = sc_core::sc_delta_count();
+    const std::uint64_t deltas = sc_core::sc_delta_count();
     sc_core::sc_start(sc_time(1, sc_core::SC_SEC));
     CHECK(sc_core::sc_delta_count() - deltas <= 1);
     CHECK(machine.core.instructions() == 1);
@@ -143,8 +143,8 @@ TEST_CASE("A bus access happens at the start of its instruction and adds its lat
     auto config = config_1ghz();
     config.costs.store = 4;
     test::Machine machine(config);
-    std::vector<uint64_t> times;
-    machine.device.on_write = [&](uint32_t, uint32_t) {
+    std::vector<std::uint64_t> times;
+    machine.device.on_write = [&](std::uint32_t, std::uint32_t) {
         times.push_back(sc_core::sc_time_stamp().value());
     };
     machine.load({lui(a0, test::Machine::device_base), lui(a1, test::slow_base), // 0, 1
@@ -156,7 +156,7 @@ TEST_CASE("A bus access happens at the start of its instruction and adds its lat
                   csrr(a2, riscv::csr_number::mcycle), jal(zero, 0)});
     machine.core.hart().set_reg(s0, ram_base + 0x1000);
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
-    CHECK(times == std::vector<uint64_t>{2000, 60'000, 68'000});
+    CHECK(times == std::vector<std::uint64_t>{2000, 60'000, 68'000});
     CHECK(machine.core.hart().reg(a2) == 72);
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("A stopped core executes nothing more")
     test::Machine machine(config_1ghz());
     machine.load({addi(a1, a1, 1), sw(a1, s0, 0), addi(a1, a1, 1), jal(zero, 0)});
     machine.core.hart().set_reg(s0, test::Machine::device_base);
-    machine.device.on_write = [&](uint32_t, uint32_t) { machine.core.stop(); };
+    machine.device.on_write = [&](std::uint32_t, std::uint32_t) { machine.core.stop(); };
     sc_core::sc_start(sc_time(1, sc_core::SC_US));
     CHECK(machine.core.instructions() == 2);
     CHECK(machine.core.hart().reg(a1) == 1);
@@ -241,9 +241,9 @@ TEST_CASE("A debugger stops the core, reads and writes memory, and time stands s
 {
     class Breakpoint : public riscv::Observer {
     public:
-        bool before_instruction(uint32_t pc, uint64_t) override { return pc != address; }
-        void after_access(uint32_t, uint32_t, bool) override {}
-        uint32_t address = ram_base + 4;
+        bool before_instruction(std::uint32_t pc, std::uint64_t) override { return pc != address; }
+        void after_access(std::uint32_t, std::uint32_t, bool) override {}
+        std::uint32_t address = ram_base + 4;
     } breakpoint;
     test::Machine machine(config_1ghz());
     machine.load({addi(a0, a0, 1), addi(a0, a0, 2), jal(zero, 0)});
@@ -253,9 +253,9 @@ TEST_CASE("A debugger stops the core, reads and writes memory, and time stands s
         ++stops;
         stopped_at = sc_core::sc_time_stamp();
         CHECK(machine.core.hart().reg(a0) == 1);
-        uint8_t bytes[4];
+        std::uint8_t bytes[4];
         CHECK(machine.core.debug_read(ram_base + 4, bytes) == 4);
-        const uint32_t patched = addi(a0, a0, 40);
+        const std::uint32_t patched = addi(a0, a0, 40);
         std::memcpy(bytes, &patched, 4);
         CHECK(machine.core.debug_write(ram_base + 4, bytes) == 4);
         CHECK(machine.core.debug_read(0x3000'0000, bytes) == 0);

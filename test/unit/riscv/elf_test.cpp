@@ -15,7 +15,7 @@ namespace {
 
 using namespace levee::riscv;
 
-std::vector<uint8_t> file_bytes(const std::string& name)
+std::vector<std::uint8_t> file_bytes(const std::string& name)
 {
     std::ifstream file(std::string(LEVEE_ISA_DIR) + "/" + name + ".elf", std::ios::binary);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -33,10 +33,10 @@ template <class Change> std::string error_after(Change change)
     return "accepted";
 }
 
-// Changes the ELF header or a program header in place.
+/// Changes the ELF header or a program header in place.
 template <class Change> auto in_header(Change change)
 {
-    return [change](std::vector<uint8_t>& bytes) {
+    return [change](std::vector<std::uint8_t>& bytes) {
         Elf32_Ehdr header;
         std::memcpy(&header, bytes.data(), sizeof header);
         change(header);
@@ -46,11 +46,11 @@ template <class Change> auto in_header(Change change)
 
 template <class Change> auto in_load_segment(Change change)
 {
-    return [change](std::vector<uint8_t>& bytes) {
+    return [change](std::vector<std::uint8_t>& bytes) {
         Elf32_Ehdr header;
         std::memcpy(&header, bytes.data(), sizeof header);
         for (unsigned i = 0; i < header.e_phnum; ++i) {
-            uint8_t* at = &bytes[header.e_phoff + i * sizeof(Elf32_Phdr)];
+            std::uint8_t* at = &bytes[header.e_phoff + i * sizeof(Elf32_Phdr)];
             Elf32_Phdr program;
             std::memcpy(&program, at, sizeof program);
             if (program.p_type != PT_LOAD)
@@ -121,7 +121,7 @@ TEST_CASE("Truncated and garbled files are refused or loaded, never worse")
     const auto whole = file_bytes("alu");
     REQUIRE(whole.size() > sizeof(Elf32_Ehdr));
     unsigned refused = 0;
-    const auto attempt = [&](const std::vector<uint8_t>& bytes) {
+    const auto attempt = [&](const std::vector<std::uint8_t>& bytes) {
         try {
             load_elf(bytes, "fuzz");
         } catch (const ElfError&) {
@@ -137,7 +137,7 @@ TEST_CASE("Truncated and garbled files are refused or loaded, never worse")
         for (unsigned k = 0; k < 1 + i % 4; ++k) {
             // headers and tables are where garbling hurts
             const size_t range = i % 2 == 0 ? 256 : bytes.size();
-            bytes[random() % range] = static_cast<uint8_t>(random());
+            bytes[random() % range] = static_cast<std::uint8_t>(random());
         }
         attempt(bytes);
     }

@@ -8,28 +8,31 @@
 
 namespace levee::test {
 
-// The simplest world: one memory, all DMI; anything else faults.
+/// The simplest world: one memory, all DMI; anything else faults.
 class FlatPort : public riscv::HartPort {
 public:
-    FlatPort(uint32_t base, size_t size) : base_(base), bytes(size) {}
+    FlatPort(std::uint32_t base, size_t size) : base_(base), bytes(size) {}
 
-    std::optional<riscv::DmiRegion> request_dmi(uint32_t address) override
+    std::optional<riscv::DmiRegion> request_dmi(std::uint32_t address) override
     {
         if (address < base_ || address - base_ >= bytes.size())
             return std::nullopt;
         return riscv::DmiRegion{base_, base_ + bytes.size() - 1, bytes.data(), true, true};
     }
-    bool read(uint32_t, std::span<uint8_t>, uint64_t&) override { return false; }
-    bool write(uint32_t, std::span<const uint8_t>, uint64_t&) override { return false; }
-    uint64_t time(uint64_t cycle) override { return cycle; }
-    void exited(uint32_t, uint64_t) override {}
-    void htif_request(uint32_t, uint64_t) override {}
+    bool read(std::uint32_t, std::span<std::uint8_t>, std::uint64_t&) override { return false; }
+    bool write(std::uint32_t, std::span<const std::uint8_t>, std::uint64_t&) override
+    {
+        return false;
+    }
+    std::uint64_t time(std::uint64_t cycle) override { return cycle; }
+    void exited(std::uint32_t, std::uint64_t) override {}
+    void htif_request(std::uint32_t, std::uint64_t) override {}
 
 private:
-    uint32_t base_;
+    std::uint32_t base_;
 
 public:
-    std::vector<uint8_t> bytes;
+    std::vector<std::uint8_t> bytes;
 };
 
 } // namespace levee::test

@@ -14,12 +14,12 @@ namespace {
 
 using namespace levee;
 
-constexpr uint32_t ram = 0x8000'0000;
-constexpr uint32_t ram_bytes = 8 << 20;
-constexpr uint32_t data_offset = ram_bytes - 0x4000;
-constexpr uint32_t data_bytes = 0x4000;
+constexpr std::uint32_t ram = 0x8000'0000;
+constexpr std::uint32_t ram_bytes = 8 << 20;
+constexpr std::uint32_t data_offset = ram_bytes - 0x4000;
+constexpr std::uint32_t data_bytes = 0x4000;
 
-using Registers = std::array<uint32_t, 32>;
+using Registers = std::array<std::uint32_t, 32>;
 
 class Oracle {
 public:
@@ -33,11 +33,11 @@ public:
     Oracle(const Oracle&) = delete;
     Oracle& operator=(const Oracle&) = delete;
 
-    void write(uint32_t offset, const std::vector<uint8_t>& bytes)
+    void write(std::uint32_t offset, const std::vector<std::uint8_t>& bytes)
     {
         uc_mem_write(engine_, ram + offset, bytes.data(), bytes.size());
     }
-    uc_err run(uint32_t begin, uint32_t end, Registers& x)
+    uc_err run(std::uint32_t begin, std::uint32_t end, Registers& x)
     {
         for (unsigned i = 1; i < 32; ++i)
             uc_reg_write(engine_, UC_RISCV_REG_X0 + static_cast<int>(i), &x[i]);
@@ -46,9 +46,9 @@ public:
             uc_reg_read(engine_, UC_RISCV_REG_X0 + static_cast<int>(i), &x[i]);
         return error;
     }
-    std::vector<uint8_t> data()
+    std::vector<std::uint8_t> data()
     {
-        std::vector<uint8_t> bytes(data_bytes);
+        std::vector<std::uint8_t> bytes(data_bytes);
         uc_mem_read(engine_, ram + data_offset, bytes.data(), bytes.size());
         return bytes;
     }
@@ -68,8 +68,8 @@ Registers random_registers(test::InstructionStream& stream)
     return x;
 }
 
-// Runs until the pc is `end`; false if it never is.
-bool run_hart(riscv::Hart& hart, uint32_t begin, uint32_t end, Registers& x)
+/// Runs until the pc is `end`; false if it never is.
+bool run_hart(riscv::Hart& hart, std::uint32_t begin, std::uint32_t end, Registers& x)
 {
     for (unsigned i = 1; i < 32; ++i)
         hart.set_reg(i, x[i]);
@@ -91,23 +91,23 @@ TEST_CASE("Random programs end as they do in Unicorn")
     test::FlatPort port(ram, ram_bytes);
     riscv::Hart hart({}, port);
     Oracle oracle;
-    uint32_t at = 0;
+    std::uint32_t at = 0;
     unsigned compared = 0;
     for (unsigned program = 0; program < programs; ++program) {
         const auto code = stream.generate(pieces);
         REQUIRE(at + code.size() + 4 < data_offset);
         std::copy(code.begin(), code.end(), port.bytes.begin() + at);
-        hart.code_written(ram + at, static_cast<uint32_t>(code.size()));
+        hart.code_written(ram + at, static_cast<std::uint32_t>(code.size()));
         oracle.write(at, code);
         Registers expected = random_registers(stream);
         Registers actual = expected;
-        const uint32_t begin = ram + at;
-        const uint32_t end = begin + static_cast<uint32_t>(code.size());
+        const std::uint32_t begin = ram + at;
+        const std::uint32_t end = begin + static_cast<std::uint32_t>(code.size());
         INFO("program " << program << " at 0x" << std::hex << begin);
         REQUIRE(oracle.run(begin, end, expected) == UC_ERR_OK);
         REQUIRE(run_hart(hart, begin, end, actual));
         REQUIRE(actual == expected);
-        at = (at + static_cast<uint32_t>(code.size()) + 7) & ~1u;
+        at = (at + static_cast<std::uint32_t>(code.size()) + 7) & ~1u;
         if (program % 50 == 49)
             REQUIRE(std::equal(port.bytes.begin() + data_offset, port.bytes.end(),
                                oracle.data().begin()));
@@ -120,11 +120,11 @@ TEST_CASE("Random programs end as they do in Unicorn")
 
 TEST_CASE("Random bytes executed as code trap or run, and never end the simulation")
 {
-    constexpr uint32_t small = 0x10000;
+    constexpr std::uint32_t small = 0x10000;
     test::InstructionStream stream(7);
     test::FlatPort port(ram, small);
-    for (uint8_t& byte : port.bytes)
-        byte = static_cast<uint8_t>(stream.word());
+    for (std::uint8_t& byte : port.bytes)
+        byte = static_cast<std::uint8_t>(stream.word());
     riscv::CoreConfig config;
     config.reset_pc = ram;
     riscv::Hart hart(config, port);
@@ -133,7 +133,7 @@ TEST_CASE("Random bytes executed as code trap or run, and never end the simulati
         for (unsigned r = 1; r < 32; ++r)
             hart.set_reg(r, stream.any(4) == 0 ? stream.word() : ram + stream.any(small));
         hart.write_csr(riscv::csr_number::mtvec, (ram + stream.any(small)) & ~3u);
-        const uint64_t until = hart.cycle() + 50;
+        const std::uint64_t until = hart.cycle() + 50;
         for (unsigned runs = 0; hart.cycle() < until && runs < 1000; ++runs)
             hart.run(until);
         REQUIRE(hart.cycle() >= until);

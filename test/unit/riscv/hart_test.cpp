@@ -11,7 +11,7 @@ namespace {
 using namespace levee;
 using namespace levee::test::as;
 
-constexpr uint32_t ram = 0x8000'0000;
+constexpr std::uint32_t ram = 0x8000'0000;
 
 riscv::CycleCosts distinct_costs()
 {
@@ -48,18 +48,18 @@ struct Bench {
     {
         hart.set_reg(s0, ram + 0x8000);
     }
-    void put(uint32_t offset, const std::vector<uint32_t>& code)
+    void put(std::uint32_t offset, const std::vector<std::uint32_t>& code)
     {
         std::memcpy(&port.bytes[offset], code.data(), 4 * code.size());
     }
     // Executes one instruction; returns its cost.
-    uint64_t step()
+    std::uint64_t step()
     {
-        const uint64_t before = hart.cycle();
+        const std::uint64_t before = hart.cycle();
         hart.run(before + 1);
         return hart.cycle() - before;
     }
-    uint64_t cost_of(uint32_t instruction)
+    std::uint64_t cost_of(std::uint32_t instruction)
     {
         put(0, {instruction});
         hart.code_written(ram, 4);
@@ -98,15 +98,16 @@ TEST_CASE("Every instruction class costs what the configuration says")
 TEST_CASE("A run counts exactly the instructions it retires, wherever it is cut")
 {
     // 2 + 3 * 100 instructions, then ecall to a handler that spins
-    const std::vector<uint32_t> code{addi(a0, zero, 100), csrwi(riscv::csr_number::mtvec, 0),
-                                     addi(a0, a0, -1),    addi(a1, a1, 2),
-                                     bne(a0, zero, -8),   ecall};
-    for (const uint64_t slice : {1, 2, 3, 7, 1000}) {
+    const std::vector<std::uint32_t> code{addi(a0, zero, 100), csrwi(riscv::csr_number::mtvec, 0),
+                                          addi(a0, a0, -1),    addi(a1, a1, 2),
+                                          bne(a0, zero, -8),   ecall};
+    for (const std::uint64_t slice : {1, 2, 3, 7, 1000}) {
         Bench bench(distinct_costs());
         bench.put(0, code);
         bench.hart.write_csr(riscv::csr_number::mtvec, ram + 0x100);
         while (bench.hart.pc() != ram + 0x14)
-            bench.hart.run(bench.hart.cycle() + std::min<uint64_t>(slice, bench.hart.reg(a0) + 1));
+            bench.hart.run(bench.hart.cycle() +
+                           std::min<std::uint64_t>(slice, bench.hart.reg(a0) + 1));
         CHECK(bench.hart.instructions() == 302);
         CHECK(bench.hart.cycle() == 2 + 19 + 100 * 4 + 99 * 13 + 11);
         CHECK(bench.hart.reg(a1) == 200);
@@ -144,7 +145,7 @@ TEST_CASE("Code changed from outside is executed once announced")
 
 TEST_CASE("Changing the second half of an instruction is noticed, also in the next page")
 {
-    for (const uint32_t at : {0x100u, 0xFFEu}) {
+    for (const std::uint32_t at : {0x100u, 0xFFEu}) {
         Bench bench;
         bench.put(at, {addi(a0, zero, 1), jal(zero, -4)});
         bench.hart.set_pc(ram + at);
@@ -160,17 +161,17 @@ TEST_CASE("Changing the second half of an instruction is noticed, also in the ne
 TEST_CASE("Withdrawn DMI memory is not touched any more")
 {
     Bench bench;
-    std::vector<uint8_t> other(0x10000);
+    std::vector<std::uint8_t> other(0x10000);
     bench.put(0, {lw(a0, s0, 0), jal(zero, -4)});
     bench.put(0x8000, {111});
     bench.hart.run(bench.hart.cycle() + 10);
     CHECK(bench.hart.reg(a0) == 111);
     // The memory moves: same contents of code, other data.
-    const uint32_t data = 222;
+    const std::uint32_t data = 222;
     other = bench.port.bytes;
     std::memcpy(&other[0x8000], &data, 4);
     bench.port.bytes.swap(other);
-    std::fill(other.begin(), other.end(), uint8_t{0});
+    std::fill(other.begin(), other.end(), std::uint8_t{0});
     bench.hart.invalidate_dmi(ram + 0x8000, ram + 0x8000);
     bench.hart.invalidate_dmi(0, UINT64_MAX);
     bench.hart.run(bench.hart.cycle() + 10);
@@ -181,33 +182,34 @@ namespace {
 
 class Recorder : public riscv::Observer {
 public:
-    bool before_instruction(uint32_t pc, uint64_t cycle) override
+    bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override
     {
         pcs.push_back(pc);
         cycles.push_back(cycle);
         return pc != breakpoint;
     }
-    void after_access(uint32_t address, uint32_t size, bool write) override
+    void after_access(std::uint32_t address, std::uint32_t size, bool write) override
     {
         accesses.push_back({address, size, write});
     }
     struct Access {
-        uint32_t address;
-        uint32_t size;
+        std::uint32_t address;
+        std::uint32_t size;
         bool write;
         bool operator==(const Access&) const = default;
     };
-    std::vector<uint32_t> pcs;
-    std::vector<uint64_t> cycles;
+    std::vector<std::uint32_t> pcs;
+    std::vector<std::uint64_t> cycles;
     std::vector<Access> accesses;
-    uint32_t breakpoint = 1;
+    std::uint32_t breakpoint = 1;
 };
 
 } // namespace
 
 TEST_CASE("An observer sees every instruction and access, and changes nothing")
 {
-    const std::vector<uint32_t> code{lw(a0, s0, 0), addi(a0, a0, 1), sw(a0, s0, 0), jal(zero, -12)};
+    const std::vector<std::uint32_t> code{lw(a0, s0, 0), addi(a0, a0, 1), sw(a0, s0, 0),
+                                          jal(zero, -12)};
     Bench plain(distinct_costs());
     Bench watched(distinct_costs());
     Recorder recorder;
@@ -244,7 +246,7 @@ TEST_CASE("An observer stops the hart in front of an instruction")
 
 TEST_CASE("A breakpoint stops either loop, and leaves memory and cycles as they are")
 {
-    const std::vector<uint32_t> code{addi(a0, a0, 1), addi(a1, a1, 1), jal(zero, -8)};
+    const std::vector<std::uint32_t> code{addi(a0, a0, 1), addi(a1, a1, 1), jal(zero, -8)};
     Recorder recorder;
     for (riscv::Observer* observer :
          {static_cast<riscv::Observer*>(nullptr), static_cast<riscv::Observer*>(&recorder)}) {

@@ -7,86 +7,87 @@
 namespace levee::test {
 namespace {
 
-constexpr uint32_t i_type(uint32_t op, uint32_t f3, uint32_t rd, uint32_t rs1, uint32_t imm)
+constexpr std::uint32_t i_type(std::uint32_t op, std::uint32_t f3, std::uint32_t rd,
+                               std::uint32_t rs1, std::uint32_t imm)
 {
     return (imm & 0xFFF) << 20 | rs1 << 15 | f3 << 12 | rd << 7 | op;
 }
 
-constexpr uint32_t bit(uint32_t value, unsigned from, unsigned to)
+constexpr std::uint32_t bit(std::uint32_t value, unsigned from, unsigned to)
 {
     return (value >> from & 1) << to;
 }
 
-constexpr uint32_t bits(uint32_t value, unsigned from, unsigned count, unsigned to)
+constexpr std::uint32_t bits(std::uint32_t value, unsigned from, unsigned count, unsigned to)
 {
     return (value >> from & ((1u << count) - 1)) << to;
 }
 
-uint32_t branch_offset(uint32_t o)
+std::uint32_t branch_offset(std::uint32_t o)
 {
     return bit(o, 12, 31) | bits(o, 5, 6, 25) | bits(o, 1, 4, 8) | bit(o, 11, 7);
 }
 
-uint32_t jal_offset(uint32_t o)
+std::uint32_t jal_offset(std::uint32_t o)
 {
     return bit(o, 20, 31) | bits(o, 1, 10, 21) | bit(o, 11, 20) | bits(o, 12, 8, 12);
 }
 
-uint32_t c_branch_offset(uint32_t o)
+std::uint32_t c_branch_offset(std::uint32_t o)
 {
     return bit(o, 8, 12) | bits(o, 3, 2, 10) | bits(o, 6, 2, 5) | bits(o, 1, 2, 3) | bit(o, 5, 2);
 }
 
-uint32_t c_jump_offset(uint32_t o)
+std::uint32_t c_jump_offset(std::uint32_t o)
 {
     return bit(o, 11, 12) | bit(o, 4, 11) | bits(o, 8, 2, 9) | bit(o, 10, 8) | bit(o, 6, 7) |
            bit(o, 7, 6) | bits(o, 1, 3, 3) | bit(o, 5, 2);
 }
 
-void append(std::vector<uint8_t>& code, uint32_t word, unsigned bytes)
+void append(std::vector<std::uint8_t>& code, std::uint32_t word, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; ++i)
-        code.push_back(static_cast<uint8_t>(word >> 8 * i));
+        code.push_back(static_cast<std::uint8_t>(word >> 8 * i));
 }
 
 } // namespace
 
-uint32_t InstructionStream::word()
+std::uint32_t InstructionStream::word()
 {
-    static constexpr std::array<uint32_t, 8> corners{
+    static constexpr std::array<std::uint32_t, 8> corners{
         0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0xFFFFFFFE, 31, 0x0000FFFF};
-    return any(3) == 0 ? corners[any(8)] : static_cast<uint32_t>(random_());
+    return any(3) == 0 ? corners[any(8)] : static_cast<std::uint32_t>(random_());
 }
 
-uint32_t InstructionStream::destination()
+std::uint32_t InstructionStream::destination()
 {
-    const uint32_t rd = any(32);
+    const std::uint32_t rd = any(32);
     return rd == 2 || rd == 8 || rd == 9 ? 0 : rd;
 }
 
-uint32_t InstructionStream::small_destination()
+std::uint32_t InstructionStream::small_destination()
 {
     return 2 + any(6);
 }
 
-uint32_t InstructionStream::base()
+std::uint32_t InstructionStream::base()
 {
-    static constexpr std::array<uint32_t, 3> bases{2, 8, 9};
+    static constexpr std::array<std::uint32_t, 3> bases{2, 8, 9};
     return bases[any(3)];
 }
 
 InstructionStream::Piece InstructionStream::alu()
 {
-    static constexpr std::array<uint32_t, 3> funct7{0, 1, 0x20};
-    const uint32_t f7 = funct7[any(3)];
-    const uint32_t f3 = f7 == 0x20 ? (any(2) ? 5 : 0) : any(8);
+    static constexpr std::array<std::uint32_t, 3> funct7{0, 1, 0x20};
+    const std::uint32_t f7 = funct7[any(3)];
+    const std::uint32_t f3 = f7 == 0x20 ? (any(2) ? 5 : 0) : any(8);
     return {i_type(0x33, f3, destination(), any(32), f7 << 5 | any(32))};
 }
 
 InstructionStream::Piece InstructionStream::alu_immediate()
 {
-    const uint32_t f3 = any(8);
-    uint32_t imm = any(4096);
+    const std::uint32_t f3 = any(8);
+    std::uint32_t imm = any(4096);
     if (f3 == 1)
         imm &= 31;
     if (f3 == 5)
@@ -96,14 +97,15 @@ InstructionStream::Piece InstructionStream::alu_immediate()
 
 InstructionStream::Piece InstructionStream::upper()
 {
-    return {static_cast<uint32_t>(random_()) << 12 | destination() << 7 | (any(2) ? 0x37u : 0x17u)};
+    return {static_cast<std::uint32_t>(random_()) << 12 | destination() << 7 |
+            (any(2) ? 0x37u : 0x17u)};
 }
 
 InstructionStream::Piece InstructionStream::memory()
 {
-    const uint32_t offset = any(1024) - 512;
+    const std::uint32_t offset = any(1024) - 512;
     if (any(2)) {
-        static constexpr std::array<uint32_t, 5> loads{0, 1, 2, 4, 5};
+        static constexpr std::array<std::uint32_t, 5> loads{0, 1, 2, 4, 5};
         return {i_type(0x03, loads[any(5)], destination(), base(), offset)};
     }
     return {bits(offset, 5, 7, 25) | any(32) << 20 | base() << 15 | any(3) << 12 |
@@ -112,8 +114,8 @@ InstructionStream::Piece InstructionStream::memory()
 
 InstructionStream::Piece InstructionStream::atomic()
 {
-    static constexpr std::array<uint32_t, 9> amo{0, 1, 4, 8, 12, 16, 20, 24, 28};
-    const uint32_t rs1 = base();
+    static constexpr std::array<std::uint32_t, 9> amo{0, 1, 4, 8, 12, 16, 20, 24, 28};
+    const std::uint32_t rs1 = base();
     if (any(4) != 0)
         return {amo[any(9)] << 27 | any(4) << 25 | any(32) << 20 | rs1 << 15 | 2u << 12 |
                 destination() << 7 | 0x2F};
@@ -125,7 +127,7 @@ InstructionStream::Piece InstructionStream::atomic()
 
 InstructionStream::Piece InstructionStream::control()
 {
-    static constexpr std::array<uint32_t, 6> branches{0, 1, 4, 5, 6, 7};
+    static constexpr std::array<std::uint32_t, 6> branches{0, 1, 4, 5, 6, 7};
     Piece result;
     switch (any(4)) {
     case 0:
@@ -133,7 +135,7 @@ InstructionStream::Piece InstructionStream::control()
         result.patch = Patch::jal;
         return result;
     case 1: { // auipc t, 0; jalr rd, offset(t)
-        const uint32_t t = 10 + any(6);
+        const std::uint32_t t = 10 + any(6);
         result.first = t << 7 | 0x17;
         result.second = i_type(0x67, 0, destination(), t, 0);
         result.bytes = 8;
@@ -149,7 +151,7 @@ InstructionStream::Piece InstructionStream::control()
 
 InstructionStream::Piece InstructionStream::compressed_memory()
 {
-    const uint32_t small_base = any(2); // x8 or x9
+    const std::uint32_t small_base = any(2); // x8 or x9
     switch (any(5)) {
     case 0: // c.addi4spn
         return {(any(255) + 1) << 5 | small_destination() << 2, 0, 2};
@@ -167,8 +169,8 @@ InstructionStream::Piece InstructionStream::compressed_memory()
 
 InstructionStream::Piece InstructionStream::compressed_arithmetic()
 {
-    const uint32_t rd = 10 + any(22);
-    const uint32_t imm = any(2) << 12 | any(32) << 2;
+    const std::uint32_t rd = 10 + any(22);
+    const std::uint32_t imm = any(2) << 12 | any(32) << 2;
     switch (any(8)) {
     case 0: // c.addi
         return {rd << 7 | imm | 1, 0, 2};
@@ -232,18 +234,18 @@ InstructionStream::Piece InstructionStream::piece()
     }
 }
 
-std::vector<uint8_t> InstructionStream::generate(unsigned count)
+std::vector<std::uint8_t> InstructionStream::generate(unsigned count)
 {
     std::vector<Piece> pieces(count);
-    std::vector<uint32_t> at(count + 1, 0);
+    std::vector<std::uint32_t> at(count + 1, 0);
     for (unsigned i = 0; i < count; ++i) {
         pieces[i] = piece();
         at[i + 1] = at[i] + pieces[i].bytes;
     }
-    std::vector<uint8_t> code;
+    std::vector<std::uint8_t> code;
     for (unsigned i = 0; i < count; ++i) {
         Piece& each = pieces[i];
-        const uint32_t offset = at[std::min(i + 1 + any(12), count)] - at[i];
+        const std::uint32_t offset = at[std::min(i + 1 + any(12), count)] - at[i];
         switch (each.patch) {
         case Patch::none:
             break;

@@ -7,23 +7,23 @@
 
 namespace levee::test {
 
-// Random RV32IMAC programs that terminate: straight code with forward branches and jumps, loads,
-// stores and atomics in a data area. x2, x8 and x9 point into it and are never written.
+/// Random RV32IMAC programs that terminate: straight code with forward branches and jumps, loads,
+/// stores and atomics in a data area. x2, x8 and x9 point into it and are never written.
 class InstructionStream {
 public:
-    explicit InstructionStream(uint64_t seed) : random_(seed) {}
+    explicit InstructionStream(std::uint64_t seed) : random_(seed) {}
 
-    // The code of `count` instructions or short idioms.
-    std::vector<uint8_t> generate(unsigned count);
-    uint32_t any(uint32_t below) { return static_cast<uint32_t>(random_() % below); }
-    uint32_t word();
+    /// The code of `count` instructions or short idioms.
+    std::vector<std::uint8_t> generate(unsigned count);
+    std::uint32_t any(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
+    std::uint32_t word();
 
 private:
     // A branch or jump whose offset is known once all is laid out.
     enum class Patch { none, branch, jal, c_branch, c_jump, jalr };
     struct Piece {
-        uint32_t first = 0;
-        uint32_t second = 0; // of a two-instruction idiom
+        std::uint32_t first = 0;
+        std::uint32_t second = 0; // of a two-instruction idiom
         unsigned bytes = 4;
         Patch patch = Patch::none;
     };
@@ -38,9 +38,9 @@ private:
     Piece compressed();
     Piece compressed_arithmetic();
     Piece compressed_memory();
-    uint32_t destination();
-    uint32_t small_destination(); // x10 to x15, as its 3-bit field
-    uint32_t base();
+    std::uint32_t destination();
+    std::uint32_t small_destination(); // x10 to x15, as its 3-bit field
+    std::uint32_t base();
 
     std::mt19937_64 random_;
 };

@@ -54,14 +54,14 @@ struct PlicBench {
         run_ns(0);
     }
     bool external() { return lines.levels[Interrupt::external]; }
-    void allow(uint32_t irq, uint32_t priority)
+    void allow(std::uint32_t irq, std::uint32_t priority)
     {
         master.write32(4 * irq, priority);
-        const uint32_t word = 0x2000 + 4 * (irq / 32);
+        const std::uint32_t word = 0x2000 + 4 * (irq / 32);
         master.write32(word, master.read32(word) | 1u << irq % 32);
     }
-    uint32_t claim() { return master.read32(0x200004); }
-    void complete(uint32_t irq) { master.write32(0x200004, irq); }
+    std::uint32_t claim() { return master.read32(0x200004); }
+    void complete(std::uint32_t irq) { master.write32(0x200004, irq); }
 };
 
 } // namespace
@@ -156,7 +156,7 @@ TEST_CASE("PLIC: highest priority first, then lowest number, threshold, enable")
     bench.allow(3, 2);
     bench.allow(9, 7);
     bench.allow(10, 0); // priority 0 never interrupts
-    for (const uint32_t irq : {64u, 3u, 9u, 10u, 11u})
+    for (const std::uint32_t irq : {64u, 3u, 9u, 10u, 11u})
         bench.plic.set_source(irq, true);
     bench.master.write32(0x200000, 7);
     CHECK_FALSE(bench.external());

@@ -101,12 +101,12 @@ namespace {
 
 class Silent : public riscv::Observer {
 public:
-    bool before_instruction(uint32_t, uint64_t) override { return true; }
-    void after_access(uint32_t, uint32_t, bool) override {}
+    bool before_instruction(std::uint32_t, std::uint64_t) override { return true; }
+    void after_access(std::uint32_t, std::uint32_t, bool) override {}
 };
 
-// Exit code, instructions, cycles and end time of a program.
-std::vector<uint8_t> summary(const std::string& name, uint64_t quantum, bool observed)
+/// Exit code, instructions, cycles and end time of a program.
+std::vector<std::uint8_t> summary(const std::string& name, std::uint64_t quantum, bool observed)
 {
     const auto image = riscv::load_elf(std::filesystem::path(LEVEE_ISA_DIR) / (name + ".elf"));
     riscv::CoreConfig config;
@@ -121,10 +121,10 @@ std::vector<uint8_t> summary(const std::string& name, uint64_t quantum, bool obs
     if (observed)
         machine.core.attach(&observer, {});
     sc_core::sc_start(sc_core::sc_time(100, sc_core::SC_MS));
-    const uint64_t figures[] = {static_cast<uint64_t>(machine.exit_code.value_or(-1)),
-                                machine.core.instructions(), machine.core.cycles(),
-                                sc_core::sc_time_stamp().value()};
-    std::vector<uint8_t> bytes(sizeof figures);
+    const std::uint64_t figures[] = {static_cast<std::uint64_t>(machine.exit_code.value_or(-1)),
+                                     machine.core.instructions(), machine.core.cycles(),
+                                     sc_core::sc_time_stamp().value()};
+    std::vector<std::uint8_t> bytes(sizeof figures);
     std::memcpy(bytes.data(), figures, sizeof figures);
     return bytes;
 }

@@ -20,21 +20,22 @@
 
 namespace levee::test {
 
-constexpr uint32_t ram_base = 0x8000'0000;
-constexpr uint32_t slow_base = 0x4000'0000; // memory without DMI, 50 ns an access
-constexpr uint32_t slow_bytes = 0x10000;
-constexpr uint32_t clint_base = 0x0200'0000;
-constexpr uint32_t plic_base = 0x0C00'0000;
+constexpr std::uint32_t ram_base = 0x8000'0000;
+constexpr std::uint32_t slow_base = 0x4000'0000; ///< memory without DMI, 50 ns an access
+constexpr std::uint32_t slow_bytes = 0x10000;
+constexpr std::uint32_t clint_base = 0x0200'0000;
+constexpr std::uint32_t plic_base = 0x0C00'0000;
 
-// Memory of a test machine; DMI can be refused and withdrawn.
+/// Memory of a test machine; DMI can be refused and withdrawn.
 class Memory : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<Memory> socket;
-    std::vector<uint8_t> bytes;
+    std::vector<std::uint8_t> bytes;
     bool grants_dmi;
     sc_core::sc_time latency;
     unsigned transactions = 0;
-    std::optional<std::pair<uint64_t, uint64_t>> granted; // offsets, inclusive; all if none
+    std::optional<std::pair<std::uint64_t, std::uint64_t>>
+        granted; ///< offsets, inclusive; all if none
 
     Memory(const sc_core::sc_module_name& name, size_t size, bool dmi, sc_core::sc_time time)
         : sc_module(name), socket("socket"), bytes(size), grants_dmi(dmi), latency(time)
@@ -56,7 +57,7 @@ private:
     }
     unsigned transport_dbg(tlm::tlm_generic_payload& payload)
     {
-        const uint64_t address = payload.get_address();
+        const std::uint64_t address = payload.get_address();
         if (address + payload.get_data_length() > bytes.size())
             return 0;
         if (payload.is_read())
@@ -69,7 +70,8 @@ private:
     {
         if (!grants_dmi)
             return false;
-        const auto range = granted.value_or(std::pair<uint64_t, uint64_t>{0, bytes.size() - 1});
+        const auto range =
+            granted.value_or(std::pair<std::uint64_t, std::uint64_t>{0, bytes.size() - 1});
         dmi.set_start_address(range.first);
         dmi.set_end_address(range.second);
         dmi.set_dmi_ptr(&bytes[range.first]);
@@ -82,8 +84,9 @@ private:
 class Device : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<Device> socket;
-    std::function<uint32_t(uint32_t offset)> on_read = [](uint32_t) { return 0u; };
-    std::function<void(uint32_t offset, uint32_t value)> on_write = [](uint32_t, uint32_t) {};
+    std::function<std::uint32_t(std::uint32_t offset)> on_read = [](std::uint32_t) { return 0u; };
+    std::function<void(std::uint32_t offset, std::uint32_t value)> on_write = [](std::uint32_t,
+                                                                                 std::uint32_t) {};
 
     explicit Device(const sc_core::sc_module_name& name) : sc_module(name), socket("socket")
     {
@@ -97,8 +100,8 @@ private:
             payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
             return;
         }
-        const auto offset = static_cast<uint32_t>(payload.get_address());
-        uint32_t word = 0;
+        const auto offset = static_cast<std::uint32_t>(payload.get_address());
+        std::uint32_t word = 0;
         if (payload.is_read()) {
             word = on_read(offset);
             std::memcpy(payload.get_data_ptr(), &word, 4);
@@ -114,11 +117,12 @@ private:
 class Router : public sc_core::sc_module {
 public:
     struct Window {
-        uint64_t base;
-        uint64_t size;
+        std::uint64_t base;
+        std::uint64_t size;
     };
     tlm_utils::simple_target_socket<Router> socket;
-    tlm_utils::multi_passthrough_initiator_socket<Router> targets; // one for each window, in order
+    tlm_utils::multi_passthrough_initiator_socket<Router>
+        targets; ///< one for each window, in order
 
     explicit Router(const sc_core::sc_module_name& name)
         : sc_module(name), socket("socket"), targets("targets")
@@ -128,7 +132,7 @@ public:
         socket.register_transport_dbg(this, &Router::transport_dbg);
         socket.register_get_direct_mem_ptr(this, &Router::get_direct_mem_ptr);
     }
-    template <class Target> void map(uint64_t base, uint64_t size, Target& target)
+    template <class Target> void map(std::uint64_t base, std::uint64_t size, Target& target)
     {
         targets.bind(target);
         windows_.push_back({base, size});
@@ -136,7 +140,7 @@ public:
 
 private:
     // Index of the window, or -1.
-    int find(uint64_t address) const
+    int find(std::uint64_t address) const
     {
         for (size_t i = 0; i < windows_.size(); ++i)
             if (address >= windows_[i].base && address - windows_[i].base < windows_[i].size)
@@ -145,7 +149,7 @@ private:
     }
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
     {
-        const uint64_t address = payload.get_address();
+        const std::uint64_t address = payload.get_address();
         const int window = find(address);
         if (window < 0) {
             payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -157,7 +161,7 @@ private:
     }
     unsigned transport_dbg(tlm::tlm_generic_payload& payload)
     {
-        const uint64_t address = payload.get_address();
+        const std::uint64_t address = payload.get_address();
         const int window = find(address);
         if (window < 0)
             return 0;
@@ -168,7 +172,7 @@ private:
     }
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi)
     {
-        const uint64_t address = payload.get_address();
+        const std::uint64_t address = payload.get_address();
         const int window = find(address);
         if (window < 0)
             return false;
@@ -190,7 +194,7 @@ private:
 
 // A core with memory, CLINT, PLIC and a device, as the platform would assemble them.
 struct Machine {
-    static constexpr uint32_t device_base = 0x1000'0000;
+    static constexpr std::uint32_t device_base = 0x1000'0000;
 
     riscv::Core core;
     Router router{"router"};
@@ -229,13 +233,13 @@ struct Machine {
             std::copy(segment.data.begin(), segment.data.end(),
                       ram.bytes.begin() + (segment.address - ram_base));
     }
-    void load(const std::vector<uint32_t>& code, uint32_t offset = 0)
+    void load(const std::vector<std::uint32_t>& code, std::uint32_t offset = 0)
     {
         std::memcpy(&ram.bytes[offset], code.data(), code.size() * 4);
     }
-    uint32_t word(uint32_t offset) const
+    std::uint32_t word(std::uint32_t offset) const
     {
-        uint32_t value = 0;
+        std::uint32_t value = 0;
         std::memcpy(&value, &ram.bytes[offset], 4);
         return value;
     }

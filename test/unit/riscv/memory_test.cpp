@@ -13,7 +13,7 @@ using levee::riscv::MemoryMap;
 
 TEST_CASE("Whole pages of a region are in the tables, its ragged ends are found")
 {
-    std::vector<uint8_t> bytes(0x3000);
+    std::vector<std::uint8_t> bytes(0x3000);
     MemoryMap map;
     map.add({0x1800, 0x1800 + 0x2FFF, bytes.data(), true, true}); // 0x1800 to 0x47ff
     CHECK(map.read_table()[1] == nullptr);
@@ -30,7 +30,7 @@ TEST_CASE("Whole pages of a region are in the tables, its ragged ends are found"
 
 TEST_CASE("Read-only regions are not written")
 {
-    std::vector<uint8_t> bytes(0x1000);
+    std::vector<std::uint8_t> bytes(0x1000);
     MemoryMap map;
     map.add({0x1000, 0x1FFF, bytes.data(), true, false});
     CHECK(map.read_table()[1] == bytes.data());
@@ -41,7 +41,7 @@ TEST_CASE("Read-only regions are not written")
 
 TEST_CASE("Taking a range out leaves what is on either side")
 {
-    std::vector<uint8_t> bytes(0x5000);
+    std::vector<std::uint8_t> bytes(0x5000);
     MemoryMap map;
     map.add({0x1000, 0x5FFF, bytes.data(), true, true});
     map.remove(0x3000, 0x3000); // a single byte
@@ -63,7 +63,7 @@ TEST_CASE("Taking a range out leaves what is on either side")
 
 TEST_CASE("A watched page is read inline and written by the slow path, whenever it is mapped")
 {
-    std::vector<uint8_t> bytes(0x2000);
+    std::vector<std::uint8_t> bytes(0x2000);
     MemoryMap map;
     map.watch_writes(1);
     map.add({0x1000, 0x2FFF, bytes.data(), true, true});
@@ -77,7 +77,7 @@ TEST_CASE("A watched page is read inline and written by the slow path, whenever 
 
 TEST_CASE("Regions end at the end of the address space")
 {
-    std::vector<uint8_t> bytes(0x1000);
+    std::vector<std::uint8_t> bytes(0x1000);
     MemoryMap map;
     map.add({0xFFFF'F000, 0x1'0000'0FFF, bytes.data(), true, true});
     CHECK(map.read_table()[0xFFFFF] == bytes.data());
@@ -102,8 +102,8 @@ TEST_CASE("Edges of a clock without a whole period do not drift")
     CHECK(clock.edge_ps(1) == 1666);
     CHECK(clock.edge_ps(3) == 5000);
     CHECK(clock.edge_ps(600'000'000) == 1'000'000'000'000);
-    for (uint64_t n = 0; n < 1000; ++n) {
-        const uint64_t edge = clock.edge_ps(n).value();
+    for (std::uint64_t n = 0; n < 1000; ++n) {
+        const std::uint64_t edge = clock.edge_ps(n).value();
         CHECK(clock.first_edge(edge) == n);
         CHECK(clock.last_edge(edge) == n);
         CHECK(clock.first_edge(edge + 1) == n + 1);

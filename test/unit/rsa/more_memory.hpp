@@ -25,8 +25,8 @@ public:
     std::uint64_t streamed[2] = {}; ///< bytes opened, by direction
 
     MoreMemory(const sc_core::sc_module_name& name, std::uint64_t rate, Picoseconds latency)
-        : sc_module(name), port("port"), rate_(rate), latency_(latency), name_(this->name()),
-          storage_(memory_bytes)
+        : sc_module(name), FlowResource({FlowAccount::Kind::Storage, this->name()}), port("port"),
+          rate_(rate), latency_(latency), storage_(memory_bytes)
     {
         port.register_b_transport(this, &MoreMemory::transport);
     }
@@ -37,7 +37,6 @@ public:
     {
         std::fill_n(ps_per_byte.begin(), mix.size(), 1e12 / static_cast<double>(rate_));
     }
-    const std::string& flow_name() const override { return name_; }
 
 private:
     static constexpr std::uint64_t unit = 32;
@@ -71,7 +70,6 @@ private:
 
     std::uint64_t rate_;
     Picoseconds latency_;
-    std::string name_;
     Storage storage_;
 };
 
@@ -107,7 +105,7 @@ public:
             uses.emplace_back(use.resource->flow_name(), use.direction, use.pattern.address,
                               use.bytes);
         for (const CountedEvent& event : events)
-            work.emplace_back(event.name, event.count);
+            work.emplace_back(event.event->name, event.count);
     }
     void started(const CommandQueue&, const levee_descriptor&, const Activity& activity,
                  bool) override

@@ -183,28 +183,39 @@ TEST_CASE("what a functional run refuses a phantom one refuses at the same field
     });
 }
 
+namespace {
+
+/// Six products with forty rows of 64 bytes each.
+Op six_products(Twins& system)
+{
+    Op op{};
+    op.outer[0] = 2;
+    op.outer[1] = 3;
+    op.m1 = op.m0 = 1;
+    op.k = 32;
+    op.n = 40;
+    op.a_type = op.b_type = LEVEE_TYPE_INT16;
+    op.flags = LEVEE_RSA_B_TRANSPOSED;
+    op.alpha = 1.0f;
+    op.b_stride[2] = 64;
+    op.b_stride[1] = 40 * 64;
+    op.b_stride[0] = 3 * 40 * 64;
+    op.out_stride[1] = 160;
+    op.out_stride[0] = 480;
+    op.a = system.take(64);
+    op.b = system.take(6 * 40 * 64);
+    op.out = system.take(6 * 160);
+    return op;
+}
+
+} // namespace
+
 TEST_CASE("with statistics the rows elsewhere are all common ones and the holders' share")
 {
     Twins system(true);
     system.statistics.holders = 0.6;
     system.run([&] {
-        Op op{};
-        op.outer[0] = 2;
-        op.outer[1] = 3;
-        op.m1 = op.m0 = 1;
-        op.k = 32;
-        op.n = 40;
-        op.a_type = op.b_type = LEVEE_TYPE_INT16;
-        op.flags = LEVEE_RSA_B_TRANSPOSED;
-        op.alpha = 1.0f;
-        op.b_stride[2] = 64;
-        op.b_stride[1] = 40 * 64;
-        op.b_stride[0] = 3 * 40 * 64;
-        op.out_stride[1] = 160;
-        op.out_stride[0] = 480;
-        op.a = system.take(64);
-        op.b = system.take(6 * 40 * 64);
-        op.out = system.take(6 * 160);
+        Op op = six_products(system);
         levee_rsa_redirect redirect{};
         redirect.table = memory_base + 4; // never looked at
         redirect.base = more_base;

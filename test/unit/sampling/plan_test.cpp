@@ -81,7 +81,7 @@ TEST_CASE("samples may be listed")
     const Plan plan = make_plan(config, scenario(), prepared());
     CHECK(plan.done_steps.size() == 3);
     PreparedWorkload work = prepared();
-    tell(plan, work);
+    list_samples(plan, work);
     CHECK(work.sample_steps == std::vector<std::uint32_t>{0, 7, 298});
     config.steps.list = {0, 7, 299};
     CHECK_THAT(fault(scenario(), prepared(), config),

@@ -23,7 +23,7 @@ struct Program {
         stats.add("refreshes", ps / 10, FigureKind::Time);
         now.add("dram", stats);
         now.phases[LEVEE_PHASE_DECODE].ps = ps;
-        now.told["rows"] = told;
+        now.reported["rows"] = told;
         now.ledgers = {{bytes, 2 * bytes}};
         return now;
     }
@@ -95,7 +95,7 @@ TEST_CASE("figures of samples are those of the whole run where parts lie on a li
     CHECK(whole.phases[LEVEE_PHASE_DECODE].ps == 5 + all_steps + 7);
     CHECK(whole.ledgers.at(0) ==
           std::vector<std::uint64_t>{5 + all_steps + 7, 2 * (5 + all_steps + 7)});
-    CHECK(std::get<std::uint64_t>(whole.told.at("rows")) == 10 * (5 + all_steps + 7));
+    CHECK(std::get<std::uint64_t>(whole.reported.at("rows")) == 10 * (5 + all_steps + 7));
     CHECK(std::get<std::uint64_t>(whole.levels.at("dram.longest")) ==
           std::get<std::uint64_t>(end.levels.at("dram.longest")));
     CHECK(std::get<std::uint64_t>(whole.times.at("dram.refreshes")) ==

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evictor's hardware: conversion, saturation, and the chain against a naive search.
+// The evictor's hardware: the chain against a naive search.
 #include "ip/common/numerics.hpp"
 #include "ip/systolic_evictor/chain.hpp"
 
@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -17,18 +16,6 @@ constexpr std::size_t tile_rows = 32;
 
 using namespace levee;
 using namespace levee::systolic_evictor;
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-
-int logit(float score)
-{
-    return static_cast<std::int16_t>(to_fixed(score, LEVEE_SE_LOGIT));
-}
-int softmax(float score)
-{
-    return to_fixed(score, LEVEE_SE_SOFTMAX);
-}
 
 /// Tokens of a cache and a row of scores, with their naive evaluation.
 struct Tokens {
@@ -69,47 +56,6 @@ struct Tokens {
 };
 
 } // namespace
-
-TEST_CASE("softmax scores become unsigned Q2.14, to nearest, ties to even, saturating")
-{
-    constexpr float unit = 1.0f / 16384.0f;
-    CHECK(softmax(1.0f) == 16384);
-    CHECK(softmax(0.5f * unit) == 0);
-    CHECK(softmax(0.50001f * unit) == 1);
-    CHECK(softmax(1.5f * unit) == 2);
-    CHECK(softmax(2.5f * unit) == 2);
-    CHECK(softmax(3.99996f) == 65535);
-    CHECK(softmax(4.0f) == 65535);
-    CHECK(softmax(infinity) == 65535);
-    CHECK(softmax(3e38f) == 65535);
-    CHECK(softmax(-1.0f) == 0);
-    CHECK(softmax(not_a_number) == 0);
-}
-
-TEST_CASE("logits become signed Q8.8, to nearest, ties to even, saturating")
-{
-    constexpr float unit = 1.0f / 256.0f;
-    CHECK(logit(1.0f) == 256);
-    CHECK(logit(-1.0f) == -256);
-    CHECK(logit(-0.5f * unit) == 0);
-    CHECK(logit(-1.5f * unit) == -2);
-    CHECK(logit(2.5f * unit) == 2);
-    CHECK(logit(127.99609f) == 32767);
-    CHECK(logit(128.0f) == 32767);
-    CHECK(logit(-128.0f) == -32768);
-    CHECK(logit(-129.0f) == -32768);
-    CHECK(logit(-infinity) == -32768);
-    CHECK(logit(not_a_number) == 0);
-}
-
-TEST_CASE("sums saturate at both ends of their format")
-{
-    CHECK(add_saturating(0xFFFE, 1, LEVEE_SE_SOFTMAX) == 0xFFFF);
-    CHECK(add_saturating(0xFFFF, 0xFFFF, LEVEE_SE_SOFTMAX) == 0xFFFF);
-    CHECK(add_saturating(0x7FFF, 1, LEVEE_SE_LOGIT) == 0x7FFF);
-    CHECK(add_saturating(0x8000, 0xFFFF, LEVEE_SE_LOGIT) == 0x8000);
-    CHECK(add_saturating(0xFFFF, 1, LEVEE_SE_LOGIT) == 0);
-}
 
 TEST_CASE("KF17 the chain's index and least are those of a naive search, tile after tile")
 {
@@ -157,8 +103,7 @@ TEST_CASE("KF17 the pair is one row further each cycle, and valid one cycle afte
     }
 }
 
-TEST_CASE(
-    "of equals the first leaves, even where all have saturated, nobody where all are protected")
+TEST_CASE("of equals the first leaves, even where all have saturated, none where all are protected")
 {
     Chain chain(LEVEE_SE_SOFTMAX, tile_rows);
     const std::vector<std::uint16_t> saturated(6, 0xFFFF);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evictor in a system: its results are the reference's, from memory and from a stream; its
-// time is that of its rule; what it writes and forgets is where the slots lie.
+// time is that of its rule; it writes and discards where the slots are.
 #include "test/unit/systolic_evictor/producer.hpp"
 
 namespace {
@@ -161,6 +161,15 @@ TEST_CASE("a producer of another shape stops both, and nothing is written")
     });
 }
 
+namespace {
+
+void set_words(EvictorSystem& system, std::uint64_t at, const auto& values)
+{
+    std::memcpy(system.at(at), values.data(), values.size() * sizeof values[0]);
+}
+
+} // namespace
+
 TEST_CASE("KF19 the arriving token takes the slot that the victim of the step before has left")
 {
     EvictorSystem system;
@@ -171,16 +180,13 @@ TEST_CASE("KF19 the arriving token takes the slot that the victim of the step be
         head.op.kv_row_bytes = 32;
         head.op.keys = system.take(3 * 32);
         head.op.values = system.take(3 * 32);
-        const auto set = [&](std::uint64_t at, auto values) {
-            std::memcpy(system.at(at), values.data(), values.size() * sizeof values[0]);
-        };
+        const auto set = [&](std::uint64_t at, auto values) { set_words(system, at, values); };
         set(head.op.next, std::vector<std::uint32_t>{2});
         set(head.op.importance, std::vector<std::uint16_t>{8192, 4096, 999});
         const std::vector<float> scores[] = {{0, 0, 1}, {0, 1, 0}, {0, 0.25f, 0}};
         const std::uint32_t slots[] = {2, 1, 0}; // where t = 10, 11, 12 go
         const std::uint32_t victims[] = {1, 0, 2};
         for (std::uint32_t step = 0; step < 3; ++step) {
-            INFO("step " << step);
             set(head.op.now, std::vector<std::uint32_t>{10 + step});
             set(head.op.scores, scores[step]);
             system.traffic.written.clear();
@@ -205,8 +211,29 @@ TEST_CASE("KF19 the arriving token takes the slot that the victim of the step be
     });
 }
 
-TEST_CASE(
-    "a token stored as an input: its slot's rows are forgotten, the input's when nobody holds it")
+namespace {
+
+/// Two input rows: row 0 has the token of slot 0, row 1 is free.
+levee_se_formats two_rows(EvictorSystem& system)
+{
+    levee_se_formats formats{};
+    formats.rows = 2;
+    formats.arrival_row = 7;
+    formats.redirect = system.put<std::uint32_t>({0, LEVEE_SE_NONE, 7, LEVEE_SE_NONE});
+    formats.slot_of = system.put<std::uint32_t>({0, LEVEE_SE_NONE});
+    formats.holders = system.put<std::uint32_t>({1, 0});
+    formats.x_positions = system.put<std::uint32_t>({0, 0});
+    formats.current = system.put<std::uint32_t>({1});
+    formats.used = system.put<std::uint32_t>({1});
+    formats.x = system.take(256);
+    formats.x_stride[1] = 128;
+    formats.x_row_bytes = 96;
+    return formats;
+}
+
+} // namespace
+
+TEST_CASE("a token stored as an input: its slot's rows are discarded, the input's without holders")
 {
     EvictorSystem system;
     system.run([&] {
@@ -216,18 +243,7 @@ TEST_CASE(
         op.kv_row_bytes = 32;
         op.keys = system.take(3 * 32);
         op.values = system.take(3 * 32);
-        levee_se_formats formats{};
-        formats.rows = 2;
-        formats.arrival_row = 7;
-        formats.redirect = system.put<std::uint32_t>({0, LEVEE_SE_NONE, 7, LEVEE_SE_NONE});
-        formats.slot_of = system.put<std::uint32_t>({0, LEVEE_SE_NONE});
-        formats.holders = system.put<std::uint32_t>({1, 0});
-        formats.x_positions = system.put<std::uint32_t>({0, 0});
-        formats.current = system.put<std::uint32_t>({1});
-        formats.used = system.put<std::uint32_t>({1});
-        formats.x = system.take(256);
-        formats.x_stride[1] = 128;
-        formats.x_row_bytes = 96;
+        const levee_se_formats formats = two_rows(system);
         op.formats = system.put(std::vector<levee_se_formats>{formats});
         system.traffic.discarded.clear();
         CHECK(system.execute(evictor, describe(LEVEE_SE_EVICT, op)) == LEVEE_ERROR_NONE);
@@ -248,11 +264,52 @@ TEST_CASE(
     });
 }
 
-TEST_CASE("FORGET gives up rows of who has left and of who came as an input, and nothing else")
+namespace {
+
+/// What FORGET discards after an EVICT, and how many heads have which reason.
+struct Discards {
+    std::map<std::uint64_t, std::uint64_t> rows;
+    std::uint32_t left = 0, stored = 0, neither = 0;
+
+    /// `current`: of the entries, before the EVICT.
+    void expect(EvictorSystem& system, const levee_se_operation& op,
+                const std::vector<std::uint32_t>& arrivals,
+                const std::vector<std::uint32_t>& current)
+    {
+        rows.clear();
+        const auto lengths = system.get<std::uint32_t>(op.lengths, 4u * op.outer[0]);
+        const auto next = system.get<std::uint32_t>(op.next, 4u * op.outer[0]);
+        for (std::uint32_t i = 0; i < 4u * op.outer[0]; ++i) { // 4 words of each entry
+            if (i % 4 >= op.outer[1])
+                continue;
+            const bool leaves = lengths[i / 4 * 4] > op.capacity;
+            const bool is_input = current[i / 4 * 2] != LEVEE_SE_NONE;
+            if (leaves)
+                expect_row(op, i, next[i]);
+            if (is_input)
+                expect_row(op, i, arrivals[i]);
+            left += leaves;
+            stored += is_input;
+            neither += !leaves && !is_input;
+        }
+    }
+
+private:
+    void expect_row(const levee_se_operation& op, std::uint32_t i, std::uint32_t slot)
+    {
+        for (const std::uint64_t base : {op.keys, op.values})
+            rows[base + static_cast<std::uint64_t>(op.kv_stride[0]) * (i / 4) +
+                 static_cast<std::uint64_t>(op.kv_stride[1]) * (i % 4) + 32 * slot] = 32;
+    }
+};
+
+} // namespace
+
+TEST_CASE("FORGET discards the rows of victims and of tokens stored as inputs, and nothing else")
 {
     EvictorSystem system;
     system.run([&] {
-        std::uint32_t left = 0, stored = 0, neither = 0;
+        Discards expected;
         const std::uint64_t mark = system.mark();
         for (std::uint32_t seed = 0; seed < 400; ++seed) {
             INFO("seed " << seed);
@@ -261,49 +318,25 @@ TEST_CASE("FORGET gives up rows of who has left and of who came as an input, and
             levee_se_operation op = evictions.op;
             if (op.keys == 0)
                 continue;
-            const auto words = [&](std::uint64_t table) { // 4 of each entry
-                return system.get<std::uint32_t>(table, 4u * op.outer[0]);
-            };
-            const auto arrivals = words(op.arrival);
+            const auto arrivals = system.get<std::uint32_t>(op.arrival, 4u * op.outer[0]);
             std::vector<std::uint32_t> current(2u * op.outer[0], LEVEE_SE_NONE);
             if (op.formats != 0)
                 current = system.get<std::uint32_t>(evictions.formats.current, current.size());
             REQUIRE(system.execute(evictor, describe(LEVEE_SE_EVICT, op)) == LEVEE_ERROR_NONE);
-
-            std::map<std::uint64_t, std::uint64_t> expected;
-            const auto lengths = words(op.lengths), next = words(op.next);
-            for (std::uint32_t i = 0; i < 4u * op.outer[0]; ++i) {
-                if (i % 4 >= op.outer[1])
-                    continue;
-                const auto expect = [&](std::uint32_t slot) {
-                    for (const std::uint64_t base : {op.keys, op.values})
-                        expected[base + static_cast<std::uint64_t>(op.kv_stride[0]) * (i / 4) +
-                                 static_cast<std::uint64_t>(op.kv_stride[1]) * (i % 4) +
-                                 32 * slot] = 32;
-                };
-                const bool leaves = lengths[i / 4 * 4] > op.capacity;
-                const bool is_input = current[i / 4 * 2] != LEVEE_SE_NONE;
-                if (leaves)
-                    expect(next[i]);
-                if (is_input)
-                    expect(arrivals[i]);
-                left += leaves;
-                stored += is_input;
-                neither += !leaves && !is_input;
-            }
+            expected.expect(system, op, arrivals, current);
             op.arrival = system.put(arrivals); // `next` may have been the same table
             op.flags = 0;
             const auto before = evictions.memory();
             system.traffic.discarded.clear();
             system.traffic.written.clear();
             REQUIRE(system.execute(evictor, describe(LEVEE_SE_FORGET, op)) == LEVEE_ERROR_NONE);
-            CHECK(system.traffic.discarded == expected);
+            CHECK(system.traffic.discarded == expected.rows);
             CHECK(system.traffic.written.empty());
             CHECK(system.get<std::uint8_t>(memory_base, before.size()) == before);
         }
-        CHECK(left > 100);
-        CHECK(stored > 50);
-        CHECK(neither > 20);
+        CHECK(expected.left > 100);
+        CHECK(expected.stored > 50);
+        CHECK(expected.neither > 20);
     });
 }
 

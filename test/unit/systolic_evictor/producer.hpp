@@ -52,6 +52,8 @@ public:
     std::vector<std::pair<std::uint64_t, std::uint64_t>> written;
 };
 
+inline constexpr Declaration producer_declaration{.type = "producer"};
+
 struct EvictorSystem : Bench {
     systolic_evictor::SystolicEvictor se;
     Producer producer;
@@ -64,7 +66,7 @@ struct EvictorSystem : Bench {
           se("se", {Clock{1'000'000'000}, 32, scores_per_cycle, queue_config}, fabric,
              std::move(engine)),
           producer(*streams.find(LEVEE_STREAM(0))),
-          producer_queue("producer", queue_config, LEVEE_BLOCK_NONE, producer, fabric)
+          producer_queue("producer", queue_config, producer_declaration, producer, fabric)
     {
         connect(se.queue);
         connect(producer_queue);

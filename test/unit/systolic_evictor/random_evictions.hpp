@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ip/common/numerics.hpp"
-#include "ip/systolic_evictor/model.hpp"
+#include "ip/kv_tables/model.hpp"
 #include "test/unit/fabric/bench.hpp"
 
 #include <algorithm>
@@ -125,6 +125,11 @@ private:
             const std::uint32_t slot = draw(length - 3);
             std::memcpy(system_.at(op.arrival + 4 * i), &slot, 4);
         }
+        place_slots(slots);
+    }
+    /// The tables with an element for each slot.
+    void place_slots(std::uint32_t slots)
+    {
         op.importance = place<std::uint16_t>(op.importance_stride, slots, [&](auto...) {
             return static_cast<std::uint16_t>(draw(4) == 0 ? 0xFFFF * draw(2) : draw(0x10000));
         });
@@ -176,10 +181,10 @@ private:
             return;
         formats.rows = 2 + draw(6);
         formats.arrival_row = formats.rows + 3;
-        // Row 0 is free or not; row 1 is held by every head, in its slot length - 2.
+        // Row 0 is free or not; row 1 has a token of every head, in its slot length - 2.
         const bool is_free = draw(2) != 0;
         const std::uint32_t rows = formats.rows;
-        const std::uint32_t held = length - 2;
+        const std::uint32_t stored = length - 2;
         std::int32_t row_stride[2];
         const auto holders = [&](std::uint32_t, std::uint32_t, std::uint32_t row) {
             return row == 1 || (row == 0 && !is_free) ? std::uint32_t{op.outer[1]} : 0u;
@@ -191,21 +196,9 @@ private:
         formats.x_gather = system_.take(bytes);
         formats.slot_of = place<std::uint32_t>(
             formats.slot_of_stride, rows, [&](std::uint32_t, std::uint32_t, std::uint32_t row) {
-                return row == 1 ? held : row == 0 && !is_free ? held - 1 : LEVEE_SE_NONE;
+                return row == 1 ? stored : row == 0 && !is_free ? stored - 1 : LEVEE_SE_NONE;
             });
-        const std::size_t table = static_cast<std::size_t>(op.positions_stride[0]) * op.outer[0];
-        formats.redirect = system_.take(table);
-        std::memset(system_.at(formats.redirect), 0xFF, table);
-        for (std::uint32_t head = 0; head < heads(); ++head) {
-            const std::uint64_t at =
-                formats.redirect +
-                static_cast<std::uint64_t>(op.positions_stride[0]) * (head / op.outer[1]) +
-                static_cast<std::uint64_t>(op.positions_stride[1]) * (head % op.outer[1]);
-            const std::uint32_t one = 1, zero = 0;
-            std::memcpy(system_.at(at + 4 * held), &one, 4);
-            if (!is_free)
-                std::memcpy(system_.at(at + 4 * (held - 1)), &zero, 4);
-        }
+        place_redirect(stored, is_free);
         formats.entry_table_stride = 8;
         formats.current =
             system_.put(std::vector<std::uint32_t>(2u * op.outer[0], is_free    ? 0
@@ -217,6 +210,23 @@ private:
         formats.x_stride[0] = static_cast<std::int32_t>(64 * rows);
         formats.x = system_.take(64ull * rows * op.outer[0]);
         op.formats = system_.put(std::vector<levee_se_formats>{formats});
+    }
+    /// Every head's slot `stored` is in row 1, and the one below it in row 0 unless that is free.
+    void place_redirect(std::uint32_t stored, bool is_free)
+    {
+        const std::size_t table = static_cast<std::size_t>(op.positions_stride[0]) * op.outer[0];
+        formats.redirect = system_.take(table);
+        std::memset(system_.at(formats.redirect), 0xFF, table);
+        for (std::uint32_t head = 0; head < heads(); ++head) {
+            const std::uint64_t at =
+                formats.redirect +
+                static_cast<std::uint64_t>(op.positions_stride[0]) * (head / op.outer[1]) +
+                static_cast<std::uint64_t>(op.positions_stride[1]) * (head % op.outer[1]);
+            const std::uint32_t one = 1, zero = 0;
+            std::memcpy(system_.at(at + 4 * stored), &one, 4);
+            if (!is_free)
+                std::memcpy(system_.at(at + 4 * (stored - 1)), &zero, 4);
+        }
     }
 
     // The reference on a copy of memory.
@@ -248,8 +258,10 @@ private:
         return *reinterpret_cast<std::uint32_t*>(at(table + 16 * o0 + 4 * o1));
     }
     void evaluate(std::uint32_t o0);
-    void load(systolic_evictor::Entry& entry, std::uint32_t count);
-    void store(const systolic_evictor::Entry& entry, std::uint32_t count);
+    kv_tables::Policy policy() const;
+    std::vector<std::vector<float>> take_scores(std::uint32_t o0);
+    void load(kv_tables::Entry& entry, std::uint32_t count);
+    void store(const kv_tables::Entry& entry, std::uint32_t count);
 
     Bench& system_;
     std::uint32_t seed_;
@@ -257,7 +269,7 @@ private:
     std::vector<std::uint8_t> image_;
 };
 
-inline void Evictions::load(systolic_evictor::Entry& entry, std::uint32_t count)
+inline void Evictions::load(kv_tables::Entry& entry, std::uint32_t count)
 {
     const std::uint32_t o0 = entry.index;
     if (op.formats != 0) {
@@ -287,7 +299,7 @@ inline void Evictions::load(systolic_evictor::Entry& entry, std::uint32_t count)
     }
 }
 
-inline void Evictions::store(const systolic_evictor::Entry& entry, std::uint32_t)
+inline void Evictions::store(const kv_tables::Entry& entry, std::uint32_t)
 {
     const std::uint32_t o0 = entry.index;
     for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1) {
@@ -314,45 +326,55 @@ inline void Evictions::store(const systolic_evictor::Entry& entry, std::uint32_t
     give(formats.used + 8 * o0, std::vector<std::uint32_t>{entry.formats->used});
 }
 
-inline void Evictions::evaluate(std::uint32_t o0)
+inline kv_tables::Policy Evictions::policy() const
 {
-    using namespace systolic_evictor;
-    const std::uint32_t count = word(op.lengths, o0, 0);
-    const auto format = static_cast<levee_se_score>(op.score);
-    const Policy policy{op.capacity,
-                        op.sinks,
-                        op.window,
-                        format,
-                        op.views == 0 ? 0u : op.view_bits,
-                        (op.flags & LEVEE_SE_RANDOM) != 0,
-                        op.seed,
-                        0,
-                        (op.flags & LEVEE_SE_RECENT_HIGH) != 0};
-    Entry entry;
-    entry.index = o0;
-    load(entry, count);
+    return {op.capacity,
+            op.sinks,
+            op.window,
+            static_cast<levee_se_score>(op.score),
+            op.views == 0 ? 0u : op.view_bits,
+            (op.flags & LEVEE_SE_RANDOM) != 0,
+            op.seed,
+            0,
+            (op.flags & LEVEE_SE_RECENT_HIGH) != 0};
+}
+
+/// The rows of scores of each head of an entry, for ACCUMULATE and EVICT.
+inline std::vector<std::vector<float>> Evictions::take_scores(std::uint32_t o0)
+{
     std::vector<std::vector<float>> scores(op.outer[1]);
     for (std::uint32_t o1 = 0; o1 < op.outer[1] && op.scores != 0; ++o1)
         for (std::uint32_t row = 0; row < rows() && opcode <= LEVEE_SE_EVICT; ++row)
             for (const float score : take<float>(score_row(o0, o1, row), op.n))
                 scores[o1].push_back(score);
+    return scores;
+}
+
+inline void Evictions::evaluate(std::uint32_t o0)
+{
+    using namespace kv_tables;
+    const std::uint32_t count = word(op.lengths, o0, 0);
+    const std::vector<std::vector<float>> scores = take_scores(o0);
+    Entry entry;
+    entry.index = o0;
+    load(entry, count);
     if (opcode == LEVEE_SE_ACCUMULATE) {
         for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1)
             accumulate(entry.heads[o1].importance, {scores[o1], op.n, op.group, op.rows}, count,
-                       (op.flags & LEVEE_SE_CAUSAL) != 0, format);
+                       (op.flags & LEVEE_SE_CAUSAL) != 0, policy().score);
     } else if (opcode == LEVEE_SE_EVICT) {
         Arrival arrival{word(op.now, o0, 0), count, {}, {}};
         for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1) {
             arrival.slots.push_back(word(op.arrival, o0, o1));
             arrival.scores.push_back({scores[o1], op.n, op.group, 1});
         }
-        evict(policy, entry, arrival);
+        evict(policy(), entry, arrival);
     } else if (opcode == LEVEE_SE_SELECT) {
         std::vector<std::vector<std::uint16_t>> sums(op.outer[1],
                                                      std::vector<std::uint16_t>(count));
         for (std::uint32_t o1 = 0; o1 < op.outer[1] && op.scores != 0; ++o1)
             sums[o1] = take<std::uint16_t>(score_row(o0, o1, 0), count);
-        select(policy, entry,
+        select(policy(), entry,
                std::vector<std::span<const std::uint16_t>>(sums.begin(), sums.end()));
     } else if (opcode == LEVEE_SE_POPULAR) {
         popular(entry);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is seen of a block's descriptors, its streams and the bus: profile, timeline, bus trace.
+#include "ip/dma/declaration.hpp"
 #include "ip/dma/module.hpp"
+#include "ip/rsa/declaration.hpp"
 #include "ip/rsa/regs.h"
+#include "ip/sfu/declaration.hpp"
 #include "platform/observe/profile/profile.hpp"
 #include "platform/observe/trace/bus_trace.hpp"
 #include "platform/observe/trace/operation_text.hpp"
@@ -12,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <unistd.h>
 
 namespace {
@@ -92,8 +96,7 @@ TEST_CASE("a block's time is busy, memory, dependency, fetch or idle, and one of
     profile.finish(end);
     const profile::BlockTimes times = profile.times()[0];
     CHECK(times.operations == 3);
-    // A copy is bound by the memory (31.25 ps a byte, twice), a fill by the engine (24 bytes a
-    // cycle).
+    // A copy is bound by the memory (31.25 ps a byte, twice), a fill by the engine (24 B a cycle).
     CHECK(spent(times, State::Memory) == 2 * 31'250ull * copied_bytes / 1000);
     constexpr Picoseconds fill_time = (copied_bytes + 23) / 24 * 1000;
     CHECK(spent(times, State::Busy) == 3 * (hop + memory_latency) + 2 * fill_time);
@@ -103,10 +106,7 @@ TEST_CASE("a block's time is busy, memory, dependency, fetch or idle, and one of
     CHECK(spent(times, State::Dependency) > 6'900'000);
     CHECK(spent(times, State::Dependency) < opened);
     CHECK(spent(times, State::Idle) > 0);
-    Picoseconds sum = 0;
-    for (const Picoseconds time : times.in)
-        sum += time;
-    CHECK(sum == end);
+    CHECK(std::accumulate(times.in.begin(), times.in.end(), Picoseconds{0}) == end);
     CHECK(times.idle_while_in.at("first") + times.idle_while_in.at("second") ==
           spent(times, State::Idle));
     CHECK(times.idle_while_in.at("second") > 0);
@@ -150,8 +150,7 @@ TEST_CASE("a timeline shows operations in their parts, refusals, resets and what
     System system;
     const File file(".json.gz");
     const riscv::Clock clock(1'000'000'000'000);
-    trace::Timeline timeline(clock, {{"dma", LEVEE_BLOCK_DMA, &system.dma.queue}}, {"bench.memory"},
-                             file.path);
+    trace::Timeline timeline(clock, {{"dma", &system.dma.queue}}, {"bench.memory"}, file.path);
     system.dma.queue.observe(timeline);
     system.flows.observe(timeline);
     const trace::Function software{"software", 0, 4};
@@ -188,8 +187,7 @@ TEST_CASE("an operation's fields are a span's arguments, and queues and memories
     System system;
     const File file(".json.gz");
     const riscv::Clock clock(1'000'000'000'000);
-    trace::Timeline timeline(clock, {{"dma", LEVEE_BLOCK_DMA, &system.dma.queue}}, {"bench.memory"},
-                             file.path);
+    trace::Timeline timeline(clock, {{"dma", &system.dma.queue}}, {"bench.memory"}, file.path);
     system.dma.queue.observe(timeline);
     system.flows.observe(timeline);
     const trace::Function software{"software", 0, 4};
@@ -258,9 +256,11 @@ TEST_CASE("the bus trace has a line for each transaction, of the chosen ones if 
 
 TEST_CASE("fields are told by their types, and the reserved ones not at all")
 {
-    const auto text = [](levee_block_type block, const auto& operation, const std::string& name) {
+    const auto text = [](const Declaration& block, const auto& operation, const std::string& name) {
         std::vector<std::string> found;
-        for (const auto& [field, value] : trace::operation_fields(block, describe(1, operation)))
+        const levee_descriptor descriptor = describe(1, operation);
+        for (const auto& [field, value] :
+             trace::operation_fields(block, descriptor, descriptor.operation))
             if (field == name)
                 found.push_back(value);
         return found.size() == 1 ? found.front() : std::to_string(found.size()) + " such fields";
@@ -271,17 +271,17 @@ TEST_CASE("fields are told by their types, and the reserved ones not at all")
     gemm.redirect = 0x40'0000'0010;
     gemm.outer[1] = 0xFFFF;
     gemm.tap = 0xFFFFFFFF;
-    CHECK(text(LEVEE_BLOCK_RSA, gemm, "alpha") == "0.125");
-    CHECK(text(LEVEE_BLOCK_RSA, gemm, "a_stride") == "[0, -4, 0, 0]");
-    CHECK(text(LEVEE_BLOCK_RSA, gemm, "redirect") == "0x4000000010");
-    CHECK(text(LEVEE_BLOCK_RSA, gemm, "outer") == "[0, 65535]");
-    CHECK(text(LEVEE_BLOCK_RSA, gemm, "tap") == "4294967295");
+    CHECK(text(rsa::declaration, gemm, "alpha") == "0.125");
+    CHECK(text(rsa::declaration, gemm, "a_stride") == "[0, -4, 0, 0]");
+    CHECK(text(rsa::declaration, gemm, "redirect") == "0x4000000010");
+    CHECK(text(rsa::declaration, gemm, "outer") == "[0, 65535]");
+    CHECK(text(rsa::declaration, gemm, "tap") == "4294967295");
     levee_dma_operation copy{};
     copy.source_stride[2] = -0x1'0000'0000;
     copy.destination_index_stride[0] = -8;
-    CHECK(text(LEVEE_BLOCK_DMA, copy, "source_stride") == "[0, 0, -4294967296]");
-    CHECK(text(LEVEE_BLOCK_DMA, copy, "destination_index_stride") == "[-8, 0, 0]");
-    CHECK(text(LEVEE_BLOCK_DMA, copy, "reserved") == "0 such fields");
-    for (const Field& field : trace::fields_of(LEVEE_BLOCK_SFU))
-        CHECK(field_at(trace::fields_of(LEVEE_BLOCK_SFU), field.offset).find(field.name) == 0);
+    CHECK(text(dma::declaration, copy, "source_stride") == "[0, 0, -4294967296]");
+    CHECK(text(dma::declaration, copy, "destination_index_stride") == "[-8, 0, 0]");
+    CHECK(text(dma::declaration, copy, "reserved") == "0 such fields");
+    for (const Field& field : sfu::operation_fields)
+        CHECK(field_at(sfu::operation_fields, field.offset).find(field.name) == 0);
 }

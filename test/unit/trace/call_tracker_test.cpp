@@ -11,22 +11,22 @@ namespace {
 using namespace levee;
 using namespace levee::test::as;
 
-constexpr uint32_t ram = 0x8000'0000, ra = 1, mtvec = 0x305, mie = 0x304, mstatus = 0x300;
+constexpr std::uint32_t ram = 0x8000'0000, ra = 1, mtvec = 0x305, mie = 0x304, mstatus = 0x300;
 
-uint32_t jalr(uint32_t rd, uint32_t rs1)
+std::uint32_t jalr(std::uint32_t rd, std::uint32_t rs1)
 {
     return i(0x67, 0, rd, rs1, 0);
 }
-const uint32_t ret = jalr(zero, ra);
+const std::uint32_t ret = jalr(zero, ra);
 
 /// "+main@0 +f@3 -@5 ...": who was entered and left, and at which cycle.
 struct Log : trace::CallListener {
     std::string text;
-    void enter(const trace::Function& function, uint64_t cycle) override
+    void enter(const trace::Function& function, std::uint64_t cycle) override
     {
         text += "+" + function.name + "@" + std::to_string(cycle) + " ";
     }
-    void leave(uint64_t cycle) override { text += "-@" + std::to_string(cycle) + " "; }
+    void leave(std::uint64_t cycle) override { text += "-@" + std::to_string(cycle) + " "; }
 };
 
 struct Machine {
@@ -47,11 +47,11 @@ struct Machine {
         return result;
     }
     Machine() : hart(config(), port) { hart.attach(&tracker); }
-    void put(uint32_t offset, const std::vector<uint32_t>& code)
+    void put(std::uint32_t offset, const std::vector<std::uint32_t>& code)
     {
         std::memcpy(&port.bytes[offset], code.data(), 4 * code.size());
     }
-    std::string run(uint64_t cycles)
+    std::string run(std::uint64_t cycles)
     {
         while (hart.cycle() < cycles)
             if (hart.run(cycles) == riscv::Stop::wfi)
@@ -65,7 +65,7 @@ struct Machine {
 TEST_CASE("calls and returns, by either link register")
 {
     Machine machine;
-    constexpr uint32_t t0_link = 5;
+    constexpr std::uint32_t t0_link = 5;
     machine.put(0, {jal(ra, 0x40), jal(t0_link, 0x80 - 4), jal(zero, 0)});
     machine.put(0x40, {addi(a0, a0, 1), ret});
     machine.put(0x80, {jalr(zero, t0_link)});

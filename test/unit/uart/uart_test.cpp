@@ -30,7 +30,7 @@ TEST_CASE("Bytes written are sent at once")
 {
     Bench bench;
     for (const char c : std::string("Hi\n"))
-        bench.master.write8(LEVEE_UART_THR, static_cast<uint8_t>(c));
+        bench.master.write8(LEVEE_UART_THR, static_cast<std::uint8_t>(c));
     CHECK(bench.sent == "Hi\n");
     CHECK(bench.master.read8(LEVEE_UART_LSR) == (LEVEE_UART_LSR_THR_EMPTY | LEVEE_UART_LSR_IDLE));
 }
@@ -77,4 +77,16 @@ TEST_CASE("What is no UART register, or no byte, is refused")
     CHECK(bench.sent.empty());
     bench.master.write8(LEVEE_UART_LCR, 3);
     CHECK(bench.master.read8(LEVEE_UART_LCR) == 3);
+}
+
+TEST_CASE("A debugger sees the registers and takes no byte")
+{
+    Bench bench;
+    bench.uart.push('a');
+    for (int i = 0; i < 2; ++i) {
+        const auto& registers = bench.uart.register_file().registers();
+        CHECK(registers.front().name == "RBR/THR");
+        CHECK(registers.front().value() == 'a');
+    }
+    CHECK(bench.master.read8(LEVEE_UART_RBR) == 'a');
 }

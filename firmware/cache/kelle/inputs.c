@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/cache/kelle/inputs.h"
+
+#include "firmware/cache/operations.h"
+#include "firmware/hal/system.h"
+
+#define WORD 4u
+
+/* Stored as its input a token takes dim elements; as keys and values, two vectors in each head
+ * that keeps it, of which there are more than half. With grouped queries there are too few KV heads
+ * for that to be less. */
+static bool inputs_are_smaller(const struct levee_model_header* shape)
+{
+    const uint32_t keeping = shape->kv_heads / 2 + 1;
+    return shape->kv_heads == shape->heads && 2 * shape->head_dim * keeping > shape->dim;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+void inputs_choose_rows(struct policy* policy, const struct levee_model_header* shape,
+                        const struct recompute_room* room)
+{
+    const uint32_t recompute = system_info()->kv.recompute;
+    if (recompute == LEVEE_KV_RECOMPUTE_OFF)
+        return;
+    policy->off_for_size = !inputs_are_smaller(shape);
+    if (policy->off_for_size)
+        return;
+    const uint32_t wanted =
+        recompute == LEVEE_KV_RECOMPUTE_ALL ? policy->slots : least(room->hidden, policy->slots);
+    policy->input_rows = least(wanted, room->most);
+}
+
+uint64_t inputs_layer_bytes(const struct cache* cache)
+{
+    return space_rounded((uint64_t)cache->element_bytes * cache->batch * cache->input_rows *
+                         cache->model->header.dim);
+}
+
+static void place(struct cache* cache, struct space* space)
+{
+    const uint32_t layers = cache->model->header.layers;
+    const uint64_t rows = (uint64_t)layers * cache->batch * cache->input_rows;
+    struct stored_inputs* inputs = cache->inputs;
+    inputs->scales = cache_place_state(space, WORD * rows, "scales of inputs");
+    inputs->holders = cache_place_state(space, 2 * WORD * rows, "tables of inputs");
+    inputs->positions = inputs->holders + WORD * rows;
+    inputs->gather =
+        cache_place_state(space, (uint64_t)WORD * cache->input_rows, "tables of inputs");
+    inputs->current = heap_take(layers * cache->batch * sizeof(uint32_t), "a table");
+    inputs->used = heap_take(layers * cache->batch * sizeof(uint32_t), "a table");
+}
+
+static void place_prefill(struct cache* cache, struct space* space)
+{
+    const struct levee_model_header* shape = &cache->model->header;
+    const uint64_t tokens = (uint64_t)shape->layers * cache->prefilled;
+    struct stored_inputs* inputs = cache->inputs;
+    inputs->prefill_rows =
+        cache_place_spill(space, cache->element_bytes * tokens * shape->dim, "prefilled inputs");
+    inputs->prefill_scales = cache_place_spill(space, WORD * tokens, "prefilled inputs");
+}
+
+void inputs_clear(const struct cache* cache)
+{
+    for (uint32_t i = 0; cache->inputs != NULL && i < cache->model->header.layers * cache->batch;
+         ++i)
+        cache->inputs->current[i] = cache->inputs->used[i] = 0;
+}
+
+bool inputs_in_use(const struct cache* cache, uint32_t entries, uint32_t* rows)
+{
+    bool any = false;
+    if (cache->inputs == NULL)
+        return false;
+    for (uint32_t layer = 0; layer < cache->model->header.layers; ++layer) {
+        rows[layer] = 1;
+        for (uint32_t entry = 0; entry < entries; ++entry) {
+            const uint32_t used = cache->inputs->used[layer * cache->batch + entry];
+            any |= used != 0;
+            if (used > rows[layer])
+                rows[layer] = used;
+        }
+    }
+    return any;
+}
+
+static void open_form(const struct cache* cache, struct cache_form* prefill,
+                      struct cache_form* decode)
+{
+    (void)cache;
+    prefill->stores_inputs = decode->stores_inputs = decode->recomputes = true;
+}
+
+/* In a pass: the rows in use, and the arriving token's own input. */
+static void arrive(const struct cache_step* step, struct operation_list* list)
+{
+    const struct cache_form* form = &step->pass->shape.form;
+    if (form->recomputes)
+        cache_put_all(
+            step, list, (const uint8_t[]){OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES}, 2,
+            (struct operation){.reads = {VALUE_INPUTS},
+                                         .writes = VALUE_RECOMPUTE_INPUTS,
+                                         .extra_rows = 1});
+    if (form->stores_inputs)
+        cache_put_all(step, list,
+                      (const uint8_t[]){OPERATION_STORE_INPUT, OPERATION_STORE_INPUT_SCALE}, 2,
+                      (struct operation){.reads = {VALUE_NORMED},
+                                         .writes = VALUE_INPUTS,
+                                         .also_reads = VALUE_BIT(VALUE_TABLES)});
+}
+
+/* The products of K and V are computed for fetched inputs, too; attention reads recomputed vectors
+ * where they are staged. */
+static void amend(const struct cache_step* step, struct operation* operation)
+{
+    if (!step->pass->shape.form.recomputes)
+        return;
+    if (operation->writes == VALUE_RAW_KEYS || operation->writes == VALUE_RAW_VALUES) {
+        operation->extra_rows = 1;
+        operation->also_reads |= VALUE_BIT(VALUE_RECOMPUTE_INPUTS);
+        operation->also_writes |= VALUE_BIT(
+            operation->writes == VALUE_RAW_KEYS ? VALUE_RECOMPUTED_KEYS : VALUE_RECOMPUTED_VALUES);
+    }
+    if (operation->kind == OPERATION_SCORES || operation->kind == OPERATION_MIX)
+        operation->extra_rows = 1;
+    cache_read_staged(operation);
+}
+
+static void store(const struct cache_step* step, const struct operation* stored,
+                  struct operation_list* list)
+{
+    const bool keys = stored->kind == OPERATION_STORE_KEY;
+    if (!step->pass->shape.form.recomputes)
+        return;
+    cache_put(step, list,
+              (struct operation){.kind = keys ? OPERATION_RECOMPUTE_KEY : OPERATION_RECOMPUTE_VALUE,
+                                 .reads = {keys ? VALUE_RECOMPUTED_KEYS : VALUE_RECOMPUTED_VALUES},
+                                 .writes = keys ? VALUE_STAGED_KEYS : VALUE_STAGED_VALUES,
+                                 .extra_rows = 1,
+                                 .also_reads = VALUE_BIT(VALUE_SNAPSHOT) |
+                                               (keys ? VALUE_BIT(VALUE_TABLES) : 0),
+                                 .also_writes = VALUE_BIT(stored->writes)});
+}
+
+static void new_batch(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_RESET_HOLDERS, .writes = VALUE_TABLES});
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_RESET_INPUT_SCALES, .writes = VALUE_INPUTS});
+}
+
+static void new_batch_layer(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_RESET_INPUTS, .writes = VALUE_INPUTS});
+}
+
+static void select_kept(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_POPULAR,
+                                 .reads = {VALUE_GATHER},
+                                 .writes = VALUE_GATHER,
+                                 .also_writes = VALUE_BIT(VALUE_TABLES)});
+}
+
+static void gather_kept(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put_all(step, list,
+                  (const uint8_t[]){OPERATION_GATHER_INPUTS, OPERATION_GATHER_INPUT_SCALES}, 2,
+                  (struct operation){.reads = {VALUE_GATHER}, .writes = VALUE_INPUTS});
+}
+
+const struct cache_hooks inputs_hooks = {
+    .open_form = open_form,
+    .place = place,
+    .place_prefill = place_prefill,
+    .arrive = arrive,
+    .amend = amend,
+    .store = store,
+    .new_batch = new_batch,
+    .new_batch_layer = new_batch_layer,
+    .select = select_kept,
+    .gather = gather_kept,
+};

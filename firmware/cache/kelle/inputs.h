@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Kelle's recomputation (section 4.1.2): a token that more than half of the heads keep is stored as
+ * its layer's input, and so is each that arrives while a row is free. In every pass the rows in use
+ * are fetched behind the arriving tokens' inputs, keys and values are computed for all of them in
+ * one product, and readers find the recomputed vectors through a redirection table. */
+#pragma once
+
+#include "firmware/cache/cache.h"
+#include "firmware/cache/hooks.h"
+#include "firmware/cache/policy.h"
+#include "firmware/hal/space.h"
+#include "ip/common/model_image.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where stored inputs and the tables about them lie; R = cache.input_rows. */
+struct stored_inputs {
+    uint64_t* rows;                        /* by layer: elements [batch][R][dim] */
+    uint64_t scales;                       /* FP32 [layer][batch][R] */
+    uint64_t holders, positions;           /* 32 bit, likewise; one behind the other */
+    uint64_t gather;                       /* [R]: of the entry being selected from */
+    uint64_t prefill_rows, prefill_scales; /* [layer][prefilled], by position */
+    uint32_t* current;                     /* [layer][batch]: row for the arriving token */
+    uint32_t* used;                        /* likewise: rows in use */
+};
+
+extern const struct cache_hooks inputs_hooks;
+
+/* Decides for how many tokens of an entry the policy stores inputs, as the scenario's `recompute`
+ * says and where that saves bytes. */
+void inputs_choose_rows(struct policy* policy, const struct levee_model_header* shape,
+                        const struct recompute_room* room);
+
+/* Bytes of one layer's inputs. */
+uint64_t inputs_layer_bytes(const struct cache* cache);
+
+/* Forgets which rows are in use: a new batch. */
+void inputs_clear(const struct cache* cache);
+
+/* The rows in use now, the most of any of the entries, at least 1, to rows[layer]. False: in none
+ * of the layers is one used. */
+bool inputs_in_use(const struct cache* cache, uint32_t entries, uint32_t* rows);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/* One pass through the transformer: which tokens of which sequences, what is wanted of them, and
+ * what the cache makes of their keys and values. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a pass does to the cache. */
+struct cache_form {
+    bool staged;  /* arriving keys and values stay beside the cache until they have been used */
+    bool prefill; /* they go into the prefill's own cache, to be selected from */
+    bool indexed; /* the policy chooses their slots: tables say which */
+    bool scored;  /* the attention a token gets makes it important */
+    bool search_after;  /* who leaves is looked for once attention is done: policy.h */
+    bool stores_inputs; /* layer inputs are stored, too */
+    bool recomputes;    /* and keys and values recomputed from them */
+};
+
+/* Words in the accelerators' memory, one per token: at address + entry * per_entry + row * per_row.
+ */
+struct word_table {
+    uint64_t address;
+    uint16_t per_entry, per_row; /* bytes */
+};
+
+enum pick_kind { PICK_ARGMAX, PICK_SAMPLE, PICK_LOG_PROB };
+
+/* A program built for one shape serves every pass of that shape. */
+struct pass_shape {
+    uint32_t entries;     /* sequences */
+    uint32_t rows;        /* tokens of each */
+    uint32_t first_entry; /* of the batch */
+    uint32_t logit_first; /* first row of each entry whose logits are wanted */
+    uint32_t logit_rows;  /* and how many; 0: the pass only fills the cache */
+    enum pick_kind pick;
+    bool separate; /* Q, K and V by a product each */
+    struct cache_form form;
+};
+
+struct pass {
+    struct pass_shape shape;
+
+    /* Tables, one word per entry of the pass. */
+    uint64_t positions; /* of row 0 */
+    uint64_t lengths;   /* cached tokens, this pass's included */
+    uint64_t slots;     /* cache slot of row 0; unless form.indexed */
+    uint64_t now;       /* form.indexed: positions as the policy counts them */
+
+    /* What changes from pass to pass. */
+    struct word_table tokens;    /* ids to embed */
+    struct word_table targets;   /* PICK_LOG_PROB: ids whose probability is wanted */
+    uint64_t picks;              /* struct pick [entries][logit_rows] */
+    uint32_t longest;            /* largest of the lengths */
+    const uint32_t* recomputed;  /* form.recomputes: rows of each entry, by layer; at least 1 */
+    uint32_t seed;               /* PICK_SAMPLE */
+    float temperature;           /* PICK_SAMPLE */
+    uint32_t fill_from, fill_to; /* slots; the FILL operations of sampled runs */
+};
+
+static inline bool cache_same_form(const struct cache_form* a, const struct cache_form* b)
+{
+    return a->staged == b->staged && a->prefill == b->prefill && a->indexed == b->indexed &&
+           a->scored == b->scored && a->search_after == b->search_after &&
+           a->stores_inputs == b->stores_inputs && a->recomputes == b->recomputes;
+}
+
+static inline bool pass_same_shape(const struct pass_shape* a, const struct pass_shape* b)
+{
+    return a->entries == b->entries && a->rows == b->rows && a->first_entry == b->first_entry &&
+           a->logit_first == b->logit_first && a->logit_rows == b->logit_rows &&
+           a->pick == b->pick && a->separate == b->separate && cache_same_form(&a->form, &b->form);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What the key/value cache keeps. Policies that give out slots are the same operations with other
+ * parameters: each arriving token takes a spare slot of its layer, batch entry and KV head; once
+ * attention has run, EVICT adds what the token gave the others to their importance and says whose
+ * slot the next one takes.
+ *
+ *   full       nothing leaves
+ *   streaming  the first `sinks` tokens and the last N' - sinks (StreamingLLM, section 3.2)
+ *   h2o        the last N' / 2 and the most attended of the others (H2O, section 4)
+ *   random     `sinks`, `window`, and others by lot
+ *   aep        `sinks`, `window`, and the most attended of the others (Kelle, section 4.1.1)
+ *   aerp       the same, popular tokens as layer inputs (Kelle, section 4.1.2)
+ *
+ * A policy's parameters are one row of the table in policy.c; what it does during a pass and
+ * between passes is a set of hooks (hooks.h).
+ */
+#pragma once
+
+#include "firmware/llm/model.h"
+#include "ip/common/boot_info.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct policy {
+    bool evicts;       /* all but full */
+    bool scores;       /* the attention a token gets makes it important */
+    bool random;       /* unprotected tokens rank by lot */
+    bool recent_high;  /* recent tokens are refreshed as high-score ones */
+    bool search_after; /* who leaves is looked for once attention is done */
+    uint32_t slots;    /* of a slice: N' and a spare one; full: the context */
+    uint32_t capacity; /* N' */
+    uint16_t sinks, window;
+    uint8_t score; /* enum levee_kv_score */
+    uint8_t view_bits;
+    uint32_t seed;
+    uint32_t input_rows; /* tokens of one layer and entry stored as inputs; 0: no recomputation */
+    bool off_for_size;   /* recomputation was asked for, but inputs are no smaller */
+};
+
+/* What the machine can do for recomputation, in rows of inputs for each entry. */
+struct recompute_room {
+    uint32_t hidden; /* that cost no time: products wait for weights */
+    uint32_t most;   /* that its units can address */
+};
+
+/* The scenario's policy for this model. Ends the run if it cannot be followed. */
+void policy_open(struct policy* policy, const struct model* model, uint32_t context,
+                 const struct recompute_room* room);
+
+/* Valid slots of a slice once the token at `position` is stored. */
+static inline uint32_t policy_valid(const struct policy* policy, uint32_t position)
+{
+    return policy->evicts && position >= policy->capacity ? policy->slots : position + 1;
+}

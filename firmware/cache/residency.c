@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/cache/residency.h"
+
+#include "firmware/cache/kelle/inputs.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+
+#include <stddef.h>
+
+/* What one memory with the role kv takes of the cache. */
+struct region {
+    struct store store;
+    uint32_t capacity, taken; /* slices */
+    uint32_t input_layers;    /* layers whose inputs have room, too */
+    uint64_t keys, values;    /* where slice 0 lies */
+};
+
+struct residency {
+    struct cache* cache;
+    struct space* space;
+    struct region regions[LEVEE_MAX_MEMORIES];
+    uint32_t region_count;
+    uint32_t current;                   /* region being filled */
+    uint8_t in_region[CACHE_MAX_PARTS]; /* of the layer's parts */
+    uint32_t left;                      /* slices not placed */
+};
+
+static uint32_t slices_of_layer(const struct cache* cache)
+{
+    return cache->batch * cache->model->header.kv_heads;
+}
+
+static uint64_t slice_bytes(const struct cache* cache)
+{
+    return (uint64_t)cache->element_bytes * cache->slots * cache->model->header.head_dim;
+}
+
+/* A divided eDRAM: keys and values at the same offsets; inputs of two layers take one offset of
+ * both halves. Whole layers first, with their inputs; then single slices. */
+static void open_divided(struct residency* residency, struct region* region)
+{
+    const struct cache* cache = residency->cache;
+    const uint64_t kept_free = (system_info()->kv.staging_bytes + 1) / 2;
+    const uint64_t room = region->store.values > kept_free ? region->store.values - kept_free : 0;
+    const uint64_t layer = slices_of_layer(cache) * slice_bytes(cache);
+    uint32_t whole = 0;
+    while (whole < cache->model->header.layers &&
+           (whole + 1) * layer + (whole + 2) / 2 * inputs_layer_bytes(cache) <= room)
+        ++whole;
+    const uint64_t taken = whole * layer + (whole + 1) / 2 * inputs_layer_bytes(cache);
+    uint64_t capacity =
+        (uint64_t)whole * slices_of_layer(cache) + (room - taken) / slice_bytes(cache);
+    const uint64_t described = region->store.view_count / cache->slots;
+    if (cache->policy->evicts && region->store.view_count != 0 && capacity > described)
+        capacity = described;
+    region->capacity = capacity < residency->left ? (uint32_t)capacity : residency->left;
+    region->input_layers = cache->input_rows != 0 ? whole : 0;
+    region->keys = region->store.memory->base;
+    region->values = region->store.memory->base + region->store.values;
+}
+
+static void open_plain(struct residency* residency, struct region* region, bool last)
+{
+    const uint64_t fit =
+        space_room(residency->space, region->store.memory) / (2 * slice_bytes(residency->cache));
+    region->capacity = last || fit > residency->left ? residency->left : (uint32_t)fit;
+}
+
+static void open_regions(struct residency* residency, store_describe* describe)
+{
+    const struct levee_boot_info* info = system_info();
+    for (uint32_t i = 0; i < info->memory_count; ++i)
+        if (info->memories[i].roles & LEVEE_ROLE_KV)
+            describe(&info->memories[i], &residency->regions[residency->region_count++].store);
+    if (residency->region_count == 0)
+        space_refuse(residency->space, NULL, "kv", 0, "keys");
+    for (uint32_t i = 0; i < residency->region_count; ++i) {
+        struct region* region = &residency->regions[i];
+        if (region->store.values != 0)
+            open_divided(residency, region);
+        else
+            open_plain(residency, region, i + 1 == residency->region_count);
+        residency->left -= region->capacity;
+    }
+    const struct region* last = &residency->regions[residency->region_count - 1];
+    if (residency->left != 0)
+        space_refuse(residency->space, last->store.memory, "kv",
+                     2 * residency->left * slice_bytes(residency->cache), "keys");
+}
+
+/* A rectangle into the region being filled. */
+static void add_part(struct residency* residency, struct cache_layer* layer, uint32_t entry,
+                     uint32_t entries, uint32_t head, uint32_t heads)
+{
+    struct region* region = &residency->regions[residency->current];
+    residency->in_region[layer->part_count] = (uint8_t)residency->current;
+    layer->parts[layer->part_count++] = (struct part){
+        .entry = (uint16_t)entry,
+        .entries = (uint16_t)entries,
+        .head = (uint16_t)head,
+        .heads = (uint16_t)heads,
+        .keys = region->taken,
+    };
+    region->taken += entries * heads;
+}
+
+/* Whole entries; of the first one single heads, if nothing else fits and its heads need not be
+ * together (an entry's inputs are stored while any head holds them). */
+static void split_layer(struct residency* residency, struct cache_layer* layer)
+{
+    const struct cache* cache = residency->cache;
+    const uint32_t heads = cache->model->header.kv_heads;
+    for (uint32_t entry = 0; entry < cache->batch;) {
+        const struct region* region = &residency->regions[residency->current];
+        const bool last = residency->current + 1 == residency->region_count;
+        const uint32_t fit = (region->capacity - region->taken) / heads;
+        const uint32_t rest = (region->capacity - region->taken) % heads;
+        if (fit != 0) {
+            const uint32_t entries = fit < cache->batch - entry ? fit : cache->batch - entry;
+            add_part(residency, layer, entry, entries, 0, heads);
+            entry += entries;
+        } else if (!last && entry == 0 && rest != 0 && cache->input_rows == 0) {
+            add_part(residency, layer, 0, 1, 0, rest);
+            ++residency->current;
+            add_part(residency, layer, 0, 1, rest, heads - rest);
+            entry = 1;
+        } else if (!last) {
+            /* What it leaves must go to the one after it. */
+            residency->regions[residency->current + 1].capacity += region->capacity - region->taken;
+            ++residency->current;
+        } else {
+            fatal(EXIT_REFUSED,
+                  "the cache of %lu entries of %lu heads does not fit the memories "
+                  "with the role kv",
+                  (unsigned long)cache->batch, (unsigned long)heads);
+        }
+    }
+}
+
+static uint64_t take(struct residency* residency, struct region* region, const char* what)
+{
+    const uint64_t bytes = region->taken * slice_bytes(residency->cache);
+    if (bytes == 0)
+        return 0;
+    if (space_room(residency->space, region->store.memory) < space_rounded(bytes))
+        space_refuse(residency->space, region->store.memory, "kv", bytes, what);
+    return space_take(residency->space, region->store.memory, bytes);
+}
+
+static uint64_t take_scales(struct residency* residency, const char* what)
+{
+    const struct cache* cache = residency->cache;
+    const uint64_t bytes = 4 * cache_slot_index(cache, cache->model->header.layers, 0, 0);
+    const struct levee_memory_info* memory = space_find(
+        residency->space, LEVEE_ROLE_STATE, LEVEE_ROLE_SPILL, space_rounded(bytes), what);
+    return space_take(residency->space, memory, bytes);
+}
+
+static void take_data(struct residency* residency)
+{
+    for (uint32_t i = 0; i < residency->region_count; ++i)
+        if (residency->regions[i].store.values == 0)
+            residency->regions[i].keys = take(residency, &residency->regions[i], "keys");
+    residency->cache->key_scales = take_scales(residency, "keys");
+    for (uint32_t i = 0; i < residency->region_count; ++i)
+        if (residency->regions[i].store.values == 0)
+            residency->regions[i].values = take(residency, &residency->regions[i], "values");
+    residency->cache->value_scales = take_scales(residency, "values");
+}
+
+/* A part's keys are still the number of its first slice in the region. */
+static void set_addresses(struct residency* residency, struct part* part, unsigned in_region)
+{
+    const struct cache* cache = residency->cache;
+    const struct region* region = &residency->regions[in_region];
+    const uint64_t first = part->keys;
+    part->refreshed = region->store.refreshed;
+    part->keys = region->keys + first * slice_bytes(cache);
+    part->values = region->values + first * slice_bytes(cache);
+    if (in_region == 0 && cache->policy->evicts && region->store.view_count != 0)
+        part->views = region->store.memory->base + region->store.views + first * cache->slots;
+}
+
+static void place_inputs(struct residency* residency, uint32_t index)
+{
+    const struct cache* cache = residency->cache;
+    const struct cache_layer* layer = &cache->layers[index];
+    const struct region* region = &residency->regions[residency->in_region[0]];
+    if (cache->input_rows == 0)
+        return;
+    if (layer->part_count == 1 && region->store.values != 0 && index < region->input_layers) {
+        const uint64_t behind = space_rounded(region->taken * slice_bytes(cache));
+        cache->inputs->rows[index] = (index % 2 == 0 ? region->keys : region->values) + behind +
+                                     index / 2 * inputs_layer_bytes(cache);
+        return;
+    }
+    cache->inputs->rows[index] =
+        space_take(residency->space,
+                   space_find(residency->space, LEVEE_ROLE_SPILL, LEVEE_ROLE_SPILL,
+                              inputs_layer_bytes(cache), "stored inputs"),
+                   inputs_layer_bytes(cache));
+}
+
+void residency_place(struct cache* cache, struct space* space, store_describe* describe)
+{
+    const uint32_t layers = cache->model->header.layers;
+    static struct residency residency;
+    uint8_t(*in_region)[CACHE_MAX_PARTS] = heap_take(layers * sizeof *in_region, "a table");
+    residency =
+        (struct residency){.cache = cache, .space = space, .left = layers * slices_of_layer(cache)};
+    open_regions(&residency, describe);
+    for (uint32_t i = 0; i < layers; ++i) {
+        split_layer(&residency, &cache->layers[i]);
+        for (unsigned part = 0; part < CACHE_MAX_PARTS; ++part)
+            in_region[i][part] = residency.in_region[part];
+    }
+    take_data(&residency);
+    for (uint32_t i = 0; i < layers; ++i) {
+        struct cache_layer* layer = &cache->layers[i];
+        for (uint32_t part = 0; part < layer->part_count; ++part)
+            set_addresses(&residency, &layer->parts[part], in_region[i][part]);
+        residency.in_region[0] = in_region[i][0];
+        place_inputs(&residency, i);
+    }
+    const struct region* first = &residency.regions[0];
+    cache->store = first->store;
+    if (first->store.values != 0)
+        cache->resident_bytes = space_rounded(first->taken * slice_bytes(cache)) +
+                                (first->input_layers + 1) / 2 * inputs_layer_bytes(cache);
+    if (cache->store.refreshed)
+        cache->resident_slices = residency.regions[0].taken;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/cache/slots.h"
+
+#include "firmware/cache/cache.h"
+#include "firmware/cache/operations.h"
+
+#define WORD 4u
+#define IMPORTANCE_BYTES 2u
+
+static void open_form(const struct cache* cache, struct cache_form* prefill,
+                      struct cache_form* decode)
+{
+    prefill->prefill = decode->indexed = true;
+    prefill->scored = decode->scored = cache->policy->scores;
+    decode->search_after = cache->policy->search_after;
+}
+
+static void place(struct cache* cache, struct space* space)
+{
+    const struct levee_model_header* shape = &cache->model->header;
+    const uint64_t slots = cache_slot_index(cache, shape->layers, 0, 0);
+    const uint64_t next = cache_next_bytes(cache);
+    cache->table_bytes = (uint32_t)(cache_next_of(cache, 0) + next);
+    cache->importance = cache_place_state(space, IMPORTANCE_BYTES * slots, "importance scores");
+    cache->positions = cache_place_state(space, WORD * slots, "positions");
+    cache->tables =
+        cache_place_state(space, (uint64_t)shape->layers * cache->table_bytes, "slot tables");
+    cache->snapshot = cache_place_state(space, cache->table_bytes, "slot tables");
+    cache->staged_slots = cache_place_state(space, next, "slot tables");
+    cache->gather =
+        cache_place_state(space, (uint64_t)shape->kv_heads * cache->slots * WORD, "slot tables");
+}
+
+static void place_prefill(struct cache* cache, struct space* space)
+{
+    const struct levee_model_header* shape = &cache->model->header;
+    const uint64_t vectors = (uint64_t)shape->layers * cache->prefilled * shape->kv_heads;
+    const uint64_t bytes = cache->element_bytes * vectors * shape->head_dim;
+    struct prefill_cache* prefill = &cache->prefill;
+    prefill->keys = cache_place_spill(space, bytes, "prefilled keys");
+    prefill->key_scales = cache_place_spill(space, WORD * vectors, "prefilled keys");
+    prefill->values = cache_place_spill(space, bytes, "prefilled values");
+    prefill->value_scales = cache_place_spill(space, WORD * vectors, "prefilled values");
+    prefill->importance =
+        cache_place_spill(space, IMPORTANCE_BYTES * vectors, "prefilled importance scores");
+}
+
+static void snapshot(const struct cache_step* step, struct operation_list* list)
+{
+    if (step->pass->shape.form.indexed)
+        cache_put(step, list,
+                  (struct operation){.kind = OPERATION_SNAPSHOT,
+                                     .reads = {VALUE_TABLES},
+                                     .writes = VALUE_SNAPSHOT});
+}
+
+/* Slots come from the tables. Where the victim is looked for after attention, what follows
+ * attention waits for the search. */
+static void amend(const struct cache_step* step, struct operation* operation)
+{
+    const struct cache_form* form = &step->pass->shape.form;
+    const bool stores =
+        operation->kind == OPERATION_STORE_KEY || operation->kind == OPERATION_STORE_VALUE;
+    if (form->indexed && stores)
+        operation->also_reads |= VALUE_BIT(VALUE_SNAPSHOT);
+    if (form->search_after && operation->writes == VALUE_PROJECTED &&
+        operation->reads[0] == VALUE_ATTENDED)
+        operation->also_reads |= VALUE_BIT(VALUE_TABLES);
+}
+
+/* Importance changes with the scores of the arriving tokens. A decode step's come on a stream port,
+ * so do softmax scores of a prefill; its logits are read when they lie in memory, and so are a
+ * decode step's if they are to be searched after attention. */
+static void put_importance(const struct cache_step* step, struct operation_list* list)
+{
+    const struct cache_form* form = &step->pass->shape.form;
+    const bool of_logits = step->cache->policy->score == LEVEE_KV_SCORE_LOGIT;
+    const uint32_t attention = form->search_after ? VALUE_BIT(VALUE_MIXED) : 0;
+    if (form->prefill)
+        cache_put(step, list,
+                  (struct operation){.kind = OPERATION_ACCUMULATE,
+                                     .reads = {of_logits ? VALUE_SCORES : VALUE_NONE},
+                                     .writes = VALUE_IMPORTANCE});
+    else
+        cache_put(step, list,
+                  (struct operation){.kind = OPERATION_EVICT,
+                                     .reads = {form->search_after ? VALUE_SCORES : VALUE_NONE},
+                                     .writes = VALUE_TABLES,
+                                     .also_reads = VALUE_BIT(VALUE_SNAPSHOT) | attention,
+                                     .also_writes = VALUE_BIT(VALUE_INPUTS)});
+}
+
+/* The operation whose scores count under the policy. */
+static uint8_t scorer_of(const struct cache_step* step)
+{
+    if (step->pass->shape.form.search_after)
+        return OPERATION_MIX;
+    return step->cache->policy->score == LEVEE_KV_SCORE_LOGIT ? OPERATION_SCORES
+                                                              : OPERATION_SOFTMAX;
+}
+
+static void score(const struct cache_step* step, const struct operation* scorer,
+                  struct operation_list* list)
+{
+    if (step->pass->shape.form.scored && scorer->kind == scorer_of(step))
+        put_importance(step, list);
+}
+
+static void evict(const struct cache_step* step, struct operation_list* list)
+{
+    const struct cache_form* form = &step->pass->shape.form;
+    if (!form->indexed)
+        return;
+    if (!form->scored)
+        cache_put(step, list,
+                  (struct operation){.kind = OPERATION_EVICT,
+                                     .reads = {VALUE_SNAPSHOT},
+                                     .writes = VALUE_TABLES,
+                                     .also_writes = VALUE_BIT(VALUE_INPUTS)});
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_INVALIDATE,
+                                 .reads = {VALUE_TABLES, VALUE_SNAPSHOT},
+                                 .writes = VALUE_KEYS,
+                                 .also_writes = VALUE_BIT(VALUE_VALUES)});
+}
+
+static void new_batch(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put_all(step, list, (const uint8_t[]){OPERATION_RESET_TABLES, OPERATION_RESET_NEXT}, 2,
+                  (struct operation){.writes = VALUE_TABLES});
+}
+
+static void new_prefill(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_RESET_IMPORTANCE, .writes = VALUE_IMPORTANCE});
+}
+
+static void select_kept(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_SELECT,
+                                 .reads = {VALUE_IMPORTANCE},
+                                 .writes = VALUE_GATHER,
+                                 .also_writes = VALUE_BIT(VALUE_TABLES)});
+}
+
+static void gather_kept(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put_all(step, list, (const uint8_t[]){OPERATION_GATHER_KEYS, OPERATION_GATHER_KEY_SCALES},
+                  2, (struct operation){.reads = {VALUE_GATHER}, .writes = VALUE_KEYS});
+    cache_put_all(step, list,
+                  (const uint8_t[]){OPERATION_GATHER_VALUES, OPERATION_GATHER_VALUE_SCALES}, 2,
+                  (struct operation){.reads = {VALUE_GATHER}, .writes = VALUE_VALUES});
+}
+
+const struct cache_hooks slots_hooks = {
+    .open_form = open_form,
+    .place = place,
+    .place_prefill = place_prefill,
+    .snapshot = snapshot,
+    .amend = amend,
+    .score = score,
+    .evict = evict,
+    .new_batch = new_batch,
+    .new_prefill = new_prefill,
+    .select = select_kept,
+    .gather = gather_kept,
+};

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/* What a memory is like that keys and values are to be put into. The target knows its components
+ * and fills this in; the cache only reads it. */
+#pragma once
+
+#include "ip/common/boot_info.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct store {
+    const struct levee_memory_info* memory;
+    bool refreshed;      /* it loses what is not refreshed */
+    uint64_t values;     /* offset of the half for values; 0: the memory is not divided */
+    uint64_t views;      /* offset of the register file that says how often to refresh which slot */
+    uint32_t view_count; /* its entries; 0: there is none */
+};
+
+/* Describes `memory`, which may be NULL. */
+typedef void store_describe(const struct levee_memory_info* memory, struct store* store);

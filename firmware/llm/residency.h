@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/* Which slices of the cache lie in which memory. */
-#pragma once
-
-#include "firmware/llm/cache.h"
-
-/* Places keys, values, their scales and the layer inputs, and lists each layer's parts. Ends the
- * run, naming the memory, if they do not fit. */
-void residency_place(struct cache* cache, struct space* space);

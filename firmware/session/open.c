@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Opening a session: model, target, cache and programs for a workload. */
+#include "firmware/cache/hooks.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+#include "firmware/session/session.h"
+
+#include <stddef.h>
+
+static void check_workload(const struct session* session)
+{
+    const struct levee_workload* work = session->workload;
+    if (work->sequence_count == 0)
+        fatal(EXIT_REFUSED, "the workload has no sequences");
+    if (work->batch == 0 || work->batch > UINT16_MAX)
+        fatal(EXIT_REFUSED, "workload.batch is %lu; expected 1 to %u", (unsigned long)work->batch,
+              UINT16_MAX);
+    if (work->context == 0 || work->context > session->model.header.max_context)
+        fatal(EXIT_REFUSED, "workload.context is %lu; this model takes 1 to %lu",
+              (unsigned long)work->context, (unsigned long)session->model.header.max_context);
+    if (work->prefill_chunk > UINT16_MAX)
+        fatal(EXIT_REFUSED, "workload.prefill_chunk is %lu; expected at most %u",
+              (unsigned long)work->prefill_chunk, UINT16_MAX);
+}
+
+static void open_tables(struct session* session)
+{
+    const uint32_t batch = session->workload->batch;
+    session->entries = heap_take(batch * sizeof *session->entries, "the batch");
+    session->positions = heap_take(batch * sizeof *session->positions, "a table");
+    session->lengths = heap_take(batch * sizeof *session->lengths, "a table");
+    session->slots = heap_take(batch * sizeof *session->slots, "a table");
+    session->now = heap_take(batch * sizeof *session->now, "a table");
+    session->recomputed =
+        heap_take(session->model.header.layers * sizeof *session->recomputed, "a table");
+    session->targets = heap_take(batch * sizeof *session->targets, "a table");
+    session->picks = heap_take(batch * sizeof *session->picks, "a table");
+    if (session->mode == SESSION_SCORE)
+        session->chunk_picks =
+            heap_take(session->placement.chunk * sizeof *session->chunk_picks, "a table");
+}
+
+static uint32_t longest_prefill(const struct levee_workload* work)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < work->sequence_count; ++i) {
+        const uint64_t address = work->sequence_address + i * sizeof(struct levee_sequence) +
+                                 offsetof(struct levee_sequence, prefill_count);
+        uint32_t count;
+        copy_in(&count, address, sizeof count, "a sequence");
+        if (count > longest)
+            longest = count;
+    }
+    return longest;
+}
+
+static bool is_separate(const struct session* session)
+{
+    return session->issuer.target->separate || session->policy.input_rows != 0;
+}
+
+static void open_placement(struct session* session)
+{
+    const struct levee_workload* work = session->workload;
+    const struct target* target = session->issuer.target;
+    const struct placement_request request = {
+        .batch = work->batch,
+        .context = work->context,
+        .prefill = longest_prefill(work),
+        .chunk = work->prefill_chunk,
+        .all_logits = session->mode == SESSION_SCORE,
+        .separate = is_separate(session),
+    };
+    placement_open(&session->placement, target, &session->model, &session->policy, &request);
+    session->lowering = (struct lowering){
+        .model = &session->model,
+        .policy = &session->policy,
+        .placement = &session->placement,
+        .values = session->placement.values,
+        .machine = target->machine->open(target, &session->placement),
+        .separate = request.separate,
+    };
+    session->prefill_lowering = session->lowering;
+    session->prefill_lowering.values = session->placement.prefill_values;
+}
+
+/* What a list that `fill` makes takes, which is the same for all layers, for `times` of them. */
+static void count_for(struct session* session, const struct pass* pass, uint32_t layer,
+                      uint32_t times,
+                      void (*fill)(const struct cache_step*, struct operation_list*),
+                      struct program_capacity* capacity)
+{
+    struct operation operations[CACHE_MAX_OPERATIONS];
+    struct operation_list list = {operations, 0, CACHE_MAX_OPERATIONS};
+    fill(&(struct cache_step){&session->placement.cache, pass, layer}, &list);
+    for (uint32_t i = 0; list.count != 0 && i < times; ++i)
+        issue_count(&session->issuer, &session->lowering, pass, &list, layer, CACHE_MAX_PARTS,
+                    capacity);
+}
+
+/* The program between passes has room for a new batch and for what is kept of a prefill, and on
+ * every unit for one operation of the machine's or of a sampled run. */
+static void open_between(struct session* session)
+{
+    const uint32_t layers = session->model.header.layers;
+    const struct pass pass = session_pass(session, 0, session->workload->batch, 1);
+    uint32_t counts[UNITS_MAX];
+    struct program_capacity capacity = {.units = counts};
+    for (uint32_t unit = 0; unit < session->units.count; ++unit)
+        counts[unit] = CACHE_MAX_PARTS;
+    count_for(session, &pass, LEVEE_NO_LAYER, 1, cache_list_new_batch, &capacity);
+    count_for(session, &pass, LEVEE_NO_LAYER, 1, cache_list_new_prefill, &capacity);
+    count_for(session, &pass, 0, layers, cache_list_new_batch, &capacity);
+    count_for(session, &pass, 0, layers, cache_list_selection, &capacity);
+    program_open(&session->between, &session->units, &capacity);
+}
+
+static void open_model(struct session* session)
+{
+    const struct levee_workload* work = session->workload;
+    const struct machine* machine;
+    model_open(&session->model, work->model_address);
+    check_workload(session);
+    session->issuer = (struct issuer){target_find(system_info()->scheduler), &session->units};
+    machine = session->issuer.target->machine;
+    machine->check_model(&session->model);
+    const struct recompute_room room = machine->recompute_room(&session->model, work->batch);
+    policy_open(&session->policy, &session->model, work->context, &room);
+}
+
+void session_open(struct session* session, enum session_mode mode)
+{
+    session->workload = &system_info()->workload;
+    session->mode = mode;
+    open_model(session);
+    open_placement(session);
+    units_open(&session->units, session->issuer.target, &session->lowering);
+    session->issuer.target->machine->start(&session->lowering);
+    const struct cache* cache = &session->placement.cache;
+    issue_open_program(&session->issuer, &session->prefill, &session->lowering,
+                       &cache->prefill_form);
+    issue_open_program(&session->issuer, &session->decode, &session->lowering, &cache->decode_form);
+    open_between(session);
+    open_tables(session);
+}

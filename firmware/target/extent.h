@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/* How large activations are: the transformer says how many vectors of how many elements, the
+ * machine what an element is. */
+#pragma once
+
+#include "firmware/cache/operations.h"
+#include "firmware/llm/model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a value's elements are on a machine. */
+struct value_format {
+    uint8_t bytes; /* of an element */
+    bool scaled;   /* each vector has an FP32 scale */
+};
+
+struct extent {
+    uint64_t data, scale; /* bytes */
+};
+
+/* What a pass goes through at most. */
+struct load {
+    uint64_t tokens;  /* of all entries */
+    uint64_t kv_rows; /* that keys and values are computed for: recomputed ones, too */
+    uint64_t staged;  /* vectors of a head in STAGED_KEYS, STAGED_VALUES */
+    uint64_t scores;  /* of a head */
+    uint64_t logits;  /* rows of */
+    bool separate;    /* Q, K and V by a product each */
+};
+
+/* A load as large as both. */
+struct load load_of_both(const struct load* a, const struct load* b);
+
+/* Bytes of `value`, one of enum value or cache_value, with elements of this format. */
+struct extent extent_of(const struct model* model, const struct load* load, unsigned value,
+                        const struct value_format* format);

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/issue.h"
+
+#include "firmware/cache/hooks.h"
+#include "firmware/hal/system.h"
+#include "firmware/llm/transformer.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define MOST_OPERATIONS (TRANSFORMER_MAX_OPERATIONS + CACHE_MAX_OPERATIONS)
+
+/* One of the lists that a pass is made of. */
+struct pass_list {
+    struct operation operations[MOST_OPERATIONS];
+    struct operation_list list;
+};
+
+static struct operation_list* emptied(struct pass_list* pass_list)
+{
+    pass_list->list = (struct operation_list){pass_list->operations, 0, MOST_OPERATIONS};
+    return &pass_list->list;
+}
+
+static struct operation_list* list_begin(struct pass_list* out)
+{
+    transformer_begin(emptied(out));
+    return &out->list;
+}
+
+static struct operation_list* list_attention(const struct lowering* lowering,
+                                             const struct pass* pass, uint32_t layer,
+                                             struct pass_list* out)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    struct operation plain[TRANSFORMER_MAX_OPERATIONS];
+    struct operation_list transformer = {plain, 0, TRANSFORMER_MAX_OPERATIONS};
+    if (cache->hook_count == 0) {
+        transformer_attention(lowering->model, layer, pass->shape.separate, emptied(out));
+        return &out->list;
+    }
+    transformer_attention(lowering->model, layer, pass->shape.separate, &transformer);
+    cache_weave(cache, pass, &transformer, emptied(out));
+    return &out->list;
+}
+
+static struct operation_list* list_feed_forward(const struct lowering* lowering, uint32_t layer,
+                                                struct pass_list* out)
+{
+    transformer_feed_forward(lowering->model, layer, emptied(out));
+    return &out->list;
+}
+
+static struct operation_list* list_end(const struct lowering* lowering, struct pass_list* out)
+{
+    transformer_end(lowering->model, emptied(out));
+    return &out->list;
+}
+
+static bool is_patched(const struct machine_row* row, const struct operation* operation)
+{
+    return row->patch != NULL || (operation->extra_rows && row->patch_recomputed != NULL);
+}
+
+static bool is_needed(const struct machine_row* row, const struct lowering* lowering,
+                      const struct pass* pass, const struct operation* operation, uint32_t part)
+{
+    return row->is_needed == NULL || row->is_needed(lowering, pass, operation, part);
+}
+
+static bool is_by_part(const struct machine_row* row, const struct pass* pass)
+{
+    return row->by_part != NULL && row->by_part(pass);
+}
+
+void issue_list(const struct issuer* issuer, struct program* program,
+                const struct lowering* lowering, const struct pass* pass,
+                struct operation_list* list, bool last)
+{
+    program_place(program, lowering->values);
+    for (uint32_t i = 0; i < list->count; ++i) {
+        struct operation* operation = &list->operations[i];
+        const struct machine_row* row = target_row(issuer->target, operation);
+        const uint32_t parts =
+            is_by_part(row, pass) ? cache_parts(&lowering->placement->cache, pass, operation->layer)
+                                  : 1;
+        const struct addition addition = {operation, row,       lowering,
+                                          pass,      parts > 1, is_patched(row, operation)};
+        for (uint32_t part = 0; part < parts; ++part) {
+            operation->part = (uint8_t)part;
+            if (is_needed(row, lowering, pass, operation, part))
+                program_add(program, &addition);
+        }
+    }
+    program_retire(program, last);
+}
+
+static void issue_layer(const struct issuer* issuer, struct program* program,
+                        const struct lowering* lowering, const struct pass* pass, uint32_t layer,
+                        bool last)
+{
+    struct pass_list list;
+    const uint32_t before = program_count(program);
+    issue_list(issuer, program, lowering, pass, list_attention(lowering, pass, layer, &list),
+               false);
+    issue_list(issuer, program, lowering, pass, list_feed_forward(lowering, layer, &list), last);
+    if (program_count(program) - before > program->most_in_a_layer)
+        program->most_in_a_layer = program_count(program) - before;
+    if (pass->shape.form.recomputes)
+        program->recomputed[layer] = pass->recomputed[layer];
+}
+
+/* The whole pass, handed over layer by layer. */
+static void issue_pass(const struct issuer* issuer, struct program* program,
+                       const struct lowering* lowering, const struct pass* pass)
+{
+    const uint32_t layers = lowering->model->header.layers;
+    const bool with_logits = pass->shape.logit_rows != 0;
+    struct pass_list list;
+    issue_list(issuer, program, lowering, pass, list_begin(&list), false);
+    program_push(program);
+    for (uint32_t layer = 0; layer < layers; ++layer) {
+        issue_layer(issuer, program, lowering, pass, layer, layer + 1 == layers && !with_logits);
+        program_push(program);
+    }
+    if (with_logits)
+        issue_list(issuer, program, lowering, pass, list_end(lowering, &list), true);
+}
+
+/* Patches the program for the next pass of the same shape. */
+static void refresh(struct program* program, const struct lowering* lowering,
+                    const struct pass* pass)
+{
+    for (uint32_t i = 0; i < program->patch_count; ++i) {
+        const struct patch* patch = &program->patches[i];
+        const struct operation* operation = &patch->operation;
+        const struct machine_row* row = patch->row;
+        if (!operation->extra_rows)
+            row->patch(lowering, pass, operation, patch->descriptor);
+        else if (program->recomputed[operation->layer] != pass->recomputed[operation->layer])
+            row->patch_recomputed(lowering, pass, operation, patch->descriptor);
+    }
+    if (pass->shape.form.recomputes)
+        memcpy(program->recomputed, pass->recomputed,
+               lowering->model->header.layers * sizeof *program->recomputed);
+}
+
+void issue_start(const struct issuer* issuer, struct program* program,
+                 const struct lowering* lowering, const struct pass* pass)
+{
+    program_begin(program);
+    if (program->built && pass_same_shape(&program->shape, &pass->shape)) {
+        refresh(program, lowering, pass);
+    } else {
+        program_clear(program);
+        issue_pass(issuer, program, lowering, pass);
+        program->shape = pass->shape;
+        program->built = true;
+    }
+    program_push(program);
+}
+
+void issue_count(const struct issuer* issuer, const struct lowering* lowering,
+                 const struct pass* pass, struct operation_list* list, uint32_t layer,
+                 uint32_t parts, struct program_capacity* capacity)
+{
+    const uint32_t with_fences = 1 + program_fences(issuer->units);
+    for (uint32_t i = 0; i < list->count; ++i) {
+        struct operation* operation = &list->operations[i];
+        const struct machine_row* row = target_row(issuer->target, operation);
+        const struct unit_range* range = &issuer->units->classes[row->unit_class];
+        const uint32_t sharing = row->split != NULL ? range->count : 1;
+        uint32_t times = is_by_part(row, pass) ? parts : 1;
+        operation->layer = layer;
+        if (row->is_needed != NULL) {
+            const uint32_t most = times;
+            times = 0;
+            for (uint32_t part = 0; part < most; ++part)
+                times += row->is_needed(lowering, pass, operation, part);
+        }
+        for (uint32_t unit = 0; unit < sharing; ++unit)
+            capacity->units[range->first + unit] += times * with_fences;
+        if (is_patched(row, operation))
+            capacity->patches += times * sharing;
+    }
+}
+
+void issue_open_program(const struct issuer* issuer, struct program* program,
+                        const struct lowering* lowering, const struct cache_form* form)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    const uint32_t layers = lowering->model->header.layers, none = LEVEE_NO_LAYER;
+    const struct pass pass = {
+        .shape = {.entries = cache->batch, .separate = lowering->separate, .form = *form}};
+    uint32_t counts[UNITS_MAX] = {0};
+    struct program_capacity capacity = {.units = counts, .layers = layers};
+    struct pass_list ends, attention, feed_forward;
+    issue_count(issuer, lowering, &pass, list_begin(&ends), none, 1, &capacity);
+    issue_count(issuer, lowering, &pass, list_end(lowering, &ends), none, 1, &capacity);
+    (void)list_attention(lowering, &pass, 0, &attention); /* all layers have the same */
+    (void)list_feed_forward(lowering, 0, &feed_forward);
+    for (uint32_t layer = 0; layer < layers; ++layer) {
+        const uint32_t parts = cache_parts(cache, &pass, layer);
+        issue_count(issuer, lowering, &pass, &attention.list, layer, parts, &capacity);
+        issue_count(issuer, lowering, &pass, &feed_forward.list, layer, parts, &capacity);
+    }
+    program_open(program, issuer->units, &capacity);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/* From lists of operations to programs, and from one pass to the next, by the target's table. */
+#pragma once
+
+#include "firmware/target/program.h"
+
+/* A target with its machine's units. */
+struct issuer {
+    const struct target* target;
+    struct units* units;
+};
+
+/* Starts the pass on the units, as a new program if its shape is not that of the last;
+ * program_wait() ends it. The pass before has ended. */
+void issue_start(const struct issuer* issuer, struct program* program,
+                 const struct lowering* lowering, const struct pass* pass);
+
+/* Appends the operations, each part by part of the layer's cache where it is done so. `last`:
+ * nothing of the pass comes after them. */
+void issue_list(const struct issuer* issuer, struct program* program,
+                const struct lowering* lowering, const struct pass* pass,
+                struct operation_list* list, bool last);
+
+/* Counts what a list takes for the layer, whose cache has `parts` parts, into `capacity`. */
+void issue_count(const struct issuer* issuer, const struct lowering* lowering,
+                 const struct pass* pass, struct operation_list* list, uint32_t layer,
+                 uint32_t parts, struct program_capacity* capacity);
+
+/* Opens a program for any pass whose cache has this form. */
+void issue_open_program(const struct issuer* issuer, struct program* program,
+                        const struct lowering* lowering, const struct cache_form* form);

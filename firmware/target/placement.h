@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Where values lie: the key/value cache in the memories whose role it is, activations on chip while
+ * they fit, what does not fit in the spill memory. */
+#pragma once
+
+#include "firmware/cache/cache.h"
+#include "firmware/cache/operations.h"
+#include "firmware/hal/space.h"
+#include "firmware/target/target.h"
+#include "ip/common/boot_info.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct operand {
+    uint64_t data;
+    uint64_t scale; /* FP32 per vector of an INT16 value, else 0 */
+};
+
+/* What is asked for. */
+struct placement_request {
+    uint32_t batch;   /* sequences */
+    uint32_t context; /* most tokens of one */
+    uint32_t prefill; /* most tokens of one that are prefilled */
+    uint32_t chunk;   /* tokens prefilled at once; 0: as placement_open chooses */
+    bool all_logits;  /* of all of a chunk's tokens, or only of the last */
+    bool separate;    /* Q, K and V by a product each */
+};
+
+struct placement {
+    /* Of activations, but for PICKS, which the pass names: in a decode step, in a prefill. */
+    struct operand values[CACHE_VALUES], prefill_values[CACHE_VALUES];
+    struct cache cache;
+    uint32_t context;
+    uint32_t prefilled; /* tokens of one that a limited cache is selected from */
+    uint32_t batch;
+    uint32_t chunk; /* most tokens of one prefill pass */
+    struct space space;
+};
+
+/* Places everything. The chunk, if it is left open, is the most of 64, 32 and 16 tokens that keeps
+ * all activations on chip; else 16, if what products with weights read again stays there; if it
+ * does not without being placed first, the most of 512, 256, ... 16 for which it then does; else
+ * the most that have room. Ends the run, naming the value and the memory, if something does not
+ * fit. */
+void placement_open(struct placement* placement, const struct target* target,
+                    const struct model* model, const struct policy* policy,
+                    const struct placement_request* request);
+
+/* Reports `<memory>.placed_bytes`, what each memory holds, but for what the machine takes in the
+ * end, which it reports itself. */
+void placement_report(const struct placement* placement);
+
+/* Slots a row of scores has in a pass. */
+uint32_t placement_width(const struct placement* placement, const struct pass* pass);

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/program.h"
+
+#include "firmware/drivers/descriptor.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/irq.h"
+#include "firmware/hal/sync.h"
+#include "firmware/hal/system.h"
+
+#include <stddef.h>
+#include <string.h>
+
+void program_open(struct program* program, struct units* units,
+                  const struct program_capacity* capacity)
+{
+    program->units = units;
+    program->built = false;
+    program->by_unit = heap_take(units->count * sizeof *program->by_unit, "a program");
+    program->need = heap_take(units->count * sizeof *program->need, "a program");
+    for (uint32_t unit = 0; unit < units->count; ++unit) {
+        struct unit_program* mine = &program->by_unit[unit];
+        mine->capacity = capacity->units[unit];
+        mine->descriptors = heap_take(mine->capacity * sizeof *mine->descriptors, "a program");
+    }
+    hazards_open(&program->hazards, units->count);
+    program->patch_capacity = capacity->patches;
+    program->patches = heap_take(capacity->patches * sizeof *program->patches, "a program");
+    program->recomputed = heap_take(capacity->layers * sizeof *program->recomputed, "a program");
+}
+
+void program_begin(struct program* program)
+{
+    for (uint32_t unit = 0; unit < program->units->count; ++unit) {
+        program->by_unit[unit].submitted = 0;
+        sync_set(unit, 0);
+    }
+}
+
+void program_clear(struct program* program)
+{
+    for (uint32_t unit = 0; unit < program->units->count; ++unit)
+        program->by_unit[unit].count = 0;
+    hazards_clear(&program->hazards);
+    memset(program->readers, 0, sizeof program->readers);
+    program->most_in_a_layer = 0;
+    program->patch_count = 0;
+    program->last = 0;
+}
+
+uint32_t program_count(const struct program* program)
+{
+    uint32_t count = 0;
+    for (uint32_t unit = 0; unit < program->units->count; ++unit)
+        count += program->by_unit[unit].count;
+    return count;
+}
+
+/* An empty descriptor behind those of the unit, which it counts. */
+static struct levee_descriptor* append(struct program* program, uint32_t unit, uint8_t opcode,
+                                       uint32_t tag)
+{
+    struct unit_program* mine = &program->by_unit[unit];
+    const struct command_queue* queue = &program->units->queues[unit];
+    if (mine->count == mine->capacity)
+        fatal(EXIT_REFUSED, "a program of more than %lu descriptors on %s",
+              (unsigned long)mine->capacity, queue->block->name);
+    struct levee_descriptor* descriptor = &mine->descriptors[mine->count++];
+    descriptor_init(descriptor, opcode, tag);
+    descriptor_signal(descriptor, 0, (uint8_t)unit);
+    /* Longer than the queue: be woken twice a queue's length to refill it. */
+    const uint32_t stride = queue->depth > 1 ? queue->depth / 2 : 1;
+    if (mine->capacity > queue->depth && mine->count % stride == 0)
+        descriptor->flags |= LEVEE_DESC_IRQ;
+    return descriptor;
+}
+
+/* Lets the descriptor wait until `unit` has counted to `value`. False: it has no wait left. */
+static bool add_wait(struct levee_descriptor* descriptor, uint32_t unit, uint32_t value)
+{
+    unsigned slot = 0;
+    while (slot < LEVEE_DESCRIPTOR_WAITS && descriptor->wait_counter[slot] != LEVEE_NO_COUNTER &&
+           descriptor->wait_counter[slot] != unit)
+        ++slot;
+    if (slot == LEVEE_DESCRIPTOR_WAITS)
+        return false;
+    if (descriptor->wait_counter[slot] == LEVEE_NO_COUNTER || descriptor->wait_value[slot] < value)
+        descriptor_wait(descriptor, slot, (uint8_t)unit, value);
+    return true;
+}
+
+/* Lets the descriptor wait for needs from `other` on, as far as it has waits. Returns the first
+ * need that is left; those that are waited for are none any more. */
+static uint32_t add_needs(struct program* program, struct levee_descriptor* descriptor,
+                          uint32_t other)
+{
+    uint32_t* need = program->need;
+    for (unsigned slot = 0; other < program->units->count; ++other) {
+        if (need[other] == 0)
+            continue;
+        if (slot == LEVEE_DESCRIPTOR_WAITS)
+            break;
+        descriptor->wait_counter[slot] = (uint8_t)other;
+        descriptor->wait_value[slot++] = need[other];
+        need[other] = 0;
+    }
+    return other;
+}
+
+/* A descriptor on `unit` that waits for what `program->need` says. Waits that it has no room for
+ * are carried by fences in front of it: the unit's queue works in order. */
+static struct levee_descriptor* append_ordered(struct program* program, uint32_t unit, uint32_t tag)
+{
+    struct levee_descriptor* descriptor = append(program, unit, LEVEE_OPCODE_FENCE, tag);
+    uint32_t other = add_needs(program, descriptor, 0);
+    while (other < program->units->count) {
+        descriptor = append(program, unit, LEVEE_OPCODE_FENCE, tag);
+        other = add_needs(program, descriptor, other);
+    }
+    return descriptor;
+}
+
+/* Whoever has read `value` last says so, once the others have. One that has no wait left for them
+ * does not, and the memory goes on refreshing what nobody reads. */
+static void retire(struct program* program, unsigned value)
+{
+    struct last_readers* readers = &program->readers[value];
+    const struct touch* read = program->hazards.values[value].read;
+    for (unsigned i = 0; i < readers->count; ++i) {
+        struct levee_descriptor* descriptor = readers->descriptors[i];
+        bool waits = true;
+        for (uint32_t unit = 0; waits && unit < program->units->count; ++unit)
+            if (unit != readers->unit && read[unit].count != 0)
+                waits = add_wait(descriptor, unit, read[unit].count);
+        if (waits)
+            descriptor->flags |= readers->operands;
+    }
+    readers->count = 0;
+}
+
+static void note_reader(struct program* program, uint32_t unit, const struct addition* addition,
+                        struct levee_descriptor* descriptor, unsigned operand)
+{
+    const struct operation* operation = addition->operation;
+    const unsigned value = operation->reads[operand];
+    struct last_readers* readers = &program->readers[value];
+    uint8_t flag = operand == 0 ? LEVEE_DESC_LAST_READ_0 : LEVEE_DESC_LAST_READ_1;
+    if (addition->row->reads_twice)
+        flag = LEVEE_DESC_LAST_READ_0 | LEVEE_DESC_LAST_READ_1;
+    if (operation->also_writes & VALUE_BIT(value)) { /* used up */
+        descriptor->flags |= flag;
+        return;
+    }
+    if (!(program->refreshed & VALUE_BIT(value)))
+        return;
+    if (value == VALUE_QKV) { /* each reader has its own columns */
+        descriptor->flags |= flag;
+        return;
+    }
+    if (operation->part == 0) /* another operation's first */
+        readers->count = 0;
+    readers->descriptors[readers->count++] = descriptor;
+    readers->operands = flag;
+    readers->unit = (uint8_t)unit;
+}
+
+static bool reads(const struct operation* operation, unsigned operand)
+{
+    return operation->reads[operand] != VALUE_NONE &&
+           operation->reads[operand] != operation->writes;
+}
+
+/* Keeps track of who reads a value last before it is written again. Units that share an operation
+ * read some of the same rows at the same time: none of them is last. */
+static void note_readers(struct program* program, uint32_t unit, const struct addition* addition,
+                         struct levee_descriptor* descriptor, bool shared)
+{
+    const struct operation* operation = addition->operation;
+    for (unsigned i = 0; i < 2; ++i)
+        if (reads(operation, i) && shared)
+            program->readers[operation->reads[i]].count = 0;
+        else if (reads(operation, i))
+            note_reader(program, unit, addition, descriptor, i);
+    program->readers[operation->writes].count = 0;
+    uint32_t writes = operation->also_writes;
+    for (unsigned value = 0; writes != 0; ++value, writes >>= 1)
+        if (writes & 1u)
+            program->readers[value].count = 0;
+}
+
+/* Values that a pass writes and reads again and that lie in `memory`, those behind which recomputed
+ * rows lie with these. Staged vectors are used up by whoever writes them back. */
+static uint32_t values_in(const struct machine_placing* placing, const struct operand* values,
+                          const struct levee_memory_info* memory)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < placing->activation_count; ++i)
+        if (values[placing->activations[i]].data - memory->base < memory->size)
+            found |= VALUE_BIT(placing->activations[i]);
+    found &= ~(VALUE_BIT(VALUE_STAGED_KEYS) | VALUE_BIT(VALUE_STAGED_VALUES));
+    if (found & VALUE_BIT(VALUE_RAW_KEYS))
+        found |= VALUE_BIT(VALUE_RECOMPUTED_KEYS);
+    if (found & VALUE_BIT(VALUE_RAW_VALUES))
+        found |= VALUE_BIT(VALUE_RECOMPUTED_VALUES);
+    return found;
+}
+
+void program_place(struct program* program, const struct operand* values)
+{
+    if (!program->units->invalidates || program->refreshed_of == values)
+        return;
+    program->refreshed = values_in(&program->units->machine->placing, values,
+                                   system_memory(LEVEE_ROLE_ACTIVATIONS));
+    program->refreshed_of = values;
+}
+
+void program_retire(struct program* program, bool x)
+{
+    uint32_t values = program->refreshed & ~(x ? 0 : VALUE_BIT(VALUE_X));
+    for (unsigned value = 0; values != 0; ++value, values >>= 1)
+        if (values & 1u)
+            retire(program, value);
+}
+
+static void note_patch(struct program* program, struct levee_descriptor* descriptor,
+                       const struct addition* addition)
+{
+    if (program->patch_count == program->patch_capacity)
+        fatal(EXIT_REFUSED, "a program with more than %lu descriptors to patch",
+              (unsigned long)program->patch_capacity);
+    program->patches[program->patch_count++] =
+        (struct patch){descriptor, addition->row, *addition->operation};
+}
+
+/* A descriptor for the operation, or for a share of it, on the unit: ordered, not filled in. */
+static struct levee_descriptor* append_addition(struct program* program,
+                                                const struct addition* addition, uint32_t unit,
+                                                bool shared)
+{
+    struct levee_descriptor* descriptor =
+        append_ordered(program, unit, operation_tag(addition->operation));
+    if (program->units->invalidates)
+        note_readers(program, unit, addition, descriptor, shared);
+    if (addition->patched)
+        note_patch(program, descriptor, addition);
+    program->last = unit;
+    return descriptor;
+}
+
+static void add_whole(struct program* program, const struct addition* addition, uint32_t unit)
+{
+    const struct ordering ordering = {unit, slice_all, program->need};
+    const uint32_t own = program->by_unit[unit].count + 1;
+    hazards_order(&program->hazards, &ordering, addition->operation, own);
+    struct levee_descriptor* descriptor = append_addition(program, addition, unit, false);
+    if (program->by_unit[unit].count != own) /* behind fences */
+        hazards_note(&program->hazards, &ordering, addition->operation,
+                     program->by_unit[unit].count);
+    addition->row->lower(addition->lowering, addition->pass, addition->operation, descriptor);
+}
+
+/* Over several units: none waits for another's share. */
+static void add_shares(struct program* program, const struct addition* addition,
+                       const struct levee_descriptor* whole, uint32_t first, uint32_t count)
+{
+    struct ordering shares[UNITS_MAX];
+    for (uint32_t i = 0; i < count; ++i) {
+        struct levee_descriptor narrowed = *whole;
+        const struct slice slice =
+            addition->row->split->narrow(addition->lowering, &narrowed, i, count);
+        shares[i] =
+            (struct ordering){first + i, addition->one_of_many ? slice_all : slice, program->need};
+        hazards_wait(&program->hazards, &shares[i], addition->operation);
+        struct levee_descriptor* descriptor = append_addition(program, addition, first + i, true);
+        descriptor->opcode = narrowed.opcode;
+        memcpy(descriptor->operation, narrowed.operation, sizeof descriptor->operation);
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        hazards_note(&program->hazards, &shares[i], addition->operation,
+                     program->by_unit[first + i].count);
+}
+
+__attribute__((noinline)) static void add_divided(struct program* program,
+                                                  const struct addition* addition,
+                                                  const struct unit_range* range)
+{
+    const struct machine_row* row = addition->row;
+    struct levee_descriptor whole;
+    descriptor_init(&whole, 0, 0);
+    row->lower(addition->lowering, addition->pass, addition->operation, &whole);
+    const uint32_t count = row->split->parts(addition->lowering, &whole, range->count);
+    if (count == 1)
+        add_whole(program, addition, range->first);
+    else
+        add_shares(program, addition, &whole, range->first, count);
+}
+
+void program_add(struct program* program, const struct addition* addition)
+{
+    const struct machine_row* row = addition->row;
+    const struct unit_range* range = &program->units->classes[row->unit_class];
+    if (row->split == NULL || range->count == 1)
+        add_whole(program, addition, range->first);
+    else
+        add_divided(program, addition, range);
+}
+
+void program_push(struct program* program)
+{
+    for (uint32_t unit = 0; unit < program->units->count; ++unit) {
+        struct unit_program* mine = &program->by_unit[unit];
+        struct command_queue* queue = &program->units->queues[unit];
+        const uint32_t rest = mine->count - mine->submitted;
+        if (rest == 0)
+            continue;
+        const uint32_t room = command_queue_room(queue, rest);
+        const uint32_t now = rest < room ? rest : room;
+        if (now == 0)
+            continue;
+        command_queue_submit(queue, &mine->descriptors[mine->submitted], now);
+        mine->submitted += now;
+    }
+}
+
+static bool pushed_and_done(void* context)
+{
+    program_push(context);
+    return sync_reached();
+}
+
+static void wait_for(struct program* program, uint32_t unit)
+{
+    sync_arm(unit, program->by_unit[unit].count);
+    irq_wait_until(pushed_and_done, program);
+}
+
+/* The unit of the last descriptor ends last, as a rule: of the others, which have ended by then,
+ * the core only reads the counters. */
+void program_wait(struct program* program)
+{
+    wait_for(program, program->last);
+    for (uint32_t unit = 0; unit < program->units->count; ++unit)
+        if (unit != program->last && sync_read(unit) != program->by_unit[unit].count)
+            wait_for(program, unit);
+}

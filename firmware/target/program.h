@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A pass as descriptors: one array per unit, chained by one sync counter per unit that counts the
+ * unit's completed descriptors. It is built once for a shape and replayed, with the few fields that
+ * differ from pass to pass patched; nothing in it changes because time went by. */
+#pragma once
+
+#include "firmware/cache/pass.h"
+#include "firmware/target/hazards.h"
+#include "firmware/target/placement.h"
+#include "firmware/target/units.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct unit_program {
+    struct levee_descriptor* descriptors;
+    uint32_t capacity;
+    uint32_t count;     /* built */
+    uint32_t submitted; /* in this run */
+};
+
+/* The operation that read a value last: a descriptor for each part of the layer's cache. */
+struct last_readers {
+    struct levee_descriptor* descriptors[CACHE_MAX_PARTS];
+    uint8_t count;
+    uint8_t operands; /* LEVEE_DESC_LAST_READ_* */
+    uint8_t unit;
+};
+
+/* A descriptor with fields that differ from pass to pass. */
+struct patch {
+    struct levee_descriptor* descriptor;
+    const struct machine_row* row;
+    struct operation operation;
+};
+
+struct program {
+    struct units* units;
+    struct unit_program* by_unit;
+    struct hazards hazards;
+    uint32_t* need; /* by unit, of the operation being added */
+    struct last_readers readers[CACHE_VALUES];
+    struct patch* patches;
+    uint32_t patch_capacity, patch_count;
+    uint32_t last;                      /* unit of the last descriptor */
+    uint32_t most_in_a_layer;           /* descriptors */
+    uint32_t refreshed;                 /* VALUE_BITs: they lie in memory that must refresh them */
+    const struct operand* refreshed_of; /* places that `refreshed` is of */
+    struct pass_shape shape;
+    bool built;
+    uint32_t* recomputed; /* by layer, as built or patched */
+};
+
+/* Room a program needs. */
+struct program_capacity {
+    uint32_t* units; /* descriptors, by unit */
+    uint32_t patches;
+    uint32_t layers;
+};
+
+void program_open(struct program* program, struct units* units,
+                  const struct program_capacity* capacity);
+
+/* Starts a run: sets the counters to 0 and arms the core's interrupt for nothing yet. The run
+ * before has ended. */
+void program_begin(struct program* program);
+
+/* Drops all descriptors, to build others. Between program_begin and program_push. */
+void program_clear(struct program* program);
+
+/* Fences that program_add would put before a descriptor that waits for everybody. */
+static inline uint32_t program_fences(const struct units* units)
+{
+    return units->count > 5 ? (units->count - 2) / 4 : 0;
+}
+
+/* An operation that is added, or its share of a layer's cache. */
+struct addition {
+    const struct operation* operation;
+    const struct machine_row* row;
+    const struct lowering* lowering;
+    const struct pass* pass;
+    bool one_of_many; /* other parts of the layer's cache are added, too */
+    bool patched;     /* fields differ from pass to pass */
+};
+
+/* Appends descriptors for an operation, one a unit that takes part in it, ordered after whatever
+ * wrote what they read and whatever touched what they write, part by part. */
+void program_add(struct program* program, const struct addition* addition);
+
+/* Where activations lie: `values` is an array by value that stays. Before program_add; of values
+ * that memory need not refresh no descriptor says that it reads them last. */
+void program_place(struct program* program, const struct operand* values);
+
+/* All activations but X, and X too if `x`, have been used: whoever read one last says so. What
+ * comes next writes them first. */
+void program_retire(struct program* program, bool x);
+
+/* Descriptors built so far. */
+uint32_t program_count(const struct program* program);
+
+/* Hands what has been built and not submitted to the units, as far as their queues have room. */
+void program_push(struct program* program);
+
+/* Sleeps until everything has completed, refilling the queues on the way. */
+void program_wait(struct program* program);

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/drivers/sfu.h"
+#include "firmware/target/systolic/lower.h"
+
+_Static_assert(sizeof(struct pick) == sizeof(struct levee_sfu_pick),
+               "what the function unit writes");
+
+/* Vectors that are FP32 unless something else is said. */
+static struct levee_sfu_operation* vectors(struct levee_descriptor* descriptor, uint8_t opcode)
+{
+    struct levee_sfu_operation* out = sfu_operation(descriptor);
+    descriptor->opcode = opcode;
+    out->outer[0] = out->outer[1] = 1;
+    out->rows = 1;
+    out->x_type = out->out_type = LEVEE_TYPE_FP32;
+    return out;
+}
+
+void lower_embed(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    (void)operation;
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_EMBED);
+    const struct model* model = lowering->model;
+    const int32_t row = (int32_t)model->header.dim * FP32_BYTES;
+    out->outer[0] = (uint16_t)pass->shape.entries;
+    out->rows = (uint16_t)pass->shape.rows;
+    out->n = model->header.dim;
+    out->x = model->embedding.data;
+    out->x_type = (uint8_t)model->embedding.type;
+    out->x_stride[2] = (int32_t)model->embedding.row_bytes;
+    out->gain = model->embedding.scale;
+    out->indices = pass->tokens.address;
+    out->indices_stride[0] = pass->tokens.per_entry;
+    out->indices_stride[2] = pass->tokens.per_row;
+    if (model->position_table != 0) {
+        out->y = model->position_table;
+        out->y_stride[2] = (int32_t)model->position_row_bytes;
+        out->positions = pass->positions;
+        out->positions_stride[0] = 4;
+    }
+    out->out = lowering->values[VALUE_X].data;
+    out->out_stride[0] = (int32_t)pass->shape.rows * row;
+    out->out_stride[2] = row;
+}
+
+void patch_embed(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    (void)lowering, (void)operation;
+    sfu_operation(descriptor)->indices = pass->tokens.address;
+}
+
+/* One vector of `n` FP32 elements per token, tokens `stride` bytes apart: x, and out in its type.
+ */
+static void per_token(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation, uint32_t n, int32_t stride,
+                      struct levee_sfu_operation* out)
+{
+    const struct operand* result = &lowering->values[operation->writes];
+    out->rows = (uint16_t)(pass->shape.entries * pass->shape.rows);
+    out->n = n;
+    out->x = lowering->values[operation->reads[0]].data;
+    out->x_stride[2] = stride;
+    out->out = result->data;
+    out->out_scale = result->scale;
+    out->out_type = result->scale != 0 ? LEVEE_TYPE_INT16 : LEVEE_TYPE_FP32;
+    out->out_stride[2] = (int32_t)n * (result->scale != 0 ? INT16_BYTES : FP32_BYTES);
+    out->out_scale_stride[2] = FP32_BYTES;
+}
+
+void lower_norm(const struct lowering* lowering, const struct pass* pass,
+                const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    struct levee_sfu_operation* out = vectors(
+        descriptor, shape->norm == LEVEE_NORM_RMS ? LEVEE_SFU_RMS_NORM : LEVEE_SFU_LAYER_NORM);
+    const int32_t row = (int32_t)shape->dim * FP32_BYTES;
+    per_token(lowering, pass, operation, shape->dim, row, out);
+    out->gain = operation->norm->gain;
+    out->bias = shape->norm == LEVEE_NORM_LAYER ? operation->norm->bias : 0;
+    out->param = shape->norm_epsilon;
+    if (operation->on_logit_rows) {
+        out->outer[0] = (uint16_t)pass->shape.entries;
+        out->rows = (uint16_t)pass->shape.logit_rows;
+        out->x += (uint64_t)pass->shape.logit_first * (uint32_t)row;
+        out->x_stride[0] = (int32_t)pass->shape.rows * row;
+        out->out_stride[0] = (int32_t)pass->shape.logit_rows * out->out_stride[2];
+        out->out_scale_stride[0] = (int32_t)pass->shape.logit_rows * FP32_BYTES;
+    }
+}
+
+void lower_quantise(const struct lowering* lowering, const struct pass* pass,
+                    const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    const uint32_t n = shape->heads * shape->head_dim;
+    per_token(lowering, pass, operation, n, (int32_t)(n * FP32_BYTES),
+              vectors(descriptor, LEVEE_SFU_QUANTISE));
+}
+
+/* Gate and up lie one after the other in each token's row. */
+void lower_activate(const struct lowering* lowering, const struct pass* pass,
+                    const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    static const uint8_t opcodes[] = {
+        [LEVEE_ACTIVATION_SILU_GLU] = LEVEE_SFU_SILU_MUL,
+        [LEVEE_ACTIVATION_RELU] = LEVEE_SFU_RELU,
+        [LEVEE_ACTIVATION_GELU] = LEVEE_SFU_GELU,
+    };
+    const struct levee_model_header* shape = &lowering->model->header;
+    struct levee_sfu_operation* out = vectors(descriptor, opcodes[shape->activation]);
+    const int32_t row = (int32_t)lowering->model->layers[0].up.rows * FP32_BYTES;
+    per_token(lowering, pass, operation, shape->hidden, row, out);
+    if (shape->activation == LEVEE_ACTIVATION_SILU_GLU) {
+        out->y = out->x + (uint64_t)shape->hidden * FP32_BYTES;
+        out->y_stride[2] = row;
+    }
+}
+
+void lower_add(const struct lowering* lowering, const struct pass* pass,
+               const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_ADD);
+    const uint32_t dim = lowering->model->header.dim;
+    per_token(lowering, pass, operation, dim, (int32_t)dim * FP32_BYTES, out);
+    out->y = lowering->values[operation->reads[1]].data;
+    out->y_stride[2] = (int32_t)dim * FP32_BYTES;
+}
+
+void patch_pick(const struct lowering* lowering, const struct pass* pass,
+                const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    (void)lowering, (void)operation;
+    struct levee_sfu_operation* out = sfu_operation(descriptor);
+    out->out = pass->picks;
+    out->seed = pass->seed;
+    if (pass->shape.pick == PICK_LOG_PROB)
+        out->indices = pass->targets.address;
+}
+
+void lower_pick(const struct lowering* lowering, const struct pass* pass,
+                const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    static const uint8_t opcodes[] = {
+        [PICK_ARGMAX] = LEVEE_SFU_ARGMAX,
+        [PICK_SAMPLE] = LEVEE_SFU_SAMPLE,
+        [PICK_LOG_PROB] = LEVEE_SFU_LOG_PROB,
+    };
+    struct levee_sfu_operation* out = vectors(descriptor, opcodes[pass->shape.pick]);
+    const int32_t row = (int32_t)lowering->model->header.vocab * FP32_BYTES;
+    const int32_t picked = (int32_t)sizeof(struct pick);
+    out->outer[0] = (uint16_t)pass->shape.entries;
+    out->rows = (uint16_t)pass->shape.logit_rows;
+    out->n = lowering->model->header.vocab;
+    out->x = lowering->values[VALUE_LOGITS].data;
+    out->x_stride[0] = (int32_t)pass->shape.logit_rows * row;
+    out->x_stride[2] = row;
+    out->out_stride[0] = (int32_t)pass->shape.logit_rows * picked;
+    out->out_stride[2] = picked;
+    out->param = pass->shape.pick == PICK_SAMPLE ? pass->temperature : 0.0f;
+    if (pass->shape.pick == PICK_LOG_PROB) {
+        out->indices_stride[0] = pass->targets.per_entry;
+        out->indices_stride[2] = pass->targets.per_row;
+    }
+    patch_pick(lowering, pass, operation, descriptor);
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/systolic/machine.h"
+
+#include "firmware/cache/kelle/inputs.h"
+#include "firmware/drivers/rsa.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+#include "firmware/target/systolic/lower.h"
+#include "firmware/target/systolic/operations.h"
+#include "firmware/target/systolic/refresh.h"
+#include "firmware/target/systolic/rings.h"
+
+#include <math.h>
+#include <stddef.h>
+
+enum systolic_class { ARRAY, FUNCTIONS, ARRAY_KV, EVICTOR, DMA };
+
+static bool uses_kv_queue(const struct target* target, const struct lowering* lowering)
+{
+    (void)lowering;
+    return target->kv_queue;
+}
+
+static bool uses_evictor(const struct target* target, const struct lowering* lowering)
+{
+    (void)target;
+    return lowering->policy->evicts;
+}
+
+static bool uses_dma(const struct target* target, const struct lowering* lowering)
+{
+    const bool sampled = system_info()->workload.sample_steps != 0;
+    return lowering->policy->evicts || target->staged ||
+           rings_are_refreshed(&lower_machine(lowering)->rings) ||
+           (sampled && lowering->placement->cache.store.refreshed);
+}
+
+/* Units are numbered in this order. */
+static const struct unit_class classes[] = {
+    [ARRAY] = {.type = LEVEE_BLOCK_RSA, .name = "systolic array"},
+    [FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
+    [ARRAY_KV] = {.type = LEVEE_BLOCK_RSA,
+                  .name = "systolic array",
+                  .second_queues = true,
+                  .otherwise = ARRAY,
+                  .is_used = uses_kv_queue},
+    [EVICTOR] = {.type = LEVEE_BLOCK_SYSTOLIC_EVICTOR,
+                 .name = "systolic evictor",
+                 .is_used = uses_evictor},
+    [DMA] = {.type = LEVEE_BLOCK_DMA, .name = "DMA engine", .is_used = uses_dma},
+};
+
+static bool by_part(const struct pass* pass)
+{
+    (void)pass;
+    return true;
+}
+
+/* Staged vectors of all parts lie in one place. */
+static bool by_part_unless_staged(const struct pass* pass)
+{
+    return !pass->shape.form.staged;
+}
+
+/* Only memory that must refresh has anything to invalidate, or is filled. */
+static bool in_refreshed_memory(const struct lowering* lowering, const struct pass* pass,
+                                const struct operation* operation, uint32_t part)
+{
+    const struct part* found =
+        cache_slices(&lowering->placement->cache, pass, operation->layer, part).part;
+    return found != NULL && found->refreshed;
+}
+
+static bool has_views(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation, uint32_t part)
+{
+    return cache_slices(&lowering->placement->cache, pass, operation->layer, part).views != 0 &&
+           pass->fill_to > pass->fill_from + 1;
+}
+
+/* Every operation, the unit that does it, and how. */
+static const struct machine_row rows[] = {
+    /* operation */
+    [OPERATION_EMBED] = {FUNCTIONS, lower_embed, .patch = patch_embed},
+    [OPERATION_NORM] = {FUNCTIONS, lower_norm},
+    [OPERATION_LINEAR] = {ARRAY, lower_linear, .patch_recomputed = patch_linear_rows,
+                          .split = &split_columns},
+    [OPERATION_QUERY] = {FUNCTIONS, lower_query},
+    [OPERATION_STORE_KEY] = {FUNCTIONS, lower_store, by_part_unless_staged},
+    [OPERATION_STORE_VALUE] = {FUNCTIONS, lower_store, by_part_unless_staged},
+    [OPERATION_SCORES] = {ARRAY_KV, lower_scores, by_part, .patch_recomputed = patch_redirect,
+                          .split = &split_heads},
+    [OPERATION_SOFTMAX] = {FUNCTIONS, lower_softmax, by_part, .patch = patch_softmax},
+    [OPERATION_MIX] = {ARRAY_KV, lower_mix, by_part, .patch_recomputed = patch_redirect,
+                       .split = &split_heads},
+    [OPERATION_QUANTISE] = {FUNCTIONS, lower_quantise},
+    [OPERATION_ADD] = {FUNCTIONS, lower_add},
+    [OPERATION_ACTIVATE] = {FUNCTIONS, lower_activate, .reads_twice = true},
+    [OPERATION_PICK] = {FUNCTIONS, lower_pick, .patch = patch_pick},
+
+    [OPERATION_SNAPSHOT] = {DMA, lower_snapshot},
+    [OPERATION_EVICT] = {EVICTOR, lower_evict, by_part, .patch = patch_scores_length},
+    [OPERATION_ACCUMULATE] = {EVICTOR, lower_accumulate, .patch = patch_scores_length},
+    [OPERATION_INVALIDATE] = {EVICTOR, lower_invalidate, by_part, in_refreshed_memory},
+    [OPERATION_SELECT] = {EVICTOR, lower_select, by_part},
+    [OPERATION_GATHER_KEYS] = {DMA, lower_gather_vectors, by_part},
+    [OPERATION_GATHER_VALUES] = {DMA, lower_gather_vectors, by_part},
+    [OPERATION_GATHER_KEY_SCALES] = {DMA, lower_gather_scales},
+    [OPERATION_GATHER_VALUE_SCALES] = {DMA, lower_gather_scales},
+    [OPERATION_RESET_TABLES] = {DMA, lower_reset_tables},
+    [OPERATION_RESET_NEXT] = {DMA, lower_reset_next},
+    [OPERATION_RESET_IMPORTANCE] = {DMA, lower_reset_importance},
+
+    [OPERATION_STAGE_SLOTS] = {DMA, lower_stage_slots},
+    [OPERATION_SKIP_STORED] = {DMA, lower_skip_stored},
+    [OPERATION_REDIRECT] = {DMA, lower_redirect},
+    [OPERATION_UNDIRECT] = {DMA, lower_undirect},
+    [OPERATION_WRITE_BACK_KEY] = {DMA, lower_write_back, by_part},
+    [OPERATION_WRITE_BACK_VALUE] = {DMA, lower_write_back, by_part},
+    [OPERATION_RESET_REDIRECT] = {DMA, lower_reset_redirect},
+
+    [OPERATION_STORE_INPUT] = {DMA, lower_store_input},
+    [OPERATION_STORE_INPUT_SCALE] = {DMA, lower_store_input},
+    [OPERATION_FETCH_INPUTS] = {DMA, lower_fetch_inputs, .patch_recomputed = patch_fetch_inputs},
+    [OPERATION_FETCH_INPUT_SCALES] = {DMA, lower_fetch_inputs,
+                                      .patch_recomputed = patch_fetch_inputs},
+    [OPERATION_RECOMPUTE_KEY] = {FUNCTIONS, lower_recompute, .patch_recomputed = patch_recompute},
+    [OPERATION_RECOMPUTE_VALUE] = {FUNCTIONS, lower_recompute, .patch_recomputed = patch_recompute},
+    [OPERATION_POPULAR] = {EVICTOR, lower_popular},
+    [OPERATION_GATHER_INPUTS] = {DMA, lower_gather_inputs},
+    [OPERATION_GATHER_INPUT_SCALES] = {DMA, lower_gather_inputs},
+    [OPERATION_RESET_HOLDERS] = {DMA, lower_reset_holders},
+    [OPERATION_RESET_INPUTS] = {DMA, lower_reset_inputs},
+    [OPERATION_RESET_INPUT_SCALES] = {DMA, lower_reset_input_scales},
+
+    [OPERATION_FILL_KEYS] = {DMA, lower_fill_vectors, by_part, in_refreshed_memory},
+    [OPERATION_FILL_VALUES] = {DMA, lower_fill_vectors, by_part, in_refreshed_memory},
+    [OPERATION_FILL_VIEWS] = {DMA, lower_fill_views, by_part, has_views},
+
+    [OPERATION_RESET_RING] = {DMA, lower_reset_ring},
+    [OPERATION_RESET_RING_VIEWS] = {DMA, lower_reset_ring_views},
+};
+
+static const struct value_format formats[CACHE_VALUES] = {
+    [VALUE_X] = {4, false},
+    [VALUE_NORMED] = {2, true},
+    [VALUE_QKV] = {4, false},
+    [VALUE_QUERY] = {2, true},
+    [VALUE_SCORES] = {4, false},
+    [VALUE_PROBABILITIES] = {2, true},
+    [VALUE_MIXED] = {4, false},
+    [VALUE_ATTENDED] = {2, true},
+    [VALUE_PROJECTED] = {4, false},
+    [VALUE_EXPANDED] = {4, false},
+    [VALUE_ACTIVATED] = {2, true},
+    [VALUE_LOGITS] = {4, false},
+    [VALUE_RAW_QUERY] = {4, false},
+    [VALUE_RAW_KEYS] = {4, false},
+    [VALUE_RAW_VALUES] = {4, false},
+    [VALUE_STAGED_KEYS] = {2, false},
+    [VALUE_STAGED_VALUES] = {2, false}, /* their scales are in the cache's tables */
+};
+
+static const uint8_t activations[] = {
+    VALUE_X,        VALUE_NORMED,     VALUE_QUERY,       VALUE_QKV,           VALUE_RAW_QUERY,
+    VALUE_RAW_KEYS, VALUE_RAW_VALUES, VALUE_STAGED_KEYS, VALUE_STAGED_VALUES, VALUE_PROJECTED,
+    VALUE_MIXED,    VALUE_ATTENDED,   VALUE_EXPANDED,    VALUE_ACTIVATED,     VALUE_PROBABILITIES,
+    VALUE_SCORES,   VALUE_LOGITS,
+};
+
+/* The array reads the operands of products with weights, and queries, again for every fold. */
+static const uint8_t reread[] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED, VALUE_QUERY};
+
+static void check_weights(const struct matrix* matrix, const char* what)
+{
+    if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4)
+        fatal(EXIT_REFUSED,
+              "model image: %s has weights of type %lu; the array takes INT8 and INT4", what,
+              (unsigned long)matrix->type);
+    if (matrix->scale == 0)
+        fatal(EXIT_REFUSED, "model image: %s has no scales", what);
+}
+
+static void check_model(const struct model* model)
+{
+    check_weights(&model->classifier, "the classifier");
+    for (uint32_t i = 0; i < model->header.layers; ++i) {
+        const struct layer* layer = &model->layers[i];
+        const struct matrix* const matrices[] = {&layer->qkv, &layer->output, &layer->up,
+                                                 &layer->down};
+        for (size_t j = 0; j < sizeof matrices / sizeof *matrices; ++j)
+            check_weights(matrices[j], "a layer");
+    }
+}
+
+/* Rows that pass through the array while the next fold's weights come from their memory, less the
+ * batch's own, for each entry. */
+static uint32_t hidden_rows(const struct model* model, uint32_t batch)
+{
+    const struct levee_memory_info* weights = system_memory(LEVEE_ROLE_MODEL);
+    const uint32_t bits = model->layers[0].qkv.type == LEVEE_TYPE_INT4 ? 4 : 8;
+    const uint64_t fold_bytes = (uint64_t)rsa_pe_count() * bits / 8;
+    const uint64_t cycles = fold_bytes * system_info()->core_hz / weights->bytes_per_second;
+    const uint64_t rows_of_fold = cycles / rsa_passes();
+    return rows_of_fold > batch ? (uint32_t)((rows_of_fold - batch) / batch) : 0;
+}
+
+/* Positions of recomputed rows are reached with the function unit's 16-bit strides, and with all
+ * entries' arriving tokens they are the rows of one product, which are 16 bits, too. */
+static struct recompute_room recompute_room(const struct model* model, uint32_t batch)
+{
+    const uint32_t reached = UINT16_MAX / WORD_BYTES;
+    const uint32_t of_product = UINT16_MAX / batch - 1;
+    return (struct recompute_room){hidden_rows(model, batch),
+                                   reached < of_product ? reached : of_product};
+}
+
+static void open_layers(struct systolic* machine, const struct target* target,
+                        const struct cache* cache)
+{
+    const uint32_t layers = cache->model->header.layers;
+    machine->layers = heap_take(layers * sizeof *machine->layers, "the layers");
+    for (uint32_t i = 0; i < layers; ++i) {
+        struct systolic_layer* layer = &machine->layers[i];
+        if (target->staged || cache->inputs != NULL)
+            layer->parts = heap_take(cache->layers[i].part_count * sizeof *layer->parts, "a table");
+        if (cache->inputs != NULL)
+            layer->formats = heap_take(sizeof *layer->formats, "a table");
+    }
+}
+
+static void* open_machine(const struct target* target, const struct placement* placement)
+{
+    const struct cache* cache = &placement->cache;
+    struct systolic* machine = heap_take(sizeof *machine, "the machine");
+    machine->score_scale = 1.0f / sqrtf((float)cache->model->header.head_dim);
+    machine->array_columns = rsa_columns();
+    rings_place(&machine->rings, &placement->space, cache);
+    open_layers(machine, target, cache);
+    return machine;
+}
+
+static void start(const struct lowering* lowering)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    refresh_open(cache);
+    rings_open(&lower_machine(lowering)->rings, cache);
+}
+
+static void new_batch(const struct lowering* lowering)
+{
+    refresh_new_batch(&lowering->placement->cache);
+}
+
+static void list_new_batch(const struct lowering* lowering, struct operation_list* list)
+{
+    rings_list_reset(&lower_machine(lowering)->rings, list);
+}
+
+static void report(const struct lowering* lowering)
+{
+    rings_report(&lower_machine(lowering)->rings);
+}
+
+const struct machine systolic_machine = {
+    .classes = classes,
+    .class_count = sizeof classes / sizeof *classes,
+    .rows = rows,
+    .row_count = sizeof rows / sizeof *rows,
+    .placing = {.formats = formats,
+                .kv_element_bytes = INT16_BYTES,
+                .activations = activations,
+                .reread = reread,
+                .activation_count = sizeof activations,
+                .reread_count = sizeof reread,
+                .reread_roles = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_WEIGHTS_RING}},
+    .check_model = check_model,
+    .recompute_room = recompute_room,
+    .describe = refresh_describe,
+    .invalidates = refresh_of_activations,
+    .reserve = rings_reserve,
+    .open = open_machine,
+    .start = start,
+    .new_batch = new_batch,
+    .list_new_batch = list_new_batch,
+    .report = report,
+};

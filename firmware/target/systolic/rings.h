@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Rings on chip: where what comes from another memory passes through on its way to the array
+ * (ip/rsa/regs.h). The memory with the role weights_ring has that of weights, the one with the role
+ * kv_ring that of keys and values; without the role there is none.
+ *
+ * A quarter of the memory is set aside for each ring before anything else is placed. In the end
+ * the rings share evenly what everything else has left of the memory. In an eDRAM that is divided
+ * into keys and values nothing is set aside but `kv_cache.staging`, and the ring is what resident
+ * slices have left of both halves: what passes is divided between them, so that all banks take
+ * part, as half of them would have no time left for refreshing. */
+#pragma once
+
+#include "firmware/cache/cache.h"
+#include "firmware/drivers/edram.h"
+#include "firmware/hal/space.h"
+#include "firmware/llm/operation.h"
+#include "firmware/target/target.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ring {
+    const struct levee_memory_info* memory; /* NULL: none */
+    uint64_t address;
+    uint32_t bytes;      /* of one half, where there are two; of all arrays */
+    uint64_t other_half; /* bytes from here to its place in the other half; 0: not divided */
+};
+
+struct rings {
+    struct ring weights, kv;
+    struct edram edram;           /* kv's memory */
+    uint64_t views;               /* of kv's vectors in the eDRAM's register file; 0: none */
+    uint32_t first_view, vectors; /* entries */
+};
+
+/* Sets their shares aside, in a space of which nothing has been taken. */
+void rings_reserve(struct space* space);
+
+/* What is left, once everything else is placed. */
+void rings_place(struct rings* rings, const struct space* space, const struct cache* cache);
+
+/* Programs the arrays' registers, and says what the eDRAM's register file describes of the ring.
+ * Arrays divide a ring among themselves; queues of one array share its part. */
+void rings_open(const struct rings* rings, const struct cache* cache);
+
+/* Whether kv's lies in memory that loses what is not refreshed. */
+bool rings_are_refreshed(const struct rings* rings);
+
+/* Appends the operations that make refreshed rows of a ring valid. */
+void rings_list_reset(const struct rings* rings, struct operation_list* list);
+lower_operation lower_reset_ring, lower_reset_ring_views;
+
+/* Reports ring.weights_bytes and ring.kv_bytes. */
+void rings_report(const struct rings* rings);

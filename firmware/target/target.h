@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A machine, and the targets that use it: which units do an operation, how it is divided over them,
+ * how it becomes descriptors. To add a machine: write target/<machine>/ with a struct machine and
+ * one struct target or more, and list those in targets.c.
+ *
+ * A machine is a table from operation to row. Nothing in the rest of target/ knows what the
+ * operations are or what its units can do.
+ */
+#pragma once
+
+#include "firmware/cache/cache.h"
+#include "firmware/cache/pass.h"
+#include "firmware/cache/store.h"
+#include "firmware/target/extent.h"
+#include "ip/common/descriptor.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct placement;
+struct target;
+
+/* What lowering an operation needs to know. */
+struct lowering {
+    const struct model* model;
+    const struct policy* policy;
+    const struct placement* placement;
+    const struct operand* values; /* placement's of decode steps, or of prefills */
+    void* machine;                /* what machine->open returned */
+    bool separate;                /* Q, K and V by a product each */
+};
+
+/* Which part of a value an operation touches: [from, to) in some measure, as columns in parts of so
+ * many, or heads. Slices in unlike measures are taken to meet. */
+#define SLICE_ALL 0u
+#define SLICE_HEADS 1u
+#define SLICE_COLUMNS(parts) ((parts) << 1)
+
+struct slice {
+    uint16_t measure; /* SLICE_* */
+    uint8_t from, to;
+};
+
+static const struct slice slice_all = {SLICE_ALL, 0, 0};
+
+/* How many parts, at most `units`, a descriptor of a whole operation can be divided into. */
+typedef uint32_t count_parts(const struct lowering* lowering,
+                             const struct levee_descriptor* descriptor, uint32_t units);
+
+/* Narrows a descriptor of a whole operation to part `index` of `count`, and says which slice of
+ * what it writes that is. */
+typedef struct slice narrow_descriptor(const struct lowering* lowering,
+                                       struct levee_descriptor* descriptor, uint32_t index,
+                                       uint32_t count);
+
+/* How an operation is divided over the units of its class. */
+struct split {
+    count_parts* parts;
+    narrow_descriptor* narrow;
+};
+
+typedef void lower_operation(const struct lowering* lowering, const struct pass* pass,
+                             const struct operation* operation,
+                             struct levee_descriptor* descriptor);
+
+/* How a machine does an operation. */
+struct machine_row {
+    uint8_t unit_class;     /* of machine.classes; its units share the operation */
+    lower_operation* lower; /* NULL: the machine does not do this operation */
+    /* Whether it is done part by part of the layer's cache; NULL: never. */
+    bool (*by_part)(const struct pass* pass);
+    /* Whether there is anything to do for a part; NULL: always. */
+    bool (*is_needed)(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation, uint32_t part);
+    /* Fields that differ from pass to pass; NULL: none. None of them is one that `split` narrows.
+     */
+    lower_operation* patch;
+    /* Fields that follow from how many rows are recomputed, for operations that say so. */
+    lower_operation* patch_recomputed;
+    const struct split* split; /* NULL: one unit does all of it */
+    bool reads_twice;          /* its first operand is two of the descriptor's: gate and up */
+};
+
+/* Units that do the same: all blocks of a type that boot_info lists. */
+struct unit_class {
+    enum levee_block_type type;
+    const char* name;   /* in messages */
+    bool second_queues; /* queues that share another block's machinery, if there are any */
+    uint8_t otherwise;  /* second_queues: the class to use if there are none */
+    /* Whether a program for this target, policy and system uses it. */
+    bool (*is_used)(const struct target* target, const struct lowering* lowering);
+};
+
+/* What a placement needs to know of a machine. */
+struct machine_placing {
+    const struct value_format* formats; /* by value */
+    uint32_t kv_element_bytes;
+    /* Activations in the order in which they deserve to be on chip, and those that products read
+     * again for every few outputs, most read first: anywhere but on chip these cost as much as
+     * weights. */
+    const uint8_t* activations;
+    const uint8_t* reread;
+    uint32_t activation_count, reread_count;
+    uint32_t reread_roles[2]; /* memories on chip that may hold them */
+};
+
+struct machine {
+    const struct unit_class* classes;
+    uint32_t class_count;
+    const struct machine_row* rows; /* by operation */
+    uint32_t row_count;
+    struct machine_placing placing;
+
+    /* Ends the run if the machine cannot compute with these weights. */
+    void (*check_model)(const struct model* model);
+    struct recompute_room (*recompute_room)(const struct model* model, uint32_t batch);
+    store_describe* describe;
+    /* Whether activations lie in memory that must be refreshed: descriptors say what they read
+     * last. */
+    bool (*invalidates)(void);
+    /* Sets memory aside before anything is placed. */
+    void (*reserve)(struct space* space);
+    /* What lowering keeps of the machine, which takes what memory the placement has left. */
+    void* (*open)(const struct target* target, const struct placement* placement);
+    /* The components, once everything is placed; a new batch; and the operations for it. */
+    void (*start)(const struct lowering* lowering);
+    void (*new_batch)(const struct lowering* lowering);
+    void (*list_new_batch)(const struct lowering* lowering, struct operation_list* list);
+    void (*report)(const struct lowering* lowering);
+};
+
+/* The most operations that list_new_batch appends. */
+#define MACHINE_MAX_OPERATIONS 4u
+
+struct target {
+    const char* name; /* as boot_info.scheduler says it */
+    const struct machine* machine;
+    bool separate; /* Q, K and V by a product each */
+    bool staged;   /* arriving keys and values stay beside the cache until they have been used */
+    bool kv_queue; /* products with keys and values run beside those with weights */
+};
+
+/* The target of this name. Ends the run, listing those there are, if there is none. */
+const struct target* target_find(const char* name);
+
+/* The row of an operation. Ends the run if the machine does not do it. */
+const struct machine_row* target_row(const struct target* target,
+                                     const struct operation* operation);

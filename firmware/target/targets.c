@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/hal/fatal.h"
+#include "firmware/target/systolic/machine.h"
+#include "firmware/target/target.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct target* const targets[] = {&target_baseline, &target_kelle,
+                                               &target_kelle_baseline};
+#define TARGETS (sizeof targets / sizeof *targets)
+
+const struct target* target_find(const char* name)
+{
+    for (size_t i = 0; i < TARGETS; ++i)
+        if (strcmp(targets[i]->name, name) == 0)
+            return targets[i];
+    printf("schedulers of this firmware:");
+    for (size_t i = 0; i < TARGETS; ++i)
+        printf(" %s", targets[i]->name);
+    fatal(EXIT_REFUSED, "no scheduler \"%s\"", name);
+}
+
+const struct machine_row* target_row(const struct target* target, const struct operation* operation)
+{
+    const struct machine* machine = target->machine;
+    if (operation->kind >= machine->row_count || machine->rows[operation->kind].lower == NULL)
+        fatal(EXIT_REFUSED, "scheduler %s: this machine does not do operation %u of layer %ld",
+              target->name, operation->kind, (long)operation->layer);
+    return &machine->rows[operation->kind];
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/units.h"
+
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/sync.h"
+#include "firmware/hal/system.h"
+
+#include <stddef.h>
+
+static bool belongs(const struct unit_class* unit_class, const struct levee_block_info* block)
+{
+    return block->type == (uint32_t)unit_class->type &&
+           (block->shares != 0) == unit_class->second_queues;
+}
+
+/* Opens every block of the class. */
+static void open_class(struct units* units, const struct unit_class* unit_class,
+                       struct unit_range* range)
+{
+    const struct levee_boot_info* info = system_info();
+    *range = (struct unit_range){units->count, 0};
+    for (uint32_t i = 0; i < info->block_count; ++i)
+        if (belongs(unit_class, &info->blocks[i])) {
+            command_queue_open_block(&units->queues[units->count++], &info->blocks[i],
+                                     unit_class->name);
+            ++range->count;
+        }
+}
+
+void units_open(struct units* units, const struct target* target, const struct lowering* lowering)
+{
+    const struct machine* machine = target->machine;
+    *units = (struct units){.invalidates = machine->invalidates(), .machine = machine};
+    units->queues = heap_take(system_info()->block_count * sizeof *units->queues, "the units");
+    sync_open();
+    for (uint32_t i = 0; i < machine->class_count; ++i) {
+        const struct unit_class* unit_class = &machine->classes[i];
+        struct unit_range* range = &units->classes[i];
+        if (unit_class->is_used != NULL && !unit_class->is_used(target, lowering)) {
+            if (unit_class->second_queues)
+                *range = units->classes[unit_class->otherwise];
+            continue;
+        }
+        open_class(units, unit_class, range);
+        if (range->count == 0 && unit_class->second_queues)
+            *range = units->classes[unit_class->otherwise];
+        if (range->count == 0)
+            fatal(EXIT_REFUSED, "this system has no %s", unit_class->name);
+    }
+    if (sync_counters() < units->count)
+        fatal(EXIT_REFUSED, "the sync block has %lu counters; %lu are needed",
+              (unsigned long)sync_counters(), (unsigned long)units->count);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DMA engine in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/dma/declaration.hpp"
+#include "ip/dma/module.hpp"
+#include "platform/machine/component/registry.hpp"
+
+namespace levee {
+
+namespace {
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    dma::Config config;
+    config.clock = read_clock(reader, defaults);
+    config.bytes_per_cycle = reader.count32("bytes_per_cycle", {1});
+    config.queue = queue_of(defaults, defaults.timing.dma);
+    ComponentPlan plan;
+    plan.parameters = {
+        {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
+        {"bytes_per_cycle", std::to_string(config.bytes_per_cycle)}};
+    plan.make = [config](const std::string& name, const Surroundings& around) {
+        auto engine = std::make_unique<dma::Dma>(name.c_str(), config, *around.fabric);
+        Component component;
+        component.use(engine->queue);
+        component.report = [&dma = *engine](Stats& stats) { dma.report(stats); };
+        component.module = std::move(engine);
+        return component;
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(dma::declaration, read);
+
+} // namespace
+
+} // namespace levee

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The DRAM in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/dram/declaration.hpp"
+#include "ip/dram/module.hpp"
+#include "platform/input/config/dram_parameters.hpp"
+#include "platform/machine/component/registry.hpp"
+
+namespace levee {
+
+namespace {
+
+using config::Dimension;
+using config::MapReader;
+using config::Node;
+
+/// With `allow_overcommit`, addresses for each byte that is installed: enough for any model of 70
+/// billion parameters with its cache in 16 GB.
+constexpr std::uint64_t overcommitted_addresses = 64;
+
+std::vector<Parameter> show(const dram::Parameters& p, std::uint64_t peak)
+{
+    const dram::Organisation& o = p.organisation;
+    return {
+        {"standard", p.standard},
+        {"capacity", config::format_quantity(o.capacity_bytes, Dimension::Size)},
+        {"peak", config::format_quantity(peak, Dimension::Bandwidth)},
+        {"channels", std::to_string(o.channels) + " x " + std::to_string(o.data_bits) + " bit at " +
+                         config::format_quantity(o.data_rate, Dimension::TransferRate)},
+        {"banks",
+         std::to_string(p.banks_per_rank()) + " in each of " + std::to_string(o.ranks) + " ranks"},
+        {"refresh", p.refresh == dram::RefreshMode::PerBank ? "per_bank" : "all_bank"}};
+}
+
+ComponentPlan read(MapReader& reader, const ComponentDefaults&)
+{
+    dram::Config config;
+    const std::string path = reader.path() + ".standard";
+    if (const Node* standard = reader.raw("standard", true))
+        config.parameters = config::read_dram_parameters(*standard, path);
+    ComponentPlan plan;
+    plan.placement.place = MemoryPlace::OffChip;
+    plan.placement.size_bytes = config.parameters.organisation.capacity_bytes;
+    if (reader.boolean("allow_overcommit", false)) {
+        plan.placement.installed_bytes = plan.placement.size_bytes;
+        plan.placement.size_bytes = config.address_bytes =
+            overcommitted_addresses * plan.placement.size_bytes;
+    }
+    plan.placement.bytes_per_second =
+        static_cast<std::uint64_t>(config.parameters.peak_bytes_per_s());
+    plan.parameters = show(config.parameters, plan.placement.bytes_per_second);
+    plan.make = [config](const std::string& name, const Surroundings&) {
+        auto dram = std::make_unique<dram::Dram>(name.c_str(), config);
+        Component component;
+        component.storage = &dram->port;
+        component.load = [&d = *dram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+            d.load(offset, bytes);
+        };
+        component.report = [&d = *dram](Stats& stats) { d.report(stats); };
+        component.module = std::move(dram);
+        return component;
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(dram::declaration, read);
+
+} // namespace
+
+} // namespace levee

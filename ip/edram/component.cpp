@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// The eDRAM in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/edram/declaration.hpp"
+#include "ip/edram/module.hpp"
+#include "platform/machine/component/registry.hpp"
+
+#include <charconv>
+#include <stdexcept>
+
+namespace levee {
+
+namespace {
+
+using config::Dimension;
+using config::Error;
+using config::Limits;
+using config::MapReader;
+using config::Node;
+
+constexpr Limits up_to_an_hour{0, 3'600'000'000'000'000};
+
+const std::vector<std::string>& group_words()
+{
+    static const std::vector<std::string> words(std::begin(edram::group_names),
+                                                std::end(edram::group_names));
+    return words;
+}
+
+/// One interval for all groups, or a map with one for each.
+edram::GroupTimes read_intervals(MapReader& reader)
+{
+    edram::GroupTimes intervals{};
+    const Node* node = reader.node().find("intervals");
+    if (node == nullptr || !node->is_map()) {
+        intervals.fill(reader.quantity("intervals", Dimension::Time, up_to_an_hour));
+        return intervals;
+    }
+    (void)reader.raw("intervals", true);
+    MapReader groups(*node, reader.path() + ".intervals");
+    for (std::size_t i = 0; i < group_words().size(); ++i)
+        intervals[i] = groups.quantity(group_words()[i], Dimension::Time, up_to_an_hour);
+    groups.finish();
+    return intervals;
+}
+
+/// One [age, probability].
+edram::CurvePoint read_point(const Node& node, const std::string& path)
+{
+    const auto refuse = [&](const Node& at, const std::string& what) {
+        return Error(at.place, "'" + path + "' has " + what +
+                                   "; expected pairs of an age and a probability, such as [45 us, "
+                                   "1e-6]");
+    };
+    if (!node.is_list() || node.items.size() != 2 || !node.items[0].is_scalar() ||
+        !node.items[1].is_scalar())
+        throw refuse(node, std::string(node.kind_name()) + " here that is no such pair");
+    const config::QuantityResult age =
+        config::parse_quantity(node.items[0].scalar, Dimension::Time);
+    if (!age.error.empty())
+        throw refuse(node.items[0], "'" + node.items[0].scalar + "', which " + age.error);
+    const std::string& text = node.items[1].scalar;
+    double probability = -1.0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), probability);
+    if (status != std::errc() || end != text.data() + text.size() ||
+        !(probability >= 0.0 && probability <= 1.0))
+        throw refuse(node.items[1], "'" + text + "', which is no probability");
+    return {age.value, probability};
+}
+
+std::vector<edram::CurvePoint> read_curve(MapReader& reader)
+{
+    const Node* list = reader.raw("curve", true);
+    std::vector<edram::CurvePoint> points;
+    if (list == nullptr)
+        return points;
+    const std::string path = reader.path() + ".curve";
+    if (!list->is_list() || list->items.empty())
+        throw reader.error("curve", "is " + std::string(list->kind_name()) +
+                                        "; expected a list of pairs of an age and a probability");
+    for (const Node& item : list->items) {
+        const edram::CurvePoint point = read_point(item, path);
+        if (point.age == 0 || (!points.empty() && point.age <= points.back().age))
+            throw Error(item.place, "'" + path + "': ages must be above 0 and increase");
+        if (!points.empty() && point.probability < points.back().probability)
+            throw Error(item.place, "'" + path + "': the probability decreases here; expected " +
+                                        "one that does not");
+        points.push_back(point);
+    }
+    return points;
+}
+
+edram::RetentionConfig read_retention(const Node& node, const std::string& path)
+{
+    MapReader reader(node, path);
+    edram::RetentionConfig retention;
+    retention.curve = read_curve(reader);
+    retention.failures = reader.choice<edram::Failures>(
+        "failures", {{"per_cell", edram::Failures::PerCell}, {"iid", edram::Failures::Iid}},
+        edram::Failures::PerCell);
+    retention.time_scale = reader.count("time_scale", {1, 1'000'000}, 1);
+    retention.read_restores = reader.boolean("read_restores", false);
+    (void)reader.strings("groups", std::vector<std::string>{});
+    if (const Node* groups = node.find("groups")) {
+        retention.groups = 0;
+        for (const Node& item : groups->items)
+            retention.groups |= 1u << config::find_word(item, path + ".groups", group_words());
+    }
+    reader.finish();
+    return retention;
+}
+
+edram::Config read_config(MapReader& reader)
+{
+    edram::Config config;
+    edram::ArrayConfig& array = config.array;
+    array.geometry.layout = reader.choice<edram::Layout>(
+        "layout", {{"plain", edram::Layout::Plain}, {"kv", edram::Layout::Kv}},
+        edram::Layout::Plain);
+    array.geometry.size_bytes = reader.quantity("size", Dimension::Size, {4096, 0x1000'0000});
+    array.geometry.banks = reader.count32("banks", {1, 4096});
+    config.access = reader.quantity("access", Dimension::Time, {1, 1'000'000});
+    config.latency = reader.quantity("latency", Dimension::Time);
+    array.refresh.row = reader.quantity("refresh", Dimension::Time, {1, 1'000'000});
+    array.refresh.slack =
+        reader.quantity("refresh_slack", Dimension::Time, {1, up_to_an_hour.most}, 0);
+    array.refresh.intervals = read_intervals(reader);
+    if (const Node* retention = reader.raw("retention", false))
+        array.retention = read_retention(*retention, reader.path() + ".retention");
+    if (array.geometry.size_bytes % 4096 != 0)
+        throw reader.error("size", "is no multiple of 4 KiB");
+    return config;
+}
+
+std::string show(const edram::GroupTimes& intervals)
+{
+    std::string text;
+    for (const edram::Time interval : intervals)
+        text += (text.empty() ? "" : " / ") + config::format_quantity(interval, Dimension::Time);
+    return text;
+}
+
+std::vector<Parameter> show(const edram::Config& config, std::uint64_t bytes_per_second)
+{
+    const edram::ArrayConfig& array = config.array;
+    std::vector<Parameter> parameters{
+        {"size", config::format_quantity(array.geometry.size_bytes, Dimension::Size)},
+        {"layout", array.geometry.layout == edram::Layout::Kv ? "kv" : "plain"},
+        {"bandwidth", config::format_quantity(bytes_per_second, Dimension::Bandwidth)},
+        {"banks", std::to_string(array.geometry.banks)},
+        {"latency", config::format_quantity(config.latency, Dimension::Time)},
+        {"intervals", show(array.refresh.intervals)}};
+    if (!array.retention)
+        parameters.emplace_back("retention", "never fails");
+    else
+        parameters.emplace_back(
+            "retention",
+            std::string(array.retention->failures == edram::Failures::Iid ? "iid" : "per_cell") +
+                ", time_scale " + std::to_string(array.retention->time_scale));
+    return parameters;
+}
+
+Component make(const std::string& name, const edram::Config& config)
+{
+    auto module = std::make_unique<edram::Edram>(name.c_str(), config);
+    edram::Edram& edram = *module;
+    Component component;
+    component.storage = &edram.port;
+    component.registers = &edram.registers;
+    component.register_file = &edram.register_file();
+    component.flow_observer = &edram.flow_observer();
+    component.load = [&edram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+        edram.load(offset, bytes);
+    };
+    component.report = [&edram](Stats& stats) { edram.report(stats); };
+    if (config.array.retention)
+        component.observe_failures = [&edram](edram::FailureSink sink) {
+            edram.observe_failures(std::move(sink));
+        };
+    component.observe_lifetimes = [&edram](edram::LifetimeSink sink) {
+        edram.observe_lifetimes(std::move(sink));
+    };
+    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
+        component.background.push_back(
+            {std::string("refresh.") + edram::group_names[group], &edram::refresh_event,
+             [&edram, group] { return edram.refreshed_rows()[group] * edram::row_bytes; }});
+    component.module = std::move(module);
+    return component;
+}
+
+ComponentPlan read(MapReader& reader, const ComponentDefaults&)
+{
+    const edram::Config config = read_config(reader);
+    const edram::Geometry& geometry = config.array.geometry;
+    reader.finish(); // before values are held against each other: none is missing then
+    if (const std::string fault = geometry.fault(); !fault.empty())
+        throw reader.error("banks", "and its size do not fit together: " + fault);
+    ComponentPlan plan;
+    plan.placement.place = MemoryPlace::OnChip;
+    plan.placement.size_bytes = geometry.size_bytes;
+    plan.placement.mapped_bytes = edram::Edram::mapped_bytes(geometry);
+    plan.placement.bytes_per_second =
+        geometry.banks * edram::row_bytes * 1'000'000'000'000 / config.access;
+    plan.parameters = show(config, plan.placement.bytes_per_second);
+    plan.make = [config](const std::string& name, const Surroundings& around) {
+        edram::Config seeded = config;
+        seeded.seed = around.seed;
+        return make(name, seeded);
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(edram::declaration, read);
+
+} // namespace
+
+} // namespace levee

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace levee::kv_tables {
+
+/// Decision::Write::what of the evictor's decisions: which of the tables of regs.h is written.
+enum class Decided : std::uint8_t {
+    Views = 1,
+    Next,
+    Positions,
+    Gather,
+    SlotOf,
+    Redirect,
+    Holders,
+    XPositions,
+    XGather,
+    Current,
+    Used,
+    XRow ///< discarded
+};
+
+} // namespace levee::kv_tables

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/access_pattern.hpp"
+#include "ip/kv_tables/operations.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace levee::kv_tables {
+
+/// A table with one element, or one run of them, for each (o0, o1).
+struct Table {
+    std::uint64_t address;
+    std::int64_t stride0, stride1;
+    std::uint32_t element_bytes;
+    std::uint32_t field; ///< of the descriptor, for messages
+
+    [[nodiscard]] std::uint64_t at(std::size_t o0, std::size_t o1) const;
+    [[nodiscard]] AccessPattern run(std::size_t o0, std::size_t o1, std::size_t elements) const;
+    /// Element `index` of the run alone.
+    [[nodiscard]] AccessPattern element(std::size_t o0, std::size_t o1, std::uint64_t index) const;
+};
+
+/// Where an operation's tables are, by the names that its descriptor gives them.
+class Layout {
+public:
+    /// Both outlive this. `formats` of 0 rows: none.
+    Layout(const levee_se_operation& operation, const levee_se_formats& formats)
+        : op_(operation), formats_(formats)
+    {
+    }
+
+    [[nodiscard]] Table lengths() const;
+    [[nodiscard]] Table now() const;
+    [[nodiscard]] Table by_position() const; ///< SELECT's importance
+    [[nodiscard]] Table importance() const;
+    [[nodiscard]] Table positions() const;
+    [[nodiscard]] Table gather() const;
+    [[nodiscard]] Table views() const;
+    [[nodiscard]] Table arrival() const;
+    [[nodiscard]] Table next() const;
+    [[nodiscard]] Table redirect() const;
+    [[nodiscard]] Table slot_of() const;
+    /// The formats' table at `address`: an element for each input row.
+    [[nodiscard]] Table per_row(std::uint64_t address) const;
+    /// The formats' table at `address`: a word for each o0.
+    [[nodiscard]] Table per_entry(std::uint64_t address) const;
+    /// A slot's row of the keys or values at `base`.
+    [[nodiscard]] AccessPattern kv_row(std::uint64_t base, std::size_t o0, std::size_t o1,
+                                       std::uint32_t slot) const;
+    [[nodiscard]] AccessPattern x_row(std::size_t o0, std::uint32_t row) const;
+
+private:
+    const levee_se_operation& op_;
+    const levee_se_formats& formats_;
+};
+
+} // namespace levee::kv_tables

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/kv_tables/model.hpp"
+
+#include "ip/common/numerics.hpp"
+#include "ip/kv_tables/formats.hpp"
+#include "ip/kv_tables/views.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace levee::kv_tables {
+
+namespace {
+
+using Reason = Refusal::Reason;
+
+/// What RANDOM ranks a token by instead of its importance.
+std::uint32_t draw(const Policy& policy, std::uint32_t o0, std::size_t o1, std::uint32_t position)
+{
+    const std::uint32_t stream = policy.first_stream + (o0 << 16 | static_cast<std::uint32_t>(o1));
+    return random_word(policy.seed, stream, position);
+}
+
+bool may_leave(const Policy& policy, std::uint32_t position, std::uint32_t now)
+{
+    return position >= policy.sinks && std::uint64_t{position} + policy.window <= now;
+}
+
+void check_scores(const ScoreRows& scores, std::uint32_t length)
+{
+    const std::uint64_t needed = std::uint64_t{scores.n} * scores.group * scores.rows;
+    if (!scores.scores.empty() && (scores.scores.size() < needed || length > scores.n))
+        throw Refusal(Reason::Size, "fewer scores than tokens");
+}
+
+void add_row(std::span<std::uint16_t> importance, std::span<const float> row, levee_se_score format)
+{
+    for (std::size_t i = 0; i < importance.size(); ++i)
+        importance[i] = add_saturating(importance[i], to_fixed(row[i], format), format);
+}
+
+/// Adds the last of an arriving token's rows and finds the least important token that may leave,
+/// ties to the lowest slot.
+Pair search(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
+            std::span<const float> row, levee_se_score format)
+{
+    if (!row.empty())
+        add_row(importance, row, format);
+    Pair pair;
+    for (std::uint32_t slot = 0; slot < importance.size(); ++slot)
+        if (is_protected[slot] == 0 &&
+            (pair.index == none || ordered(importance[slot], format) < ordered(pair.least, format)))
+            pair = {importance[slot], slot};
+    return pair;
+}
+
+/// The same by hardware. Tokens without a score get 0.
+Pair pass_engine(Engine& engine, std::span<std::uint16_t> importance,
+                 std::span<const std::uint8_t> is_protected, std::span<const float> row,
+                 levee_se_score format)
+{
+    std::vector<std::uint16_t> scores(importance.size());
+    std::ranges::transform(row, scores.begin(),
+                           [&](float score) { return to_fixed(score, format); });
+    return engine.pass({format, importance, is_protected, scores});
+}
+
+/// The token of least draw that may leave, ties to the lowest slot.
+std::uint32_t draw_victim(const Policy& policy, std::uint32_t o0, std::size_t o1,
+                          std::span<const std::uint32_t> positions,
+                          std::span<const std::uint8_t> is_protected)
+{
+    std::uint32_t victim = none;
+    std::uint32_t least = 0;
+    for (std::uint32_t slot = 0; slot < positions.size(); ++slot) {
+        const std::uint32_t drawn = draw(policy, o0, o1, positions[slot]);
+        if (is_protected[slot] == 0 && (victim == none || drawn < least)) {
+            victim = slot;
+            least = drawn;
+        }
+    }
+    return victim;
+}
+
+/// Adds the group's rows of scores to one head's importance and searches along the last of them.
+Pair add_rows(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
+              const ScoreRows& rows, levee_se_score format, Engine* engine)
+{
+    std::span<const float> last;
+    for (std::uint32_t g = 0; g < rows.group && !rows.scores.empty(); ++g) {
+        last = rows.scores.subspan(std::size_t{g} * rows.n, importance.size());
+        if (g + 1 == rows.group)
+            break;
+        if (engine != nullptr)
+            (void)pass_engine(*engine, importance, is_protected, last, format);
+        else
+            add_row(importance, last, format);
+    }
+    return engine != nullptr ? pass_engine(*engine, importance, is_protected, last, format)
+                             : search(importance, is_protected, last, format);
+}
+
+/// Adds the arriving token's rows to one head's tables and finds the victim.
+Evicted::OfHead update_head(const Policy& policy, Entry& entry, std::size_t o1,
+                            const Arrival& arrival, Engine* engine)
+{
+    Head& head = entry.heads[o1];
+    const std::uint32_t length = arrival.length;
+    head.importance.resize(std::max<std::size_t>(head.importance.size(), length));
+    head.positions.resize(std::max<std::size_t>(head.positions.size(), length));
+    head.importance[arrival.slots[o1]] = 0;
+    head.positions[arrival.slots[o1]] = arrival.position;
+
+    const auto positions = std::span<const std::uint32_t>(head.positions).first(length);
+    std::vector<std::uint8_t> is_protected(length);
+    for (std::uint32_t i = 0; i < length; ++i)
+        is_protected[i] = may_leave(policy, positions[i], arrival.position) ? 0 : 1;
+    const Pair pair = add_rows(std::span(head.importance).first(length), is_protected,
+                               arrival.scores[o1], policy.score, engine);
+    Evicted::OfHead victim;
+    head.next = length;
+    if (length <= policy.capacity)
+        return victim;
+    victim = {pair.index, pair.least};
+    if (policy.random)
+        victim = {draw_victim(policy, entry.index, o1, positions, is_protected), std::nullopt};
+    if (victim.slot == none)
+        throw Refusal(Reason::Protected, "the cache is full and every token is protected");
+    head.next = victim.slot;
+    return victim;
+}
+
+/// The tokens of one head that SELECT keeps, in order of position.
+std::vector<std::uint32_t> kept_tokens(const Policy& policy, std::uint32_t o0, std::size_t o1,
+                                       std::span<const std::uint16_t> importance)
+{
+    const auto length = static_cast<std::uint32_t>(importance.size());
+    std::vector<std::uint32_t> tokens(length);
+    std::iota(tokens.begin(), tokens.end(), 0u);
+    if (length <= policy.capacity)
+        return tokens;
+    if (std::uint64_t{policy.sinks} + policy.window > policy.capacity)
+        throw Refusal(Reason::Protected, "more tokens are protected than the cache holds");
+    const auto rank = [&](std::uint32_t token) {
+        return policy.random ? draw(policy, o0, o1, token)
+                             : std::uint32_t{ordered(importance[token], policy.score)};
+    };
+    const auto first = tokens.begin() + policy.sinks;
+    const auto last = tokens.end() - policy.window;
+    std::stable_sort(first, last,
+                     [&](std::uint32_t a, std::uint32_t b) { return rank(a) > rank(b); });
+    const auto end = first + (policy.capacity - policy.sinks - policy.window);
+    tokens.erase(end, last);
+    std::sort(tokens.begin(), tokens.end());
+    return tokens;
+}
+
+/// Which of the tokens at `positions` are among the last `window` of `seen`: empty if they have no
+/// privilege.
+std::vector<std::uint8_t> recent(const Policy& policy, std::span<const std::uint32_t> positions,
+                                 std::uint32_t seen)
+{
+    std::vector<std::uint8_t> flags;
+    if (policy.recent_high)
+        for (const std::uint32_t position : positions)
+            flags.push_back(position + policy.window >= seen ? 1 : 0);
+    return flags;
+}
+
+} // namespace
+
+void accumulate(std::span<std::uint16_t> importance, const ScoreRows& scores, std::uint32_t length,
+                bool causal, levee_se_score format, Engine* engine)
+{
+    check_scores(scores, length);
+    if (importance.size() < length || (causal && scores.rows > length))
+        throw Refusal(Reason::Size, "fewer tokens than rows");
+    const std::vector<std::uint8_t> nobody_leaves(engine != nullptr ? length : 0, 1);
+    if (scores.scores.empty()) {
+        if (engine != nullptr)
+            (void)pass_engine(*engine, importance.first(length), nobody_leaves, {}, format);
+        return;
+    }
+    for (std::uint32_t r = 0; r < scores.group * scores.rows; ++r) {
+        const std::uint32_t seen = causal ? length - scores.rows + 1 + r % scores.rows : length;
+        const auto row = scores.scores.subspan(std::size_t{r} * scores.n, seen);
+        if (engine != nullptr)
+            (void)pass_engine(*engine, importance.first(length), nobody_leaves, row, format);
+        else
+            add_row(importance.first(seen), row, format);
+    }
+}
+
+Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival, Engine* engine)
+{
+    const std::size_t heads = entry.heads.size();
+    if (arrival.slots.size() != heads || arrival.scores.size() != heads)
+        throw Refusal(Reason::Size, "a slot and scores are needed for each head");
+    for (std::size_t o1 = 0; o1 < heads; ++o1) {
+        check_scores(arrival.scores[o1], arrival.length);
+        if (arrival.slots[o1] >= arrival.length)
+            throw Refusal(Reason::Arrival, "the arriving token has no valid slot");
+    }
+    Evicted evicted;
+    evicted.heads.resize(heads);
+    for (std::size_t o1 = 0; o1 < heads; ++o1)
+        evicted.heads[o1] = update_head(policy, entry, o1, arrival, engine);
+    update_formats(entry, arrival, evicted);
+    if (policy.view_bits == 0)
+        return evicted;
+    for (std::size_t o1 = 0; o1 < heads; ++o1) {
+        Head& head = entry.heads[o1];
+        head.views.resize(std::max<std::size_t>(head.views.size(), arrival.length));
+        write_views(
+            std::span(head.importance).first(arrival.length), evicted.heads[o1].slot, policy.score,
+            policy.view_bits, head.views,
+            recent(policy, std::span(head.positions).first(arrival.length), arrival.position + 1));
+    }
+    return evicted;
+}
+
+std::vector<std::uint32_t> discarded_slots(const Policy& policy, std::uint32_t length,
+                                           std::uint32_t next, std::optional<std::uint32_t> arrival)
+{
+    std::vector<std::uint32_t> slots;
+    if (length > policy.capacity)
+        slots.push_back(next);
+    if (arrival && (slots.empty() || *arrival != next))
+        slots.push_back(*arrival);
+    return slots;
+}
+
+void select(const Policy& policy, Entry& entry,
+            std::span<const std::span<const std::uint16_t>> importance)
+{
+    if (importance.size() != entry.heads.size())
+        throw Refusal(Reason::Size, "importance is needed for each head");
+    for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+        Head& head = entry.heads[o1];
+        head.positions = kept_tokens(policy, entry.index, o1, importance[o1]);
+        head.gather = head.positions;
+        head.next = static_cast<std::uint32_t>(head.positions.size());
+        head.importance.clear();
+        for (const std::uint32_t token : head.positions)
+            head.importance.push_back(importance[o1][token]);
+        head.views.resize(policy.view_bits == 0 ? 0 : head.next);
+        if (policy.view_bits != 0)
+            write_views(
+                head.importance, none, policy.score, policy.view_bits, head.views,
+                recent(policy, head.positions, static_cast<std::uint32_t>(importance[o1].size())));
+    }
+}
+
+} // namespace levee::kv_tables

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The systolic array in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/rsa/declaration.hpp"
+#include "ip/rsa/module.hpp"
+#include "platform/machine/component/registry.hpp"
+
+namespace levee {
+
+namespace {
+
+rsa::Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    rsa::Config config;
+    config.clock = read_clock(reader, defaults);
+    config.array.rows = reader.count32("rows", {1, 4096});
+    config.array.columns = reader.count32("columns", {1, 4096});
+    config.array.load_bytes_per_cycle = reader.count32("load_bytes_per_cycle", {1});
+    config.array.accumulator_rows = reader.count32("accumulator_rows", {1});
+    config.array.overlap_loads = reader.boolean("overlap_loads", true);
+    config.array.share_reads = reader.boolean("share_reads", false);
+    config.single_pass = reader.count32("passes", {1, 2}, 2) == 1;
+    config.queue = defaults.queue;
+    config.queue.timing.work = defaults.timing.array;
+    return config;
+}
+
+/// The configuration of the array that `shares` names, which must have one of its own.
+rsa::Config read_shared(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    const std::string owner = reader.string("shares");
+    for (const config::Component& other : defaults.blocks) {
+        if (other.name != owner || other.type != "rsa")
+            continue;
+        if (other.node.find("shares") != nullptr)
+            throw reader.error("shares", "names '" + owner +
+                                             "', which shares another's array itself; expected a "
+                                             "block of type 'rsa' with an array of its own");
+        config::MapReader theirs(other.node, "system.blocks." + owner);
+        return read_config(theirs, defaults);
+    }
+    throw reader.error("shares", "names '" + owner +
+                                     "'; expected a block of type 'rsa' with an array of its own");
+}
+
+std::vector<Parameter> show(const rsa::Config& config)
+{
+    return {{"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
+            {"rows", std::to_string(config.array.rows)},
+            {"columns", std::to_string(config.array.columns)},
+            {"load_bytes_per_cycle", std::to_string(config.array.load_bytes_per_cycle)},
+            {"accumulator_rows", std::to_string(config.array.accumulator_rows)},
+            {"overlap_loads", config.array.overlap_loads ? "true" : "false"},
+            {"share_reads", config.array.share_reads ? "true" : "false"},
+            {"passes", config.single_pass ? "1" : "2"}};
+}
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    const bool shares = reader.has("shares");
+    const rsa::Config config =
+        shares ? read_shared(reader, defaults) : read_config(reader, defaults);
+    ComponentPlan plan;
+    if (shares) {
+        plan.shares = reader.string("shares");
+        plan.parameters = {{"shares", plan.shares}};
+    } else {
+        plan.parameters = show(config);
+        plan.macs_per_second =
+            std::uint64_t{config.array.rows} * config.array.columns * config.clock.hz;
+    }
+    plan.make = [config](const std::string& name, const Surroundings& around) {
+        auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, *around.fabric);
+        Component component;
+        component.use(array->queue);
+        component.report = [&rsa = *array](Stats& stats) { rsa.report(stats); };
+        component.share = [&rsa = *array](sc_core::sc_module& owner) {
+            rsa.share_array(dynamic_cast<rsa::Rsa&>(owner));
+        };
+        component.module = std::move(array);
+        return component;
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(rsa::declaration, read);
+
+} // namespace
+
+} // namespace levee

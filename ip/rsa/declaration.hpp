@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/boot_info.h"
+#include "ip/common/declaration.hpp"
+#include "ip/rsa/regs.h"
+
+namespace levee::rsa {
+
+/// The members of levee_rsa_operation.
+inline constexpr Field operation_fields[] = {
+    LEVEE_FIELD(levee_rsa_operation, a),          LEVEE_FIELD(levee_rsa_operation, a_scale),
+    LEVEE_FIELD(levee_rsa_operation, b),          LEVEE_FIELD(levee_rsa_operation, b_scale),
+    LEVEE_FIELD(levee_rsa_operation, bias),       LEVEE_FIELD(levee_rsa_operation, out),
+    LEVEE_FIELD(levee_rsa_operation, lengths),    LEVEE_FIELD(levee_rsa_operation, redirect),
+    LEVEE_FIELD(levee_rsa_operation, a_stride),   LEVEE_FIELD(levee_rsa_operation, a_scale_stride),
+    LEVEE_FIELD(levee_rsa_operation, b_stride),   LEVEE_FIELD(levee_rsa_operation, b_scale_stride),
+    LEVEE_FIELD(levee_rsa_operation, out_stride), LEVEE_FIELD(levee_rsa_operation, lengths_stride),
+    LEVEE_FIELD(levee_rsa_operation, outer),      LEVEE_FIELD(levee_rsa_operation, m1),
+    LEVEE_FIELD(levee_rsa_operation, m0),         LEVEE_FIELD(levee_rsa_operation, k),
+    LEVEE_FIELD(levee_rsa_operation, n),          LEVEE_FIELD(levee_rsa_operation, alpha),
+    LEVEE_FIELD(levee_rsa_operation, a_type),     LEVEE_FIELD(levee_rsa_operation, b_type),
+    LEVEE_FIELD(levee_rsa_operation, flags),      LEVEE_FIELD(levee_rsa_operation, ragged),
+    LEVEE_FIELD(levee_rsa_operation, length_add), LEVEE_FIELD(levee_rsa_operation, tap),
+};
+
+inline constexpr Opcode opcodes[] = {{LEVEE_RSA_GEMM, "GEMM"}};
+
+/// Of two bytes: a product of wider elements takes several.
+inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
+inline constexpr EnergyEvent events[] = {mac_event};
+
+inline constexpr Declaration declaration{
+    .type = "rsa",
+    .number = LEVEE_BLOCK_RSA,
+    .interrupts = true,
+    .operation_bytes = sizeof(levee_rsa_operation),
+    .opcodes = opcodes,
+    .fields = operation_fields,
+    .events = events,
+};
+
+} // namespace levee::rsa

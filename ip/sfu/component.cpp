@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The function unit in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/sfu/declaration.hpp"
+#include "ip/sfu/module.hpp"
+#include "platform/machine/component/registry.hpp"
+
+namespace levee {
+
+namespace {
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    sfu::Config config;
+    config.clock = read_clock(reader, defaults);
+    config.lanes = reader.count32("lanes", {1, 65536});
+    config.pipeline_cycles = reader.count32("pipeline_cycles");
+    config.queue = queue_of(defaults, defaults.timing.function_unit);
+    ComponentPlan plan;
+    plan.parameters = {
+        {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
+        {"lanes", std::to_string(config.lanes)},
+        {"pipeline_cycles", std::to_string(config.pipeline_cycles)}};
+    plan.make = [config](const std::string& name, const Surroundings& around) {
+        auto unit = std::make_unique<sfu::Sfu>(name.c_str(), config, *around.fabric);
+        Component component;
+        component.use(unit->queue);
+        component.report = [&sfu = *unit](Stats& stats) { sfu.report(stats); };
+        component.observe_logits = [&sfu = *unit](LogitsSink sink) {
+            sfu.on_logits(std::move(sink));
+        };
+        component.module = std::move(unit);
+        return component;
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(sfu::declaration, read);
+
+} // namespace
+
+} // namespace levee

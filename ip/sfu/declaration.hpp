@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/boot_info.h"
+#include "ip/common/declaration.hpp"
+#include "ip/sfu/regs.h"
+
+namespace levee::sfu {
+
+/// The members of levee_sfu_operation.
+inline constexpr Field operation_fields[] = {
+    LEVEE_FIELD(levee_sfu_operation, x),
+    LEVEE_FIELD(levee_sfu_operation, y),
+    LEVEE_FIELD(levee_sfu_operation, out),
+    LEVEE_FIELD(levee_sfu_operation, out_scale),
+    LEVEE_FIELD(levee_sfu_operation, gain),
+    LEVEE_FIELD(levee_sfu_operation, bias),
+    LEVEE_FIELD(levee_sfu_operation, lengths),
+    LEVEE_FIELD(levee_sfu_operation, indices),
+    LEVEE_FIELD(levee_sfu_operation, positions),
+    LEVEE_FIELD(levee_sfu_operation, x_stride),
+    LEVEE_FIELD(levee_sfu_operation, y_stride),
+    LEVEE_FIELD(levee_sfu_operation, out_stride),
+    LEVEE_FIELD(levee_sfu_operation, out_scale_stride),
+    LEVEE_FIELD(levee_sfu_operation, indices_stride),
+    LEVEE_FIELD(levee_sfu_operation, lengths_stride),
+    LEVEE_FIELD(levee_sfu_operation, positions_stride),
+    LEVEE_FIELD(levee_sfu_operation, outer),
+    LEVEE_FIELD(levee_sfu_operation, rows),
+    LEVEE_FIELD(levee_sfu_operation, n),
+    LEVEE_FIELD(levee_sfu_operation, length_add),
+    LEVEE_FIELD(levee_sfu_operation, param),
+    LEVEE_FIELD(levee_sfu_operation, seed),
+    LEVEE_FIELD(levee_sfu_operation, x_type),
+    LEVEE_FIELD(levee_sfu_operation, out_type),
+    LEVEE_FIELD(levee_sfu_operation, flags),
+    LEVEE_FIELD(levee_sfu_operation, group),
+    LEVEE_FIELD(levee_sfu_operation, tap),
+};
+
+inline constexpr Opcode opcodes[] = {
+    {LEVEE_SFU_RMS_NORM, "RMS_NORM"}, {LEVEE_SFU_LAYER_NORM, "LAYER_NORM"},
+    {LEVEE_SFU_ROPE, "ROPE"},         {LEVEE_SFU_SOFTMAX, "SOFTMAX"},
+    {LEVEE_SFU_SILU_MUL, "SILU_MUL"}, {LEVEE_SFU_GELU, "GELU"},
+    {LEVEE_SFU_RELU, "RELU"},         {LEVEE_SFU_ADD, "ADD"},
+    {LEVEE_SFU_QUANTISE, "QUANTISE"}, {LEVEE_SFU_EMBED, "EMBED"},
+    {LEVEE_SFU_ARGMAX, "ARGMAX"},     {LEVEE_SFU_SAMPLE, "SAMPLE"},
+    {LEVEE_SFU_LOG_PROB, "LOG_PROB"},
+};
+
+/// What a lane does (the table in ip/sfu/README.md).
+inline constexpr EnergyEvent multiply_add_event{"multiply_add"};
+inline constexpr EnergyEvent divide_event{"divide"};
+inline constexpr EnergyEvent exp_event{"exp"};
+inline constexpr EnergyEvent sqrt_event{"sqrt"};
+inline constexpr EnergyEvent log_event{"log"};
+inline constexpr EnergyEvent sine_cosine_event{"sine_cosine"};
+inline constexpr EnergyEvent convert_event{"convert"}; ///< to or from a code
+inline constexpr EnergyEvent events[] = {multiply_add_event, divide_event, exp_event,
+                                         sqrt_event,         log_event,    sine_cosine_event,
+                                         convert_event};
+
+inline constexpr Declaration declaration{
+    .type = "sfu",
+    .number = LEVEE_BLOCK_SFU,
+    .interrupts = true,
+    .operation_bytes = sizeof(levee_sfu_operation),
+    .opcodes = opcodes,
+    .fields = operation_fields,
+    .events = events,
+};
+
+} // namespace levee::sfu

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SRAM and the tightly coupled memory in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/sram/declaration.hpp"
+#include "ip/sram/module.hpp"
+#include "platform/machine/component/registry.hpp"
+
+namespace levee {
+
+namespace {
+
+using config::Dimension;
+
+ComponentPlan read(config::MapReader& reader, MemoryPlace place)
+{
+    sram::Config config;
+    config.size_bytes = reader.quantity("size", Dimension::Size, {4096, 0x2000'0000});
+    config.bytes_per_second = reader.quantity("bandwidth", Dimension::Bandwidth, {1});
+    config.latency = reader.quantity("latency", Dimension::Time);
+    config.allow_dmi = place == MemoryPlace::TightlyCoupled;
+    if (config.size_bytes % 4096 != 0)
+        throw reader.error("size", "is no multiple of 4 KiB");
+    ComponentPlan plan;
+    plan.placement.place = place;
+    plan.placement.size_bytes = config.size_bytes;
+    plan.placement.bytes_per_second = config.bytes_per_second;
+    plan.parameters = {
+        {"size", config::format_quantity(config.size_bytes, Dimension::Size)},
+        {"bandwidth", config::format_quantity(config.bytes_per_second, Dimension::Bandwidth)},
+        {"latency", config::format_quantity(config.latency, Dimension::Time)}};
+    plan.make = [config](const std::string& name, const Surroundings&) {
+        auto sram = std::make_unique<sram::Sram>(name.c_str(), config);
+        Component component;
+        component.storage = &sram->port;
+        component.load = [&s = *sram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+            s.load(offset, bytes);
+        };
+        component.report = [&s = *sram](Stats& stats) { s.report(stats); };
+        component.module = std::move(sram);
+        return component;
+    };
+    return plan;
+}
+
+ComponentPlan read_tcm(config::MapReader& reader, const ComponentDefaults&)
+{
+    return read(reader, MemoryPlace::TightlyCoupled);
+}
+
+ComponentPlan read_sram(config::MapReader& reader, const ComponentDefaults&)
+{
+    return read(reader, MemoryPlace::OnChip);
+}
+
+const ComponentRegistration tcm_registration(sram::tcm_declaration, read_tcm);
+const ComponentRegistration sram_registration(sram::declaration, read_sram);
+
+} // namespace
+
+} // namespace levee

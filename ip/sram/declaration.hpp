@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/declaration.hpp"
+
+namespace levee::sram {
+
+inline constexpr EnergyEvent events[] = {read_event, write_event};
+
+inline constexpr Declaration declaration{.type = "sram", .stores = true, .events = events};
+/// The same as the core's tightly coupled memory.
+inline constexpr Declaration tcm_declaration{.type = "tcm", .stores = true, .events = events};
+
+} // namespace levee::sram

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sync unit in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/sync/declaration.hpp"
+#include "ip/sync/module.hpp"
+#include "ip/sync/regs.h"
+#include "platform/machine/component/registry.hpp"
+
+namespace levee {
+
+namespace {
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults&)
+{
+    sync::Config config;
+    config.counters = reader.count32("counters", {1, LEVEE_SYNC_MAX_COUNTERS});
+    ComponentPlan plan;
+    plan.parameters = {{"counters", std::to_string(config.counters)}};
+    plan.make = [config](const std::string& name, const Surroundings&) {
+        auto unit = std::make_unique<sync::Sync>(name.c_str(), config);
+        Component component;
+        component.registers = &unit->registers;
+        component.on_interrupt = &unit->on_interrupt;
+        component.register_file = &unit->register_file();
+        component.counters = unit.get();
+        component.module = std::move(unit);
+        return component;
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(sync::declaration, read);
+
+} // namespace
+
+} // namespace levee

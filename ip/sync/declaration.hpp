@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/boot_info.h"
+#include "ip/common/declaration.hpp"
+
+namespace levee::sync {
+
+inline constexpr Declaration declaration{
+    .type = "sync", .number = LEVEE_BLOCK_SYNC, .interrupts = true};
+
+} // namespace levee::sync

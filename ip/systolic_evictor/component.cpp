@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The systolic evictor in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/systolic_evictor/declaration.hpp"
+#include "ip/systolic_evictor/designs.hpp"
+#include "ip/systolic_evictor/module.hpp"
+#include "ip/systolic_evictor/rtl.hpp"
+#include "platform/machine/component/registry.hpp"
+
+namespace levee {
+
+namespace {
+
+using systolic_evictor::Config;
+using systolic_evictor::Design;
+using systolic_evictor::RtlEngine;
+
+Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    Config config;
+    config.clock = read_clock(reader, defaults);
+    config.rows = reader.count32("rows", {1, 65536});
+    config.scores_per_cycle = reader.count32("scores_per_cycle", {1, 65536}, 1);
+    config.queue = queue_of(defaults, defaults.timing.evictor);
+    return config;
+}
+
+/// `rtl:`, by default the block's own; it must be able to do what is configured.
+const Design& read_design(config::MapReader& reader, const Config& config)
+{
+    const std::span<const Design> designs = systolic_evictor::designs();
+    std::vector<std::pair<std::string, const Design*>> words;
+    for (const Design& design : designs)
+        words.emplace_back(design.name, &design);
+    const Design* const design = reader.choice<const Design*>("rtl", words, designs.data());
+    if (config.rows != design->size)
+        throw reader.error("rows", "does not fit the RTL, whose tiles have " +
+                                       std::to_string(design->size) +
+                                       " rows; expected that, or 'impl: tlm'");
+    if (config.scores_per_cycle != 1)
+        throw reader.error(
+            "scores_per_cycle",
+            "does not fit the RTL, which takes one score a cycle; expected 1, or 'impl: tlm'");
+    return *design;
+}
+
+std::vector<Parameter> show(const Config& config)
+{
+    return {{"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
+            {"rows", std::to_string(config.rows)},
+            {"scores_per_cycle", std::to_string(config.scores_per_cycle)}};
+}
+
+/// `design`: in the reference's place; null: the reference.
+Component make_evictor(const std::string& name, Fabric& fabric, const Config& config,
+                       const Design* design, RtlEngine::Mode mode)
+{
+    std::unique_ptr<RtlEngine> engine;
+    if (design != nullptr)
+        engine = std::make_unique<RtlEngine>(name, design->make, mode);
+    Component component;
+    component.rtl = engine.get();
+    auto unit = std::make_unique<systolic_evictor::SystolicEvictor>(name.c_str(), config, fabric,
+                                                                    std::move(engine));
+    component.use(unit->queue);
+    component.report = [&evictor = *unit](Stats& stats) { evictor.report(stats); };
+    component.module = std::move(unit);
+    return component;
+}
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    const Config config = read_config(reader, defaults);
+    const Design* design = nullptr;
+    ComponentPlan plan;
+    plan.has_rtl = true;
+    plan.parameters = show(config);
+    if (defaults.implementation != Implementation::Tlm) {
+        design = &read_design(reader, config);
+        plan.parameters.emplace_back("rtl", design->name);
+    }
+    const auto mode = defaults.implementation == Implementation::Lockstep
+                          ? RtlEngine::Mode::Lockstep
+                          : RtlEngine::Mode::Rtl;
+    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+        return make_evictor(name, *around.fabric, config, design, mode);
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(systolic_evictor::declaration, read);
+
+} // namespace
+
+} // namespace levee

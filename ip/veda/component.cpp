@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PE arrays in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/veda/declaration.hpp"
+#include "ip/veda/designs.hpp"
+#include "ip/veda/module.hpp"
+#include "ip/veda/rtl.hpp"
+#include "platform/machine/component/registry.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace levee {
+
+namespace {
+
+using config::Dimension;
+
+/// The adder trees are whole ones.
+std::uint32_t power_of_two(config::MapReader& reader, const std::string& key, std::uint32_t least)
+{
+    constexpr std::uint32_t most = 64;
+    const std::uint32_t value = reader.count32(key, {least, most});
+    if (reader.has(key) && !std::has_single_bit(value))
+        throw reader.error(key, "is no power of two");
+    return value;
+}
+
+veda::Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    veda::Config config;
+    config.clock = read_clock(reader, defaults);
+    config.arrays.arrays = power_of_two(reader, "arrays", 1);
+    config.arrays.rows = power_of_two(reader, "rows", 2);
+    config.arrays.columns = power_of_two(reader, "columns", 2);
+    config.buffer_bytes = reader.quantity("buffer", Dimension::Size, {}, 0);
+    config.queue = queue_of(defaults, defaults.timing.array);
+    return config;
+}
+
+/// `rtl:`, by default a design of the size configured; it must have that size.
+const veda::Design& read_design(config::MapReader& reader, const veda::Config& config)
+{
+    const std::span<const veda::Design> designs = veda::designs();
+    std::vector<std::pair<std::string, const veda::Design*>> words;
+    for (const veda::Design& design : designs)
+        words.emplace_back(design.name, &design);
+    const auto same = std::find_if(designs.begin(), designs.end(), [&](const veda::Design& design) {
+        return design.size == config.arrays;
+    });
+    const veda::Design* const otherwise = same != designs.end() ? &*same : designs.data();
+    const veda::Design* const design = reader.choice<const veda::Design*>("rtl", words, otherwise);
+    if (!(design->size == config.arrays))
+        throw reader.error(
+            "arrays", "does not fit the RTL, which has " + std::to_string(design->size.arrays) +
+                          " arrays of " + std::to_string(design->size.rows) + " x " +
+                          std::to_string(design->size.columns) + "; expected that, or 'impl: tlm'");
+    return *design;
+}
+
+std::vector<Parameter> show(const veda::Config& config)
+{
+    return {{"clock", config::format_quantity(config.clock.hz, Dimension::Frequency)},
+            {"arrays", std::to_string(config.arrays.arrays)},
+            {"rows", std::to_string(config.arrays.rows)},
+            {"columns", std::to_string(config.arrays.columns)},
+            {"buffer", config::format_quantity(config.buffer_bytes, Dimension::Size)}};
+}
+
+/// `design`: in the reference's place; null: the reference.
+Component make_veda(const std::string& name, Fabric& fabric, const veda::Config& config,
+                    const veda::Design* design, veda::RtlCore::Mode mode)
+{
+    std::unique_ptr<veda::RtlCore> core;
+    if (design != nullptr)
+        core = std::make_unique<veda::RtlCore>(name, design->make, mode);
+    Component component;
+    component.rtl = core.get();
+    auto arrays = std::make_unique<veda::Veda>(name.c_str(), config, fabric, std::move(core));
+    component.use(arrays->queue);
+    component.report = [&veda = *arrays](Stats& stats) { veda.report(stats); };
+    component.module = std::move(arrays);
+    return component;
+}
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    const veda::Config config = read_config(reader, defaults);
+    const veda::Design* design = nullptr;
+    ComponentPlan plan;
+    plan.has_rtl = true;
+    plan.parameters = show(config);
+    plan.macs_per_second = std::uint64_t{config.arrays.arrays} * config.arrays.rows *
+                           config.arrays.columns * config.clock.hz;
+    if (defaults.implementation != Implementation::Tlm) {
+        design = &read_design(reader, config);
+        plan.parameters.emplace_back("rtl", design->name);
+    }
+    const auto mode = defaults.implementation == Implementation::Lockstep
+                          ? veda::RtlCore::Mode::Lockstep
+                          : veda::RtlCore::Mode::Rtl;
+    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+        return make_veda(name, *around.fabric, config, design, mode);
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(veda::declaration, read);
+
+} // namespace
+
+} // namespace levee

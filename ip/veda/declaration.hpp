@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/boot_info.h"
+#include "ip/common/declaration.hpp"
+#include "ip/veda/regs.h"
+
+namespace levee::veda {
+
+/// The members of levee_veda_operation.
+inline constexpr Field operation_fields[] = {
+    LEVEE_FIELD(levee_veda_operation, a),
+    LEVEE_FIELD(levee_veda_operation, b),
+    LEVEE_FIELD(levee_veda_operation, out),
+    LEVEE_FIELD(levee_veda_operation, lengths),
+    LEVEE_FIELD(levee_veda_operation, a_stride),
+    LEVEE_FIELD(levee_veda_operation, b_stride),
+    LEVEE_FIELD(levee_veda_operation, out_stride),
+    LEVEE_FIELD(levee_veda_operation, lengths_stride),
+    LEVEE_FIELD(levee_veda_operation, outer),
+    LEVEE_FIELD(levee_veda_operation, m),
+    LEVEE_FIELD(levee_veda_operation, k),
+    LEVEE_FIELD(levee_veda_operation, n),
+    LEVEE_FIELD(levee_veda_operation, length_add),
+    LEVEE_FIELD(levee_veda_operation, mode),
+    LEVEE_FIELD(levee_veda_operation, flags),
+    LEVEE_FIELD(levee_veda_operation, ragged),
+    LEVEE_FIELD(levee_veda_operation, out_type),
+};
+
+inline constexpr Opcode opcodes[] = {{LEVEE_VEDA_GEMV, "GEMV"}};
+
+inline constexpr EnergyEvent mac_event{.name = "fp16_mac", .is_mac = true};
+inline constexpr EnergyEvent events[] = {mac_event};
+
+inline constexpr Declaration declaration{
+    .type = "veda",
+    .number = LEVEE_BLOCK_VEDA,
+    .interrupts = true,
+    .operation_bytes = sizeof(levee_veda_operation),
+    .opcodes = opcodes,
+    .fields = operation_fields,
+    .events = events,
+};
+
+} // namespace levee::veda

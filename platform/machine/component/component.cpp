@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/machine/component/component.hpp"
+
+namespace levee {
+
+Clock read_clock(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    constexpr std::uint64_t shortest_cycle_is_1_ps = 1'000'000'000'000;
+    return {reader.quantity("clock", config::Dimension::Frequency, {1, shortest_cycle_is_1_ps},
+                            defaults.clock.hz)};
+}
+
+CommandQueueConfig queue_of(const ComponentDefaults& defaults, bool takes_time)
+{
+    CommandQueueConfig queue = defaults.queue;
+    queue.timing.work = queue.timing.streams = takes_time;
+    return queue;
+}
+
+void Component::use(CommandQueue& its_queue)
+{
+    queue = &its_queue;
+    registers = &its_queue.registers;
+    memory = &its_queue.memory;
+    on_interrupt = &its_queue.on_interrupt;
+    register_file = &its_queue.register_file();
+}
+
+} // namespace levee

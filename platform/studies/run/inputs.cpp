@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/run/inputs.hpp"
+
+#include "platform/input/workload/model.hpp"
+#include "platform/observe/energy/accounting.hpp"
+#include "platform/observe/report/versions.hpp"
+
+namespace levee {
+
+namespace {
+
+config::Scenario load_scenario(const RunRequest& request)
+{
+    const config::FileFinder finder(scenarios_folder());
+    return config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
+}
+
+} // namespace
+
+// The order of members is the order in which mistakes in the input are reported.
+RunInputs::RunInputs(const RunRequest& asked)
+    : request(asked), traces(plan_traces(request)), checks(mistakes::read_checks(request.checks)),
+      scenario(load_scenario(request)), plan(plan_system(scenario.system)),
+      prices(energy::read_price_lists(scenario, plan)), program(load_program(request, scenario)),
+      work(prepare_work(scenario)),
+      folder(request.out.value_or(std::filesystem::path("out") / scenario.name))
+{
+}
+
+} // namespace levee

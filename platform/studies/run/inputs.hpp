@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/config/scenario.hpp"
+#include "platform/machine/assembly/plan.hpp"
+#include "platform/observe/energy/price_list.hpp"
+#include "platform/observe/mistakes/mistakes.hpp"
+#include "platform/studies/run/program.hpp"
+#include "platform/studies/run/run.hpp"
+#include "platform/studies/run/trace_plan.hpp"
+#include "platform/studies/run/work.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace levee {
+
+/// All that a run is made from, read and checked.
+struct RunInputs {
+    /// Throws config::Error, ModelError or std::runtime_error for input that cannot be used.
+    explicit RunInputs(const RunRequest& request);
+
+    RunRequest request;
+    TracePlan traces;
+    mistakes::Checks checks;
+    config::Scenario scenario;
+    SystemPlan plan;
+    std::vector<energy::PriceList> prices;
+    Program program;
+    Work work;
+    std::filesystem::path folder; ///< for results
+};
+
+} // namespace levee

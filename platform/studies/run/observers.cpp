@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/debug/debugger.hpp"
+#include "platform/observe/mistakes/mistakes.hpp"
+#include "platform/studies/run/lockstep_watch.hpp"
+#include "platform/studies/run/logits_file.hpp"
+#include "platform/studies/run/measures.hpp"
+#include "platform/studies/run/memory_logs.hpp"
+#include "platform/studies/run/observer.hpp"
+#include "platform/studies/run/progress.hpp"
+#include "platform/studies/run/traces.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+namespace levee {
+
+namespace {
+
+/// Reports of the program's mistakes; those that a --check finds fail the run.
+class MistakeReports final : public RunObserver {
+public:
+    explicit MistakeReports(const RunContext& run)
+        : mistakes_(run.inputs.checks, run.inputs.program.image, run.inputs.plan, run.system,
+                    [&recorder = run.recorder](const std::string& message) {
+                        recorder.on_failure(message, sc_core::sc_time_stamp(), run_check_failed);
+                    })
+    {
+    }
+    std::string who_waits() const override { return mistakes_.who_waits(); }
+    std::optional<RunFault> fault() override
+    {
+        return mistakes_.found() == 0 ? std::nullopt
+                                      : std::optional(RunFault{run_check_failed, {}});
+    }
+
+private:
+    mistakes::Mistakes mistakes_;
+};
+
+/// The server for GDB.
+class DebugServer final : public RunObserver {
+public:
+    static bool is_wanted(const RunInputs& inputs) { return inputs.request.gdb_port.has_value(); }
+    explicit DebugServer(const RunContext& run)
+        : recorder_(run.recorder),
+          debugger_(std::in_place, run.system, run.inputs.plan,
+                    debug::Options{*run.inputs.request.gdb_port, run.inputs.request.gdb_wait},
+                    [&recorder = run.recorder] {
+                        recorder.on_failure("killed by the debugger", sc_core::sc_time_stamp());
+                    })
+    {
+        std::printf("gdb: listening on 127.0.0.1:%u\n", unsigned{debugger_->port()});
+        std::fflush(stdout);
+    }
+    void stalled(const std::string& message) override { debugger_->stalled(message); }
+    void finish() override
+    {
+        debugger_->ended(*recorder_.exit_code(), recorder_.failure());
+        debugger_.reset();
+    }
+
+private:
+    Recorder& recorder_;
+    std::optional<debug::Debugger> debugger_;
+};
+
+/// How far the work has come, on the terminal.
+class ProgressLine final : public RunObserver {
+public:
+    explicit ProgressLine(const RunContext& run)
+        : progress_(std::in_place, marks_ahead(run.inputs.scenario, run.inputs.work),
+                    run.inputs.request.quiet)
+    {
+    }
+    void mark(const Mark& mark) override
+    {
+        if (!mark.begins)
+            progress_->step();
+    }
+    void finish() override { progress_.reset(); }
+
+private:
+    std::optional<Progress> progress_;
+};
+
+using Make = std::unique_ptr<RunObserver> (*)(const RunContext&);
+
+/// Makes an observer, unless it has a function `is_wanted` that says otherwise.
+template <typename Observer> std::unique_ptr<RunObserver> make(const RunContext& run)
+{
+    if constexpr (requires { Observer::is_wanted(run.inputs); })
+        if (!Observer::is_wanted(run.inputs))
+            return nullptr;
+    return std::make_unique<Observer>(run);
+}
+
+/// Every observer there is: attached, asked and printed in this order, finished in the reverse.
+constexpr Make observers[] = {
+    make<Measures>,   make<InstructionTracer>, make<BusTracer>,     make<TimelineTracer>,
+    make<Profiler>,   make<MistakeReports>,    make<LockstepWatch>, make<LogitsFile>,
+    make<MemoryLogs>, make<DebugServer>,       make<ProgressLine>,
+};
+
+} // namespace
+
+void Observers::attach(const RunContext& context)
+{
+    for (const Make make_observer : observers)
+        if (auto observer = make_observer(context))
+            all_.push_back(std::move(observer));
+}
+
+void Observers::mark(const Mark& mark)
+{
+    for (const auto& observer : all_)
+        observer->mark(mark);
+}
+
+bool Observers::wants_logits() const
+{
+    return std::ranges::any_of(all_, [](const auto& observer) { return observer->wants_logits(); });
+}
+
+void Observers::logits(std::span<const float> values)
+{
+    for (const auto& observer : all_)
+        observer->logits(values);
+}
+
+void Observers::count(const FigureVisitor& visit) const
+{
+    for (const auto& observer : all_)
+        observer->count(visit);
+}
+
+std::string Observers::who_waits() const
+{
+    std::string text;
+    for (const auto& observer : all_)
+        text += observer->who_waits();
+    return text;
+}
+
+void Observers::stalled(const std::string& message)
+{
+    for (const auto& observer : all_)
+        observer->stalled(message);
+}
+
+std::optional<RunFault> Observers::explain_exception()
+{
+    for (const auto& observer : all_)
+        if (auto fault = observer->explain_exception())
+            return fault;
+    return std::nullopt;
+}
+
+void Observers::finish()
+{
+    for (auto observer = all_.rbegin(); observer != all_.rend(); ++observer)
+        (*observer)->finish();
+}
+
+std::vector<RunFault> Observers::faults()
+{
+    std::vector<RunFault> found;
+    for (const auto& observer : all_)
+        if (auto fault = observer->fault())
+            found.push_back(std::move(*fault));
+    return found;
+}
+
+void Observers::report(Results& results)
+{
+    for (const auto& observer : all_)
+        observer->report(results);
+}
+
+std::vector<std::string> Observers::texts() const
+{
+    std::vector<std::string> all;
+    for (const auto& observer : all_)
+        all.push_back(observer->text());
+    return all;
+}
+
+} // namespace levee

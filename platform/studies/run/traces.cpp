@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/run/traces.hpp"
+
+#include "ip/common/clock.hpp"
+#include "platform/input/config/error.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace levee {
+
+namespace {
+
+std::vector<trace::TracedBlock> traced_blocks(const RunContext& run)
+{
+    const std::vector<PlannedComponent>& planned = run.inputs.plan.components;
+    std::vector<trace::TracedBlock> blocks;
+    for (std::size_t i = 0; i < planned.size(); ++i)
+        if (const CommandQueue* queue = run.system.components()[i].queue)
+            blocks.push_back({planned[i].name, queue});
+    return blocks;
+}
+
+std::vector<profile::BlockProfile::Watched> profiled_blocks(const RunContext& run)
+{
+    std::vector<profile::BlockProfile::Watched> blocks;
+    for (const trace::TracedBlock& block : traced_blocks(run))
+        blocks.push_back({block.name, block.queue});
+    return blocks;
+}
+
+void observe_queues(System& system, CommandObserver& observer)
+{
+    for (Component& block : system.components())
+        if (block.queue != nullptr)
+            block.queue->observe(observer);
+}
+
+std::vector<std::string> memory_names(const SystemPlan& plan)
+{
+    std::vector<std::string> names;
+    for (const PlannedComponent& component : plan.components)
+        if (component.stores())
+            names.push_back(component.name);
+    return names;
+}
+
+/// A link of the bus by the window it leads to.
+std::map<std::string, std::string> link_names(System& system)
+{
+    std::map<std::string, std::string> names;
+    for (const bus::Mapping& mapping : system.bus().mappings())
+        names.emplace(std::string(system.bus().name()) + ".link" + std::to_string(mapping.target),
+                      "the link to " + mapping.name);
+    return names;
+}
+
+std::set<std::string> checked_sockets(const std::vector<std::string>& asked, System& system)
+{
+    std::vector<std::string> known = system.initiators();
+    for (const bus::Mapping& mapping : system.bus().mappings())
+        known.push_back(mapping.name);
+    for (const std::string& name : asked)
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw std::runtime_error("--trace-bus: nothing on the bus is called '" + name + "'" +
+                                     config::suggestion(name, known));
+    return {asked.begin(), asked.end()};
+}
+
+std::filesystem::path file_of(const std::optional<TracePlan::Trace>& trace, const RunContext& run,
+                              const char* name)
+{
+    return trace->file.value_or(run.folder.path() / name);
+}
+
+/// The core's cycle when the run ends: a core that sleeps then has slept until then.
+std::uint64_t last_cycle(System& system)
+{
+    const riscv::Core& core = system.core();
+    return std::max(core.cycles(), core.clock().first_edge(now_ps()));
+}
+
+} // namespace
+
+InstructionTracer::InstructionTracer(const RunContext& run)
+    : symbols_(run.inputs.program.image.symbols),
+      trace_(run.system.core().hart(), run.system.core().clock(), symbols_,
+             file_of(run.inputs.traces.instructions, run, "instr.txt"))
+{
+    run.system.core().observe(trace_);
+}
+
+BusTracer::BusTracer(const RunContext& run)
+    : trace_(run.system.initiators(), checked_sockets(run.inputs.traces.sockets, run.system),
+             file_of(run.inputs.traces.bus, run, "bus.txt"))
+{
+    run.system.bus().observe(trace_);
+}
+
+TimelineTracer::TimelineTracer(const RunContext& run)
+    : system_(run.system), symbols_(run.inputs.program.image.symbols),
+      timeline_(system_.core().clock(), traced_blocks(run), memory_names(run.inputs.plan),
+                file_of(run.inputs.traces.timeline, run, "timeline.json.gz")),
+      calls_(system_.core().hart(), symbols_, timeline_)
+{
+    system_.core().observe(calls_);
+    observe_queues(system_, timeline_);
+    system_.flows().observe(timeline_);
+}
+
+void TimelineTracer::finish()
+{
+    calls_.finish(last_cycle(system_));
+    timeline_.finish(now_ps());
+}
+
+Profiler::Profiler(const RunContext& run)
+    : system_(run.system), folder_(run.folder), symbols_(run.inputs.program.image.symbols),
+      profile_(system_.core().hart(), system_.core().clock(), symbols_, profiled_blocks(run),
+               link_names(system_))
+{
+    system_.core().observe(profile_.core_observer());
+    observe_queues(system_, profile_.blocks());
+    system_.flows().observe(profile_.blocks());
+}
+
+void Profiler::finish()
+{
+    profile_.finish(last_cycle(system_), now_ps());
+    text_ = profile_.text();
+    folder_.write("profile.txt", text_);
+    folder_.write("profile.folded", profile_.folded());
+}
+
+} // namespace levee

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tally in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "platform/machine/component/registry.hpp"
+#include "test/component/module.hpp"
+
+namespace levee {
+
+namespace {
+
+using config::Dimension;
+
+Component make(const std::string& name, const tally::Config& config, Fabric& fabric)
+{
+    auto module = std::make_unique<tally::Tally>(name.c_str(), config, fabric);
+    tally::Tally& tally = *module;
+    Component component;
+    component.use(tally.queue);
+    component.storage = &tally.port;
+    component.load = [&tally](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+        tally.load(offset, bytes);
+    };
+    component.background.push_back({"scrub", &tally::scrub_event,
+                                    [&tally] { return tally.scrubbed_rows() * tally::row_bytes; }});
+    component.report = [&tally](Stats& stats) { tally.report(stats); };
+    component.module = std::move(module);
+    return component;
+}
+
+ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    tally::Config config;
+    config.clock = read_clock(reader, defaults);
+    config.size_bytes = reader.quantity("size", Dimension::Size, {4096, 0x1000'0000});
+    config.bytes_per_second = reader.quantity("bandwidth", Dimension::Bandwidth, {1});
+    config.latency = reader.quantity("latency", Dimension::Time);
+    config.scrub_interval = reader.quantity("scrub", Dimension::Time, {1});
+    config.queue = queue_of(defaults, true);
+    ComponentPlan plan;
+    plan.placement.place = MemoryPlace::OnChip;
+    plan.placement.size_bytes = config.size_bytes;
+    plan.placement.bytes_per_second = config.bytes_per_second;
+    plan.macs_per_second = config.clock.hz;
+    plan.parameters = {
+        {"size", config::format_quantity(config.size_bytes, Dimension::Size)},
+        {"bandwidth", config::format_quantity(config.bytes_per_second, Dimension::Bandwidth)},
+        {"scrub", config::format_quantity(config.scrub_interval, Dimension::Time)}};
+    plan.make = [config](const std::string& name, const Surroundings& around) {
+        return make(name, config, *around.fabric);
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(tally::declaration, read);
+
+} // namespace
+
+} // namespace levee

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tally, of which no line is outside its folder but one of CMake, is seen by every observer and
+// can be a place for data.
+#include "test/component/regs.h"
+#include "test/support/timeline_check.hpp"
+#include "test/system/program.hpp"
+
+#include <sstream>
+
+using namespace levee::test;
+
+namespace {
+
+const std::string scenario = std::string(LEVEE_TALLY_FOLDER) + "/tally.yaml";
+
+Outcome run(const Workplace& place, unsigned wrong, std::vector<std::string> more = {})
+{
+    std::vector<std::string> arguments{"run", scenario, "--elf",
+                                       std::string(LEVEE_TALLY_PROGRAMS) + "/program" +
+                                           std::to_string(wrong) + ".elf"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return place.levee(arguments);
+}
+
+bool says(const std::string& text, const std::string& words)
+{
+    INFO(words);
+    const bool found = text.find(words) != std::string::npos;
+    CHECK(found);
+    return found;
+}
+
+/// The fields behind those of the first line of a CSV text that begins with `head`.
+std::vector<std::string> csv_line(const std::string& text, const std::string& head)
+{
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(head + ",")) {
+            std::vector<std::string> fields;
+            std::istringstream rest(line.substr(head.size() + 1));
+            for (std::string field; std::getline(rest, field, ',');)
+                fields.push_back(field);
+            return fields;
+        }
+    FAIL("no line begins with " << head);
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("a component that keeps and computes is in results, bounds, energy, profile and timeline")
+{
+    const Workplace place;
+    const Outcome outcome =
+        run(place, 0, {"--bounds", "--profile", "--trace", "timeline", "--check", "all"});
+    REQUIRE(outcome.code == 0);
+    const nlohmann::json metrics = place.results("out/tally")["metrics"];
+    CHECK(metrics["tally.result"] == 2 * 40 * 41 / 2);
+    CHECK(metrics["tally.weights"] == LEVEE_TALLY_MOST_WEIGHTS);
+    CHECK(metrics["tally.operations"] == 1);
+
+    const std::string folder = "out/tally/";
+    CHECK(csv_line(place.read(folder + "bounds.csv"), "other,tally,pace").at(0) == "40000");
+    // 40 values of its own rows, and the result that it writes there.
+    CHECK(csv_line(place.read(folder + "roofline.csv"), "other,tally").at(1) == "164");
+    CHECK(csv_line(place.read(folder + "roofline.csv"), "other,pace_tally").at(0) == "40000");
+
+    const std::string energy = place.read(folder + "energy.csv");
+    CHECK(csv_line(energy, "tally,mac,tally.weigh,other") ==
+          std::vector<std::string>{"40", "40000000000"});
+    CHECK(csv_line(energy, "tally,read,tally.weigh,other").at(0) == "160");
+    CHECK(csv_line(energy, "tally,write,tally.weigh,other").at(0) == "4");
+    CHECK(csv_line(energy, "tally,write,core.program,other").at(0) == "160");
+    const std::uint64_t rows = metrics["tally.scrubbed_rows"];
+    CHECK(rows > 10);
+    CHECK(csv_line(energy, "tally,scrub,scrub,other").at(0) == std::to_string(64 * rows));
+
+    says(place.read(folder + "profile.txt"), "\ntally ");
+    const TimelineCheck timeline(place.path(folder + "timeline.json.gz"));
+    const auto spans = timeline.content.on("blocks", "tally");
+    REQUIRE(spans.size() == 3);
+    CHECK(spans[0].name == "WEIGH");
+    CHECK(spans[0].args["count"] == "40");
+    says(spans[0].args["weights"].get<std::string>(), "2, 2, 0, 0, 0, 0, 0, 0, 0, 0]");
+    CHECK(timeline.content.counters.contains("tally bandwidth"));
+}
+
+TEST_CASE("what its program gets wrong is named, in the continuation, too")
+{
+    const Workplace place;
+    const std::string end = " of descriptor 0 (WEIGH, tag 7), submitted by command_queue_submit+";
+    says(run(place, 1).text, "[tally] stopped: bad address in continuation (byte 248)" + end);
+    says(run(place, 2).text,
+         "[tally] stopped: field out of range in continuation_bytes (byte 44)" + end);
+    says(run(place, 3).text, "[tally] stopped: field out of range in weights[47] (byte 296)" + end);
+}
+
+TEST_CASE("describe lists its parameters, addresses, interrupt and registers")
+{
+    const Workplace place;
+    const std::string text = place.levee({"describe", scenario}).text;
+    says(text, "tally        tally  size 4 MiB, bandwidth 64 GB/s, scrub 100 ns, roles kv");
+    says(text, "0x000020400000  0x0000207fffff  tally\n");
+    says(text, "tally (registers)");
+    says(text, "   6  tally\n");
+    says(text, "RO  WEIGHTS");
+    says(text, "RO  SCRUBBED");
+    says(text, "energy by 'tally_prices'");
+}
+
+TEST_CASE("a wrong key, a section that is not its own and an unknown event are refused by place")
+{
+    const Workplace place;
+    const auto refusal = [&](const std::vector<std::string>& set) {
+        std::vector<std::string> arguments{"describe", scenario};
+        for (const std::string& one : set)
+            arguments.insert(arguments.end(), {"--set", one});
+        return place.levee(arguments).text;
+    };
+    says(refusal({"system.memories.tally.skrub=1 ns"}), "did you mean 'scrub'");
+    says(refusal({"system.memories.tally.scrub=0 ns"}), "system.memories.tally.scrub");
+    says(refusal({"system.blocks.dma.type=tally"}), "system.blocks.dma.type");
+    says(refusal({"tech.energy.prices.tally.skrub.energy=1 pJ"}), "did you mean 'scrub'");
+}
+
+TEST_CASE("a model placed in it is read from there, and tells the same story")
+{
+    const Workplace place;
+    const std::vector<std::string> quiet{"--quiet"};
+    REQUIRE(place.levee({"run", "demo", "--set", "workload.max_new_tokens=5", "--quiet"}).code ==
+            0);
+    REQUIRE(place.levee({"run", std::string(LEVEE_TALLY_FOLDER) + "/model.yaml", "--quiet"}).code ==
+            0);
+    const nlohmann::json before = place.results("out/demo"), after = place.results("out/model");
+    CHECK(after["text"] == before["text"]);
+    CHECK(after["tokens"] == before["tokens"]);
+    const std::uint64_t bytes = after["metrics"]["roofline.decode.tally.bytes"];
+    CHECK(bytes > 1'000'000); // the weights
+    CHECK(before["metrics"]["dram.read_bytes"].get<std::uint64_t>() >
+          after["metrics"]["dram.read_bytes"].get<std::uint64_t>() + bytes / 2);
+}

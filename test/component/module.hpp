@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/clock.hpp"
+#include "ip/common/command_queue.hpp"
+#include "ip/common/storage.hpp"
+#include "test/component/declaration.hpp"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+namespace levee::tally {
+
+struct Config {
+    Clock clock;
+    std::uint64_t size_bytes = 0;
+    std::uint64_t bytes_per_second = 0; ///< of its rows, whoever reads them
+    Picoseconds latency = 0;            ///< of an access
+    Picoseconds scrub_interval = 0;     ///< a row is scrubbed once in so long
+    CommandQueueConfig queue;
+};
+
+/// A memory that weighs what it stores: a multiply-accumulate a cycle beside its rows.
+class Tally : public sc_core::sc_module, private Executor, private FlowResource {
+public:
+    Tally(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+
+    CommandQueue queue;
+    tlm_utils::simple_target_socket<Tally> port;
+
+    void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    [[nodiscard]] std::uint64_t scrubbed_rows() const { return now_ps() / config_.scrub_interval; }
+    void report(Stats& stats) const;
+
+private:
+    void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+               std::span<double> ps_per_byte) override;
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
+    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+
+    Config config_;
+    Storage storage_;
+    std::uint64_t weighed_ = 0;
+};
+
+} // namespace levee::tally

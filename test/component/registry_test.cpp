@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What component types may declare beside each other.
+#include "platform/machine/component/component.hpp"
+#include "platform/machine/component/registry.hpp"
+#include "test/component/declaration.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <stdexcept>
+
+using namespace levee;
+
+namespace {
+
+std::string fault(std::vector<const Declaration*> declarations)
+{
+    std::vector<ComponentType> types;
+    for (const Declaration* declaration : declarations)
+        types.push_back({declaration, nullptr});
+    try {
+        (void)checked_types(types);
+    } catch (const std::logic_error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST_CASE("two types of one name or number are refused, by name")
+{
+    Declaration other{.type = "other", .number = 7}, same = other;
+    CHECK(fault({&tally::declaration, &other}).empty());
+    CHECK(fault({&other, &same}) == "two component types are called 'other'");
+    same.type = "more";
+    CHECK(fault({&other, &tally::declaration, &same}) ==
+          "the component types 'more' and 'other' both declare the number 7");
+    other.number = same.number = 0; // neither has registers
+    CHECK(fault({&other, &same}).empty());
+}
+
+TEST_CASE("a declaration that contradicts itself is refused")
+{
+    Declaration wrong = tally::declaration;
+    wrong.number = 0;
+    CHECK(fault({&wrong}).find("declares an operation but no number") != std::string::npos);
+    wrong = tally::declaration;
+    wrong.opcodes = {};
+    CHECK(fault({&wrong}).find("without opcodes or fields") != std::string::npos);
+    wrong = tally::declaration;
+    wrong.operation_bytes = 16;
+    CHECK(fault({&wrong}).find("fields that exceed its operation") != std::string::npos);
+    const Field backwards[] = {tally::operation_fields[1], tally::operation_fields[0]};
+    wrong = tally::declaration;
+    wrong.fields = backwards;
+    CHECK(fault({&wrong}).find("'offset' out of order") != std::string::npos);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A memory that weighs what it stores: registers and descriptor (plain C, shared with firmware). */
+#pragma once
+
+#include <stdint.h>
+
+#define LEVEE_BLOCK_TALLY 1000u /* its number in boot_info */
+
+#define LEVEE_TALLY_WEIGHTS 0x80u  /* RO  LEVEE_TALLY_MOST_WEIGHTS */
+#define LEVEE_TALLY_SCRUBBED 0x84u /* RO  rows scrubbed since reset, wraps */
+
+#define LEVEE_TALLY_MOST_WEIGHTS 48u
+
+enum levee_tally_opcode { LEVEE_TALLY_WEIGH = 1 };
+
+/* WEIGH: the sum of weights[i] times the i-th value from `offset` on, to `to`. Its weights do not
+ * fit in a descriptor: those beyond the first are in its continuation. */
+struct levee_tally_operation {
+    uint64_t offset; /* of the first value (int32) in the tally's data; a multiple of 4 */
+    uint64_t to;     /* int32 */
+    uint32_t count;  /* values, 1 to LEVEE_TALLY_MOST_WEIGHTS */
+    int32_t weights[LEVEE_TALLY_MOST_WEIGHTS]; /* those of values there are none of: 0 */
+    uint32_t reserved;                         /* 0 */
+};

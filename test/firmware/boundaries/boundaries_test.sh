@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# boundaries_test.sh VIEWS: what each folder of the firmware may include, and what it may not, by the
+# views of the tree that its sources are compiled with.
+set -eu
+views=$(cd "$1" && pwd)
+failed=0
+cd / # the compiler looks into the current folder, too
+
+# includes FOLDER HEADER: whether a source of that folder that includes the header compiles.
+includes() {
+    printf '#include "%s"\n' "$2" |
+        "${CC:-cc}" -std=c11 -fsyntax-only -x c -I "$views/$1" - 2>/dev/null
+}
+
+allow() {
+    folder=$1
+    shift
+    for header in "$@"; do
+        if ! includes "$folder" "$header"; then
+            echo "$folder cannot include $header"
+            failed=1
+        fi
+    done
+}
+
+refuse() {
+    folder=$1
+    shift
+    for header in "$@"; do
+        if includes "$folder" "$header"; then
+            echo "$folder can include $header"
+            failed=1
+        fi
+    done
+}
+
+components="ip/rsa/regs.h ip/sfu/regs.h ip/systolic_evictor/regs.h ip/dma/regs.h ip/edram/regs.h ip/common/descriptor.h"
+# Word splitting is meant: lists of headers.
+# shellcheck disable=SC2086
+{
+    allow llm firmware/llm/transformer.h firmware/hal/system.h ip/common/model_image.h
+    refuse llm $components firmware/cache/cache.h firmware/target/target.h firmware/drivers/command_queue.h
+    allow cache firmware/cache/cache.h firmware/llm/operation.h firmware/hal/space.h
+    refuse cache $components firmware/target/target.h firmware/drivers/edram.h
+    allow target firmware/target/systolic/lower.h firmware/drivers/rsa.h ip/rsa/regs.h
+    refuse target firmware/session/session.h
+    allow session firmware/session/session.h firmware/target/issue.h
+    refuse session ip/rsa/regs.h firmware/drivers/rsa.h firmware/target/systolic/lower.h
+    allow hal firmware/hal/system.h
+    refuse hal firmware/llm/model.h firmware/drivers/command_queue.h
+}
+exit $failed

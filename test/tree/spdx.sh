@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# spdx.sh ROOT: each source file has its licence in the first line, or the second below "#!". Scenarios, models
+# and pages are data; LICENSE covers them.
+set -eu
+cd "$1"
+
+sources=$(find CMakeLists.txt cmake firmware ip levee models platform rtl test tools -type f \
+    \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' -o -name '*.S' -o -name '*.inc' -o -name '*.ld' \
+    -o -name '*.sv' -o -name '*.svh' -o -name '*.sdc' -o -name '*.sh' -o -name '*.py' -o -name '*.cmake' \
+    -o -name CMakeLists.txt -o -name levee \))
+[ "$(printf '%s\n' "$sources" | wc -l)" -gt 500 ] || {
+    echo "these are not all sources of $1"
+    exit 1
+}
+missing=0
+for file in $sources; do
+    line=$(sed -n '1{/^#!/!p}; 2{p;q}' "$file" | head -n 1)
+    case $line in
+    *"SPDX-License-Identifier: Apache-2.0"*) ;;
+    *)
+        echo "$file: its first line is no SPDX line: \"$line\""
+        missing=1
+        ;;
+    esac
+done
+exit $missing

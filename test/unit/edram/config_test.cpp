@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/error.hpp"
+#include "platform/input/config/node.hpp"
+#include "platform/input/config/reader.hpp"
+#include "platform/machine/component/registry.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace levee;
+
+namespace {
+
+const std::string good = R"(
+layout: kv
+size: 4 MiB
+banks: 32
+access: 2 ns
+refresh: 4 ns
+latency: 1.9 ns
+intervals: {high_msb: 0.36 ms, high_lsb: 5.4 ms, low_msb: 1.44 ms, low_lsb: 7.2 ms}
+retention:
+  curve: [[45 us, 1e-6], [1 ms, 0.01]]
+)";
+
+ComponentPlan read(const std::string& text)
+{
+    const std::vector<ComponentType>& types = component_types();
+    const auto edram = std::find_if(types.begin(), types.end(), [](const ComponentType& type) {
+        return type.name() == "edram";
+    });
+    REQUIRE(edram != types.end());
+    const config::Node node = config::parse_yaml(text, "test.yaml");
+    config::MapReader reader(node, "system.memories.kv");
+    return edram->read(reader, {});
+}
+
+/// The error of the good configuration with `from` replaced.
+std::string error(const std::string& from, const std::string& to)
+{
+    std::string text = good;
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+    try {
+        (void)read(text);
+    } catch (const config::Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST_CASE("an eDRAM is read with its controller and the register file behind its data", "[config]")
+{
+    const Placement placement = read(good).placement;
+    CHECK(placement.size_bytes == 4 << 20);
+    CHECK(placement.mapped() == (4 << 20) + 65536);
+    CHECK(placement.bytes_per_second == 256'000'000'000);
+    CHECK(error("intervals: {high_msb: 0.36 ms, high_lsb: 5.4 ms, low_msb: 1.44 ms, low_lsb: 7.2 "
+                "ms}",
+                "intervals: 45 us") == "");
+}
+
+TEST_CASE("a wrong eDRAM says where and what was expected", "[config]")
+{
+    const auto says = [](const std::string& from, const std::string& to,
+                         const std::string& expected) {
+        const std::string message = error(from, to);
+        INFO(message);
+        CHECK(message.find(expected) != std::string::npos);
+        CHECK(message.find("test.yaml:") == 0);
+    };
+    says("banks: 32", "banks: 30",
+         "'system.memories.kv.banks' and its size do not fit together: "
+         "30 banks; expected a multiple of 4");
+    says("size: 4 MiB", "size: 4 MB", "is no multiple of 4 KiB");
+    says("access: 2 ns", "access: 2", "expected a time such as");
+    says("access: 2 ns", "access: 0 ns", "expected at least 1 ps");
+    says("refresh: 4 ns", "refrsh: 4 ns", "unknown key 'system.memories.kv.refrsh'");
+    says("refresh: 4 ns", "", "lacks the key 'refresh'");
+    says("low_lsb: 7.2 ms", "low: 7.2 ms", "unknown key 'system.memories.kv.intervals.low'");
+    says(", low_lsb: 7.2 ms", "", "lacks the key 'low_lsb'");
+    says("layout: kv", "layout: kvs", "did you mean 'kv'");
+    const std::string curve = "curve: [[45 us, 1e-6], [1 ms, 0.01]]";
+    says(curve, "curve: []", "expected a list of pairs");
+    says(curve, "curve: [[45 us, 1e-6, 3]]", "expected pairs of an age and a probability");
+    says(curve, "curve: [45 us]", "expected pairs");
+    says(curve, "curve: [[45, 1e-6]]", "'45', which");
+    says(curve, "curve: [[45 us, 1.5]]", "'1.5', which is no probability");
+    says(curve, "curve: [[45 us, rare]]", "'rare', which is no probability");
+    says(curve, "curve: [[45 us, 0.1], [45 us, 0.2]]", "ages must be above 0 and increase");
+    says(curve, "curve: [[45 us, 0.1], [46 us, 0.05]]", "the probability decreases here");
+    says(curve, curve + "\n  failures: often", "expected one of: per_cell, iid");
+    says(curve, curve + "\n  groups: [high]", "'high'");
+    says(curve, curve + "\n  groups: high_msb", "expected a list of texts");
+    says(curve, curve + "\n  time_scale: 0", "expected at least 1");
+    says(curve, curve + "\n  time_scale: 2e9", "time_scale");
+    says(curve, curve + "\n  read_restores: maybe", "expected true or false");
+    says(curve, "failures: iid", "lacks the key 'curve'");
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/common/boot_info.h"
+#include "ip/common/flow_engine.hpp"
+#include "ip/edram/module.hpp"
+#include "ip/kv_tables/operations.h"
+#include "test/unit/edram/curve.hpp"
+#include "test/unit/edram/support.hpp"
+
+#include <catch2/catch.hpp>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <cstring>
+#include <functional>
+#include <map>
+#include <numeric>
+
+using namespace levee;
+using namespace levee::edram_test;
+
+namespace {
+
+edram::Config kv_config(GroupTimes intervals)
+{
+    edram::Config kv;
+    kv.array = {kv_cache(), {intervals, 4'000, 0}, std::nullopt};
+    kv.access = 2'000;
+    kv.latency = 1'900;
+    return kv;
+}
+
+struct Bench : sc_core::sc_module {
+    SC_HAS_PROCESS(Bench);
+
+    tlm_utils::simple_initiator_socket<Bench> socket, control;
+    Edram memory;
+    FlowEngine engine;
+    BulkPort bulk;
+    std::function<void(Bench&)> body;
+
+    Bench(const sc_core::sc_module_name& name, const edram::Config& config,
+          std::function<void(Bench&)> what)
+        : sc_module(name), socket("socket"), control("control"), memory("kv", config),
+          engine("engine"), bulk(socket), body(std::move(what))
+    {
+        socket.bind(memory.port);
+        control.bind(memory.registers);
+        engine.observe(memory.flow_observer());
+        SC_THREAD(run);
+    }
+    void run() { body(*this); }
+
+    template <typename Socket>
+    tlm::tlm_response_status access(Socket& to, tlm::tlm_command command, std::uint64_t address,
+                                    void* data, unsigned bytes)
+    {
+        tlm::tlm_generic_payload payload;
+        payload.set_command(command);
+        payload.set_address(address);
+        payload.set_data_ptr(static_cast<unsigned char*>(data));
+        payload.set_data_length(bytes);
+        payload.set_streaming_width(bytes);
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        to->b_transport(payload, delay);
+        last_delay = delay.value();
+        return payload.get_response_status();
+    }
+    std::uint32_t reg(std::uint32_t offset)
+    {
+        std::uint32_t word = 0;
+        CHECK(access(control, tlm::TLM_READ_COMMAND, offset, &word, 4) == tlm::TLM_OK_RESPONSE);
+        return word;
+    }
+    void set_reg(std::uint32_t offset, std::uint32_t word)
+    {
+        CHECK(access(control, tlm::TLM_WRITE_COMMAND, offset, &word, 4) == tlm::TLM_OK_RESPONSE);
+    }
+    std::uint64_t refreshes(unsigned group)
+    {
+        return reg(LEVEE_EDRAM_REFRESHES(group)) |
+               std::uint64_t{reg(LEVEE_EDRAM_REFRESHES(group) + 4)} << 32;
+    }
+    void fill(std::uint64_t address, std::uint64_t bytes, std::uint8_t value = 0)
+    {
+        const std::vector<std::uint8_t> data(bytes, value);
+        CHECK(bulk.write({address, bytes, {1, 1, 1}, {0, 0, 0}, false}, data.data()));
+    }
+    std::map<std::string, double> figures()
+    {
+        Stats stats;
+        memory.report(stats);
+        std::map<std::string, double> result;
+        for (const auto& [name, value] : stats.figures())
+            result[name] = std::visit([](auto v) { return static_cast<double>(v); }, value);
+        return result;
+    }
+
+    Picoseconds last_delay = 0;
+};
+
+void simulate(const edram::Config& with, std::function<void(Bench&)> body)
+{
+    bool finished = false;
+    Bench bench("bench", with, [&](Bench& b) {
+        body(b);
+        finished = true;
+        sc_core::sc_stop();
+    });
+    sc_core::sc_start();
+    CHECK(finished);
+}
+
+void wait_until(Picoseconds time)
+{
+    sc_core::wait(sc_core::sc_time::from_value(time - now_ps()));
+}
+
+/// Refresh power of a full array over 0.3 s, in watts, from the refreshes that were counted.
+double refresh_power(Bench& b)
+{
+    constexpr double joule_per_byte = 271.8e-12; // Kelle, table 1: 1.14 mJ for one pass over 4 MB
+    b.fill(0, 4 * MiB);
+    wait_until(300 * ms);
+    double rows = 0;
+    for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
+        rows += static_cast<double>(b.refreshes(group));
+    return rows * 16 * joule_per_byte / 0.3;
+}
+
+} // namespace
+
+TEST_CASE("KF05 the memory holds 4 MiB and refuses what lies beyond", "[module]")
+{
+    simulate(kv_config(all(45 * us)), [](Bench& b) {
+        std::uint64_t out = 0x1234'5678'9ABC'DEF0, in = 0;
+        CHECK(b.access(b.socket, tlm::TLM_WRITE_COMMAND, 4 * MiB - 8, &out, 8) ==
+              tlm::TLM_OK_RESPONSE);
+        CHECK(b.last_delay == 1'900);
+        CHECK(b.access(b.socket, tlm::TLM_READ_COMMAND, 4 * MiB - 8, &in, 8) ==
+              tlm::TLM_OK_RESPONSE);
+        CHECK(in == out);
+        CHECK(b.reg(LEVEE_EDRAM_SIZE) == 4 * MiB);
+        CHECK(b.reg(LEVEE_EDRAM_ID) == LEVEE_BLOCK_EDRAM);
+        CHECK(b.reg(LEVEE_EDRAM_VALUES) == 2 * MiB);
+        CHECK(b.reg(LEVEE_EDRAM_SCORE_OFFSET) == 4 * MiB);
+        const std::uint64_t scores = b.reg(LEVEE_EDRAM_SCORE_COUNT);
+        CHECK(scores == 65536);
+        // Over the edge of the data, beyond the register file.
+        for (const std::uint64_t address : {4 * MiB - 4, 4 * MiB + scores - 4, 4 * MiB + scores})
+            CHECK(b.access(b.socket, tlm::TLM_READ_COMMAND, address, &in, 8) ==
+                  tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        std::vector<std::uint8_t> data(64);
+        CHECK_FALSE(b.bulk.read({4 * MiB - 32, 64, {1, 1, 1}, {0, 0, 0}, false}, data.data()));
+        CHECK_THROWS_AS(b.memory.load(4 * MiB - 8, data), std::out_of_range);
+        CHECK(b.figures().at("read_bytes") == 8);
+        CHECK(b.figures().at("write_bytes") == 8);
+    });
+}
+
+TEST_CASE("KF05 keys and values stream at 256 GB/s together", "[module]")
+{
+    simulate(kv_config(all(45 * us)), [](Bench& b) {
+        const AccessPattern keys{0, MiB, {1, 1, 1}, {0, 0, 0}, false};
+        AccessPattern values = keys;
+        values.address = 2 * MiB;
+        Job job;
+        Picoseconds latency = 0;
+        REQUIRE(b.bulk.open(Direction::Read, keys, MiB, job.activity.uses, latency));
+        REQUIRE(b.bulk.open(Direction::Read, values, MiB, job.activity.uses, latency));
+        CHECK(latency == 1'900);
+        const Picoseconds start = now_ps();
+        b.engine.start(job);
+        sc_core::wait(job.done);
+        CHECK(now_ps() - start == 2 * MiB * 1000 / 256);
+        // One access over both halves uses both sides.
+        Job whole;
+        const AccessPattern all_of_it{0, 4 * MiB, {1, 1, 1}, {0, 0, 0}, false};
+        REQUIRE(b.bulk.open(Direction::Write, all_of_it, 4 * MiB, whole.activity.uses, latency));
+        const Picoseconds second = now_ps();
+        b.engine.start(whole);
+        sc_core::wait(whole.done);
+        CHECK(now_ps() - second == 4 * MiB * 1000 / 256);
+        CHECK(b.figures().at("read_bytes") == 2 * MiB);
+        CHECK(b.figures().at("write_bytes") == 4 * MiB);
+    });
+}
+
+TEST_CASE("what is written is read, packed or scattered", "[module]")
+{
+    simulate(kv_config(all(45 * us)), [](Bench& b) {
+        std::vector<std::uint8_t> data(6000), back(6000);
+        std::iota(data.begin(), data.end(), std::uint8_t{0});
+        const AccessPattern pattern{2 * MiB - 3000, 100, {3, 4, 5}, {5000, 1000, 120}, false};
+        REQUIRE(b.bulk.write(pattern, data.data()));
+        REQUIRE(b.bulk.read(pattern, back.data()));
+        CHECK(back == data);
+        REQUIRE(b.bulk.discard(pattern));
+        CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
+        b.fill(0, 256);
+        CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 16);
+        b.set_reg(LEVEE_EDRAM_CONTROL, LEVEE_EDRAM_CONTROL_FORGET);
+        CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
+        CHECK(b.reg(LEVEE_EDRAM_CONTROL) == 0);
+    });
+}
+
+TEST_CASE("KF23 a full array costs 25.33 W to refresh every 45 us", "[module]")
+{
+    simulate(kv_config(all(45 * us)), [](Bench& b) {
+        CHECK(refresh_power(b) == Approx(25.33).epsilon(0.01));
+        CHECK(b.reg(LEVEE_EDRAM_VIOLATIONS) == 0);
+    });
+}
+
+TEST_CASE("KF23 and 1.082 W under 2DRP", "[module]")
+{
+    simulate(kv_config(all(45 * us)), [](Bench& b) {
+        for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group) {
+            b.set_reg(LEVEE_EDRAM_INTERVAL(group),
+                      static_cast<std::uint32_t>(two_dimensional[group]));
+            b.set_reg(LEVEE_EDRAM_INTERVAL(group) + 4,
+                      static_cast<std::uint32_t>(two_dimensional[group] >> 32));
+            CHECK(b.reg(LEVEE_EDRAM_INTERVAL(group)) ==
+                  static_cast<std::uint32_t>(two_dimensional[group]));
+        }
+        b.set_reg(LEVEE_EDRAM_REGION_OFFSET(0), 0);
+        b.set_reg(LEVEE_EDRAM_REGION_VECTOR_BYTES(0), 256);
+        b.set_reg(LEVEE_EDRAM_REGION_FIRST_ENTRY(0), 0);
+        b.set_reg(LEVEE_EDRAM_REGION_VECTORS(0), 8192);
+        // Half of the tokens are high: every second entry, through the memory's port.
+        b.fill(4 * MiB, 8192, 5);
+        const std::vector<std::uint8_t> high(4096, LEVEE_SE_VIEW_HIGH);
+        REQUIRE(b.bulk.write({4 * MiB, 1, {4096, 1, 1}, {2, 0, 0}, false}, high.data()));
+        std::uint8_t entry = 0;
+        CHECK(b.access(b.socket, tlm::TLM_READ_COMMAND, 4 * MiB + 2, &entry, 1) ==
+              tlm::TLM_OK_RESPONSE);
+        CHECK(int(entry) == LEVEE_SE_VIEW_HIGH);
+        CHECK(refresh_power(b) == Approx(1.082).epsilon(0.01));
+        CHECK(b.reg(LEVEE_EDRAM_VIOLATIONS) == 0);
+        const auto figures = b.figures();
+        CHECK(figures.at("refresh.high_msb") == 65536.0 * 833);
+        CHECK(figures.at("valid_row_seconds.low_lsb") == Approx(65536 * 0.3));
+        CHECK(figures.at("interval_s.high_lsb") == Approx(5.4e-3));
+    });
+}
+
+TEST_CASE("KF09 refresh waits for a burst, which does not wait for it", "[module]")
+{
+    edram::Config config = kv_config(all(45 * us));
+    config.array.refresh.slack = 40 * us;
+    simulate(config, [](Bench& b) {
+        b.fill(0, 128 * 1024); // 512 rows in each key bank: 2 us of refresh
+        const auto read_all = [&](std::uint64_t bytes) {
+            Job job;
+            Picoseconds latency = 0;
+            const AccessPattern keys{0, 128 * 1024, {1, 1, 1}, {0, 0, 0}, false};
+            REQUIRE(b.bulk.open(Direction::Read, keys, bytes, job.activity.uses, latency));
+            const Picoseconds start = now_ps();
+            b.engine.start(job);
+            sc_core::wait(job.done);
+            CHECK(now_ps() - start == bytes * 1000 / 128); // no stall
+        };
+        wait_until(10 * us);
+        read_all(128 * 30'000); // until 40 us
+        wait_until(50 * us);
+        CHECK(b.reg(LEVEE_EDRAM_VIOLATIONS) == 0);
+        CHECK(b.refreshes(0) == 8 * 512);
+        read_all(128 * 60'000); // until 110 us: over the deadline at 90 us
+        CHECK(b.reg(LEVEE_EDRAM_VIOLATIONS) == 2 * 8 * 512);
+        CHECK(b.refreshes(0) == 2 * 8 * 512);
+    });
+}
+
+TEST_CASE("a region that does not fit ends the run with its reason", "[module]")
+{
+    simulate(kv_config(all(45 * us)), [](Bench& b) {
+        b.set_reg(LEVEE_EDRAM_REGION_OFFSET(1), 2 * MiB - 256);
+        b.set_reg(LEVEE_EDRAM_REGION_VECTOR_BYTES(1), 256);
+        std::uint32_t two = 2;
+        CHECK_THROWS_WITH(
+            b.access(b.control, tlm::TLM_WRITE_COMMAND, LEVEE_EDRAM_REGION_VECTORS(1), &two, 4),
+            Catch::Contains("kv: region 1 of 2 vectors of 256 bytes from 2096896"));
+    });
+}
+
+TEST_CASE("KF10 bits fail as they are read, not for a debugger", "[module]")
+{
+    edram::Config config = kv_config(all(0));
+    config.array.retention.emplace();
+    config.array.retention->curve = shipped_curve();
+    config.array.retention->time_scale = 100'000; // a microsecond is 100 ms
+    simulate(config, [](Bench& b) {
+        std::vector<RowFailure> log;
+        b.memory.observe_failures([&](const RowFailure& row, unsigned) { log.push_back(row); });
+        b.fill(0, MiB, 0xFF);
+        wait_until(72'000); // 7.2 ms for the cells
+        std::vector<std::uint8_t> seen(64);
+        tlm::tlm_generic_payload peek;
+        peek.set_read();
+        peek.set_address(0);
+        peek.set_data_ptr(seen.data());
+        peek.set_data_length(64);
+        CHECK(b.socket->transport_dbg(peek) == 64);
+        CHECK(seen == std::vector<std::uint8_t>(64, 0xFF));
+        CHECK(log.empty());
+        std::vector<std::uint8_t> data(MiB);
+        REQUIRE(b.bulk.read({0, MiB, {1, 1, 1}, {0, 0, 0}, false}, data.data()));
+        double zeros = 0;
+        for (const std::uint8_t byte : data)
+            zeros += 8 - std::popcount(byte);
+        CHECK(poisson(zeros, 8.0 * MiB * 4.3836e-3));
+        CHECK(zeros == b.figures().at("flipped_bits"));
+        CHECK(log.front().age_after == 7200 * us);
+        CHECK(b.figures().at("age.high_msb.oldest_s") == Approx(7.2e-3));
+        CHECK(b.figures().at("age.high_msb.below_8192us") == MiB / 32 / 8);
+        // Simulated seconds at this scale are within reach, more than 64 bits hold is refused.
+        wait_until(5'000'000'000'000);
+        CHECK_NOTHROW(b.fill(0, 64));
+        wait_until(50'000'000'000'000);
+        std::uint64_t word = 0;
+        CHECK_THROWS_WITH(b.access(b.socket, tlm::TLM_WRITE_COMMAND, 0, &word, 8),
+                          Catch::Contains("time_scale of 100000"));
+    });
+}
+
+TEST_CASE("accesses without data count, age and fail as those with data", "[module]")
+{
+    edram::Config config = kv_config(all(0)); // never refreshed
+    config.array.retention.emplace();
+    config.array.retention->curve = shipped_curve();
+    simulate(config, [](Bench& b) {
+        const AccessPattern rows{64, 256, {2, 8, 1}, {2 * MiB, 4096, 0}, false};
+        Picoseconds latency = 0;
+        std::vector<FlowUse> uses;
+        REQUIRE(b.bulk.open(Direction::Write, rows, rows.bytes(), uses, latency));
+        CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
+        const auto round = [&](const std::uint8_t* in, std::uint8_t* out) {
+            const auto before = b.figures();
+            REQUIRE(b.bulk.write(rows, in));
+            CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 16 * 16);
+            wait_until(now_ps() + 10 * ms);
+            REQUIRE(b.bulk.read(rows, out));
+            REQUIRE(b.bulk.discard(rows));
+            CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
+            auto after = b.figures();
+            for (auto& [name, value] : after)
+                value -= before.contains(name) ? before.at(name) : 0.0;
+            return after;
+        };
+        std::vector<std::uint8_t> data(rows.bytes(), 0x5A), back(rows.bytes());
+        const auto with = round(data.data(), back.data());
+        CHECK(with.at("flipped_bits") > 0);
+        CHECK(back != data);
+        auto without = round(nullptr, nullptr);
+        without["age.high_msb.oldest_s"] = with.at("age.high_msb.oldest_s"); // of both rounds
+        without["age.high_lsb.oldest_s"] = with.at("age.high_lsb.oldest_s");
+        CHECK(without == with);
+    });
+}
+
+TEST_CASE("lifetimes are told when data is discarded", "[module]")
+{
+    simulate(kv_config(all(45 * us)), [](Bench& b) {
+        std::vector<Lifetime> lifetimes;
+        b.memory.observe_lifetimes([&](const Lifetime& life) { lifetimes.push_back(life); });
+        b.fill(1024, 256);
+        wait_until(10 * us);
+        b.fill(1280, 100);
+        wait_until(25 * us);
+        REQUIRE(b.bulk.discard({1024, 512, {1, 1, 1}, {0, 0, 0}, false}));
+        REQUIRE(lifetimes.size() == 2);
+        CHECK(lifetimes[0].offset == 1024);
+        CHECK(lifetimes[0].bytes == 256);
+        CHECK(lifetimes[0].written == 0);
+        CHECK(lifetimes[0].discarded == 25 * us);
+        CHECK(lifetimes[1].offset == 1280);
+        CHECK(lifetimes[1].bytes == 100);
+        CHECK(lifetimes[1].written == 10 * us);
+    });
+}

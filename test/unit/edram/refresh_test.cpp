@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/kv_tables/operations.h"
+#include "test/unit/edram/support.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <random>
+
+using namespace levee;
+using namespace levee::edram_test;
+
+namespace {
+
+ArrayConfig config(GroupTimes intervals, Time slack = 0)
+{
+    return {kv_cache(64 * 1024), {intervals, 4'000, slack}, std::nullopt};
+}
+
+/// Region 0: 256-byte vectors in all of both halves.
+constexpr Region vectors{0, 256, 0, 128};
+
+void set_score(Stored& memory, std::uint64_t entry, bool high, Time now)
+{
+    const std::uint8_t value = high ? LEVEE_SE_VIEW_HIGH : 0;
+    memory.array.write_scores(entry, &value, 1, now);
+}
+
+} // namespace
+
+TEST_CASE("KF07 four periods: rows refreshed are the sum of floor(T / interval) x rows",
+          "[refresh]")
+{
+    Stored memory(config(two_dimensional));
+    memory.array.set_region(0, vectors, 0);
+    for (std::uint64_t i = 0; i < 10; ++i)
+        set_score(memory, i, i < 4, 0);
+    memory.write(0, 10 * 256, 0);         // 10 keys, 4 of them of high score,
+    memory.write(32 * 1024, 10 * 256, 0); // and their values: 8 rows each of either half
+    const Time end = 100 * ms + 7;
+    memory.array.settle(end);
+    const GroupCounts expected{
+        4 * 16 * (end / two_dimensional[0]), 4 * 16 * (end / two_dimensional[1]),
+        6 * 16 * (end / two_dimensional[2]), 6 * 16 * (end / two_dimensional[3])};
+    CHECK(memory.array.refresh().refreshed() == expected);
+    CHECK(memory.array.refresh().violations() == 0);
+    CHECK(memory.array.refresh().row_time()[0] == Approx(64.0 * static_cast<double>(end)));
+}
+
+TEST_CASE("KF09 only valid rows are refreshed", "[refresh]")
+{
+    Stored memory(config(all(45 * us)));
+    memory.write(512, 64, 100 * us); // after its second expiry
+    memory.array.settle(450 * us);
+    CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 2 * 8);
+    memory.array.discard(512, 32, 450 * us); // one unit of two
+    CHECK_FALSE(memory.array.is_valid(16));
+    CHECK(memory.array.is_valid(17));
+    memory.array.discard(544, 16, 450 * us); // half of the other: its rest is wanted
+    memory.array.settle(900 * us);
+    CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_LSB] == 2 * 8 + 10);
+    memory.array.discard(560, 16, 900 * us);
+    memory.array.settle(90 * ms);
+    CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 2 * 8 + 10);
+    memory.write(0, 4096, 90 * ms);
+    memory.array.forget(91 * ms);
+    CHECK(memory.array.refresh().valid_rows() == GroupCounts{});
+}
+
+TEST_CASE("KF08 a promoted row keeps its old deadline or gets an earlier one", "[refresh]")
+{
+    Stored memory(config(two_dimensional));
+    memory.array.set_region(0, vectors, 0);
+    memory.write(0, 256, 0); // low: its score is 0
+    memory.array.settle(ms);
+    CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_LOW_MSB] == 8);
+    const auto due = [&](Half half) {
+        const unsigned group = group_of(memory.array.is_high(0), half);
+        return memory.array.refresh().due(0, half, group);
+    };
+    CHECK(due(Half::Msb) == 1440 * us);
+    CHECK(due(Half::Lsb) == 7200 * us);
+
+    set_score(memory, 0, true, ms); // at the next expiry of its new group
+    CHECK(due(Half::Msb) == 1080 * us);
+    CHECK(due(Half::Lsb) == 5400 * us);
+    CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_HIGH_MSB] == 8);
+
+    set_score(memory, 0, false, ms + 1); // no later than before
+    CHECK(due(Half::Msb) == 1080 * us);
+    CHECK(due(Half::Lsb) == 5400 * us);
+    memory.array.settle(2 * ms);
+    CHECK(due(Half::Msb) == 2880 * us);
+    // The early one and that at 1440 us.
+    CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_LOW_MSB] == 2 * 8);
+    CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 0);
+}
+
+TEST_CASE("KF08 a discarded row has no deadline", "[refresh]")
+{
+    Stored memory(config(two_dimensional));
+    memory.array.set_region(0, vectors, 0);
+    set_score(memory, 0, true, 0);
+    memory.write(0, 256, 0);
+    set_score(memory, 0, false, 100 * us); // due at 360 us all the same
+    memory.array.discard(0, 256, 200 * us);
+    memory.array.settle(10 * ms);
+    CHECK(memory.array.refresh().refreshed() == GroupCounts{});
+}
+
+TEST_CASE("a new interval keeps deadlines that come first", "[refresh]")
+{
+    Stored memory(config(all(45 * us)));
+    memory.write(0, 32, 0);
+    memory.array.set_interval(LEVEE_EDRAM_HIGH_MSB, 400 * us, 50 * us);
+    memory.array.set_interval(LEVEE_EDRAM_HIGH_LSB, 0, 50 * us); // never again
+    memory.array.settle(ms);
+    // At 45 us; at 90 us, the old deadline; at 400 and 800 us.
+    CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 4);
+    CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_LSB] == 2);
+}
+
+TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
+{
+    Stored memory(config(two_dimensional));
+    Array& array = memory.array;
+    CHECK(array.is_high(0));                    // belongs to none
+    array.set_region(0, {1024, 48, 100, 3}, 0); // 144 bytes over five units
+    CHECK(array.is_high(31));
+    for (std::uint64_t unit = 32; unit < 37; ++unit)
+        CHECK_FALSE(array.is_high(unit));
+    CHECK_FALSE(array.is_high(1024 + 32)); // the values at the same offset
+    set_score(memory, 101, true, 1);       // bytes 48 to 95: units 1 and 2
+    CHECK_FALSE(array.is_high(32));
+    CHECK(array.is_high(33));
+    CHECK(array.is_high(34));
+    CHECK_FALSE(array.is_high(35));
+    CHECK(array.is_high(1024 + 33));
+    array.set_region(1, {32 * 1024, 32, 0, 1}, 2); // in the upper half: not the keys
+    CHECK(array.is_high(0));
+    CHECK_FALSE(array.is_high(1024));
+    array.set_region(0, {}, 3);
+    CHECK(array.is_high(32));
+    CHECK_THROWS_WITH(array.set_region(0, {32 * 1024 - 32, 32, 0, 2}, 4),
+                      Catch::Contains("expected it to end by 32768"));
+    CHECK_THROWS_WITH(array.set_region(0, {0, 32, 1023, 2}, 4),
+                      Catch::Contains("the register file has 1024"));
+    CHECK_THROWS_AS(array.set_region(0, {0, 0, 0, 1}, 4), std::invalid_argument);
+}
+
+namespace {
+
+/// Rows refreshed one by one: keys and values of 64 tokens of a unit each, both halves.
+class RowByRow {
+public:
+    explicit RowByRow(const GroupTimes& intervals) : intervals_(intervals) {}
+
+    void advance(Time now)
+    {
+        now_ = now;
+        for (Row& row : rows_)
+            while (row.valid && row.due <= now_) {
+                ++refreshed_[row.group];
+                row.due = (row.due / intervals_[row.group] + 1) * intervals_[row.group];
+            }
+    }
+    void write(std::size_t token)
+    {
+        for (std::size_t i = 4 * token; i < 4 * token + 4; ++i)
+            if (!rows_[i].valid)
+                rows_[i] = {true, next(group(i)), group(i)};
+    }
+    void discard(std::size_t token)
+    {
+        for (std::size_t i = 4 * token; i < 4 * token + 4; ++i)
+            rows_[i].valid = false;
+    }
+    /// Moves a token to the other score; returns whether it is high now.
+    bool flip(std::size_t token)
+    {
+        high_[token] = !high_[token];
+        for (std::size_t i = 4 * token; i < 4 * token + 4; ++i) {
+            rows_[i].group = group(i);
+            if (rows_[i].valid)
+                rows_[i].due = std::min(rows_[i].due, next(rows_[i].group));
+        }
+        return high_[token];
+    }
+    const GroupCounts& refreshed() const { return refreshed_; }
+
+private:
+    struct Row {
+        bool valid = false;
+        Time due = 0;
+        unsigned group = 0;
+    };
+    Time next(unsigned group) const { return (now_ / intervals_[group] + 1) * intervals_[group]; }
+    unsigned group(std::size_t i) const
+    {
+        return group_of(high_[i / 4], i % 2 == 0 ? Half::Msb : Half::Lsb);
+    }
+
+    GroupTimes intervals_;
+    std::vector<Row> rows_ = std::vector<Row>(256);
+    std::vector<bool> high_ = std::vector<bool>(64, false);
+    GroupCounts refreshed_{};
+    Time now_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("refreshes of a random history are those of its rows one by one", "[refresh]")
+{
+    std::mt19937 random(7);
+    const GroupTimes intervals{7'000, 23'000, 13'000, 41'000};
+    Stored memory(config(intervals));
+    memory.array.set_region(0, {0, 32, 0, 64}, 0);
+    RowByRow rows(intervals);
+    Time now = 0;
+    for (int step = 0; step < 3000; ++step) {
+        now += random() % 5'000;
+        rows.advance(now);
+        const std::size_t token = random() % 64;
+        switch (random() % 3) {
+        case 0:
+            rows.write(token);
+            memory.write(32 * token, 32, now);
+            memory.write(32 * 1024 + 32 * token, 32, now);
+            break;
+        case 1:
+            rows.discard(token);
+            memory.array.discard(32 * token, 32, now);
+            memory.array.discard(32 * 1024 + 32 * token, 32, now);
+            break;
+        default:
+            set_score(memory, token, rows.flip(token), now);
+        }
+    }
+    memory.array.settle(now);
+    CHECK(memory.array.refresh().refreshed() == rows.refreshed());
+    for (const std::uint64_t count : rows.refreshed())
+        CHECK(count > 1000);
+}
+
+TEST_CASE("KF09 refreshes wait for idle banks and only starved ones are violations", "[refresh]")
+{
+    // 128 rows in each key bank: 512 ns of refresh every 45 us, up to 2 us early.
+    Stored memory(config(all(45 * us), 2 * us));
+    memory.write(0, 32 * 1024, 0);
+    std::vector<double> busy(16, 0.0), idle(16, 0.0);
+    const auto violations = [&](Time now) {
+        memory.array.settle(now);
+        return memory.array.refresh().violations();
+    };
+
+    busy[3] = 1.0; // keys' bank pair 3 is in use without a break
+    memory.array.use(10 * us, busy);
+    memory.array.use(44 * us, idle); // until a microsecond before the deadline: deferred
+    CHECK(violations(50 * us) == 0);
+    memory.array.use(60 * us, busy);
+    memory.array.use(89'900'000, idle); // 0.1 us are left: room for 25 rows of either half
+    CHECK(violations(100 * us) == 2 * (128 - 25));
+    memory.array.use(100 * us, busy);
+    CHECK(violations(1000 * us) == 2 * (128 - 25) + 20 * 2 * 128);
+    CHECK(memory.array.refresh().refreshed()[0] == 22 * 1024); // done all the same
+    busy[3] = 0.5;                                             // half of 2 us is enough
+    memory.array.use(1000 * us, busy);
+    CHECK(violations(2000 * us) == 2 * (128 - 25) + 20 * 2 * 128);
+}
+
+TEST_CASE("KF09 low groups get the time that high ones leave", "[refresh]")
+{
+    Stored memory(config({100'000, 100'000, 200'000, 200'000}));
+    memory.array.set_region(0, vectors, 0);
+    for (std::uint64_t i = 0; i < 32; ++i)
+        set_score(memory, i, true, 0);
+    memory.write(0, 16 * 1024, 0); // 32 rows high, 32 low in each bank
+    // High: 128 ns of refresh in each 100 ns: 7 rows lack time. Then low ones get none.
+    memory.array.settle(200'000);
+    CHECK(memory.array.refresh().violations() == 16 * (2 * 7 + 32));
+}
+
+TEST_CASE("long times at a large scale are counted in closed form", "[refresh]")
+{
+    Stored memory(config(two_dimensional, 20 * us));
+    memory.write(0, 32, 0);
+    const Time end = 100'000'000 * ms; // a second at a time scale of 1e5
+    memory.array.use(1 * ms, std::vector<double>(16, 0.25));
+    memory.array.settle(end);
+    CHECK(memory.array.refresh().refreshed()[0] == end / two_dimensional[0]);
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Caches of limited size on the host: every policy under every scheduler comes to its end, parts
+// cover a layer exactly, the Kelle order waits for what it must and no more, and data that are
+// refreshed are given up by their last reader.
+#include "firmware/target/systolic/operations.h"
+#include "ip/common/boot_info.h"
+#include "ip/dma/regs.h"
+#include "ip/rsa/regs.h"
+#include "ip/sfu/regs.h"
+#include "ip/systolic_evictor/regs.h"
+#include "test/unit/firmware/jobs.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace levee::test;
+
+namespace {
+
+const std::vector<const char*> schedulers{"baseline", "kelle", "kelle_baseline"};
+
+fake_job limited(std::uint32_t kind)
+{
+    fake_job job = opt();
+    job.kv.kind = kind;
+    job.kv.budget = 12;
+    job.kv.window = 4;
+    job.kv.sinks = 2;
+    job.kv.view_bits = 4;
+    job.kv.recompute = LEVEE_KV_RECOMPUTE_ALL;
+    job.queues = 2;
+    set_batch(job, 3); // 3, 10 and 17 tokens
+    return job;
+}
+
+int kind_of(const fake_executed& executed)
+{
+    return static_cast<int>(executed.descriptor.tag & 0xFF);
+}
+
+/// What was executed of one layer in one step (-1: prefill), in the order in which it ended.
+std::vector<fake_executed> of_layer(const fake_outcome& outcome, std::uint32_t layer,
+                                    std::int32_t step)
+{
+    std::vector<fake_executed> found;
+    std::copy_if(outcome.executed, outcome.executed + outcome.executed_count,
+                 std::back_inserter(found), [&](const fake_executed& executed) {
+                     return executed.step == step && of_a_layer(executed.descriptor) &&
+                            layer_of(executed.descriptor) == layer;
+                 });
+    return found;
+}
+
+std::vector<fake_executed> of_kind(const std::vector<fake_executed>& all, int kind)
+{
+    std::vector<fake_executed> found;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+                 [&](const fake_executed& executed) { return kind_of(executed) == kind; });
+    return found;
+}
+
+bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
+{
+    return std::find(std::begin(descriptor.wait_counter), std::end(descriptor.wait_counter),
+                     counter) != std::end(descriptor.wait_counter);
+}
+
+} // namespace
+
+TEST_CASE("every policy under every scheduler, whichever block is faster")
+{
+    for (const char* scheduler : schedulers)
+        for (std::uint32_t kind = LEVEE_KV_FULL; kind <= LEVEE_KV_AERP; ++kind)
+            for (const std::uint32_t score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
+                for (const std::uint32_t rsa_first : {0u, 1u}) {
+                    fake_job job = limited(kind);
+                    job.scheduler = scheduler;
+                    job.kv.score = score;
+                    job.rsa_first = rsa_first;
+                    job.input_rows_used = 2;
+                    job.kv_edram_bytes = 16384;
+                    job.queues = 1 + rsa_first;
+                    const auto outcome = run(job);
+                    INFO(scheduler << " policy " << kind << " score " << score << ": "
+                                   << outcome->message);
+                    REQUIRE(outcome->exit_code == 0);
+                    for (std::uint32_t layer = 0; layer < job.shape.layers; ++layer)
+                        CHECK(of_layer(*outcome, layer, 1).size() <= 40);
+                }
+}
+
+TEST_CASE("parts of a layer's cache are every slice once")
+{
+    std::set<std::size_t> part_counts;
+    for (const std::uint64_t bytes : {4096u, 8192u, 12288u, 20480u, 65536u}) {
+        fake_job job = limited(LEVEE_KV_AEP);
+        job.kv_edram_bytes = bytes;
+        const auto outcome = run(job);
+        INFO(bytes << ": " << outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        for (std::uint32_t layer = 0; layer < job.shape.layers; ++layer) {
+            const auto scores = of_kind(of_layer(*outcome, layer, 0), OPERATION_SCORES);
+            std::set<std::uint64_t> slices;
+            std::size_t count = 0;
+            for (const fake_executed& executed : scores) {
+                const auto op = operation_of<levee_rsa_operation>(executed.descriptor);
+                for (std::uint32_t o0 = 0; o0 < op.outer[0]; ++o0)
+                    for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1, ++count)
+                        slices.insert(op.out + o0 * static_cast<std::uint64_t>(op.out_stride[0]) +
+                                      o1 * static_cast<std::uint64_t>(op.out_stride[1]));
+            }
+            part_counts.insert(scores.size());
+            CHECK(count == 3 * job.shape.kv_heads);
+            CHECK(slices.size() == count);
+        }
+    }
+    CHECK(part_counts.size() > 1); // some layer was divided
+}
+
+TEST_CASE("Kelle's order: keys are read while V's weights are")
+{
+    fake_job job = limited(LEVEE_KV_FULL);
+    job.scheduler = "kelle";
+    const auto outcome = run(job);
+    REQUIRE(outcome->exit_code == 0);
+    const auto layer = of_layer(*outcome, 1, 0);
+    const auto scores = of_kind(layer, OPERATION_SCORES);
+    REQUIRE(scores.size() == 1);
+    CHECK(scores[0].unit == FAKE_RSA_KV);
+    CHECK(
+        waits_for(scores[0].descriptor, FAKE_SFU)); // for Q and K, which V's product is not part of
+    CHECK_FALSE(waits_for(scores[0].descriptor, FAKE_RSA));
+    CHECK(of_kind(layer, OPERATION_WRITE_BACK_KEY).empty());
+
+    job.queues = 1;
+    const auto alone = run(job);
+    REQUIRE(alone->exit_code == 0);
+    CHECK(of_kind(of_layer(*alone, 1, 0), OPERATION_SCORES)[0].unit == FAKE_RSA);
+
+    job.scheduler = "kelle_baseline";
+    job.queues = 2;
+    const auto held = run(job);
+    REQUIRE(held->exit_code == 0);
+    const auto one_by_one = of_layer(*held, 1, 0);
+    CHECK(of_kind(one_by_one, OPERATION_SCORES)[0].unit == FAKE_RSA);
+    REQUIRE(of_kind(one_by_one, OPERATION_WRITE_BACK_KEY).size() == 1);
+    CHECK(waits_for(of_kind(one_by_one, OPERATION_WRITE_BACK_KEY)[0].descriptor, FAKE_RSA));
+}
+
+TEST_CASE("the last reader of an activation gives it up")
+{
+    fake_job job = limited(LEVEE_KV_FULL);
+    job.scheduler = "kelle_baseline";
+    const auto none = run(job);
+    REQUIRE(none->exit_code == 0);
+    for (const fake_executed& executed : of_layer(*none, 0, 0))
+        CHECK((executed.descriptor.flags & ~LEVEE_DESC_IRQ) == 0);
+
+    job.activation_edram = 1;
+    const auto outcome = run(job);
+    REQUIRE(outcome->exit_code == 0);
+    const auto layer = of_layer(*outcome, 0, 0);
+    const auto flags = [&](int kind) {
+        std::vector<int> found;
+        for (const fake_executed& executed : of_kind(layer, kind))
+            found.push_back(executed.descriptor.flags & ~LEVEE_DESC_IRQ);
+        return found;
+    };
+    const int first = LEVEE_DESC_LAST_READ_0, second = LEVEE_DESC_LAST_READ_1;
+    // Q, K and V read the normed input, V last; then the other products.
+    CHECK(flags(OPERATION_LINEAR) == std::vector<int>{0, 0, first, first, first, first});
+    CHECK(flags(OPERATION_QUERY) == std::vector<int>{first});
+    CHECK(flags(OPERATION_SCORES) == std::vector<int>{first}); // the query; never the cache
+    CHECK(flags(OPERATION_MIX) == std::vector<int>{first});
+    CHECK(flags(OPERATION_WRITE_BACK_KEY) == std::vector<int>{first});
+    CHECK(flags(OPERATION_ADD) == std::vector<int>{second, second}); // X is written where it was
+}
+
+TEST_CASE("recomputed keys and values are given up as any other activation")
+{
+    fake_job job = limited(LEVEE_KV_AERP);
+    job.scheduler = "kelle";
+    job.activation_edram = 1;
+    job.input_rows_used = 5;
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    const auto layer = of_layer(*outcome, 1, 1);
+    for (const int kind : {OPERATION_RECOMPUTE_KEY, OPERATION_RECOMPUTE_VALUE}) {
+        const auto restores = of_kind(layer, kind);
+        REQUIRE(restores.size() == 1);
+        CHECK((restores[0].descriptor.flags & LEVEE_DESC_LAST_READ_0) != 0);
+    }
+}
+
+TEST_CASE(
+    "scores that have no room in refreshed memory have no last reader, and nobody waits to be it")
+{
+    fake_job job = limited(LEVEE_KV_AEP);
+    job.scheduler = "kelle";
+    job.kv.score = LEVEE_SE_LOGIT;
+    job.activation_edram = 1;
+    const auto softmax_of_prefill = [&] {
+        const auto outcome = run(job);
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        const auto found = of_kind(of_layer(*outcome, 1, -1), OPERATION_SOFTMAX);
+        REQUIRE_FALSE(found.empty());
+        return found.front().descriptor;
+    };
+    const levee_descriptor on_chip = softmax_of_prefill();
+    CHECK((on_chip.flags & LEVEE_DESC_LAST_READ_0) != 0);
+    CHECK(waits_for(on_chip, FAKE_SE)); // which reads them, too
+    job.sram_bytes = 32768;
+    job.workload.prefill_chunk = 16;
+    const levee_descriptor apart = softmax_of_prefill();
+    CHECK((apart.flags & LEVEE_DESC_LAST_READ_0) == 0);
+    CHECK_FALSE(waits_for(apart, FAKE_SE));
+}
+
+TEST_CASE("recent tokens are high-score ones where the scenario says so")
+{
+    for (const std::uint32_t recent_high : {0u, 1u}) {
+        fake_job job = limited(LEVEE_KV_AEP);
+        job.kv_edram_bytes = 65536;
+        job.kv.recent_high = recent_high;
+        const auto outcome = run(job);
+        REQUIRE(outcome->exit_code == 0);
+        const auto evicts = of_kind(of_layer(*outcome, 1, 1), OPERATION_EVICT);
+        REQUIRE(evicts.size() == 1);
+        const auto evict = operation_of<levee_se_operation>(evicts[0].descriptor);
+        CHECK(evict.flags == (recent_high != 0 ? LEVEE_SE_RECENT_HIGH : 0u));
+    }
+}
+
+TEST_CASE("rows are given up once attention has read them, where memory is refreshed")
+{
+    for (const char* scheduler : schedulers)
+        for (std::uint32_t kind = LEVEE_KV_STREAMING; kind <= LEVEE_KV_AERP; ++kind)
+            for (const std::uint32_t score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT}) {
+                INFO(scheduler << " policy " << kind << " score " << score);
+                fake_job job = limited(kind);
+                job.scheduler = scheduler;
+                job.kv.score = score;
+                job.rsa_first = 1;
+                const auto outside = run(job);
+                REQUIRE(outside->exit_code == 0);
+                CHECK(of_kind(of_layer(*outside, 1, 1), OPERATION_INVALIDATE).empty());
+                job.kv_edram_bytes = 65536;
+                const auto outcome = run(job);
+                REQUIRE(outcome->exit_code == 0);
+                const auto layer = of_layer(*outcome, 1, 1);
+                const auto forgets = of_kind(layer, OPERATION_INVALIDATE);
+                const auto evicts = of_kind(layer, OPERATION_EVICT);
+                REQUIRE(forgets.size() == 1);
+                REQUIRE(evicts.size() == 1);
+                const auto mix = of_kind(layer, OPERATION_MIX);
+                CHECK(forgets[0].descriptor.opcode == LEVEE_SE_FORGET);
+                const auto evict = operation_of<levee_se_operation>(evicts[0].descriptor);
+                const auto forget = operation_of<levee_se_operation>(forgets[0].descriptor);
+                CHECK(evict.keys == 0);
+                CHECK(evict.values == 0);
+                const auto mixed = operation_of<levee_rsa_operation>(mix[0].descriptor);
+                CHECK(forget.values == mixed.b);
+                CHECK(forget.next == evict.next);
+                CHECK(forget.arrival == evict.arrival);
+                CHECK(forget.formats == evict.formats);
+                CHECK(forget.lengths == evict.lengths);
+                // Nobody reads or writes keys or values of the layer after it.
+                const auto at = std::find_if(layer.begin(), layer.end(), [](const auto& executed) {
+                    return kind_of(executed) == OPERATION_INVALIDATE;
+                });
+                for (const int user : std::initializer_list<int>{
+                         OPERATION_SCORES, OPERATION_MIX, OPERATION_STORE_KEY,
+                         OPERATION_STORE_VALUE, OPERATION_WRITE_BACK_KEY,
+                         OPERATION_WRITE_BACK_VALUE, OPERATION_EVICT})
+                    CHECK(std::none_of(at, layer.end(), [&](const fake_executed& executed) {
+                        return kind_of(executed) == user;
+                    }));
+                // And it waits for them by itself, whichever block is faster.
+                CHECK(waits_for(forgets[0].descriptor, static_cast<std::uint8_t>(mix[0].unit)));
+            }
+}
+
+TEST_CASE("recalled rows follow what is in use")
+{
+    fake_job job = limited(LEVEE_KV_AERP);
+    job.scheduler = "kelle";
+    for (const std::uint32_t used : {0u, 1u, 5u}) {
+        job.input_rows_used = used;
+        const auto outcome = run(job);
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        const auto layer = of_layer(*outcome, 2, 2);
+        CHECK(of_kind(layer, OPERATION_FETCH_INPUTS).size() == (used != 0 ? 1 : 0));
+        std::multiset<std::uint32_t> rows;
+        for (const fake_executed& executed : of_kind(layer, OPERATION_LINEAR))
+            rows.insert(operation_of<levee_rsa_operation>(executed.descriptor).m1);
+        CHECK(rows.count(3 + 3 * used) == (used != 0 ? 2 : 6)); // K and V of 3 entries
+    }
+    job.shape.kv_heads = job.shape.heads / 2; // inputs are no smaller than grouped keys and values
+    const auto grouped = run(job);
+    REQUIRE(grouped->exit_code == 0);
+    CHECK(of_kind(of_layer(*grouped, 2, 2), OPERATION_FETCH_INPUTS).empty());
+}
+
+TEST_CASE("what a limited cache lacks is said")
+{
+    const auto refused = [](const fake_job& job) {
+        const auto outcome = run(job);
+        CHECK(outcome->exit_code == 1);
+        return std::string(outcome->message);
+    };
+    fake_job job = limited(LEVEE_KV_AEP);
+    job.no_evictor = 1;
+    CHECK_THAT(refused(job), Catch::Contains("no systolic evictor"));
+    job = limited(LEVEE_KV_STREAMING);
+    job.no_dma = 1;
+    CHECK_THAT(refused(job), Catch::Contains("no DMA engine"));
+    job = limited(LEVEE_KV_FULL);
+    job.scheduler = "kelle_baseline";
+    job.no_dma = 1;
+    CHECK_THAT(refused(job), Catch::Contains("no DMA engine"));
+}

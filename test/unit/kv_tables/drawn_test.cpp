@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/kv_tables/drawn_cache.hpp"
+#include "ip/kv_tables/views.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace levee;
+using namespace levee::kv_tables;
+
+namespace {
+
+const DecisionStatistics statistics{.holders = 0.8,
+                                    .newest_victims = 0.3,
+                                    .popular = 0.4,
+                                    .turnover = 0.5,
+                                    .arrivals_high = 0.2,
+                                    .swaps = 0.03};
+
+Policy policy(std::uint32_t capacity)
+{
+    Policy policy;
+    policy.capacity = capacity;
+    policy.sinks = 10;
+    policy.window = capacity / 2;
+    policy.view_bits = 4;
+    policy.seed = 7;
+    return policy;
+}
+
+/// A cache that is full, and what is known of it.
+struct Full {
+    Full(const Policy& p, std::uint32_t x_rows)
+        : policy(p), cache(statistics, 3), now(2 * p.capacity)
+    {
+        cache.select(policy, now);
+        if (x_rows != 0)
+            cache.popular(policy, x_rows);
+        positions.resize(policy.capacity + 1, 0);
+    }
+    std::uint32_t step()
+    {
+        const std::uint32_t arrival = cache.next();
+        positions[arrival] = now;
+        cache.evict(policy, policy.capacity + 1, now++, arrival, is_scored);
+        return arrival;
+    }
+    [[nodiscard]] std::uint32_t high() const
+    {
+        std::uint32_t count = 0;
+        for (std::uint32_t slot = 0; slot <= policy.capacity; ++slot)
+            count += cache.is_high(slot) ? 1 : 0;
+        return count;
+    }
+    Policy policy;
+    bool is_scored = true;
+    DrawnCache cache;
+    std::uint32_t now;
+    std::vector<std::uint32_t> positions; // of tokens that have come, 0: from the prompt
+};
+
+} // namespace
+
+TEST_CASE("drawn: victims are unprotected, and half of the tokens that stay are high")
+{
+    Full full(policy(128), 0);
+    std::uint32_t newest = 0;
+    for (std::uint32_t i = 0; i < 2000; ++i) {
+        full.step();
+        const std::uint32_t gone = full.cache.next();
+        REQUIRE(gone <= 128);
+        REQUIRE(full.positions[gone] + full.policy.window < full.now);
+        REQUIRE(gone >= full.policy.sinks); // whose slots are the first
+        newest += full.positions[gone] + full.policy.window + 1 == full.now ? 1 : 0;
+        REQUIRE(full.high() == 64);
+        REQUIRE(!full.cache.is_high(gone));
+    }
+    CHECK(newest > 200); // three in ten of those that are low
+    CHECK(newest < 600);
+}
+
+TEST_CASE("drawn: while the cache fills up, there are no victims")
+{
+    Policy filling = policy(128);
+    DrawnCache cache(statistics, 0);
+    cache.select(filling, 20);
+    for (std::uint32_t length = 21; length <= 128; ++length) {
+        const std::uint32_t arrival = cache.next();
+        CHECK(arrival == length - 1);
+        cache.evict(filling, length, length - 1, arrival, true);
+        CHECK(cache.next() == length);
+    }
+}
+
+TEST_CASE("drawn: tokens change groups as often as the statistics say")
+{
+    Full full(policy(512), 0);
+    double changes = 0;
+    for (std::uint32_t i = 0; i < 2000; ++i) {
+        full.step();
+        changes += static_cast<double>(full.cache.changes().size());
+    }
+    // Two for each of 512 * 0.03 pairs, and what arrivals bring about.
+    CHECK(changes / 2000 > 2 * 512 * 0.03);
+    CHECK(changes / 2000 < 2 * 512 * 0.03 + 3);
+}
+
+TEST_CASE("drawn: recent tokens are high where they come first")
+{
+    Policy first = policy(128);
+    first.window = 40;
+    first.recent_high = true;
+    Full full(first, 0);
+    for (std::uint32_t i = 0; i < 500; ++i) {
+        full.step();
+        REQUIRE(full.high() == 64);
+        for (std::uint32_t slot = 0; slot <= 128; ++slot)
+            if (full.positions[slot] + 40 >= full.now)
+                REQUIRE(full.cache.is_high(slot));
+    }
+}
+
+TEST_CASE("drawn: inputs come where there is a free row, and go at the rate of the statistics")
+{
+    Full full(policy(128), 100);
+    const std::uint32_t begun = full.cache.in_use();
+    CHECK(begun == 10 + 64 + static_cast<std::uint32_t>(0.4 * (128 - 74)));
+    std::uint32_t in_use = begun, freed = 0;
+    for (std::uint32_t i = 0; i < 3000; ++i) {
+        const std::uint32_t row = full.cache.current();
+        full.step();
+        CHECK(full.cache.stored() == (row != none));
+        freed += static_cast<std::uint32_t>(full.cache.freed().size());
+        in_use = in_use + (full.cache.stored() ? 1 : 0) -
+                 static_cast<std::uint32_t>(full.cache.freed().size());
+        REQUIRE(full.cache.in_use() == in_use);
+        REQUIRE(full.cache.used() <= 100);
+        REQUIRE(full.cache.used() >= in_use);
+        for (const std::uint32_t gone : full.cache.freed())
+            CHECK(gone >= full.policy.sinks);
+    }
+    // 0.5 of some 89 of 118 at every step
+    CHECK(freed > 1000);
+    CHECK(freed < 1200);
+}
+
+TEST_CASE("drawn: rows of sinks are never released")
+{
+    Full full(policy(128), 8);
+    CHECK(full.cache.used() == 8);
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        full.step();
+        REQUIRE(full.cache.in_use() == 8);
+        REQUIRE(full.cache.current() == none);
+    }
+}
+
+TEST_CASE("drawn: by seed and stream alone")
+{
+    Full one(policy(128), 100), two(policy(128), 100);
+    Policy other = policy(128);
+    other.seed = 8;
+    Full three(other, 100);
+    bool differs = false;
+    for (std::uint32_t i = 0; i < 200; ++i) {
+        for (Full* full : {&one, &two, &three})
+            full->step();
+        REQUIRE(one.cache.next() == two.cache.next());
+        REQUIRE(std::ranges::equal(one.cache.changes(), two.cache.changes()));
+        differs |= one.cache.next() != three.cache.next();
+    }
+    CHECK(differs);
+}
+
+TEST_CASE("drawn: where nothing is scored the lower half of the slots is high, as computed")
+{
+    for (const std::uint32_t capacity : {64u, 65u}) {
+        Full full(policy(capacity), 0);
+        full.is_scored = false;
+        for (std::uint32_t i = 0; i < 500; ++i) {
+            full.step();
+            std::vector<std::uint8_t> views(capacity + 1);
+            write_views(std::vector<std::uint16_t>(capacity + 1), full.cache.next(),
+                        LEVEE_SE_SOFTMAX, 4, views);
+            for (std::uint32_t slot = 0; slot <= capacity; ++slot)
+                REQUIRE(full.cache.is_high(slot) == (views[slot] != 0));
+        }
+    }
+}
+
+TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
+{
+    for (const bool is_scored : {true, false}) {
+        Full seeing(policy(96), 40), skipping(policy(96), 40);
+        seeing.is_scored = skipping.is_scored = is_scored;
+        std::vector<std::uint8_t> views(97, 0);
+        for (std::uint32_t slot = 0; slot <= 96; ++slot)
+            views[slot] = skipping.cache.is_high(slot);
+        for (unsigned jump = 0; jump < 20; ++jump) {
+            skipping.step();
+            for (const std::uint32_t slot : skipping.cache.changes())
+                views[slot] = skipping.cache.is_high(slot);
+            skipping.now += 5 * jump;
+            for (unsigned step = 0; step <= 5 * jump; ++step)
+                seeing.step();
+            skipping.step();
+            for (const std::uint32_t slot : skipping.cache.changes())
+                views[slot] = skipping.cache.is_high(slot);
+            seeing.step();
+            CHECK(skipping.cache.in_use() + 3 >= seeing.cache.in_use()); // rows are drawn by number
+            CHECK(skipping.cache.in_use() <= seeing.cache.in_use() + 3);
+            CHECK(skipping.high() == seeing.high());
+            for (std::uint32_t slot = 0; slot <= 96; ++slot)
+                CHECK(skipping.cache.is_high(slot) ==
+                      (views[slot] != 0)); // all changes were reported
+        }
+    }
+}
