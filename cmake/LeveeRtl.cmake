@@ -23,30 +23,90 @@ target_compile_definitions(levee_verilated PUBLIC VM_COVERAGE=1 VM_SC=0 VM_TRACE
 target_compile_options(levee_verilated PRIVATE -w)
 target_link_libraries(levee_verilated PUBLIC ZLIB::ZLIB Threads::Threads)
 
-# levee_verilate(NAME TOP module SOURCES file.sv... GLUE file.cpp [DEFINES NAME=value...] [ARGS argument...])
-# A library of one Verilated design (prefix V<NAME>, FST waves) and the C++ file that makes it an
-# object like any other. GLUE is compiled with LEVEE_DESIGN=V<NAME>, LEVEE_DESIGN_HEADER and DEFINES.
-# Only GLUE meets the design's header. SOURCES are relative to the folder or absolute.
+set(LEVEE_RTL_FOLDER ${CMAKE_CURRENT_LIST_DIR}/../rtl)
+
+function(levee_design top)
+  cmake_parse_arguments(ARG "" "FOLDER" "SOURCES" ${ARGN})
+  list(TRANSFORM ARG_SOURCES PREPEND ${LEVEE_RTL_FOLDER}/${ARG_FOLDER}/)
+  set(LEVEE_${top}_SOURCES ${ARG_SOURCES} PARENT_SCOPE)
+  set(LEVEE_${top}_FOLDER ${LEVEE_RTL_FOLDER}/${ARG_FOLDER} PARENT_SCOPE)
+endfunction()
+include(${LEVEE_RTL_FOLDER}/designs.cmake)
+
+# levee_verilate(NAME TOP module [SOURCES file.sv...] GLUE file.cpp MODEL name [PARAMETERS Name=value...]
+#                [ARGS argument...])
+# A library of one Verilated design (prefix V<NAME>, FST waves) and GLUE, the C++ file that makes it an object
+# like any other and alone meets the design's header (ip/common/verilated_pins.hpp says what it may use).
+# Without SOURCES: a design of rtl/designs.cmake.
 function(levee_verilate name)
-  cmake_parse_arguments(ARG "" "TOP;GLUE" "SOURCES;DEFINES;ARGS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;GLUE;MODEL" "SOURCES;PARAMETERS;ARGS" ${ARGN})
+  if(NOT ARG_SOURCES)
+    set(ARG_SOURCES ${LEVEE_${ARG_TOP}_SOURCES})
+  endif()
   set(sources)
   foreach(source ${ARG_SOURCES})
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     list(APPEND sources ${source})
   endforeach()
+  list(TRANSFORM ARG_PARAMETERS PREPEND -G OUTPUT_VARIABLE parameters)
+  list(TRANSFORM ARG_PARAMETERS PREPEND LEVEE_DESIGN_ OUTPUT_VARIABLE definitions)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/V${name})
-  set(all ${folder}/all.cpp)
-  add_custom_command(OUTPUT ${all}
+  add_custom_command(OUTPUT ${folder}/fast.cpp ${folder}/slow.cpp
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
     COMMAND ${LEVEE_VERILATOR} --cc --Mdir ${folder} --prefix V${name} --top-module ${ARG_TOP} -Wall --trace-fst
-      --x-initial unique ${ARG_ARGS} ${sources}
-    COMMAND sh -c "cd ${folder} && for f in V*.cpp$<SEMICOLON> do echo \"#include \\\"$f\\\"\"$<SEMICOLON> done > all.cpp.new && mv all.cpp.new all.cpp"
+      --x-initial unique -I${LEVEE_RTL_FOLDER}/common ${parameters} ${ARG_ARGS} ${sources}
+    COMMAND sh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh ${folder}
     WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
-    DEPENDS ${sources} COMMENT "Verilating ${name}" VERBATIM)
-  add_library(${name} STATIC ${all} ${ARG_GLUE})
-  set_source_files_properties(${all} PROPERTIES COMPILE_OPTIONS "-w;-O2")
+    DEPENDS ${sources} ${LEVEE_RTL_FOLDER}/common/assert.svh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh
+    COMMENT "Verilating ${name}" VERBATIM)
+  add_library(${name} STATIC ${folder}/fast.cpp ${folder}/slow.cpp ${ARG_GLUE})
+  set_source_files_properties(${folder}/fast.cpp PROPERTIES COMPILE_OPTIONS "-w;-O2")
+  set_source_files_properties(${folder}/slow.cpp PROPERTIES COMPILE_OPTIONS "-w;-O0")
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
   target_compile_definitions(${name} PRIVATE LEVEE_DESIGN=V${name} LEVEE_DESIGN_HEADER="V${name}.h"
-    ${ARG_DEFINES})
+    LEVEE_DESIGN_MODEL=${ARG_MODEL} ${definitions})
   target_link_libraries(${name} PRIVATE levee_flags levee_verilated)
+endfunction()
+
+# levee_rtl_twin(NAME TOP module [PARAMETERS Name=value...])
+# Adds a choice to the RTL of the block whose CMakeLists.txt calls it: a design in one size, Verilated by the
+# block's verilated_pins.cpp as it is (<NAME>), for speed, and with assertions and cover points
+# (<NAME>_checked), for cosim.
+function(levee_rtl_twin name)
+  cmake_parse_arguments(ARG "" "TOP" "PARAMETERS" ${ARGN})
+  set(common TOP ${ARG_TOP} GLUE verilated_pins.cpp PARAMETERS ${ARG_PARAMETERS})
+  levee_verilate(levee_rtl_${name} ${common} MODEL ${name})
+  # Reloop makes loops of the copies of wide ports' samples, and Verilator 5.006 forgets to declare their variable.
+  levee_verilate(levee_rtl_${name}_checked ${common} MODEL ${name}_checked
+    ARGS --assert --coverage-user -fno-reloop)
+  set(LEVEE_TWINS ${LEVEE_TWINS} ${name} PARENT_SCOPE)
+endfunction()
+
+# levee_rtl_twins(LIBRARY NAMESPACE namespace): gives LIBRARY, which has the block's driver and twin, the designs
+# that levee_rtl_twin has added, and the table of designs.hpp.
+function(levee_rtl_twins library namespace)
+  set(models)
+  set(rows)
+  foreach(name ${LEVEE_TWINS})
+    string(APPEND models "extern const RtlModel<Ports> ${name}, ${name}_checked;\n")
+    string(APPEND rows "        {\"${name}\", ${name}.size, ${name}.make, ${name}_checked.make},\n")
+    target_link_libraries(${library} PRIVATE levee_rtl_${name} levee_rtl_${name}_checked)
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp @ONLY CONTENT [[
+// Made from the block's CMakeLists.txt.
+#include "ip/@namespace@/designs.hpp"
+
+namespace levee::@namespace@ {
+
+@models@
+std::span<const Design> designs()
+{
+    static const Design all[] = {
+@rows@    };
+    return all;
+}
+
+} // namespace levee::@namespace@
+]])
+  target_sources(${library} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp)
 endfunction()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -11,6 +12,14 @@
 #include <utility>
 
 namespace levee {
+
+/// A pin's value in messages: "0x" and so many digits.
+[[nodiscard]] inline std::string hex(std::uint32_t value, int digits)
+{
+    char text[16];
+    std::snprintf(text, sizeof text, "0x%0*x", digits, value);
+    return text;
+}
 
 /// The first place where a design does not do what its reference does.
 struct Difference {
@@ -57,7 +66,13 @@ public:
     Waves waves;
 };
 
-/// What a block that runs RTL tells the platform of it.
+/// How a block uses its design.
+enum class RtlMode {
+    Rtl,     ///< the design's results count
+    Lockstep ///< and must be the reference's, in the cycles of the block's Boundary
+};
+
+/// What a block that runs RTL reports to the platform.
 class RtlStatus {
 public:
     virtual ~RtlStatus() = default;

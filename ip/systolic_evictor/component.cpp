@@ -34,9 +34,9 @@ const Design& read_design(config::MapReader& reader, const Config& config)
     for (const Design& design : designs)
         words.emplace_back(design.name, &design);
     const Design* const design = reader.choice<const Design*>("rtl", words, designs.data());
-    if (config.rows != design->rows)
+    if (config.rows != design->size)
         throw reader.error("rows", "does not fit the RTL, whose tiles have " +
-                                       std::to_string(design->rows) +
+                                       std::to_string(design->size) +
                                        " rows; expected that, or 'impl: tlm'");
     if (config.scores_per_cycle != 1)
         throw reader.error(

@@ -3,22 +3,14 @@
 
 #include "ip/systolic_evictor/pins.hpp"
 
-#include <memory>
 #include <span>
-#include <string>
 
 namespace levee::systolic_evictor {
 
-/// A design that can be in the evictor's place.
-struct Design {
-    std::string name; ///< in scenarios: `rtl: NAME`
-    std::size_t rows;
-    MakePins make;
-    /// The same with assertions and cover points, for cosim; slower.
-    MakePins make_checked;
-};
+using Design = RtlChoice<Ports>;
 
-/// The first is the block's own.
+/// The designs that can be in the evictor's place, as CMakeLists.txt lists them; the first is the
+/// block's own.
 [[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::systolic_evictor

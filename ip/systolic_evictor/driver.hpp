@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/common/lockstep.hpp"
+#include "ip/common/rtl_driver.hpp"
 #include "ip/systolic_evictor/boundary.hpp"
 #include "ip/systolic_evictor/chain.hpp"
 #include "ip/systolic_evictor/pins.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,55 +34,47 @@ struct TileResult {
 /// on.
 [[nodiscard]] std::vector<TileResult> expected_of(std::span<const Tile> tiles, Pair before = {});
 
-/// Who is on the other side of the five channels lets each of them move in a cycle, or not: bits
-/// cmd, load, score, result, update from bit 0. What has been offered stays offered.
-using Gates = std::function<unsigned()>;
-
+/// What came of some tiles.
 struct Run {
     std::vector<TileResult> results;
-    std::uint64_t cycles = 0;      ///< clocked
-    std::uint64_t comparisons = 0; ///< values, and cycles of the boundary
     /// Cycles from a search's first score to its last, both counted; a search is a tile and those
     /// chained to it. The sum of all.
     std::uint64_t score_cycles = 0;
-    std::optional<Difference> value; ///< the first of each kind; after a value the run has ended
-    std::optional<Difference> cycle;
 };
 
-/// Takes tiles through a design as fast as its readies and `gates` allow.
-class Driver {
+/// Takes tiles through a design as fast as its readies and gates allow. Channels: cmd, load, score,
+/// result, update.
+class Driver final : public RtlDriver<Ports, Boundary> {
 public:
-    explicit Driver(Pins& pins) : pins_(pins), boundary_(pins.rows()) {}
+    static constexpr unsigned channels = 5;
+
+    Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(pins.size()), compare_cycles)
+    {
+    }
 
     struct Options {
-        Gates gates;                            ///< empty: everything may always move
         std::span<const TileResult> expected;   ///< compare values; empty: do not
-        bool compare_cycles = false;            ///< with Boundary
         bool stop_at_cycle_difference = false;  ///< else values are compared to the end
         std::uint64_t most_cycles = UINT64_MAX; ///< leaves the design there, in whatever state
     };
 
-    /// `tiles` are not empty, and valid. A design from which nothing comes any more is a cycle
-    /// difference.
-    [[nodiscard]] Run run(std::span<const Tile> tiles, const Options& options);
-
-    void reset();
-
-    /// Clocks a design that should be idle: a signal that says otherwise, or none.
-    [[nodiscard]] std::optional<Difference> outstanding();
+    /// One operation. `tiles` are not empty, and valid. Ends at a difference in values.
+    Run run(std::span<const Tile> tiles, const Options& options);
 
 private:
     struct Progress;
-    [[nodiscard]] Inputs inputs(Progress& progress) const;
-    void observe(Progress& progress, const Inputs& in, const Outputs& out);
-    void take_score(Progress& progress);
-    void compare_cycle(Progress& progress, const Inputs& in, const Outputs& out);
-    void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
-    [[nodiscard]] static Difference nothing_came(const Progress& progress);
+    void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
+    [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
 
-    Pins& pins_;
-    Boundary boundary_;
-    bool boundary_follows_ = true; // false once the design has left its timing
+    [[nodiscard]] Inputs inputs(Progress& progress);
+    bool observe(Progress& progress, const Inputs& in, const Outputs& out);
+    void take_score(Progress& progress);
+    void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
+    void compare_result(Progress& progress, const Inputs& in, const Outputs& out);
+    void compare_update(Progress& progress, const Inputs& in, const Outputs& out);
+    void give_up(const Progress& progress);
+
+    const Progress* progress_ = nullptr; ///< of the operation under way
 };
 
 } // namespace levee::systolic_evictor

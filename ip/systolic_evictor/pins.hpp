@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the evictor's RTL (rtl/systolic_evictor/systolic_evictor.sv): its pins, and the
-// object that a Verilated design is behind them. A design that has these ports can take its place.
+// The boundary of the evictor's RTL (rtl/systolic_evictor/systolic_evictor.sv): its pins. A design
+// that has these ports can take its place.
 #pragma once
+
+#include "ip/common/rtl_pins.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <string>
 
 namespace levee::systolic_evictor {
 
@@ -49,33 +47,12 @@ struct Outputs {
     bool update_last = false;
 };
 
-/// A design, clock cycle by clock cycle.
-class Pins {
-public:
-    virtual ~Pins() = default;
-
-    [[nodiscard]] virtual std::size_t rows() const = 0; ///< of a tile
-
-    /// Some cycles of reset. Registers without one keep what they hold.
-    virtual void reset() = 0;
-    /// What the outputs are in this cycle with these inputs.
-    virtual Outputs settle(const Inputs& inputs) = 0;
-    /// The clock edge that ends the cycle.
-    virtual void edge() = 0;
-
-    /// Writes waves from here on; an empty path ends them.
-    virtual void trace(const std::filesystem::path& fst) = 0;
-    /// Assertions that have failed; a design built without them counts none.
-    [[nodiscard]] virtual std::uint64_t failed_assertions() const = 0;
-    /// How often each cover point was hit, by its name; empty in a design built without them.
-    [[nodiscard]] virtual std::map<std::string, std::uint64_t> coverage() const = 0;
+struct Ports {
+    using Inputs = systolic_evictor::Inputs;
+    using Outputs = systolic_evictor::Outputs;
+    using Size = std::size_t; ///< rows of a tile
 };
-
-/// `seed`: of what registers hold before they are reset. `plusargs`: "+name=value", for the design.
-struct PinsOptions {
-    std::uint32_t seed = 1;
-    std::string plusarg;
-};
-using MakePins = std::unique_ptr<Pins> (*)(const PinsOptions&);
+using Pins = RtlPins<Ports>;
+using MakePins = MakeRtlPins<Ports>;
 
 } // namespace levee::systolic_evictor

@@ -47,16 +47,15 @@ const veda::Design& read_design(config::MapReader& reader, const veda::Config& c
     for (const veda::Design& design : designs)
         words.emplace_back(design.name, &design);
     const auto same = std::find_if(designs.begin(), designs.end(), [&](const veda::Design& design) {
-        return design.shape == config.arrays;
+        return design.size == config.arrays;
     });
     const veda::Design* const otherwise = same != designs.end() ? &*same : designs.data();
     const veda::Design* const design = reader.choice<const veda::Design*>("rtl", words, otherwise);
-    if (!(design->shape == config.arrays))
-        throw reader.error("arrays", "does not fit the RTL, which has " +
-                                         std::to_string(design->shape.arrays) + " arrays of " +
-                                         std::to_string(design->shape.rows) + " x " +
-                                         std::to_string(design->shape.columns) +
-                                         "; expected that, or 'impl: tlm'");
+    if (!(design->size == config.arrays))
+        throw reader.error(
+            "arrays", "does not fit the RTL, which has " + std::to_string(design->size.arrays) +
+                          " arrays of " + std::to_string(design->size.rows) + " x " +
+                          std::to_string(design->size.columns) + "; expected that, or 'impl: tlm'");
     return *design;
 }
 

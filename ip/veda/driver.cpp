@@ -2,23 +2,15 @@
 #include "ip/veda/driver.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <utility>
 
 namespace levee::veda {
 
 namespace {
 
-// Cycles in which nothing moves after which nothing is expected to come any more: more than any
-// pattern of gates holds everything still.
-constexpr std::uint64_t patience = 2000;
-
 std::string hex(std::uint32_t value)
 {
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "0x%08x", value);
-    return text.data();
+    return levee::hex(value, 8);
 }
 
 std::string word(bool value)
@@ -29,49 +21,49 @@ std::string word(bool value)
 } // namespace
 
 Driver::Driver(Pins& pins, bool compare_cycles)
-    : pins_(pins), boundary_(pins.shape()), follows_(compare_cycles), due_(pins.shape().arrays)
+    : RtlDriver(pins, Boundary(pins.size()), compare_cycles), due_(pins.size().arrays)
 {
 }
 
 void Driver::begin()
 {
-    begun_ = last_result_ = cycles_;
-    product_ = 0;
+    RtlDriver::begin();
+    begun_ = last_result_ = cycles();
+    group_ = 0;
 }
 
 void Driver::run(const Configuration& configuration, std::span<const Product> side_by_side,
                  std::span<const std::vector<std::uint32_t>> expected)
 {
-    BeatSource source(pins_.shape(), configuration, side_by_side);
-    while (!value_ && source.next(beat_)) {
+    BeatSource source(pins().size(), configuration, side_by_side);
+    while (!value() && source.next(beat_)) {
         bool is_offered = false;
-        for (std::uint64_t waited = 0; !value_; ++waited) {
-            const unsigned open = gates();
+        bool is_taken = false;
+        while (!value() && !is_taken) {
+            const unsigned open = open_gates(3);
             is_offered = is_offered || (open & 1u) != 0;
-            if (step(is_offered ? &beat_ : nullptr, (open & 2u) != 0)) {
-                note_due(beat_, expected);
-                break;
-            }
-            if (waited > patience)
-                give_up("ready_o");
+            is_taken = step(is_offered ? &beat_ : nullptr, (open & 2u) != 0);
+            if (is_stuck())
+                give_up("ready_o", group());
         }
+        if (is_taken)
+            note_due(beat_, expected);
     }
-    ++product_;
+    ++group_;
 }
 
 void Driver::drain()
 {
-    for (std::uint64_t waited = 0; !value_ && is_anything_due(); ++waited) {
-        step(nullptr, (gates() & 2u) != 0);
-        if (waited > patience)
-            give_up("valid_o");
+    while (!value() && is_anything_due()) {
+        step(nullptr, (open_gates(3) & 2u) != 0);
+        if (is_stuck())
+            give_up("valid_o", group());
     }
 }
 
 void Driver::reset()
 {
-    pins_.reset();
-    boundary_.reset();
+    RtlDriver::reset();
     for (auto& array : due_)
         array.clear();
 }
@@ -80,16 +72,13 @@ void Driver::reset()
 bool Driver::step(const Beat* beat, bool take_result)
 {
     const Inputs in{beat, take_result};
-    const Outputs out = pins_.settle(in);
-    if (follows_)
-        compare_boundary(in, out);
-    ++cycles_;
-    if (out.has_result && take_result)
+    const Outputs out = settle(in);
+    const bool takes_beat = beat != nullptr && out.takes_beat;
+    const bool takes_result = out.has_result && take_result;
+    if (takes_result)
         collect(out);
-    pins_.edge();
-    if (follows_)
-        boundary_.edge(in);
-    return beat != nullptr && out.takes_beat;
+    edge(in, takes_beat || takes_result);
+    return takes_beat;
 }
 
 /// All arrays have results of outer, though the first one's target is for all where they are one.
@@ -103,84 +92,75 @@ void Driver::note_due(const Beat& beat, std::span<const std::vector<std::uint32_
         Due due{beat.target[i], outer, nullptr, {}};
         if (due.target.count > 0 && !expected.empty())
             due.expected = expected[i].data() + due.target.n;
-        due.where = "group " + std::to_string(product_) + ", array " + std::to_string(i);
+        due.where = group() + ", array " + std::to_string(i);
         due_[i].push_back(std::move(due));
     }
 }
 
-void Driver::compare_boundary(const Inputs& in, const Outputs& out)
+void Driver::compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got)
 {
-    const Outputs want = boundary_.settle(in);
-    ++comparisons_;
-    const auto compare = [&](const char* signal, std::uint32_t wanted, std::uint32_t got) {
-        if (wanted != got)
-            differ(cycle_, Difference::Kind::Cycle, signal, "group " + std::to_string(product_),
-                   std::to_string(wanted), std::to_string(got));
+    const auto compare = [&](const char* signal, std::uint32_t wanted, std::uint32_t is) {
+        if (wanted != is)
+            differ_in_cycle(signal, group(), std::to_string(wanted), std::to_string(is));
     };
     if (in.beat != nullptr)
-        compare("ready_o", want.takes_beat, out.takes_beat);
-    compare("valid_o", want.has_result, out.has_result);
-    if (want.has_result && out.has_result) {
-        compare("outer_o", want.outer, out.outer);
-        compare("en_o", want.enabled, out.enabled);
+        compare("ready_o", want.takes_beat, got.takes_beat);
+    compare("valid_o", want.has_result, got.has_result);
+    if (want.has_result && got.has_result) {
+        compare("outer_o", want.outer, got.outer);
+        compare("en_o", want.enabled, got.enabled);
     }
-    follows_ = !cycle_;
 }
 
 void Driver::collect(const Outputs& out)
 {
-    last_result_ = cycles_;
-    has_result_.assign(pins_.shape().lanes(), false);
+    last_result_ = cycles() + 1;
+    has_result_.assign(pins().size().lanes(), false);
     if (out.enabled == 0)
-        differ(value_, Difference::Kind::Value, "en_o", "with a result", "some array", "none");
-    for (std::size_t i = 0; i < due_.size(); ++i) {
-        if ((out.enabled >> i & 1u) == 0)
-            continue;
-        if (due_[i].empty())
-            return differ(value_, Difference::Kind::Value, "en_o",
-                          "array " + std::to_string(i) + " without a sum that has ended", "0", "1");
-        const Due due = std::move(due_[i].front());
-        due_[i].pop_front();
-        if (due.outer != out.outer)
-            return differ(value_, Difference::Kind::Value, "outer_o", due.where, word(due.outer),
-                          word(out.outer));
-        const std::size_t first_lane = i * pins_.shape().array_lanes();
-        const std::uint32_t* const lane = out.lane + first_lane;
-        std::fill_n(has_result_.begin() + static_cast<std::ptrdiff_t>(first_lane), due.target.count,
-                    true);
-        std::copy_n(lane, due.target.count, due.target.out);
-        if (due.expected != nullptr)
-            compare(due, i, lane);
-    }
+        differ_in_value("en_o", "with a result", "some array", "none");
+    for (std::size_t i = 0; i < due_.size(); ++i)
+        if ((out.enabled >> i & 1u) != 0 && !collect_array(out, i))
+            return;
     for (std::size_t i = 0; i < has_result_.size(); ++i)
         if (!has_result_[i] && out.lane[i] != 0)
-            return differ(value_, Difference::Kind::Value, "result_o, lane " + std::to_string(i),
-                          "where there is no result", hex(0), hex(out.lane[i]));
+            return differ_in_value("result_o, lane " + std::to_string(i),
+                                   "where there is no result", hex(0), hex(out.lane[i]));
+}
+
+/// False: there is a difference that makes the rest meaningless.
+bool Driver::collect_array(const Outputs& out, std::size_t array)
+{
+    if (due_[array].empty()) {
+        differ_in_value("en_o", "array " + std::to_string(array) + " without a sum that has ended",
+                        "0", "1");
+        return false;
+    }
+    const Due due = std::move(due_[array].front());
+    due_[array].pop_front();
+    if (due.outer != out.outer) {
+        differ_in_value("outer_o", due.where, word(due.outer), word(out.outer));
+        return false;
+    }
+    const std::size_t first_lane = array * pins().size().array_lanes();
+    const std::uint32_t* const lane = out.lane + first_lane;
+    std::fill_n(has_result_.begin() + static_cast<std::ptrdiff_t>(first_lane), due.target.count,
+                true);
+    std::copy_n(lane, due.target.count, due.target.out);
+    if (due.expected != nullptr)
+        compare(due, array, lane);
+    return true;
 }
 
 void Driver::compare(const Due& due, std::size_t array, const std::uint32_t* lane)
 {
     for (std::uint32_t i = 0; i < due.target.count; ++i) {
-        ++comparisons_;
+        count_comparison();
         if (lane[i] != due.expected[i])
-            return differ(value_, Difference::Kind::Value,
-                          "result_o, lane " +
-                              std::to_string(array * pins_.shape().array_lanes() + i),
-                          due.where + ", n = " + std::to_string(due.target.n + i),
-                          hex(due.expected[i]), hex(lane[i]));
+            return differ_in_value("result_o, lane " +
+                                       std::to_string(array * pins().size().array_lanes() + i),
+                                   due.where + ", n = " + std::to_string(due.target.n + i),
+                                   hex(due.expected[i]), hex(lane[i]));
     }
-}
-
-void Driver::differ(std::optional<Difference>& difference, Difference::Kind kind,
-                    std::string signal, std::string where, std::string expected, std::string got)
-{
-    if (!difference)
-        difference = Difference{kind,
-                                std::move(signal),
-                                std::move(where),
-                                cycles_ - begun_,
-                                std::move(expected),
-                                std::move(got)};
 }
 
 bool Driver::is_anything_due() const
@@ -188,27 +168,17 @@ bool Driver::is_anything_due() const
     return std::any_of(due_.begin(), due_.end(), [](const auto& array) { return !array.empty(); });
 }
 
-void Driver::give_up(const char* signal)
+const char* Driver::busy_signal(const Outputs& out) const
 {
-    differ(value_, Difference::Kind::Value, signal, "group " + std::to_string(product_),
-           "1 at some time", "nothing moved for " + std::to_string(patience) + " cycles");
+    return out.has_result ? "valid_o" : nullptr;
 }
 
-std::optional<Difference> Driver::outstanding()
+std::optional<Difference> Driver::results_due() const
 {
-    if (is_anything_due())
-        return Difference{Difference::Kind::Value,  "valid_o", "when idle", 0, "1 for results due",
-                          "results are outstanding"};
-    // As many as a result could take.
-    constexpr std::uint64_t cycles = 16;
-    for (std::uint64_t cycle = 0; cycle < cycles; ++cycle) {
-        if (pins_.settle({nullptr, false}).has_result)
-            return Difference{Difference::Kind::Value, "valid_o", "when idle", cycle, "0", "1"};
-        pins_.edge();
-        if (follows_)
-            boundary_.edge({nullptr, false});
-    }
-    return std::nullopt;
+    if (!is_anything_due())
+        return std::nullopt;
+    return Difference{Difference::Kind::Value,  "valid_o", "when idle", 0, "1 for results due",
+                      "results are outstanding"};
 }
 
 } // namespace levee::veda

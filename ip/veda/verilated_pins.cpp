@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a Verilated design of the arrays' boundary an object. Compiled once for each design:
-// LEVEE_DESIGN, LEVEE_DESIGN_HEADER, LEVEE_DESIGN_ROWS, LEVEE_DESIGN_COLUMNS and the name of its
-// maker, LEVEE_DESIGN_MAKER.
-#include "ip/common/verilated_design.hpp"
+// The arrays' pins on a Verilated design (ip/common/verilated_pins.hpp).
+#include "ip/common/verilated_pins.hpp"
+
 #include "ip/veda/pins.hpp"
 
 #include LEVEE_DESIGN_HEADER
@@ -15,7 +14,7 @@ namespace levee::veda {
 
 namespace {
 
-constexpr ArrayShape design_shape{2, LEVEE_DESIGN_ROWS, LEVEE_DESIGN_COLUMNS};
+constexpr ArrayShape design_shape{2, LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols};
 
 /// 16-bit lanes, lowest first, as a port has them and as the host does.
 template <std::size_t words>
@@ -38,66 +37,42 @@ template <typename Port> void store_bits(Port& port, const std::vector<std::uint
         std::memcpy(port.data(), words, sizeof words);
 }
 
-class VerilatedPins final : public Pins {
-public:
-    explicit VerilatedPins(const PinsOptions& options) : design_(options.seed, options.plusarg)
-    {
-        reset();
-    }
+void drive_beat(LEVEE_DESIGN& top, const Beat& beat)
+{
+    top.outer_i = beat.configuration.mode == Mode::Outer;
+    top.split_i = beat.configuration.split;
+    top.narrow_i = beat.configuration.narrow;
+    top.en_i = static_cast<CData>(beat.enabled);
+    top.first_i = static_cast<CData>(beat.first);
+    top.last_i = static_cast<CData>(beat.last);
+    store_bits(top.lane_i, beat.lane);
+    store(top.a_i, beat.a);
+    store(top.b_i, beat.b);
+}
 
-    [[nodiscard]] const ArrayShape& shape() const override { return design_shape; }
+struct Wiring {
+    using Ports = veda::Ports;
+    using Top = LEVEE_DESIGN;
+    static constexpr ArrayShape size = design_shape;
 
-    void reset() override
+    static void drive(Top& top, const Inputs& in)
     {
-        design_.reset([this] { settle({}); });
-    }
-
-    Outputs settle(const Inputs& in) override
-    {
-        LEVEE_DESIGN& top = design_.top();
         top.valid_i = in.beat != nullptr;
         top.ready_i = in.take_result;
         if (in.beat != nullptr)
-            drive(*in.beat);
-        design_.settle();
+            drive_beat(top, *in.beat);
+    }
+
+    static Outputs sample(const Top& top)
+    {
         return {top.ready_o != 0, top.valid_o != 0, top.outer_o != 0, top.en_o,
                 top.result_o.data()};
     }
-
-    void edge() override { design_.edge(); }
-    void trace(const std::filesystem::path& fst) override { design_.trace(fst); }
-    [[nodiscard]] std::uint64_t failed_assertions() const override
-    {
-        return design_.failed_assertions();
-    }
-    [[nodiscard]] std::map<std::string, std::uint64_t> coverage() const override
-    {
-        return design_.coverage();
-    }
-
-private:
-    void drive(const Beat& beat)
-    {
-        LEVEE_DESIGN& top = design_.top();
-        top.outer_i = beat.configuration.mode == Mode::Outer;
-        top.split_i = beat.configuration.split;
-        top.narrow_i = beat.configuration.narrow;
-        top.en_i = static_cast<CData>(beat.enabled);
-        top.first_i = static_cast<CData>(beat.first);
-        top.last_i = static_cast<CData>(beat.last);
-        store_bits(top.lane_i, beat.lane);
-        store(top.a_i, beat.a);
-        store(top.b_i, beat.b);
-    }
-
-    VerilatedDesign<LEVEE_DESIGN> design_;
 };
 
 } // namespace
 
-std::unique_ptr<Pins> LEVEE_DESIGN_MAKER(const PinsOptions& options)
-{
-    return std::make_unique<VerilatedPins>(options);
-}
+extern const RtlModel<Ports> LEVEE_DESIGN_MODEL;
+constinit const RtlModel<Ports> LEVEE_DESIGN_MODEL = verilated_model<Wiring>;
 
 } // namespace levee::veda

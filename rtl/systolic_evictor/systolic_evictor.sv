@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "assert.svh"
+
 // Systolic evictor (Kelle, section 5.3, figure 11c and d): adds one score a cycle to the importance
 // of the tokens of a tile, and finds the least important one on the way. Rows are the registers of a
 // tile; longer rows of scores pass as tiles, the pair (smallest, its index) carried from one to the
@@ -10,17 +12,16 @@
 // as soon as their row is loaded. The result is valid in the cycle after the tile's last score; it
 // must be taken before the next tile's first score is.
 module systolic_evictor #(
-  parameter int unsigned Rows       = 32,  // 2 or more
-  parameter int unsigned ScoreWidth = 16,  // 2 or more
-  parameter int unsigned IndexWidth = 16,
-  localparam int unsigned CountWidth = $clog2(Rows + 1)
+  parameter int Rows       = 32,  // 2 or more
+  parameter int ScoreWidth = 16,  // 2 or more
+  parameter int IndexWidth = 16
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
 
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
-  input  logic [CountWidth-1:0] cmd_rows_i,    // of the tile: 1 to Rows
+  input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // of the tile: 1 to Rows
   input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
   input  logic                  cmd_chain_i,   // carry in: the previous tile's result; else:
@@ -49,7 +50,12 @@ module systolic_evictor #(
   output logic                  update_last_o    // of its tile
 );
 
-  localparam int unsigned RowWidth = $clog2(Rows);
+  `ASSERT_INIT(Rows_A, Rows >= 2)
+  `ASSERT_INIT(ScoreWidth_A, ScoreWidth >= 2)
+  `ASSERT_INIT(IndexWidth_A, IndexWidth >= 1)
+
+  localparam int CountWidth = $clog2(Rows + 1);
+  localparam int RowWidth   = $clog2(Rows);
 
   // Of each row: it holds an importance that waits for its score; an updated one that waits to be
   // read; it is the last of its tile.
@@ -355,69 +361,50 @@ module systolic_evictor #(
     );
   end
 
-`ifndef SYNTHESIS
-  // Assertions look at the asynchronous reset with the clock.
-  /* verilator lint_off SYNCASYNCNET */
-  initial begin
-    ParametersInRange_A: assert (Rows >= 2 && ScoreWidth >= 2 && IndexWidth >= 1);
-  end
-
   // Who drives the inputs keeps what it has offered until it is taken.
-  CmdStable_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    cmd_valid_i && !cmd_ready_o |=> cmd_valid_i && $stable(cmd_rows_i) && $stable(cmd_base_i));
-  CmdRowsInRange_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    cmd_valid_i |-> cmd_rows_i >= CountWidth'(1) && cmd_rows_i <= CountWidth'(Rows));
-  LoadStable_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_score_i));
-  ScoreStable_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    score_valid_i && !score_ready_o |=> score_valid_i && $stable(score_i));
+  `ASSUME(CmdStable_M,
+      cmd_valid_i && !cmd_ready_o |=> cmd_valid_i && $stable(cmd_rows_i) && $stable(cmd_base_i))
+  `ASSUME(CmdRowsInRange_M,
+      cmd_valid_i |-> cmd_rows_i >= CountWidth'(1) && cmd_rows_i <= CountWidth'(Rows))
+  `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_score_i))
+  `ASSUME(ScoreStable_M, score_valid_i && !score_ready_o |=> score_valid_i && $stable(score_i))
 
   // So does this block.
-  ResultStable_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    result_valid_o && !result_ready_i |=> result_valid_o && $stable(result_found_o) &&
-      $stable(result_min_o) && $stable(result_index_o));
-  UpdateStable_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    update_valid_o && !update_ready_i |=> update_valid_o && $stable(update_score_o) &&
-      $stable(update_last_o));
-  ResultAfterLastScore_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    score_take && score_last |=> result_valid_o);
-  FullOrDone_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    (full_q & done_q) == '0);
+  `ASSERT(ResultStable_A,
+      result_valid_o && !result_ready_i |=> result_valid_o && $stable(result_found_o) &&
+      $stable(result_min_o) && $stable(result_index_o))
+  `ASSERT(UpdateStable_A,
+      update_valid_o && !update_ready_i |=> update_valid_o && $stable(update_score_o) &&
+      $stable(update_last_o))
+  `ASSERT(ResultAfterLastScore_A, score_take && score_last |=> result_valid_o)
+  `ASSERT(FullOrDone_A, (full_q & done_q) == '0)
 
   // What a test of this block must have seen.
-  FullTile_C: cover property (@(posedge clk_i) cmd_take && cmd_rows_i == CountWidth'(Rows));
-  RaggedTile_C: cover property (@(posedge clk_i) cmd_take && cmd_rows_i < CountWidth'(Rows));
-  OneRow_C: cover property (@(posedge clk_i) cmd_take && cmd_rows_i == CountWidth'(1));
-  CarryGiven_C: cover property (@(posedge clk_i) cmd_take && !cmd_chain_i && cmd_found_i);
-  NoCarry_C: cover property (@(posedge clk_i) cmd_take && !cmd_chain_i && !cmd_found_i);
-  ChainKeepsPair_C: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(score_take && score_chain_q && score_row_q == '0 && result_found_o) &&
-      row_index[0] == $past(result_index_o));
-  ChainReplacesPair_C: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(score_take && score_chain_q && score_row_q == '0 && result_found_o) &&
-      row_index[0] != $past(result_index_o));
-  ChainWithoutPair_C: cover property (@(posedge clk_i)
-    score_take && score_chain_q && score_row_q == '0 && !result_found_o);
-  NoneFound_C: cover property (@(posedge clk_i) result_take && !result_found_o);
-  Found_C: cover property (@(posedge clk_i) result_take && result_found_o);
-  CmdWaits_C: cover property (@(posedge clk_i) cmd_valid_i && !cmd_ready_o);
-  LoadWaitsForScore_C: cover property (@(posedge clk_i)
-    load_valid_i && loading_q && full_q[load_row_q]);
-  LoadWaitsForRead_C: cover property (@(posedge clk_i)
-    load_valid_i && loading_q && done_q[load_row_q]);
-  ScoreWaitsForLoad_C: cover property (@(posedge clk_i)
-    score_valid_i && scoring_q && !full_q[score_row_q]);
-  ScoreWaitsForResult_C: cover property (@(posedge clk_i)
-    score_valid_i && scoring_q && result_valid_o && !result_ready_i);
-  ResultWaits_C: cover property (@(posedge clk_i) result_valid_o && !result_ready_i);
-  UpdateWaits_C: cover property (@(posedge clk_i) update_valid_o && !update_ready_i);
-  LoadsAhead_C: cover property (@(posedge clk_i) load_take && score_take && load_row_q < score_row_q);
-  BackToBack_C: cover property (@(posedge clk_i) score_take && score_row_q == '0 && result_take);
-  FormatSwitch_C: cover property (@(posedge clk_i)
-    score_start && scoring_q && signed_q != score_signed_q);
-  AllChannels_C: cover property (@(posedge clk_i) cmd_take && load_take && score_take && update_take);
-  ResetWhileBusy_C: cover property (@(posedge clk_i) $fell(rst_ni) && $past(scoring_q));
-  /* verilator lint_on SYNCASYNCNET */
-`endif
+  `COVER(FullTile_C, cmd_take && cmd_rows_i == CountWidth'(Rows))
+  `COVER(RaggedTile_C, cmd_take && cmd_rows_i < CountWidth'(Rows))
+  `COVER(OneRow_C, cmd_take && cmd_rows_i == CountWidth'(1))
+  `COVER(CarryGiven_C, cmd_take && !cmd_chain_i && cmd_found_i)
+  `COVER(NoCarry_C, cmd_take && !cmd_chain_i && !cmd_found_i)
+  `COVER(ChainKeepsPair_C,
+      $past(score_take && score_chain_q && score_row_q == '0 && result_found_o) &&
+      row_index[0] == $past(result_index_o))
+  `COVER(ChainReplacesPair_C,
+      $past(score_take && score_chain_q && score_row_q == '0 && result_found_o) &&
+      row_index[0] != $past(result_index_o))
+  `COVER(ChainWithoutPair_C, score_take && score_chain_q && score_row_q == '0 && !result_found_o)
+  `COVER(NoneFound_C, result_take && !result_found_o)
+  `COVER(Found_C, result_take && result_found_o)
+  `COVER(CmdWaits_C, cmd_valid_i && !cmd_ready_o)
+  `COVER(LoadWaitsForScore_C, load_valid_i && loading_q && full_q[load_row_q])
+  `COVER(LoadWaitsForRead_C, load_valid_i && loading_q && done_q[load_row_q])
+  `COVER(ScoreWaitsForLoad_C, score_valid_i && scoring_q && !full_q[score_row_q])
+  `COVER(ScoreWaitsForResult_C, score_valid_i && scoring_q && result_valid_o && !result_ready_i)
+  `COVER(ResultWaits_C, result_valid_o && !result_ready_i)
+  `COVER(UpdateWaits_C, update_valid_o && !update_ready_i)
+  `COVER(LoadsAhead_C, load_take && score_take && load_row_q < score_row_q)
+  `COVER(BackToBack_C, score_take && score_row_q == '0 && result_take)
+  `COVER(FormatSwitch_C, score_start && scoring_q && signed_q != score_signed_q)
+  `COVER(AllChannels_C, cmd_take && load_take && score_take && update_take)
+  `COVER(ResetWhileBusy_C, $fell(rst_ni) && $past(scoring_q))
 
 endmodule

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "assert.svh"
+
 // One row of the systolic evictor (Kelle, figure 11c): the register S of a token's importance, and
 // the register M through which the smallest importance so far passes down the column.
 module systolic_evictor_row #(
-  parameter int unsigned ScoreWidth = 16,
-  parameter int unsigned IndexWidth = 16
+  parameter int ScoreWidth = 16,
+  parameter int IndexWidth = 16
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -102,38 +104,29 @@ module systolic_evictor_row #(
   assign min_o       = min_q;
   assign min_index_o = min_index_q;
 
-`ifndef SYNTHESIS
-  // Assertions look at the asynchronous reset with the clock.
-  /* verilator lint_off SYNCASYNCNET */
-  LoadAndStepExclude_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    !(load_i && step_i));
-  ProtectedRowPassesPair_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    step_i && protected_q && found_i |=>
-      found_q && min_q == $past(min_i) && min_index_q == $past(min_index_i));
-  EqualScoreKeepsRowAbove_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    step_i && found_i && updated == min_i |=> min_index_q == $past(min_index_i));
-  SmallestPasses_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    step_i && !protected_q |=> found_q &&
-      order_of(min_q, $past(signed_i)) <= order_of(score_q, $past(signed_i)));
+  `ASSERT(LoadAndStepExclude_A, !(load_i && step_i))
+  `ASSERT(ProtectedRowPassesPair_A,
+      step_i && protected_q && found_i |=>
+      found_q && min_q == $past(min_i) && min_index_q == $past(min_index_i))
+  `ASSERT(EqualScoreKeepsRowAbove_A,
+      step_i && found_i && updated == min_i |=> min_index_q == $past(min_index_i))
+  `ASSERT(SmallestPasses_A,
+      step_i && !protected_q |=> found_q &&
+      order_of(min_q, $past(signed_i)) <= order_of(score_q, $past(signed_i)))
 
-  SaturatesUnsigned_C: cover property (@(posedge clk_i)
-    step_i && !signed_i && updated == '1 && score_i != '0 && score_q != '1);
-  SaturatesSignedHigh_C: cover property (@(posedge clk_i)
-    step_i && signed_i && !score_q[ScoreWidth-1] && !score_i[ScoreWidth-1] &&
-    updated == {1'b0, {(ScoreWidth - 1){1'b1}}} && score_q != updated && score_i != updated);
-  SaturatesSignedLow_C: cover property (@(posedge clk_i)
-    step_i && signed_i && score_q[ScoreWidth-1] && score_i[ScoreWidth-1] &&
-    updated == {1'b1, {(ScoreWidth - 1){1'b0}}} && score_q != updated && score_i != updated);
-  SignsDiffer_C: cover property (@(posedge clk_i)
-    step_i && signed_i && found_i && (updated[ScoreWidth-1] ^ min_i[ScoreWidth-1]));
-  EqualScores_C: cover property (@(posedge clk_i)
-    step_i && found_i && !protected_q && updated == min_i);
-  OneLess_C: cover property (@(posedge clk_i)
-    step_i && found_i && take && updated + 1'b1 == min_i);
-  FirstCandidate_C: cover property (@(posedge clk_i) step_i && !found_i && take);
-  ProtectedSmaller_C: cover property (@(posedge clk_i)
-    step_i && found_i && protected_q && !signed_i && updated < min_i);
-  /* verilator lint_on SYNCASYNCNET */
-`endif
+  `COVER(SaturatesUnsigned_C,
+      step_i && !signed_i && updated == '1 && score_i != '0 && score_q != '1)
+  `COVER(SaturatesSignedHigh_C,
+      step_i && signed_i && !score_q[ScoreWidth-1] && !score_i[ScoreWidth-1] && updated ==
+      {1'b0, {(ScoreWidth - 1){1'b1}}} && score_q != updated && score_i != updated)
+  `COVER(SaturatesSignedLow_C,
+      step_i && signed_i && score_q[ScoreWidth-1] && score_i[ScoreWidth-1] && updated ==
+      {1'b1, {(ScoreWidth - 1){1'b0}}} && score_q != updated && score_i != updated)
+  `COVER(SignsDiffer_C,
+      step_i && signed_i && found_i && (updated[ScoreWidth-1] ^ min_i[ScoreWidth-1]))
+  `COVER(EqualScores_C, step_i && found_i && !protected_q && updated == min_i)
+  `COVER(OneLess_C, step_i && found_i && take && updated + 1'b1 == min_i)
+  `COVER(FirstCandidate_C, step_i && !found_i && take)
+  `COVER(ProtectedSmaller_C, step_i && found_i && protected_q && !signed_i && updated < min_i)
 
 endmodule

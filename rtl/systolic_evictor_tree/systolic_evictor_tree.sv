@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "assert.svh"
+
 // The evictor's job done another way, behind the same ports: scores are added one a cycle, and once
 // a tile has had its last one, a tree of comparators looks at all rows at once. Its values are those
 // of systolic_evictor; its result comes $clog2(Rows) cycles later, and one tile is done with before
 // the next one starts. It is here to show what co-simulation says of such a design.
 module systolic_evictor_tree #(
-  parameter int unsigned Rows       = 32,  // a power of two, 2 or more
-  parameter int unsigned ScoreWidth = 16,  // 2 or more
-  parameter int unsigned IndexWidth = 16,
-  localparam int unsigned CountWidth = $clog2(Rows + 1)
+  parameter int Rows       = 32,  // a power of two, 2 or more
+  parameter int ScoreWidth = 16,  // 2 or more
+  parameter int IndexWidth = 16
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
 
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
-  input  logic [CountWidth-1:0] cmd_rows_i,    // of the tile: 1 to Rows
+  input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // of the tile: 1 to Rows
   input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
   input  logic                  cmd_chain_i,   // carry in: the previous tile's result; else:
@@ -43,8 +44,13 @@ module systolic_evictor_tree #(
   output logic                  update_last_o    // of its tile
 );
 
-  localparam int unsigned RowWidth = $clog2(Rows);
-  localparam int unsigned Nodes    = 2 * Rows - 1;
+  `ASSERT_INIT(Rows_A, Rows >= 2 && (Rows & (Rows - 1)) == 0)
+  `ASSERT_INIT(ScoreWidth_A, ScoreWidth >= 2)
+  `ASSERT_INIT(IndexWidth_A, IndexWidth >= $clog2(Rows))
+
+  localparam int CountWidth = $clog2(Rows + 1);
+  localparam int RowWidth   = $clog2(Rows);
+  localparam int Nodes      = 2 * Rows - 1;
 
   // The tile goes through these one after another; scores may follow loads at once.
   logic                  busy_d, busy_q;        // from the command to the last update and the result

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "assert.svh"
+
 // A processing element: a multiplier with its register, an adder with its register, and the
 // multiplexers that make it accumulate for itself or be a node of an adder tree (VEDA, figure 5a).
 //
@@ -10,7 +12,6 @@ module veda_pe #(
   parameter bit Last  = 1'b0
 ) (
   input  logic        clk_i,
-  input  logic        rst_ni,
   input  logic        advance_i,  // 0: everything keeps its state
   // Operands.
   input  logic        load_i,
@@ -62,11 +63,9 @@ module veda_pe #(
     .sum_o(sum_d)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      product_q <= 32'd0;
-      sum_q     <= 32'd0;
-    end else if (advance_i) begin
+  // Neither is reset: a product is read in the cycle after its load, a sum after Clear or Transmit.
+  always_ff @(posedge clk_i) begin
+    if (advance_i) begin
       if (load_i) begin
         product_q <= lane_i ? product_d : 32'd0;
       end
@@ -79,62 +78,51 @@ module veda_pe #(
   assign product_o = product_q;
   assign sum_o     = sum_q;
 
-`ifndef SYNTHESIS
-  /* verilator lint_off SYNCASYNCNET */
-  // A sum begins at +0 and NaN has one form: nothing else ever is in a register.
-  ProductCanonical_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    !(product_q[30:23] == 8'hFF && product_q[22:0] != 23'd0) || product_q == 32'h7FC0_0000);
-  SumCanonical_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    !(sum_q[30:23] == 8'hFF && sum_q[22:0] != 23'd0) || sum_q == 32'h7FC0_0000);
+  // NaN has one form: nothing else ever comes into a register.
+  `ASSERT(ProductCanonical_A, advance_i && load_i |->
+      !(product_d[30:23] == 8'hFF && product_d[22:0] != 23'd0) || product_d == 32'h7FC0_0000,
+      clk_i, 1'b0)
+  `ASSERT(SumCanonical_A, advance_i && ctrl_i != veda_pkg::PeDisable |->
+      !(sum_d[30:23] == 8'hFF && sum_d[22:0] != 23'd0) || sum_d == 32'h7FC0_0000,
+      clk_i, 1'b0)
   // A product is 0, infinite, NaN or normal: exactness in FP32 rests on it.
-  ProductNormal_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    product_q[30:23] != 8'd0 || product_q[22:0] == 23'd0);
+  `ASSERT(ProductNormal_A, advance_i && load_i |->
+      product_d[30:23] != 8'd0 || product_d[22:0] == 23'd0, clk_i, 1'b0)
 
+`ifdef INC_ASSERT
   // What a test must have seen.
   logic load, multiply, work;
   assign load     = advance_i && load_i;
   assign multiply = load && lane_i;
   assign work     = advance_i && ctrl_i != veda_pkg::PeDisable;
 
-  Disable_C:    cover property (@(posedge clk_i) advance_i && ctrl_i == veda_pkg::PeDisable);
-  Accumulate_C: cover property (@(posedge clk_i) advance_i && ctrl_i == veda_pkg::PeAccumulate);
-  Transmit_C:   cover property (@(posedge clk_i) advance_i && ctrl_i == veda_pkg::PeTransmit);
-  Clear_C:      cover property (@(posedge clk_i) advance_i && ctrl_i == veda_pkg::PeClear);
-  LaneOff_C:    cover property (@(posedge clk_i) load && !lane_i);
+  `COVER(Disable_C, advance_i && ctrl_i == veda_pkg::PeDisable)
+  `COVER(Accumulate_C, advance_i && ctrl_i == veda_pkg::PeAccumulate)
+  `COVER(Transmit_C, advance_i && ctrl_i == veda_pkg::PeTransmit)
+  `COVER(Clear_C, advance_i && ctrl_i == veda_pkg::PeClear)
+  `COVER(LaneOff_C, load && !lane_i)
 
   // Multiplier.
-  MulNan_C: cover property (@(posedge clk_i)
-    multiply && a_i[14:10] == 5'd31 && a_i[9:0] != 10'd0);
-  MulInfinityZero_C: cover property (@(posedge clk_i)
-    multiply && a_i[14:0] == 15'h7C00 && b_i[14:0] == 15'd0);
-  MulInfinity_C: cover property (@(posedge clk_i)
-    multiply && product_d[30:0] == 31'h7F80_0000);
-  MulNegativeZero_C: cover property (@(posedge clk_i) multiply && product_d == 32'h8000_0000);
-  MulSubnormal_C: cover property (@(posedge clk_i)
-    multiply && a_i[14:10] == 5'd0 && a_i[9:0] != 10'd0 && b_i[14:10] != 5'd0);
-  MulBothSubnormal_C: cover property (@(posedge clk_i)
-    multiply && a_i[14:10] == 5'd0 && b_i[14:10] == 5'd0 && product_d[30:0] != 31'd0);
+  `COVER(MulNan_C, multiply && a_i[14:10] == 5'd31 && a_i[9:0] != 10'd0)
+  `COVER(MulInfinityZero_C, multiply && a_i[14:0] == 15'h7C00 && b_i[14:0] == 15'd0)
+  `COVER(MulInfinity_C, multiply && product_d[30:0] == 31'h7F80_0000)
+  `COVER(MulNegativeZero_C, multiply && product_d == 32'h8000_0000)
+  `COVER(MulSubnormal_C, multiply && a_i[14:10] == 5'd0 && a_i[9:0] != 10'd0 && b_i[14:10] != 5'd0)
+  `COVER(MulBothSubnormal_C,
+      multiply && a_i[14:10] == 5'd0 && b_i[14:10] == 5'd0 && product_d[30:0] != 31'd0)
 
   // Adder.
-  AddNan_C: cover property (@(posedge clk_i) work && left == 32'h7FC0_0000);
-  AddInfinities_C: cover property (@(posedge clk_i)
-    work && left[30:0] == 31'h7F80_0000 && right == {!left[31], left[30:0]});
-  AddInfinity_C: cover property (@(posedge clk_i) work && sum_d[30:0] == 31'h7F80_0000);
-  AddCancel_C: cover property (@(posedge clk_i)
-    work && left[30:0] != 31'd0 && right == {!left[31], left[30:0]});
-  AddFar_C: cover property (@(posedge clk_i)
-    work && u_add.distance >= 8'd26 && u_add.smaller[30:0] != 31'd0);
-  AddCarry_C:    cover property (@(posedge clk_i) work && u_add.raw[27]);
-  AddRoundUp_C:  cover property (@(posedge clk_i) work && u_add.round_up);
-  AddTieEven_C:  cover property (@(posedge clk_i)
-    work && u_add.normalised[3:0] == 4'b0100);
-  AddTieOdd_C:   cover property (@(posedge clk_i)
-    work && u_add.normalised[3:0] == 4'b1100);
-  AddRoundIntoExponent_C: cover property (@(posedge clk_i)
-    work && u_add.round_up && u_add.normalised[26:3] == 24'hFF_FFFF);
-  AddZeroes_C: cover property (@(posedge clk_i)
-    work && left == 32'h8000_0000 && right == 32'd0);
-  /* verilator lint_on SYNCASYNCNET */
+  `COVER(AddNan_C, work && left == 32'h7FC0_0000)
+  `COVER(AddInfinities_C, work && left[30:0] == 31'h7F80_0000 && right == {!left[31], left[30:0]})
+  `COVER(AddInfinity_C, work && sum_d[30:0] == 31'h7F80_0000)
+  `COVER(AddCancel_C, work && left[30:0] != 31'd0 && right == {!left[31], left[30:0]})
+  `COVER(AddFar_C, work && u_add.distance >= 8'd26 && u_add.smaller[30:0] != 31'd0)
+  `COVER(AddCarry_C, work && u_add.raw[27])
+  `COVER(AddRoundUp_C, work && u_add.round_up)
+  `COVER(AddTieEven_C, work && u_add.normalised[3:0] == 4'b0100)
+  `COVER(AddTieOdd_C, work && u_add.normalised[3:0] == 4'b1100)
+  `COVER(AddRoundIntoExponent_C, work && u_add.round_up && u_add.normalised[26:3] == 24'hFF_FFFF)
+  `COVER(AddZeroes_C, work && left == 32'h8000_0000 && right == 32'd0)
 `endif
 
 endmodule

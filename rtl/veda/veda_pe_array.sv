@@ -1,38 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "assert.svh"
+
 // An array of PE rows. The last PEs of the rows, transmitting, form the second-level tree in the same
 // way as the PEs of a row form the first: row i = o * 2^(l-1), o odd, is a node of level l, and a
 // node of level 1 adds its own and the next row's total. Row Rows/2 has the array's total; the last
 // PE of row Rows is free to join arrays or to accumulate.
 module veda_pe_array #(
-  parameter int unsigned Rows = 8,  // a power of two, at least 2
-  parameter int unsigned Cols = 8,  // a power of two, at least 2
-  localparam int unsigned Lanes  = Rows * Cols,
-  localparam int unsigned Levels = $clog2(Lanes)
+  parameter int Rows = 8,  // a power of two, at least 2
+  parameter int Cols = 8   // a power of two, at least 2
 ) (
   input  logic                    clk_i,
-  input  logic                    rst_ni,
   input  logic                    advance_i,
   input  logic                    load_i,
-  input  logic [Lanes-1:0]        lane_i,  // lane = row * Cols + column
-  input  logic [Lanes*16-1:0]     a_i,
-  input  logic [Lanes*16-1:0]     b_i,
-  input  logic [(Levels+1)*2-1:0] ctrl_i,  // level 1 lowest; the last PE highest
+  input  logic [Rows*Cols-1:0]    lane_i,  // lane = row * Cols + column
+  input  logic [Rows*Cols*16-1:0] a_i,
+  input  logic [Rows*Cols*16-1:0] b_i,
+  input  logic [($clog2(Rows*Cols)+1)*2-1:0] ctrl_i,  // level 1 lowest; the last PE highest
   // The last PE.
   input  logic                    from_tree_i,
   input  logic [31:0]             x_i,
   input  logic [31:0]             y_i,
   output logic [31:0]             total_o,
-  output logic [Lanes*32-1:0]     sum_o
+  output logic [Rows*Cols*32-1:0] sum_o
 );
 
-  localparam int unsigned RowLevels = $clog2(Cols);
+  `ASSERT_INIT(Rows_A, Rows >= 2 && (Rows & (Rows - 1)) == 0)
+
+  localparam int Levels    = $clog2(Rows * Cols);
+  localparam int RowLevels = $clog2(Cols);
 
   logic [Rows*32-1:0] total;  // of each row
   logic [(Rows-1)*32-1:0] spare;  // of the last PE of each but the last
 
   for (genvar i = 1; i <= Rows; i++) begin : g_row
-    localparam int unsigned Level = $clog2((i & -i) + 1);
-    localparam int unsigned Reach = Level > 1 ? 1 << (Level - 2) : 0;
+    localparam int Level = $clog2((i & -i) + 1);
+    localparam int Reach = Level > 1 ? 1 << (Level - 2) : 0;
+    localparam int Row   = i - 1;  // counted from 0
 
     logic [31:0] x, y;
     logic [1:0]  spare_ctrl;
@@ -42,13 +45,16 @@ module veda_pe_array #(
       assign y          = y_i;
       assign spare_ctrl = ctrl_i[Levels*2+:2];
     end else if (Level == 1) begin : g_totals
-      assign x          = total[(i-1)*32+:32];
-      assign y          = total[i*32+:32];
+      assign x          = total[Row*32+:32];
+      assign y          = total[(Row+1)*32+:32];
       assign spare_ctrl = ctrl_i[RowLevels*2+:2];
     end else begin : g_spares
-      assign x          = spare[(i-1-Reach)*32+:32];
-      assign y          = spare[(i-1+Reach)*32+:32];
+      assign x          = spare[(Row-Reach)*32+:32];
+      assign y          = spare[(Row+Reach)*32+:32];
       assign spare_ctrl = ctrl_i[(RowLevels+Level-1)*2+:2];
+
+      // Arrays of 4 rows or more have such nodes.
+      `COVER(TreeOfRows_C, advance_i && spare_ctrl == veda_pkg::PeTransmit)
     end
 
     veda_pe_row #(
@@ -56,22 +62,21 @@ module veda_pe_array #(
       .Last(i == Rows)
     ) u_row (
       .clk_i,
-      .rst_ni,
       .advance_i,
       .load_i,
-      .lane_i     (lane_i[(i-1)*Cols+:Cols]),
-      .a_i        (a_i[(i-1)*Cols*16+:Cols*16]),
-      .b_i        (b_i[(i-1)*Cols*16+:Cols*16]),
+      .lane_i     (lane_i[Row*Cols+:Cols]),
+      .a_i        (a_i[Row*Cols*16+:Cols*16]),
+      .b_i        (b_i[Row*Cols*16+:Cols*16]),
       .ctrl_i     ({spare_ctrl, ctrl_i[RowLevels*2-1:0]}),
       .from_tree_i(i == Rows && from_tree_i),
       .x_i        (x),
       .y_i        (y),
-      .total_o    (total[(i-1)*32+:32]),
-      .sum_o      (sum_o[(i-1)*Cols*32+:Cols*32])
+      .total_o    (total[Row*32+:32]),
+      .sum_o      (sum_o[Row*Cols*32+:Cols*32])
     );
 
     if (i < Rows) begin : g_spare
-      assign spare[(i-1)*32+:32] = sum_o[(i*Cols-1)*32+:32];
+      assign spare[Row*32+:32] = sum_o[(Row*Cols+Cols-1)*32+:32];
     end
   end
 

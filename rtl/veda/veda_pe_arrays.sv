@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "assert.svh"
+
 // Two PE arrays side by side: the products of vectors with matrices, FP16 operands, FP32 sums.
 //
 // An operand beat has one pair of operands for each lane (lane = array * Rows * Cols + row * Cols +
@@ -18,10 +20,8 @@
 // inner before it; every other change of configuration costs nothing. Results are FP32, or FP16 in
 // the lower half of the lane (narrow_i, at the last beat).
 module veda_pe_arrays #(
-  parameter int unsigned Rows = 8,  // of one array: a power of two, at least 2
-  parameter int unsigned Cols = 8,  // likewise
-  localparam int unsigned ArrayLanes = Rows * Cols,
-  localparam int unsigned Lanes      = 2 * ArrayLanes
+  parameter int Rows = 8,  // of one array: a power of two, at least 2
+  parameter int Cols = 8   // likewise
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -34,22 +34,30 @@ module veda_pe_arrays #(
   input  logic [1:0]          en_i,     // arrays that take part
   input  logic [1:0]          first_i,  // of a sum
   input  logic [1:0]          last_i,
-  input  logic [Lanes-1:0]    lane_i,   // lanes that have operands
-  input  logic [Lanes*16-1:0] a_i,
-  input  logic [Lanes*16-1:0] b_i,
+  input  logic [2*Rows*Cols-1:0]    lane_i,  // lanes that have operands
+  input  logic [2*Rows*Cols*16-1:0] a_i,
+  input  logic [2*Rows*Cols*16-1:0] b_i,
   // Result beats.
   output logic                valid_o,
   input  logic                ready_i,
   output logic                outer_o,
   output logic [1:0]          en_o,     // arrays that have results
-  output logic [Lanes*32-1:0] result_o  // 0 in lanes without
+  output logic [2*Rows*Cols*32-1:0] result_o  // 0 in lanes without
 );
+
+  localparam int ArrayLanes = Rows * Cols;
+  localparam int Lanes      = 2 * ArrayLanes;
 
   // Stages behind the multipliers' registers: the trees' levels, the adder that joins the arrays,
   // the one that accumulates. A beat is in stage s in the s-th cycle after it was taken.
-  localparam int unsigned Levels     = $clog2(ArrayLanes);
-  localparam int unsigned Join       = Levels + 1;
-  localparam int unsigned Accumulate = Levels + 2;
+  localparam int Levels     = $clog2(ArrayLanes);
+  localparam int Join       = Levels + 1;
+  localparam int Accumulate = Levels + 2;
+
+  // What is in the stages; of outer, there is only stage 1. Only what says whether the rest counts is reset.
+  logic                    outer_q;
+  logic [Accumulate:1]     inner_q, split_q, narrow_q;
+  logic [2*Accumulate-1:0] en_q, first_q, last_q;  // stage s at 2 * (s - 1)
 
   logic advance;
   logic take;
@@ -59,23 +67,18 @@ module veda_pe_arrays #(
   assign ready_o = advance && !(outer_i && inner_q[Join:1] != '0);
   assign take    = valid_i && ready_o;
 
-  // What is in the stages; of outer, there is only stage 1.
-  logic                    outer_q;
-  logic [Accumulate:1]     inner_q, split_q, narrow_q;
-  logic [2*Accumulate-1:0] en_q, first_q, last_q;  // stage s at 2 * (s - 1)
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      outer_q  <= 1'b0;
-      inner_q  <= '0;
-      split_q  <= '0;
-      narrow_q <= '0;
-      en_q     <= '0;
-      first_q  <= '0;
-      last_q   <= '0;
+      outer_q <= 1'b0;
+      inner_q <= '0;
     end else if (advance) begin
-      outer_q  <= take && outer_i;
-      inner_q  <= {inner_q[Accumulate-1:1], take && !outer_i};
+      outer_q <= take && outer_i;
+      inner_q <= {inner_q[Accumulate-1:1], take && !outer_i};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (advance) begin
       split_q  <= {split_q[Accumulate-1:1], split_i};
       narrow_q <= {narrow_q[Accumulate-1:1], narrow_i};
       en_q     <= {en_q[2*Accumulate-3:0], en_i};
@@ -85,11 +88,12 @@ module veda_pe_arrays #(
   end
 
   // Control of an array's PEs: its levels, lowest first, and its last PE; then the other array's.
-  localparam int unsigned CtrlWidth = (Levels + 1) * 2;
+  localparam int CtrlWidth = (Levels + 1) * 2;
   logic [2*CtrlWidth-1:0] ctrl;
 
-  function automatic logic [1:0] sum_ctrl;
-    input logic en, first;
+  function automatic [1:0] sum_ctrl;
+    input en;
+    input first;
     sum_ctrl = !en ? veda_pkg::PeDisable : first ? veda_pkg::PeClear : veda_pkg::PeAccumulate;
   endfunction
 
@@ -122,11 +126,8 @@ module veda_pe_arrays #(
 
   assign last_sum_0 = sum[(ArrayLanes-1)*32+:32];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      total_1_q      <= 32'd0;
-      first_result_q <= 32'd0;
-    end else if (advance) begin
+  always_ff @(posedge clk_i) begin
+    if (advance) begin
       if (inner_q[Join] && split_q[Join]) begin
         total_1_q <= total_1;
       end
@@ -147,7 +148,6 @@ module veda_pe_arrays #(
     .Cols(Cols)
   ) u_array_0 (
     .clk_i,
-    .rst_ni,
     .advance_i  (advance),
     .load_i     (take && en_i[0]),
     .lane_i     (lane_i[ArrayLanes-1:0]),
@@ -166,7 +166,6 @@ module veda_pe_arrays #(
     .Cols(Cols)
   ) u_array_1 (
     .clk_i,
-    .rst_ni,
     .advance_i  (advance),
     .load_i     (take && en_i[1]),
     .lane_i     (lane_i[Lanes-1:ArrayLanes]),
@@ -190,14 +189,16 @@ module veda_pe_arrays #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      inner_result_q  <= 1'b0;
-      outer_result_q  <= 1'b0;
-      result_split_q  <= 1'b0;
-      result_narrow_q <= 1'b0;
-      result_en_q     <= 2'b00;
+      inner_result_q <= 1'b0;
+      outer_result_q <= 1'b0;
     end else if (advance) begin
-      inner_result_q  <= inner_q[Accumulate] && inner_en != 2'b00;
-      outer_result_q  <= outer_q && outer_en != 2'b00;
+      inner_result_q <= inner_q[Accumulate] && inner_en != 2'b00;
+      outer_result_q <= outer_q && outer_en != 2'b00;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (advance) begin
       result_split_q  <= split_q[Accumulate];
       result_narrow_q <= outer_q ? narrow_q[1] : narrow_q[Accumulate];
       result_en_q     <= outer_q ? outer_en : inner_en;
@@ -210,7 +211,7 @@ module veda_pe_arrays #(
   assign en_o = inner_result_q && !result_split_q ? 2'b01 : result_en_q & {2{valid_o}};
 
   for (genvar i = 0; i < Lanes; i++) begin : g_result
-    localparam int unsigned Array = i / ArrayLanes;
+    localparam int Array = i / ArrayLanes;
     logic        valid;
     logic [31:0] value;
     if (i % ArrayLanes == 0) begin : g_first_lane
@@ -233,37 +234,23 @@ module veda_pe_arrays #(
     );
   end
 
-`ifndef SYNTHESIS
-  initial begin
-    Rows_A: assert (Rows >= 2 && (Rows & (Rows - 1)) == 0);
-    Cols_A: assert (Cols >= 2 && (Cols & (Cols - 1)) == 0);
-  end
-
-  /* verilator lint_off SYNCASYNCNET */
   // What the driver owes: a beat stays until it is taken; arrays that are one act as one.
-  ValidStays_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    valid_i && !ready_o |=> valid_i);
-  BeatStays_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    valid_i && !ready_o |=> $stable({outer_i, split_i, narrow_i, en_i, first_i, last_i, lane_i}) &&
-                            $stable({a_i, b_i}));
-  SomeArray_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    valid_i |-> en_i != 2'b00);
-  One_M: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    valid_i && !split_i |-> en_i == 2'b11 && ^first_i == 1'b0 && ^last_i == 1'b0);
+  `ASSUME(ValidStays_M, valid_i && !ready_o |=> valid_i)
+  `ASSUME(BeatStays_M,
+      valid_i && !ready_o |=>
+      $stable({outer_i, split_i, narrow_i, en_i, first_i, last_i, lane_i}) && $stable({a_i, b_i}))
+  `ASSUME(SomeArray_M, valid_i |-> en_i != 2'b00)
+  `ASSUME(One_M, valid_i && !split_i |-> en_i == 2'b11 && ^first_i == 1'b0 && ^last_i == 1'b0)
 
   // What the array promises: a result stays until it is taken, and nothing else is lost or made up.
-  ResultStays_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    valid_o && !ready_i |=> valid_o && $stable({outer_o, en_o, result_o}));
-  ResultSomewhere_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    valid_o |-> en_o != 2'b00);
+  `ASSERT(ResultStays_A, valid_o && !ready_i |=> valid_o && $stable({outer_o, en_o, result_o}))
+  `ASSERT(ResultSomewhere_A, valid_o |-> en_o != 2'b00)
   // No PE is a node of the tree and an accumulator of outer at once.
-  TreeFree_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    outer_q |-> inner_q[Join:1] == '0);
-  LastPeFree_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    !(outer_q && inner_q[Accumulate]));
-  OneResult_A: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    !(inner_result_q && outer_result_q));
+  `ASSERT(TreeFree_A, outer_q |-> inner_q[Join:1] == '0)
+  `ASSERT(LastPeFree_A, !(outer_q && inner_q[Accumulate]))
+  `ASSERT(OneResult_A, !(inner_result_q && outer_result_q))
 
+`ifdef INC_ASSERT
   // What a test must have seen.
   logic       taken_before_q;  // a beat was taken in the cycle before, configured as:
   logic       outer_before_q, split_before_q;
@@ -289,40 +276,39 @@ module veda_pe_arrays #(
     end
   end
 
-  Inner_C:      cover property (@(posedge clk_i) inner_taken && !split_i);
-  InnerSplit_C: cover property (@(posedge clk_i) inner_taken && split_i);
-  Outer_C:      cover property (@(posedge clk_i) outer_taken && !split_i);
-  OuterSplit_C: cover property (@(posedge clk_i) outer_taken && split_i);
+  `COVER(Inner_C, inner_taken && !split_i)
+  `COVER(InnerSplit_C, inner_taken && split_i)
+  `COVER(Outer_C, outer_taken && !split_i)
+  `COVER(OuterSplit_C, outer_taken && split_i)
 
-  SeveralTiles_C: cover property (@(posedge clk_i) inner_taken && first_i == 2'b00);
-  OneTile_C:      cover property (@(posedge clk_i) inner_taken && (first_i & last_i) != 2'b00);
-  OnlyFirst_C:    cover property (@(posedge clk_i) take && en_i == 2'b01);
-  OnlySecond_C:   cover property (@(posedge clk_i) take && en_i == 2'b10);
-  RaggedEnd_C:    cover property (@(posedge clk_i) take && split_i && ^(last_i & en_i));
-  RaggedLanes_C:  cover property (@(posedge clk_i) take && lane_i != '1);
-  AllLanes_C:     cover property (@(posedge clk_i) take && lane_i == '1);
-  GapInSum_C:     cover property (@(posedge clk_i) advance && !valid_i && open_q != 2'b00);
+  `COVER(SeveralTiles_C, inner_taken && first_i == 2'b00)
+  `COVER(OneTile_C, inner_taken && (first_i & last_i) != 2'b00)
+  `COVER(OnlyFirst_C, take && en_i == 2'b01)
+  `COVER(OnlySecond_C, take && en_i == 2'b10)
+  `COVER(RaggedEnd_C, take && split_i && ^(last_i & en_i))
+  `COVER(RaggedLanes_C, take && lane_i != '1)
+  `COVER(AllLanes_C, take && lane_i == '1)
+  `COVER(GapInSum_C, advance && !valid_i && open_q != 2'b00)
 
   // Reconfiguration from one beat to the next.
-  OuterToInner_C: cover property (@(posedge clk_i) inner_taken && taken_before_q && outer_before_q);
-  InnerToOuter_C: cover property (@(posedge clk_i) outer_taken && !outer_before_q);
-  TreeBusy_C:     cover property (@(posedge clk_i) valid_i && advance && !ready_o);
-  SplitJoin_C:    cover property (@(posedge clk_i)
-    inner_taken && !split_i && taken_before_q && !outer_before_q && split_before_q);
-  JoinSplit_C:    cover property (@(posedge clk_i)
-    inner_taken && split_i && taken_before_q && !outer_before_q && !split_before_q);
-  OuterSplitJoin_C: cover property (@(posedge clk_i)
-    outer_taken && !split_i && taken_before_q && outer_before_q && split_before_q);
-  OuterJoinSplit_C: cover property (@(posedge clk_i)
-    outer_taken && split_i && taken_before_q && outer_before_q && !split_before_q);
+  `COVER(OuterToInner_C, inner_taken && taken_before_q && outer_before_q)
+  `COVER(InnerToOuter_C, outer_taken && !outer_before_q)
+  `COVER(TreeBusy_C, valid_i && advance && !ready_o)
+  `COVER(SplitJoin_C,
+      inner_taken && !split_i && taken_before_q && !outer_before_q && split_before_q)
+  `COVER(JoinSplit_C,
+      inner_taken && split_i && taken_before_q && !outer_before_q && !split_before_q)
+  `COVER(OuterSplitJoin_C,
+      outer_taken && !split_i && taken_before_q && outer_before_q && split_before_q)
+  `COVER(OuterJoinSplit_C,
+      outer_taken && split_i && taken_before_q && outer_before_q && !split_before_q)
 
   // Results, and how they wait.
-  Wide_C:       cover property (@(posedge clk_i) valid_o && !result_narrow_q);
-  Narrow_C:     cover property (@(posedge clk_i) valid_o && result_narrow_q);
-  InnerStall_C: cover property (@(posedge clk_i) inner_result_q && !ready_i && valid_i);
-  OuterStall_C: cover property (@(posedge clk_i) outer_result_q && !ready_i && valid_i);
-  Streaming_C:  cover property (@(posedge clk_i) valid_o && ready_i && take);
-  /* verilator lint_on SYNCASYNCNET */
+  `COVER(Wide_C, valid_o && !result_narrow_q)
+  `COVER(Narrow_C, valid_o && result_narrow_q)
+  `COVER(InnerStall_C, inner_result_q && !ready_i && valid_i)
+  `COVER(OuterStall_C, outer_result_q && !ready_i && valid_i)
+  `COVER(Streaming_C, valid_o && ready_i && take)
 `endif
 
 endmodule

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+`include "assert.svh"
+
 // A row of PEs whose adders, transmitting, form the first-level tree (VEDA, figure 5d). Counted
 // from 1: PE i = o * 2^(l-1), o odd, is a node of level l. Level 1, the type-A PEs, adds its own and
 // the next PE's product; a type-B PE of level l adds the sums of the PEs 2^(l-2) before and after
 // it; PE Cols/2 has the row's total. The adder of PE Cols is not needed for that: it is a node of
 // the second-level tree.
 module veda_pe_row #(
-  parameter int unsigned Cols = 8,  // a power of two, at least 2
-  parameter bit          Last = 1'b0,  // holds the array's last PE
-  localparam int unsigned Levels = $clog2(Cols)
+  parameter int Cols = 8,  // a power of two, at least 2
+  parameter bit Last = 1'b0  // holds the array's last PE
 ) (
   input  logic                    clk_i,
-  input  logic                    rst_ni,
   input  logic                    advance_i,
   input  logic                    load_i,
   input  logic [Cols-1:0]         lane_i,
   input  logic [Cols*16-1:0]      a_i,
   input  logic [Cols*16-1:0]      b_i,
-  input  logic [(Levels+1)*2-1:0] ctrl_i,  // level 1 lowest; PE Cols highest
+  input  logic [($clog2(Cols)+1)*2-1:0] ctrl_i,  // level 1 lowest; PE Cols highest
   // PE Cols as a node of the second level.
   input  logic                    from_tree_i,
   input  logic [31:0]             x_i,
@@ -25,18 +25,21 @@ module veda_pe_row #(
   output logic [Cols*32-1:0]      sum_o
 );
 
+  `ASSERT_INIT(Cols_A, Cols >= 2 && (Cols & (Cols - 1)) == 0)
+
+  localparam int Levels = $clog2(Cols);
+
   logic [Cols*32-1:0] product;
 
   for (genvar i = 1; i <= Cols; i++) begin : g_pe
     // The lowest bit set in i is 2 to the level - 1.
-    localparam int unsigned Level = $clog2((i & -i) + 1);
+    localparam int Level = $clog2((i & -i) + 1);
     if (i == Cols) begin : g_spare
       veda_pe #(
         .TypeB(1'b1),
         .Last (Last)
       ) u_pe (
         .clk_i,
-        .rst_ni,
         .advance_i,
         .load_i,
         .lane_i   (lane_i[i-1]),
@@ -52,7 +55,6 @@ module veda_pe_row #(
     end else if (Level == 1) begin : g_type_a
       veda_pe u_pe (
         .clk_i,
-        .rst_ni,
         .advance_i,
         .load_i,
         .lane_i     (lane_i[i-1]),
@@ -66,12 +68,11 @@ module veda_pe_row #(
         .sum_o      (sum_o[(i-1)*32+:32])
       );
     end else begin : g_type_b
-      localparam int unsigned Reach = 1 << (Level - 2);
+      localparam int Reach = 1 << (Level - 2);
       veda_pe #(
         .TypeB(1'b1)
       ) u_pe (
         .clk_i,
-        .rst_ni,
         .advance_i,
         .load_i,
         .lane_i     (lane_i[i-1]),
@@ -84,6 +85,9 @@ module veda_pe_row #(
         .product_o  (product[(i-1)*32+:32]),
         .sum_o      (sum_o[(i-1)*32+:32])
       );
+
+      // Rows of 4 or more have such nodes.
+      `COVER(TreeInRow_C, advance_i && ctrl_i[(Level-1)*2+:2] == veda_pkg::PeTransmit)
     end
   end
 

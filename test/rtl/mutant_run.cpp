@@ -4,30 +4,27 @@
 #include "platform/studies/cosim/cosim.hpp"
 
 #include <fstream>
-#include <iterator>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
 namespace levee::test {
 
-std::string Mutant::text() const
-{
-    return "`" + place + "` | " + rule + " | `" + original + "` → `" + faulty + "`";
-}
-
 std::vector<Mutant> read_mutants(const std::string& list)
 {
     std::ifstream lines(list);
     std::vector<Mutant> mutants;
     for (std::string line; std::getline(lines, line);) {
-        std::istringstream fields(line);
+        const auto number_end = line.find('\t');
         Mutant mutant;
-        std::string number;
-        std::getline(fields, number, '\t');
-        mutant.number = static_cast<unsigned>(std::stoul(number));
-        for (std::string* field : {&mutant.place, &mutant.rule, &mutant.original, &mutant.faulty})
-            std::getline(fields, *field, '\t');
+        mutant.number = static_cast<unsigned>(std::stoul(line.substr(0, number_end)));
+        mutant.text = line.substr(number_end + 1);
+        std::istringstream fields(mutant.text);
+        std::string place, statement;
+        std::getline(fields, place, '\t');
+        std::getline(fields, statement, '\t');
+        std::getline(fields, mutant.rule, '\t');
         mutants.push_back(std::move(mutant));
     }
     if (mutants.empty())
@@ -35,41 +32,77 @@ std::vector<Mutant> read_mutants(const std::string& list)
     return mutants;
 }
 
+namespace {
+
+/// Faults that change nothing, by their text, and why.
+std::map<std::string, std::string> read_equivalent(const std::string& path)
+{
+    std::ifstream lines(path);
+    std::map<std::string, std::string> reasons;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("#"))
+            continue;
+        const auto text_end = line.rfind('\t');
+        if (text_end == std::string::npos || text_end + 1 == line.size())
+            throw std::runtime_error(path +
+                                     ": expected a fault and, after a tab, its reason: " + line);
+        reasons[line.substr(0, text_end)] = line.substr(text_end + 1);
+    }
+    if (reasons.empty())
+        throw std::runtime_error(path + ": cannot be read");
+    return reasons;
+}
+
+} // namespace
+
+std::set<std::string> rules_of(const std::vector<Mutant>& mutants)
+{
+    std::set<std::string> rules;
+    for (const Mutant& mutant : mutants)
+        rules.insert(mutant.rule);
+    return rules;
+}
+
+std::set<std::string> all_rules()
+{
+    return {"adder", "comparison", "constant", "index", "logic", "mux", "reset", "shift", "width"};
+}
+
 bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations)
 {
     const std::unique_ptr<cosim::Bench> bench = make(mutant);
     for (std::uint64_t i = 0; i < operations; ++i) {
-        const cosim::Outcome outcome = bench->run(i, true);
+        const cosim::Outcome outcome = bench->run(i);
         if (outcome.value || outcome.cycle)
             return true;
     }
     return false;
 }
 
-std::string surprises(const Check& is_told, const std::vector<Mutant>& mutants)
+std::string surprises(const Check& is_detected, const std::vector<Mutant>& mutants,
+                      const std::string& equivalent)
 {
-    std::ifstream page(LEVEE_RTL_PAGE);
-    const std::string argued{std::istreambuf_iterator<char>(page), {}};
-    if (argued.empty())
-        throw std::runtime_error(LEVEE_RTL_PAGE ": cannot be read");
+    constexpr std::uint64_t few_operations = 200;
+    const auto reasons = read_equivalent(equivalent);
     std::string found;
     for (const Mutant& mutant : mutants) {
-        const bool changes_nothing = argued.find(mutant.text()) != std::string::npos;
-        if (is_told(mutant) == changes_nothing)
-            found += (changes_nothing ? "caught: " : "not caught: ") + mutant.text() + "\n";
+        const bool changes_nothing = reasons.contains(mutant.text);
+        if (is_detected(mutant, changes_nothing ? few_operations : most_operations) ==
+            changes_nothing)
+            found += (changes_nothing ? "caught: " : "not caught: ") + mutant.text + "\n";
     }
     return found;
 }
 
-std::vector<Mutant> sample(std::vector<Mutant> mutants, std::size_t count, std::uint32_t seed)
+std::string strays(const std::vector<Mutant>& mutants, const std::string& equivalent)
 {
-    cosim::Draw draw(seed, 0);
-    for (std::size_t i = 0; i < mutants.size() && i < count; ++i)
-        std::swap(mutants[i],
-                  mutants[i + draw.below(static_cast<std::uint32_t>(mutants.size() - i))]);
-    if (mutants.size() > count)
-        mutants.resize(count);
-    return mutants;
+    auto reasons = read_equivalent(equivalent);
+    for (const Mutant& mutant : mutants)
+        reasons.erase(mutant.text);
+    std::string found;
+    for (const auto& [text, reason] : reasons)
+        found += text + "\n";
+    return found;
 }
 
 } // namespace levee::test

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,29 +16,37 @@ namespace levee::test {
 /// A fault of mutate.py's list.
 struct Mutant {
     unsigned number = 0;
-    std::string place, rule, original, faulty;
-
-    /// As docs/rtl.md lists those that change nothing: "`place` | rule | `original` → `faulty`".
-    [[nodiscard]] std::string text() const;
+    /// File and module of the fault, the statement it is in, what stands there and what the fault
+    /// makes of it, divided by tabs: the first columns of equivalent_faults.tsv. Without line
+    /// numbers, so that an edit elsewhere in the file leaves it alone.
+    std::string text;
+    std::string rule;
 };
 
 [[nodiscard]] std::vector<Mutant> read_mutants(const std::string& list);
 
+/// The rules that `mutants` follow, and those of test/rtl/mutate.
+[[nodiscard]] std::set<std::string> rules_of(const std::vector<Mutant>& mutants);
+[[nodiscard]] std::set<std::string> all_rules();
+
 /// Makes the bench of a design with a fault; 0: none.
 using MakeMutant = std::function<std::unique_ptr<cosim::Bench>(unsigned mutant)>;
 
-/// Whether co-simulation tells the fault within so many operations.
+/// Whether co-simulation detects the fault within so many operations.
 [[nodiscard]] bool is_caught(const MakeMutant& make, unsigned mutant, std::uint64_t operations);
 
-/// Whether the block's checks tell a fault.
-using Check = std::function<bool(const Mutant&)>;
+/// Whether the block's checks detect a fault within so many operations.
+using Check = std::function<bool(const Mutant&, std::uint64_t operations)>;
 
-/// Those of `mutants` that `is_told` does not tell although docs/rtl.md does not say that they
-/// change nothing, and those that it tells although the page says so; one a line.
-[[nodiscard]] std::string surprises(const Check& is_told, const std::vector<Mutant>& mutants);
+/// Those of `mutants` that `is_detected` does not detect although the file `equivalent` does not
+/// say that they change nothing, and those that it detects although the file says so; one a line.
+/// Work is bounded: a fault is detected early, mostly, or has `most_operations`; one of the file
+/// has few.
+inline constexpr std::uint64_t most_operations = 1000;
+[[nodiscard]] std::string surprises(const Check& is_detected, const std::vector<Mutant>& mutants,
+                                    const std::string& equivalent);
 
-/// `count` of them, drawn by `seed`.
-[[nodiscard]] std::vector<Mutant> sample(std::vector<Mutant> mutants, std::size_t count,
-                                         std::uint32_t seed);
+/// Lines of `equivalent` that are none of `mutants`: of a fault that is no longer there.
+[[nodiscard]] std::string strays(const std::vector<Mutant>& mutants, const std::string& equivalent);
 
 } // namespace levee::test

@@ -82,11 +82,11 @@ TEST_CASE("a size that no RTL has is refused with those there are")
 TEST_CASE("cosim of the arrays: equal, and every cover point hit")
 {
     const Workplace place;
-    const Outcome small = place.levee({"cosim", "veda_2x2"});
+    const Outcome small = place.levee({"cosim", "veda_4x4"});
     CHECK(small.code == 0);
     CHECK(small.text.find("equal, in values and cycles") != std::string::npos);
     CHECK(small.text.find("NEVER") == std::string::npos);
-    CHECK(place.levee({"cosim", "veda_8x8", "--ops", "30", "--seed", "5"}).code == 0);
+    CHECK(place.levee({"cosim", "veda_8x8", "--ops", "300", "--seed", "5"}).code == 0);
 }
 
 TEST_CASE("other sizes of the arrays add up in another order, and are right too")

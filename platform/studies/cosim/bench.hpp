@@ -2,16 +2,15 @@
 #pragma once
 
 #include "ip/common/lockstep.hpp"
+#include "ip/common/rtl_driver.hpp"
+#include "ip/common/rtl_pins.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 
 namespace levee::cosim {
 
@@ -29,15 +28,48 @@ class Bench {
 public:
     virtual ~Bench() = default;
 
-    /// Draws operation `index`, runs it on both and compares. `compare_cycles`: or values only.
-    virtual Outcome run(std::uint64_t index, bool compare_cycles) = 0;
+    /// Draws operation `index`, runs it on both and compares.
+    virtual Outcome run(std::uint64_t index) = 0;
     /// Operation `index` in words.
     [[nodiscard]] virtual std::string describe(std::uint64_t index) const = 0;
+    [[nodiscard]] virtual RtlDesign& design() = 0;
+};
 
-    virtual void trace(const std::filesystem::path& fst) = 0; ///< from here on; empty: no more
-    [[nodiscard]] virtual std::uint64_t failed_assertions() const = 0;
-    /// How often each of the design's cover points was hit.
-    [[nodiscard]] virtual std::map<std::string, std::uint64_t> coverage() const = 0;
+/// The part of a bench that all blocks share: a design behind its pins, its driver, and what an
+/// operation adds to the driver's counts. `Driver`: an RtlDriver (ip/common/rtl_driver.hpp).
+template <typename Ports, typename Driver> class DesignBench : public Bench {
+public:
+    DesignBench(MakeRtlPins<Ports> make, const RtlPinsOptions& options)
+        : seed_(options.seed), pins_(make(options)), driver_(*pins_, true)
+    {
+    }
+
+    Outcome run(std::uint64_t index) final
+    {
+        const std::uint64_t cycles = driver_.cycles(), comparisons = driver_.comparisons();
+        const bool is_idle = operate(index);
+        driver_.set_gates({});
+        Outcome outcome{driver_.cycles() - cycles, driver_.comparisons() - comparisons,
+                        driver_.value(), driver_.cycle()};
+        if (!outcome.value && is_idle)
+            outcome.value = driver_.outstanding();
+        return outcome;
+    }
+    [[nodiscard]] RtlDesign& design() final { return *pins_; }
+
+protected:
+    /// Takes operation `index` through the driver, expected from the reference; whether the design
+    /// must be idle now.
+    virtual bool operate(std::uint64_t index) = 0;
+
+    [[nodiscard]] std::uint32_t seed() const { return seed_; }
+    [[nodiscard]] const typename Ports::Size& size() const { return pins_->size(); }
+    [[nodiscard]] Driver& driver() { return driver_; }
+
+private:
+    std::uint32_t seed_;
+    std::unique_ptr<RtlPins<Ports>> pins_;
+    Driver driver_;
 };
 
 /// A design that `levee cosim NAME` finds.
@@ -71,6 +103,7 @@ public:
     /// Of `channels` of at most 8.
     RandomGates(std::uint32_t seed, unsigned channels);
     [[nodiscard]] unsigned next();
+    [[nodiscard]] unsigned operator()() { return next(); }
 
 private:
     std::uint32_t state_;

@@ -83,11 +83,13 @@ Report run(Bench& bench, const Options& options)
 {
     Report report;
     for (std::uint64_t i = 0; i < options.operations && !report.value; ++i) {
-        Outcome outcome = bench.run(i, options.compare_cycles && !report.cycle);
+        Outcome outcome = bench.run(i);
+        if (!options.compare_cycles)
+            outcome.cycle.reset();
         ++report.operations;
         report.cycles += outcome.cycles;
         report.comparisons += outcome.comparisons;
-        if (!outcome.value && !outcome.cycle && bench.failed_assertions() != 0)
+        if (!outcome.value && !outcome.cycle && bench.design().failed_assertions() != 0)
             outcome.value =
                 Difference{Difference::Kind::Rule, "an assertion of the design", "named above",
                            outcome.cycles,         "no assertion fails",         "it has"};
@@ -100,7 +102,7 @@ Report run(Bench& bench, const Options& options)
             report.cycle_operation = i;
         }
     }
-    report.coverage = bench.coverage();
+    report.coverage = bench.design().coverage();
     for (const auto& [name, count] : report.coverage)
         if (count == 0)
             report.not_covered.push_back(name);
@@ -109,12 +111,11 @@ Report run(Bench& bench, const Options& options)
 
 void write_waves(Bench& fresh, std::uint64_t last, const std::filesystem::path& fst)
 {
-    bool compare_cycles = true;
     for (std::uint64_t i = 0; i < last; ++i)
-        compare_cycles = compare_cycles && !fresh.run(i, compare_cycles).cycle;
-    fresh.trace(fst);
-    (void)fresh.run(last, true);
-    fresh.trace({});
+        (void)fresh.run(i);
+    fresh.design().trace(fst);
+    (void)fresh.run(last);
+    fresh.design().trace({});
 }
 
 int run_cosim(const Request& request)

@@ -11,19 +11,26 @@ namespace levee::cosim {
 
 namespace {
 
+template <typename Ports>
+using MakeBench = std::unique_ptr<Bench> (*)(MakeRtlPins<Ports>, const RtlPinsOptions&);
+
+/// A block's designs, with their assertions and cover points.
+template <typename Ports>
+void add(std::vector<Target>& targets, std::span<const RtlChoice<Ports>> designs,
+         MakeBench<Ports> make_bench, const std::string& block)
+{
+    for (const RtlChoice<Ports>& design : designs)
+        targets.push_back({design.name, "behind the pins of ip/" + block + "/pins.hpp",
+                           [make_bench, make = design.make_checked](std::uint32_t seed) {
+                               return make_bench(make, {seed, ""});
+                           }});
+}
+
 std::vector<Target> all_targets()
 {
     std::vector<Target> all;
-    for (const systolic_evictor::Design& design : systolic_evictor::designs())
-        all.push_back({design.name, "behind the pins of ip/systolic_evictor/pins.hpp",
-                       [make = design.make_checked](std::uint32_t seed) {
-                           return make_evictor_bench(make, {seed, ""});
-                       }});
-    for (const veda::Design& design : veda::designs())
-        all.push_back({design.name, "behind the pins of ip/veda/pins.hpp",
-                       [make = design.make](std::uint32_t seed) {
-                           return make_veda_bench(make, {seed, ""});
-                       }});
+    add(all, systolic_evictor::designs(), make_evictor_bench, "systolic_evictor");
+    add(all, veda::designs(), make_veda_bench, "veda");
     return all;
 }
 

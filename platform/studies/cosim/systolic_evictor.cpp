@@ -98,40 +98,13 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::size_t most
     return stimulus;
 }
 
-class EvictorBench final : public Bench {
+class EvictorBench final : public DesignBench<Ports, Driver> {
 public:
-    EvictorBench(MakePins make, const PinsOptions& options)
-        : seed_(options.seed), pins_(make(options)), driver_(*pins_)
-    {
-    }
-
-    Outcome run(std::uint64_t index, bool compare_cycles) override
-    {
-        const Stimulus stimulus = draw_stimulus(seed_, index, pins_->rows());
-        const std::vector<TileResult> expected = expected_of(stimulus.tiles, before_);
-        RandomGates gates(stimulus.gates_seed, 5);
-        Driver::Options options;
-        if (stimulus.has_gates)
-            options.gates = [&gates] { return gates.next(); };
-        options.expected = expected;
-        options.compare_cycles = compare_cycles;
-        options.most_cycles = stimulus.most_cycles;
-        const Run run = driver_.run(stimulus.tiles, options);
-        Outcome outcome{run.cycles, run.comparisons, run.value, run.cycle};
-        if (stimulus.most_cycles != UINT64_MAX) {
-            driver_.reset();
-            before_ = {};
-        } else {
-            before_ = expected.back().pair;
-        }
-        if (!outcome.value)
-            outcome.value = driver_.outstanding();
-        return outcome;
-    }
+    using DesignBench::DesignBench;
 
     [[nodiscard]] std::string describe(std::uint64_t index) const override
     {
-        const Stimulus stimulus = draw_stimulus(seed_, index, pins_->rows());
+        const Stimulus stimulus = draw_stimulus(seed(), index, size());
         std::string text = "tiles of";
         for (const Tile& tile : stimulus.tiles) {
             text += tile.is_chained ? " + " : " | ";
@@ -144,26 +117,32 @@ public:
         return text;
     }
 
-    void trace(const std::filesystem::path& fst) override { pins_->trace(fst); }
-    [[nodiscard]] std::uint64_t failed_assertions() const override
+private:
+    bool operate(std::uint64_t index) override
     {
-        return pins_->failed_assertions();
-    }
-    [[nodiscard]] std::map<std::string, std::uint64_t> coverage() const override
-    {
-        return pins_->coverage();
+        const Stimulus stimulus = draw_stimulus(seed(), index, size());
+        const std::vector<TileResult> expected = expected_of(stimulus.tiles, before_);
+        if (stimulus.has_gates)
+            driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
+        Driver::Options options;
+        options.expected = expected;
+        options.most_cycles = stimulus.most_cycles;
+        (void)driver().run(stimulus.tiles, options);
+        if (stimulus.most_cycles == UINT64_MAX) {
+            before_ = expected.back().pair;
+        } else {
+            driver().reset();
+            before_ = {};
+        }
+        return true;
     }
 
-private:
-    std::uint32_t seed_;
-    std::unique_ptr<Pins> pins_;
-    Driver driver_;
     Pair before_; ///< of the last tile
 };
 
 } // namespace
 
-std::unique_ptr<Bench> make_evictor_bench(MakePins make, const PinsOptions& options)
+std::unique_ptr<Bench> make_evictor_bench(MakePins make, const RtlPinsOptions& options)
 {
     return std::make_unique<EvictorBench>(make, options);
 }

@@ -9,7 +9,7 @@
 namespace levee::cosim {
 
 /// Any design behind the evictor's pins. `options.seed` is also the stimulus's.
-[[nodiscard]] std::unique_ptr<Bench>
-make_evictor_bench(systolic_evictor::MakePins make, const systolic_evictor::PinsOptions& options);
+[[nodiscard]] std::unique_ptr<Bench> make_evictor_bench(systolic_evictor::MakePins make,
+                                                        const RtlPinsOptions& options);
 
 } // namespace levee::cosim

@@ -120,48 +120,16 @@ std::vector<std::vector<std::uint32_t>> place_results(std::vector<Product>& prod
     return results;
 }
 
-class VedaBench final : public Bench {
+class VedaBench final : public DesignBench<Ports, Driver> {
 public:
-    VedaBench(MakePins make, const PinsOptions& options)
-        : seed_(options.seed), pins_(make(options)), driver_(*pins_, true),
-          reference_(pins_->shape())
+    VedaBench(MakePins make, const RtlPinsOptions& options)
+        : DesignBench(make, options), reference_(size())
     {
-    }
-
-    Outcome run(std::uint64_t index, bool compare_cycles) override
-    {
-        const Stimulus stimulus = draw_stimulus(seed_, index, pins_->shape());
-        RandomGates gates(stimulus.gates_seed, 2);
-        driver_.set_gates(stimulus.has_gates ? Gates([&gates] { return gates.next(); }) : Gates());
-        const std::uint64_t cycles = driver_.cycles(), comparisons = driver_.comparisons();
-        driver_.begin();
-        // Both outlive the drain.
-        std::vector<std::vector<std::vector<std::uint32_t>>> expected, results;
-        for (const Group& group : stimulus.groups) {
-            std::vector<Product> products = group.products;
-            expected.push_back(place_results(products));
-            reference_.begin(group.configuration);
-            reference_.run(products);
-            results.push_back(place_results(products));
-            driver_.run(group.configuration, products, expected.back());
-        }
-        if (stimulus.ends_in_reset)
-            driver_.reset();
-        driver_.drain();
-        Outcome outcome{driver_.cycles() - cycles, driver_.comparisons() - comparisons,
-                        driver_.value(), driver_.cycle()};
-        if (!compare_cycles)
-            outcome.cycle.reset();
-        // After a reset the next operation follows at once.
-        if (!outcome.value && !stimulus.ends_in_reset)
-            outcome.value = driver_.outstanding();
-        driver_.set_gates({});
-        return outcome;
     }
 
     [[nodiscard]] std::string describe(std::uint64_t index) const override
     {
-        const Stimulus stimulus = draw_stimulus(seed_, index, pins_->shape());
+        const Stimulus stimulus = draw_stimulus(seed(), index, size());
         std::string text;
         for (const Group& group : stimulus.groups) {
             text += text.empty() ? "" : ", then ";
@@ -175,26 +143,36 @@ public:
         return text + (stimulus.ends_in_reset ? ", then reset" : "");
     }
 
-    void trace(const std::filesystem::path& fst) override { pins_->trace(fst); }
-    [[nodiscard]] std::uint64_t failed_assertions() const override
+private:
+    bool operate(std::uint64_t index) override
     {
-        return pins_->failed_assertions();
-    }
-    [[nodiscard]] std::map<std::string, std::uint64_t> coverage() const override
-    {
-        return pins_->coverage();
+        const Stimulus stimulus = draw_stimulus(seed(), index, size());
+        if (stimulus.has_gates)
+            driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
+        driver().begin();
+        // Both outlive the drain.
+        std::vector<std::vector<std::vector<std::uint32_t>>> expected, results;
+        for (const Group& group : stimulus.groups) {
+            std::vector<Product> products = group.products;
+            expected.push_back(place_results(products));
+            reference_.begin(group.configuration);
+            reference_.run(products);
+            results.push_back(place_results(products));
+            driver().run(group.configuration, products, expected.back());
+        }
+        if (stimulus.ends_in_reset)
+            driver().reset();
+        driver().drain();
+        // After a reset the next operation follows at once.
+        return !stimulus.ends_in_reset;
     }
 
-private:
-    std::uint32_t seed_;
-    std::unique_ptr<Pins> pins_;
-    Driver driver_;
     ReferenceCore reference_;
 };
 
 } // namespace
 
-std::unique_ptr<Bench> make_veda_bench(MakePins make, const PinsOptions& options)
+std::unique_ptr<Bench> make_veda_bench(MakePins make, const RtlPinsOptions& options)
 {
     return std::make_unique<VedaBench>(make, options);
 }

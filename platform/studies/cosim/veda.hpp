@@ -10,6 +10,6 @@ namespace levee::cosim {
 
 /// Any design behind the arrays' pins. `options.seed` is also the stimulus's.
 [[nodiscard]] std::unique_ptr<Bench> make_veda_bench(veda::MakePins make,
-                                                     const veda::PinsOptions& options);
+                                                     const RtlPinsOptions& options);
 
 } // namespace levee::cosim

@@ -2,6 +2,7 @@
 #include "ip/veda/designs.hpp"
 #include "ip/veda/rtl.hpp"
 #include "ip/veda/timing.hpp"
+#include "test/rtl/pins_decorator.hpp"
 #include "test/rtl/veda/random_work.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,20 +25,20 @@ const Design& small = designs()[1];
 void check_stream(const Design& design, std::size_t count, std::uint64_t seed, const Gates& gates)
 {
     std::mt19937_64 random(seed);
-    const std::unique_ptr<Pins> pins = design.make({});
+    const std::unique_ptr<Pins> pins = design.make_checked({});
     Driver driver(*pins, true);
     driver.set_gates(gates);
-    ReferenceCore reference(design.shape);
+    ReferenceCore reference(design.size);
     std::vector<RandomWork> works;
     for (std::size_t i = 0; i < count; ++i)
-        works.emplace_back(design.shape, random);
+        works.emplace_back(design.size, random);
     std::vector<std::vector<std::uint32_t>> expected(count), got(count);
     std::uint64_t least = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const std::vector<Product> products = works[i].products(expected[i]);
         reference.begin(works[i].configuration);
         reference.run(products);
-        least += beats_of(design.shape, works[i].configuration, products);
+        least += beats_of(design.size, works[i].configuration, products);
         driver.run(works[i].configuration, works[i].products(got[i]));
     }
     driver.drain();
@@ -76,7 +77,7 @@ TEST_CASE("by hand: the order of the tree, of its pieces, and of outer")
         rtl.begin({mode, false, true});
         rtl.run({&product, 1});
         const std::uint64_t cycles = rtl.finish();
-        CHECK(cycles == (mode == Mode::Inner ? 1 : 8) + fill_cycles(design.shape, mode));
+        CHECK(cycles == (mode == Mode::Inner ? 1 : 8) + fill_cycles(design.size, mode));
         return out;
     };
     // ((2^24 + 1) + (1 - 2^24)) + (2 + 2): the first one is lost.
@@ -85,12 +86,18 @@ TEST_CASE("by hand: the order of the tree, of its pieces, and of outer")
     // 2^24 + 1 + 1 - 2^24 + 4: both are.
     CHECK(result(small, Mode::Outer) == 0x4400); // 4
     CHECK(result(large, Mode::Outer) == 0x4400);
-    // Pieces: arrays of 4 lanes, split, two pieces of the tree.
+    // Pieces: an array of 16 lanes, split; 5 from the first piece, and twice 2^24 from the second,
+    // to which it is added: 2^25 + 5 is rounded to 2^25 + 4.
+    std::vector<std::uint16_t> long_a = a, long_b = b;
+    long_a.resize(32);
+    long_b.resize(32);
+    long_a[16] = long_b[16] = long_a[31] = long_b[31] = big;
+    Product pieces{32, 1, long_a.data(), long_b.data(), 1, false, &out};
     RtlCore rtl("veda", small.make, RtlCore::Mode::Rtl);
     rtl.begin({Mode::Inner, true, false});
-    rtl.run({&product, 1});
-    CHECK(rtl.finish() == 2 + 5);
-    CHECK(out == 0x40A00000);
+    rtl.run({&pieces, 1});
+    CHECK(rtl.finish() == 2 + fill_cycles(small.size, Mode::Inner));
+    CHECK(out == 0x4C000001);
 }
 
 TEST_CASE("random products, one by one: bits and cycles of the reference")
@@ -98,10 +105,10 @@ TEST_CASE("random products, one by one: bits and cycles of the reference")
     std::mt19937_64 random(7);
     for (const Design* design : {&small, &large}) {
         RtlCore rtl("veda", design->make, RtlCore::Mode::Rtl);
-        ReferenceCore reference(design->shape);
+        ReferenceCore reference(design->size);
         for (int i = 0; i < (design == &small ? 400 : 60); ++i) {
             INFO("product " << i << " of " << design->name);
-            const RandomWork work(design->shape, random);
+            const RandomWork work(design->size, random);
             std::vector<std::uint32_t> expected, got;
             reference.begin(work.configuration);
             reference.run(work.products(expected));
@@ -147,25 +154,26 @@ TEST_CASE("a reset empties the arrays")
 namespace {
 
 /// The arrays, one of whose results has a wrong bit, or comes a cycle late.
-class Faulty final : public Pins {
+class Faulty final : public PinsDecorator<Ports> {
 public:
     enum class Fault { Bit, Late, Lost };
-    Faulty(Fault fault, const PinsOptions& options) : pins_(small.make(options)), fault_(fault) {}
+    Faulty(Fault fault, const RtlPinsOptions& options)
+        : PinsDecorator(small.make_checked(options)), fault_(fault)
+    {
+    }
 
-    [[nodiscard]] const ArrayShape& shape() const override { return pins_->shape(); }
-    void reset() override { pins_->reset(); }
     Outputs settle(const Inputs& in) override
     {
         Inputs inside = in;
-        const bool acts = ++cycle_ > 60 && (fault_ == Fault::Lost || !done_);
+        const bool acts = cycle() >= 60 && (fault_ == Fault::Lost || !done_);
         if (acts && fault_ == Fault::Late)
             inside.take_result = false;
-        Outputs out = pins_->settle(inside);
+        Outputs out = pins().settle(inside);
         if (!acts || !out.has_result)
             return out;
         done_ = true;
         if (fault_ == Fault::Bit) {
-            lanes_.assign(out.lane, out.lane + shape().lanes());
+            lanes_.assign(out.lane, out.lane + size().lanes());
             lanes_[0] ^= 1;
             out.lane = lanes_.data();
         } else {
@@ -173,20 +181,14 @@ public:
         }
         return out;
     }
-    void edge() override { pins_->edge(); }
-    void trace(const std::filesystem::path& fst) override { pins_->trace(fst); }
-    [[nodiscard]] std::uint64_t failed_assertions() const override { return 0; }
-    [[nodiscard]] std::map<std::string, std::uint64_t> coverage() const override { return {}; }
 
 private:
-    std::unique_ptr<Pins> pins_;
     Fault fault_;
-    std::uint64_t cycle_ = 0;
     bool done_ = false;
     std::vector<std::uint32_t> lanes_;
 };
 
-template <Faulty::Fault fault> std::unique_ptr<Pins> make_faulty(const PinsOptions& options)
+template <Faulty::Fault fault> std::unique_ptr<Pins> make_faulty(const RtlPinsOptions& options)
 {
     return std::make_unique<Faulty>(fault, options);
 }
@@ -239,7 +241,7 @@ TEST_CASE("in lockstep the design agrees, and says how often it was asked")
     std::mt19937_64 random(13);
     RtlCore rtl("veda", large.make, RtlCore::Mode::Lockstep);
     for (int i = 0; i < 20; ++i) {
-        const RandomWork work(large.shape, random);
+        const RandomWork work(large.size, random);
         std::vector<std::uint32_t> got;
         rtl.begin(work.configuration);
         rtl.run(work.products(got));

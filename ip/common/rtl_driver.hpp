@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/lockstep.hpp"
+#include "ip/common/rtl_pins.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace levee {
+
+/// Whoever is on the other side of a design's channels lets each of them move in a cycle, or not:
+/// bit i is channel i of the block. A transfer once offered stays offered.
+using Gates = std::function<unsigned()>;
+
+/// What the drivers of all blocks share: it clocks a design, compares its pins with the block's
+/// Boundary cycle by cycle, and keeps the first difference of each kind. A block's driver feeds the
+/// pins, compares values, and says which signals the boundary is about.
+///
+/// `Boundary` states when the pins do what, without values: reset(), Outputs settle(Inputs),
+/// edge(Inputs).
+template <typename Ports, typename Boundary> class RtlDriver {
+public:
+    using Pins = RtlPins<Ports>;
+    using Inputs = typename Ports::Inputs;
+    using Outputs = typename Ports::Outputs;
+
+    virtual ~RtlDriver() = default;
+
+    void set_gates(Gates gates) { gates_ = std::move(gates); }
+    /// An operation begins: its cycles are counted from here.
+    void begin() { begun_ = cycles_; }
+    /// Whatever is under way is lost.
+    virtual void reset()
+    {
+        pins_.reset();
+        boundary_.reset();
+        follows_ = compares_cycles_;
+    }
+
+    [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
+    [[nodiscard]] std::uint64_t comparisons() const { return comparisons_; }
+    /// The first difference of each kind. A design that stops moving differs in values.
+    [[nodiscard]] const std::optional<Difference>& value() const { return value_; }
+    [[nodiscard]] const std::optional<Difference>& cycle() const { return cycle_; }
+
+    /// Clocks a design that should be idle: the difference if it is not.
+    [[nodiscard]] std::optional<Difference> outstanding()
+    {
+        if (auto due = results_due())
+            return due;
+        constexpr std::uint64_t idle_cycles = 16; // as many as a result could take
+        for (std::uint64_t cycle = 0; cycle < idle_cycles; ++cycle) {
+            const Inputs idle{};
+            if (const char* signal = busy_signal(pins_.settle(idle)))
+                return Difference{Difference::Kind::Value, signal,     "when idle", cycle,
+                                  "the idle level",        "the other"};
+            pins_.edge();
+            if (follows_)
+                boundary_.edge(idle);
+        }
+        return std::nullopt;
+    }
+
+protected:
+    /// `compare_cycles`: with the boundary, until the first difference.
+    RtlDriver(Pins& pins, Boundary boundary, bool compare_cycles)
+        : pins_(pins), boundary_(std::move(boundary)), compares_cycles_(compare_cycles),
+          follows_(compare_cycles)
+    {
+    }
+
+    /// Calls differ_in_cycle() for each signal of `got` that is not as the boundary wants it.
+    virtual void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) = 0;
+    /// A signal that an idle design does not show; null: it is idle.
+    [[nodiscard]] virtual const char* busy_signal(const Outputs& out) const = 0;
+    /// The difference if the driver itself still waits for results.
+    [[nodiscard]] virtual std::optional<Difference> results_due() const { return std::nullopt; }
+
+    [[nodiscard]] Pins& pins() const { return pins_; }
+    [[nodiscard]] unsigned open_gates(unsigned all) { return gates_ ? gates_() : all; }
+    /// Of the operation, from 0.
+    [[nodiscard]] std::uint64_t operation_cycle() const { return cycles_ - begun_; }
+    void count_comparison() { ++comparisons_; }
+
+    /// The first half of a cycle: the outputs, compared with the boundary's.
+    Outputs settle(const Inputs& in)
+    {
+        const Outputs out = pins_.settle(in);
+        if (follows_) {
+            ++comparisons_;
+            compare_boundary(in, boundary_.settle(in), out);
+            follows_ = !cycle_;
+        }
+        return out;
+    }
+    /// The second half: the clock edge. `moved`: some channel did.
+    void edge(const Inputs& in, bool moved)
+    {
+        pins_.edge();
+        if (follows_)
+            boundary_.edge(in);
+        ++cycles_;
+        quiet_ = moved ? 0 : quiet_ + 1;
+    }
+    /// Nothing has moved for longer than any pattern of gates keeps everything still.
+    [[nodiscard]] bool is_stuck() const { return quiet_ > patience; }
+
+    void differ_in_value(std::string signal, std::string where, std::string expected,
+                         std::string got)
+    {
+        differ(value_, Difference::Kind::Value, std::move(signal), std::move(where),
+               std::move(expected), std::move(got));
+    }
+    void differ_in_cycle(std::string signal, std::string where, std::string expected,
+                         std::string got)
+    {
+        differ(cycle_, Difference::Kind::Cycle, std::move(signal), std::move(where),
+               std::move(expected), std::move(got));
+    }
+    void give_up(std::string signal, std::string where)
+    {
+        differ_in_value(std::move(signal), std::move(where), "1 at some time",
+                        "nothing moved for " + std::to_string(patience) + " cycles");
+        quiet_ = 0;
+    }
+
+private:
+    static constexpr std::uint64_t patience = 2000;
+
+    void differ(std::optional<Difference>& difference, Difference::Kind kind, std::string signal,
+                std::string where, std::string expected, std::string got) const
+    {
+        if (!difference)
+            difference = Difference{kind,
+                                    std::move(signal),
+                                    std::move(where),
+                                    operation_cycle(),
+                                    std::move(expected),
+                                    std::move(got)};
+    }
+
+    Pins& pins_;
+    Boundary boundary_;
+    bool compares_cycles_;
+    bool follows_; ///< the boundary, until the first difference
+    Gates gates_;
+    std::uint64_t cycles_ = 0, begun_ = 0, comparisons_ = 0, quiet_ = 0;
+    std::optional<Difference> value_, cycle_;
+};
+
+} // namespace levee

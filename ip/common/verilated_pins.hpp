@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a Verilated design an RtlPins. For a block's verilated_pins.cpp only, which is compiled
+// once for each design (cmake/LeveeRtl.cmake) with
+//
+//   LEVEE_DESIGN, LEVEE_DESIGN_HEADER   Verilator's class and its header
+//   LEVEE_DESIGN_MODEL                  the name of the RtlModel that the file defines
+//   LEVEE_DESIGN_<Parameter>            each parameter's value
+#pragma once
+
+#include "ip/common/rtl_pins.hpp"
+#include "ip/common/verilated_design.hpp"
+
+namespace levee {
+
+/// `Wiring` is the part that depends on the block:
+///     using Ports, using Top (LEVEE_DESIGN)
+///     static constexpr Ports::Size size
+///     static void drive(Top&, const Ports::Inputs&)
+///     static Ports::Outputs sample(Top&)
+template <typename Wiring> class VerilatedPins final : public RtlPins<typename Wiring::Ports> {
+public:
+    using Ports = typename Wiring::Ports;
+
+    explicit VerilatedPins(const RtlPinsOptions& options) : design_(options.seed, options.plusarg)
+    {
+        reset();
+    }
+
+    [[nodiscard]] const typename Ports::Size& size() const override { return Wiring::size; }
+    void reset() override
+    {
+        design_.reset([this] { settle({}); });
+    }
+    typename Ports::Outputs settle(const typename Ports::Inputs& inputs) override
+    {
+        Wiring::drive(design_.top(), inputs);
+        design_.settle();
+        return Wiring::sample(design_.top());
+    }
+    void edge() override { design_.edge(); }
+    void trace(const std::filesystem::path& fst) override { design_.trace(fst); }
+    [[nodiscard]] std::uint64_t failed_assertions() const override
+    {
+        return design_.failed_assertions();
+    }
+    [[nodiscard]] std::map<std::string, std::uint64_t> coverage() const override
+    {
+        return design_.coverage();
+    }
+
+private:
+    VerilatedDesign<typename Wiring::Top> design_;
+};
+
+template <typename Wiring>
+inline constexpr RtlModel<typename Wiring::Ports> verilated_model{
+    Wiring::size,
+    [](const RtlPinsOptions& options) -> std::unique_ptr<RtlPins<typename Wiring::Ports>> {
+        return std::make_unique<VerilatedPins<Wiring>>(options);
+    }};
+
+} // namespace levee
