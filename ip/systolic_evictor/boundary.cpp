@@ -41,10 +41,8 @@ Outputs Boundary::settle(const Inputs& in) const
 void Boundary::edge(const Inputs& in)
 {
     const Outputs out = settle(in);
-    const bool cmd = in.cmd_valid && out.cmd_ready;
     const bool load = in.load_valid && out.load_ready;
     const bool score = in.score_valid && out.score_ready;
-    const bool read = out.update_valid && in.update_ready;
     const bool load_last = load_row_ + 1 == load_rows_;
     const bool score_last = has(last_, score_row_);
     const bool load_start = load_waits_ && (!loading_ || (load && load_last));
@@ -52,36 +50,50 @@ void Boundary::edge(const Inputs& in)
 
     if (in.result_ready)
         result_ = false;
-    if (read) {
+    if (out.update_valid && in.update_ready) {
         set(done_, read_row_, false);
         read_row_ = out.update_last ? 0 : read_row_ + 1;
     }
-    if (score) {
-        set(full_, score_row_, false);
-        set(done_, score_row_, true);
-        result_ = result_ || score_last;
-        scoring_ = !score_last;
-        score_row_ = score_last ? 0 : score_row_ + 1;
+    if (score)
+        take_score(score_last);
+    if (load)
+        take_load(load_last);
+    start_stages(load_start, score_start);
+    if (in.cmd_valid && out.cmd_ready) {
+        load_waits_ = true;
+        score_waits_ = true;
+        waiting_rows_ = in.cmd_rows;
     }
+}
+
+void Boundary::take_score(bool is_last)
+{
+    set(full_, score_row_, false);
+    set(done_, score_row_, true);
+    result_ = result_ || is_last;
+    scoring_ = !is_last;
+    score_row_ = is_last ? 0 : score_row_ + 1;
+}
+
+void Boundary::take_load(bool is_last)
+{
+    set(full_, load_row_, true);
+    set(last_, load_row_, is_last);
+    loading_ = !is_last;
+    load_row_ = is_last ? 0 : load_row_ + 1;
+}
+
+/// A stage that is free takes the command that waits.
+void Boundary::start_stages(bool load, bool score)
+{
     if (load) {
-        set(full_, load_row_, true);
-        set(last_, load_row_, load_last);
-        loading_ = !load_last;
-        load_row_ = load_last ? 0 : load_row_ + 1;
-    }
-    if (load_start) {
         loading_ = true;
         load_waits_ = false;
         load_rows_ = waiting_rows_;
     }
-    if (score_start) {
+    if (score) {
         scoring_ = true;
         score_waits_ = false;
-    }
-    if (cmd) {
-        load_waits_ = true;
-        score_waits_ = true;
-        waiting_rows_ = in.cmd_rows;
     }
 }
 

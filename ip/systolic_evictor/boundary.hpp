@@ -21,6 +21,9 @@ public:
     void edge(const Inputs& inputs);
 
 private:
+    void take_score(bool is_last);
+    void take_load(bool is_last);
+    void start_stages(bool load, bool score);
     [[nodiscard]] static bool has(std::uint64_t rows, std::size_t row) { return rows >> row & 1; }
 
     std::size_t rows_;

@@ -74,9 +74,7 @@ module systolic_evictor #(
   assign result_take = result_valid_o & result_ready_i;
   assign update_take = update_valid_o & update_ready_i;
 
-  /////////////
-  // Command //
-  /////////////
+  // --- Command ---
 
   // One waits here for both stages, which take it when they are done with the tile before.
   logic                  load_waits_d, load_waits_q;
@@ -127,9 +125,7 @@ module systolic_evictor #(
     end
   end
 
-  //////////
-  // Load //
-  //////////
+  // --- Load ---
 
   logic                  loading_d, loading_q;
   logic [RowWidth-1:0]   load_row_d, load_row_q;
@@ -168,9 +164,7 @@ module systolic_evictor #(
     end
   end
 
-  ///////////
-  // Score //
-  ///////////
+  // --- Score ---
 
   logic                  scoring_d, scoring_q;
   logic [RowWidth-1:0]   score_row_d, score_row_q;
@@ -220,9 +214,7 @@ module systolic_evictor #(
     end
   end
 
-  ////////////
-  // Result //
-  ////////////
+  // --- Result ---
 
   // The pair stays in the M register of the tile's last row: no score is taken while it waits.
   logic                result_valid_d, result_valid_q;
@@ -255,9 +247,7 @@ module systolic_evictor #(
   assign result_min_o   = row_min[result_row_q];
   assign result_index_o = row_index[result_row_q];
 
-  ////////////
-  // Update //
-  ////////////
+  // --- Update ---
 
   logic [RowWidth-1:0] read_row_d, read_row_q;
 
@@ -280,9 +270,7 @@ module systolic_evictor #(
     end
   end
 
-  //////////
-  // Rows //
-  //////////
+  // --- Rows ---
 
   logic                  carry_found;
   logic [ScoreWidth-1:0] carry_min;
