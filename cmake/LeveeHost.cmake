@@ -28,10 +28,11 @@ if(LEVEE_TESTS)
   pkg_check_modules(UNICORN REQUIRED IMPORTED_TARGET unicorn>=2)
 endif()
 
-# Flags of every host target. -ffp-contract=off: a fused multiply-add changes the bits of a result.
+# Flags of every host target. -ffp-contract=off: a fused multiply-add changes the bits of a result. Names of
+# sources that are compiled as one may hide each other's.
 add_library(levee_flags INTERFACE)
-target_compile_options(levee_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
-  $<$<BOOL:${LEVEE_WERROR}>:-Werror> -ffp-contract=off)
+target_compile_options(levee_flags INTERFACE -Wall -Wextra -Wpedantic
+  $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow> $<$<BOOL:${LEVEE_WERROR}>:-Werror> -ffp-contract=off)
 target_include_directories(levee_flags INTERFACE ${PROJECT_SOURCE_DIR})
 if(LEVEE_SANITIZE)
   target_compile_options(levee_flags INTERFACE -fsanitize=${LEVEE_SANITIZE} -fno-sanitize-recover=undefined)

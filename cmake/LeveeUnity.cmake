@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Several sources of a library compiled as one: what they all include and instantiate is compiled once. Good
+# for a build from nothing, bad for one after an edit, so ./levee asks for it and the presets do not.
+option(LEVEE_UNITY "Compile several sources of a library as one" OFF)
+if(NOT LEVEE_UNITY)
+  return()
+endif()
+
+# Libraries whose sources have no unnamed-namespace names in common.
+set(libraries levee
+  levee_common levee_systolic_evictor levee_systolic_evictor_model levee_sfu levee_veda levee_veda_rtl levee_riscv
+  levee_riscv_hart levee_edram levee_edram_model levee_dram_model
+  levee_config levee_model levee_workload levee_assembly levee_report levee_accounting levee_energy levee_debug
+  levee_debug_protocol levee_bounds levee_profile levee_trace levee_trace_core levee_run levee_sampling levee_sweep
+  levee_reproduce)
+foreach(library ${libraries})
+  set_target_properties(${library} PROPERTIES UNITY_BUILD ON)
+endforeach()
