@@ -37,7 +37,7 @@ void measure(const char* name, const Configuration& configuration, RtlCore::Mode
 {
     constexpr std::uint32_t cycles = 40'000;
     const Design& design = designs().front();
-    const ArrayShape& shape = design.shape;
+    const ArrayShape& shape = design.size;
     RtlCore rtl("bench", design.make, mode);
     const std::uint32_t lanes = product_lanes(shape, configuration);
     const bool inner = configuration.mode == Mode::Inner;
