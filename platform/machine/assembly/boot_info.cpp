@@ -65,8 +65,11 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
             info.memories[info.memory_count++] = memory_info(component, ways, free[i]);
         if (component.registers != 0) {
             levee_block_info& block = info.blocks[page_of(component)];
-            block = {component.declaration().number, component.registers, component.irq,
-                     shares_of(plan, component.plan.shares), {}};
+            block = {component.declaration().number,
+                     component.registers,
+                     component.irq,
+                     shares_of(plan, component.plan.shares),
+                     {}};
             put_name(block.name, component.name);
             ++info.block_count;
         }

@@ -72,19 +72,23 @@ class Statement:
 
 
 def synthesise(top, files, include, work):
-    """Prints the cells; returns the number of flip-flops."""
+    """Prints the cells; returns the number of flip-flops. Sources are copied: their paths are in the names
+    of cells, and what abc makes of a design depends on names."""
+    for source in [*files, *Path(include).glob("*.svh")]:
+        shutil.copy(source, work)
+    names = " ".join(Path(file).name for file in files)
     gates = ",".join(sorted(gate[2:-1] for gate in GATES - {"$_NOT_"}))
     script = f"""
-        read_verilog -sv -I {include} {' '.join(files)}
+        read_verilog -sv -I . {names}
         hierarchy -check -top {top}
         synth -noabc -top {top}
         check -assert
         abc -g {gates} -script {ABC}
         opt_clean
-        tee -q -o {work}/cells stat
-        write_json {work}/netlist.json
+        tee -q -o cells stat
+        write_json netlist.json
         """
-    done = subprocess.run(["yosys", "-q", "-p", script], capture_output=True, text=True, check=False)
+    done = subprocess.run(["yosys", "-q", "-p", script], cwd=work, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(done.stdout + done.stderr)
     cells = (work / "cells").read_text(encoding="utf-8").rpartition("===")[2]

@@ -113,6 +113,44 @@ void set_continuation(levee_descriptor& descriptor, std::uint64_t address)
     std::memcpy(descriptor.operation + LEVEE_DESCRIPTOR_INLINE_BYTES, &address, sizeof address);
 }
 
+/// A descriptor made wrong, and what its queue must say of it.
+struct Spoilt {
+    std::uint32_t code, field;
+    std::function<void(levee_descriptor&)> spoil;
+};
+
+/// Of a descriptor whose operation continues at `rest`. The last one spoils the continuation
+/// itself.
+std::vector<Spoilt> spoilt_continuations(System& system, std::uint64_t rest)
+{
+    const auto at = [](std::uint64_t address) {
+        return [address](levee_descriptor& d) { set_continuation(d, address); };
+    };
+    const auto bytes = [](std::uint32_t count) {
+        return [count](levee_descriptor& d) { d.continuation_bytes = count; };
+    };
+    const std::uint32_t address = LEVEE_DESCRIPTOR_CONTINUATION_AT;
+    const std::uint32_t length = offsetof(levee_descriptor, continuation_bytes);
+    return {
+        {LEVEE_ERROR_ADDRESS, address, at(0)},
+        {LEVEE_ERROR_ADDRESS, address, at(64)}, // nothing is mapped there
+        {LEVEE_ERROR_ADDRESS, address, at(rest + 4)},
+        {LEVEE_ERROR_ADDRESS, address, at(memory_base + memory_bytes - 72)},
+        {LEVEE_ERROR_ADDRESS, address, at(LEVEE_STREAM(0))},
+        {LEVEE_ERROR_FIELD, length, bytes(0)},
+        {LEVEE_ERROR_FIELD, length, bytes(76)},
+        {LEVEE_ERROR_FIELD, length, bytes(88)},
+        {LEVEE_ERROR_FIELD, length, bytes(0xFFFFFFF8)},
+        {LEVEE_ERROR_VERSION, offsetof(levee_descriptor, version),
+         [](levee_descriptor& d) { // which cannot hold all of it
+             d.version = LEVEE_DESCRIPTOR_V1;
+             d.continuation_bytes = 0;
+         }},
+        {LEVEE_ERROR_FIELD, LEVEE_DESCRIPTOR_BYTES + 12,
+         [&system, rest](levee_descriptor&) { std::memcpy(system.at(rest + 12), &poison, 4); }},
+    };
+}
+
 } // namespace
 
 TEST_CASE("an operation continues at an address, and takes a fetch longer for it")
@@ -146,40 +184,11 @@ TEST_CASE("a continuation that cannot be is refused by its field")
     system.run([&] {
         const std::uint64_t out = system.take(64), rest = system.take(256);
         const levee_descriptor good = system.descriptor(numbers(out), rest);
-        const std::uint32_t length = offsetof(levee_descriptor, continuation_bytes);
-        struct Case {
-            std::uint32_t code, field;
-            std::function<void(levee_descriptor&)> spoil;
-        };
-        const auto at = [](std::uint64_t address) {
-            return [address](levee_descriptor& d) { set_continuation(d, address); };
-        };
-        const auto bytes = [](std::uint32_t count) {
-            return [count](levee_descriptor& d) { d.continuation_bytes = count; };
-        };
-        const std::uint32_t address = LEVEE_DESCRIPTOR_CONTINUATION_AT;
-        for (const Case& c : std::initializer_list<Case>{
-                 {LEVEE_ERROR_ADDRESS, address, at(0)},
-                 {LEVEE_ERROR_ADDRESS, address, at(64)}, // nothing is mapped there
-                 {LEVEE_ERROR_ADDRESS, address, at(rest + 4)},
-                 {LEVEE_ERROR_ADDRESS, address, at(memory_base + memory_bytes - 72)},
-                 {LEVEE_ERROR_ADDRESS, address, at(LEVEE_STREAM(0))},
-                 {LEVEE_ERROR_FIELD, length, bytes(0)},
-                 {LEVEE_ERROR_FIELD, length, bytes(76)},
-                 {LEVEE_ERROR_FIELD, length, bytes(88)},
-                 {LEVEE_ERROR_FIELD, length, bytes(0xFFFFFFF8)},
-                 {LEVEE_ERROR_VERSION, offsetof(levee_descriptor, version),
-                  [](levee_descriptor& d) { // which cannot hold all of it
-                      d.version = LEVEE_DESCRIPTOR_V1;
-                      d.continuation_bytes = 0;
-                  }},
-                 {LEVEE_ERROR_FIELD, LEVEE_DESCRIPTOR_BYTES + 12,
-                  [&](levee_descriptor&) { std::memcpy(system.at(rest + 12), &poison, 4); }},
-             }) {
+        for (const Spoilt& spoilt : spoilt_continuations(system, rest)) {
             levee_descriptor bad = good;
-            c.spoil(bad);
-            CHECK(system.error(0, bad) == c.code);
-            CHECK(system.field == c.field);
+            spoilt.spoil(bad);
+            CHECK(system.error(0, bad) == spoilt.code);
+            CHECK(system.field == spoilt.field);
             CHECK(system.word(out) == 0);
         }
     });
