@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Systems with several arrays, by their scenario alone: the same tokens, and a prefill that is bound
+// by the array nearly as many times as fast.
+#include "test/system/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace levee::test;
+
+namespace {
+
+const std::string two = "system=systems/two_arrays.yaml";
+const std::string third =
+    "system.blocks.rsa3={type: rsa, rows: 24, columns: 24, load_bytes_per_cycle: 128, "
+    "accumulator_rows: 512}";
+
+nlohmann::json results_of(const Workplace& place, const std::string& scenario,
+                          const std::vector<std::string>& settings)
+{
+    std::vector<std::string> command{"run", scenario, "--quiet", "--out", "out"};
+    for (const std::string& setting : settings) {
+        command.emplace_back("--set");
+        command.push_back(setting);
+    }
+    const Outcome outcome = place.levee(command);
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    return place.results("out");
+}
+
+std::uint64_t macs(const nlohmann::json& metrics)
+{
+    std::uint64_t sum = 0;
+    for (const char* array : {"rsa", "rsa2", "rsa3"})
+        sum += metrics.value(std::string(array) + ".macs", std::uint64_t{0});
+    return sum;
+}
+
+} // namespace
+
+TEST_CASE("arrays share a model's products: tokens and work are those of one array")
+{
+    const Workplace place;
+    const std::vector<std::string> short_run{"workload.max_new_tokens=12"};
+    const auto with = [&](std::vector<std::string> settings) {
+        settings.insert(settings.end(), short_run.begin(), short_run.end());
+        return results_of(place, "demo", settings);
+    };
+    const nlohmann::json one = with({});
+    for (const auto& arrays : {std::vector{two}, std::vector{two, third}}) {
+        const nlohmann::json more = with(arrays);
+        CHECK(more.at("tokens") == one.at("tokens"));
+        CHECK(more.at("text") == one.at("text"));
+        const auto& metrics = more.at("metrics");
+        CHECK(macs(metrics) == macs(one.at("metrics")));
+        CHECK(metrics.at("rsa2.macs").get<std::uint64_t>() > 0);
+        CHECK(metrics.at("dram.read_bytes") == one.at("metrics").at("dram.read_bytes"));
+    }
+}
+
+TEST_CASE("a prefill of Llama2-7B that the array binds is nearly twice as fast on two")
+{
+    const Workplace place;
+    const auto seconds = [&](const std::vector<std::string>& settings) {
+        return results_of(place, "kelle/hand/prefill_512", settings)
+            .at("metrics")
+            .at("prefill.seconds")
+            .get<double>();
+    };
+    const std::string one = "system=systems/original.yaml";
+    CHECK(seconds({one}) / seconds({two}) > 1.9);
+    CHECK(seconds({one}) / seconds({two, third}) > 2.7);
+}
