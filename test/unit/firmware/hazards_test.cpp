@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What waits for what: by value, by slice, by unit.
+#include <catch2/catch.hpp>
+
+#include <vector>
+
+#define _Noreturn [[noreturn]]
+extern "C" {
+#include "firmware/target/hazards.h"
+}
+#undef _Noreturn
+
+namespace {
+
+constexpr std::uint32_t units = 4;
+
+/// Hazards of four units, and the operations that touch values in turn.
+class Schedule {
+public:
+    Schedule()
+    {
+        hazards_.units = units;
+        for (unsigned value = 0; value < CACHE_VALUES; ++value)
+            hazards_.values[value] = {&touches_[2 * units * value],
+                                      &touches_[2 * units * value + units]};
+    }
+
+    /// What an operation on `unit` waits for, by unit; then it is noted as the unit's `own`th.
+    std::vector<std::uint32_t> add(std::uint32_t unit, slice part, std::uint8_t reads,
+                                   std::uint8_t writes, std::uint32_t own)
+    {
+        std::vector<std::uint32_t> need(units);
+        operation done{};
+        done.reads[0] = reads;
+        done.writes = writes;
+        const ordering here{unit, part, need.data()};
+        hazards_wait(&hazards_, &here, &done);
+        hazards_note(&hazards_, &here, &done, own);
+        return need;
+    }
+
+private:
+    std::vector<touch> touches_ = std::vector<touch>(2 * units * CACHE_VALUES);
+    hazards hazards_{};
+};
+
+using Waits = std::vector<std::uint32_t>;
+
+slice half(std::uint8_t index)
+{
+    return {SLICE_COLUMNS(2), index, static_cast<std::uint8_t>(index + 1)};
+}
+
+slice heads(std::uint8_t from, std::uint8_t to)
+{
+    return {SLICE_HEADS, from, to};
+}
+
+} // namespace
+
+TEST_CASE(
+    "hazards: who reads all of a value waits for every unit that wrote a part, never for itself")
+{
+    Schedule schedule;
+    schedule.add(0, half(0), VALUE_NORMED, VALUE_QKV, 1);
+    schedule.add(1, half(1), VALUE_NORMED, VALUE_QKV, 5);
+    CHECK(schedule.add(2, slice_all, VALUE_QKV, VALUE_QUERY, 1) == Waits{1, 5, 0, 0});
+    CHECK(schedule.add(2, slice_all, VALUE_QUERY, VALUE_SCORES, 2) == Waits{0, 0, 0, 0});
+}
+
+TEST_CASE("hazards: parts of one operation do not wait for each other")
+{
+    Schedule schedule;
+    schedule.add(2, slice_all, VALUE_X, VALUE_NORMED, 1);
+    CHECK(schedule.add(0, half(0), VALUE_NORMED, VALUE_QKV, 1) == Waits{0, 0, 1, 0});
+    CHECK(schedule.add(1, half(1), VALUE_NORMED, VALUE_QKV, 1) == Waits{0, 0, 1, 0});
+    // Nor do those of the next one that is divided alike, but for whoever has read between them.
+    schedule.add(2, slice_all, VALUE_QKV, VALUE_QUERY, 2);
+    CHECK(schedule.add(0, half(0), VALUE_NORMED, VALUE_QKV, 2) == Waits{0, 0, 2, 0});
+    CHECK(schedule.add(3, half(0), VALUE_NORMED, VALUE_QKV, 1) == Waits{2, 0, 2, 0});
+}
+
+TEST_CASE("hazards: heads wait for the same heads, columns and heads for each other")
+{
+    Schedule schedule;
+    schedule.add(0, heads(0, 4), VALUE_QUERY, VALUE_SCORES, 1);
+    schedule.add(1, heads(4, 8), VALUE_QUERY, VALUE_SCORES, 1);
+    CHECK(schedule.add(2, heads(0, 4), VALUE_SCORES, VALUE_PROBABILITIES, 1) == Waits{1, 0, 0, 0});
+    CHECK(schedule.add(3, heads(3, 5), VALUE_SCORES, VALUE_PROBABILITIES, 1) ==
+          Waits{1, 1, 1, 0}); // and head 3 has been written
+    CHECK(schedule.add(2, half(0), VALUE_SCORES, VALUE_MIXED, 2) == Waits{1, 1, 0, 0});
+}
+
+TEST_CASE("hazards: who computes some columns reads all of its operands")
+{
+    Schedule schedule;
+    schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 1);
+    schedule.add(1, half(1), VALUE_X, VALUE_ATTENDED, 1);
+    CHECK(schedule.add(2, half(0), VALUE_ATTENDED, VALUE_PROJECTED, 1) == Waits{1, 1, 0, 0});
+    // Whose place is taken only once all of them have read it.
+    schedule.add(3, half(1), VALUE_ATTENDED, VALUE_PROJECTED, 1);
+    CHECK(schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 2) == Waits{0, 0, 1, 1});
+}
