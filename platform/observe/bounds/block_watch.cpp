@@ -108,7 +108,8 @@ void BlockWatch::fetched(const CommandQueue&, const levee_descriptor& descriptor
     enter(next_counter() ? State::Counter : State::Partner, now_ps());
 }
 
-/// Passes over those that have been reached; false behind the last, where it may be a partner.
+/// Skips the counters that have reached their values; false after the last, when the wait may be
+/// for a partner.
 bool BlockWatch::next_counter()
 {
     while (waits_ > 0 &&
@@ -147,7 +148,7 @@ void BlockWatch::costs(const CommandQueue&, const levee_descriptor&, std::span<c
             shared_.book.add(macs_, event.count);
 }
 
-/// What has signalled the counter, if no block was seen to, is the core.
+/// A counter that no block was seen to signal was signalled by the core.
 void BlockWatch::started(const CommandQueue&, const levee_descriptor&, const Activity& activity,
                          bool streams)
 {
@@ -176,7 +177,7 @@ bool passes(const Activity& activity, const FlowResource* port)
 
 } // namespace
 
-/// Chained operations advance as one: in the activity of the last consumer.
+/// Chained operations advance as one activity, that of the last consumer.
 void BlockWatch::shared(Picoseconds now, std::span<Activity* const> running)
 {
     if (activity_ == nullptr)
@@ -192,7 +193,7 @@ void BlockWatch::shared(Picoseconds now, std::span<Activity* const> running)
     run(now, (*found)->bound_by);
 }
 
-/// Now it can be seen who is at the other end.
+/// The block at the other end of the port is known from here on.
 void BlockWatch::begin(const Activity& activity, Picoseconds now)
 {
     settle(now);
@@ -229,7 +230,7 @@ void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
     enter(State::Idle, now_ps());
 }
 
-/// Who has not come until then is not known: the program has not let it.
+/// A wait whose partner is still unknown is booked to the core: the program has not started one.
 void BlockWatch::finish(Picoseconds now)
 {
     settle(now);

@@ -15,7 +15,7 @@
 
 namespace levee::bounds {
 
-/// Why a block's time passes.
+/// A cause of a block's time.
 struct Cause {
     std::string name; ///< as in figures: "pace", "memory_dram", "wait_rsa"
     TimeBook::Row row;
@@ -23,18 +23,18 @@ struct Cause {
 
 class BlockWatch;
 
-/// What the watches of a system share.
+/// State shared by all watches of a system.
 struct Watched {
     TimeBook& book;
     const CoreWatch& core;
     const SyncCounters& counters;
     Resources& resources;
     std::vector<BlockWatch*> blocks;
-    unsigned busy = 0;                              ///< blocks that have something to do
-    std::function<void(Picoseconds)> before_change; ///< of `busy` from or to 0
+    unsigned busy = 0;                              ///< number of blocks with work
+    std::function<void(Picoseconds)> before_change; ///< called before `busy` changes from or to 0
 };
 
-/// Follows one block's queue: at any time there is one cause why the block's time passes.
+/// Follows one block's queue and attributes each moment of the block's time to exactly one cause.
 class BlockWatch : public CommandObserver {
 public:
     /// `shared` outlives this.
@@ -43,26 +43,26 @@ public:
     BlockWatch& operator=(const BlockWatch&) = delete;
 
     [[nodiscard]] const std::string& name() const { return name_; }
-    /// In the order in which they occurred first, but the fixed ones before.
+    /// The causes: the fixed ones first, then the others in order of first occurrence.
     [[nodiscard]] const std::vector<Cause>& causes() const { return causes_; }
 
     [[nodiscard]] const Cause& pace() const { return causes_[Pace]; }
     [[nodiscard]] TimeBook::Row macs() const { return macs_; } ///< multiply-accumulates
 
-    /// The activities that run from `now` on.
+    /// Sets the activities that run from `now` on.
     void shared(Picoseconds now, std::span<Activity* const> running);
-    /// Books all time until `now`, but what it is not known yet who was waited for.
+    /// Books all time until `now`, except waits whose partner is not known yet.
     void settle(Picoseconds now);
-    /// Nothing more will be known.
+    /// Books a wait whose partner is still unknown to the core, when an operation or the run ends.
     void finish(Picoseconds now);
 
 private:
     enum class State {
         Idle, ///< its queue is empty
         Fetch,
-        Counter, ///< waits for one to reach a value
+        Counter, ///< waits for a counter to reach a value
         Partner, ///< waits for the block at the other end of a stream port
-        Latency, ///< before its first result
+        Latency, ///< before the operation's first result
         Running
     };
     enum Fixed : std::size_t { Pace, Latency, Fetch, Firmware, Idle, fixed };
@@ -81,7 +81,7 @@ private:
     void enter(State state, Picoseconds now);
     bool next_counter();
     void counter_changed(const BlockWatch& by, std::uint32_t counter, Picoseconds now);
-    /// What is waited for has come: `who` was it; null: the core.
+    /// Books a completed wait to `who`, the block that ended it; null: the core.
     void waited_for(const BlockWatch* who);
     void begin(const Activity& activity, Picoseconds now);
     [[nodiscard]] const FlowResource* port() const;
@@ -92,24 +92,24 @@ private:
     std::string name_;
     Watched& shared_;
     std::vector<Cause> causes_;
-    std::vector<std::pair<const FlowResource*, TimeBook::Row>> resources_; ///< known so far
+    std::vector<std::pair<const FlowResource*, TimeBook::Row>> resources_; ///< met so far
     std::vector<std::pair<const BlockWatch*, TimeBook::Row>> partners_;    ///< waited for so far
 
     State state_ = State::Idle;
     Picoseconds since_ = 0;
-    Picoseconds slept_ = 0; ///< by the core until since_
+    Picoseconds slept_ = 0; ///< time the core slept until since_
     TimeBook::Row running_ = 0;
     const FlowResource* bound_by_ = nullptr;
-    ByPhase unknown_{}; ///< waited for someone not known yet
+    ByPhase unknown_{}; ///< waits whose partner is not known yet
 
     struct Wait {
         std::uint32_t counter, value;
     };
     std::array<Wait, sizeof levee_descriptor::wait_counter> wait_{};
-    std::size_t waits_ = 0;              ///< that are left of them, the next one last
-    const Activity* activity_ = nullptr; ///< of what is being executed
-    bool produces_ = false;              ///< it goes into a stream port
-    const Activity* within_ = nullptr;   ///< in which it advances, once that is known
+    std::size_t waits_ = 0;              ///< waits still open; the next one is the last
+    const Activity* activity_ = nullptr; ///< of the operation in execution
+    bool produces_ = false;              ///< the operation's output goes to a stream port
+    const Activity* within_ = nullptr; ///< the activity that the operation advances in, once known
     TimeBook::Row macs_ = 0;
 };
 

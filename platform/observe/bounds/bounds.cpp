@@ -66,7 +66,7 @@ void Bounds::settle_resources(Picoseconds now)
     binding_since_ = now;
 }
 
-/// Until now it has not changed whether a block has something to do.
+/// Books the core's time until now, over which `busy` has been 0 or not 0 throughout.
 void Bounds::settle_core(Picoseconds now)
 {
     const Picoseconds slept = core_.slept(now);
@@ -107,7 +107,7 @@ void Bounds::finish(Picoseconds now)
         block.finish(now);
 }
 
-/// A component's name is its memory's, if it has one.
+/// A component bears its memory's name, if it has one.
 std::string Bounds::name_of_pace(const BlockWatch& block) const
 {
     const bool is_memory =

@@ -15,22 +15,23 @@
 
 namespace levee::bounds {
 
-/// Why a run is not faster (docs/bounds.md): how each block's time divides in each phase, by cause,
-/// and what each phase asks of memories and arrays beside what they could do.
+/// Bounds of a run's speed (docs/bounds.md): how each block's time divides by cause in each phase,
+/// and the load of memories and arrays in each phase beside their peak.
 class Bounds : private FlowObserver {
 public:
-    /// All outlive the simulation.
+    /// All arguments must outlive the simulation.
     Bounds(const SystemPlan& plan, System& system);
 
-    /// A phase begins.
+    /// Marks the beginning of a phase.
     void enter(levee_phase phase, Picoseconds now);
-    /// The run ended, or is looked at: all sums until `now`. Later ones have the same in the same
-    /// places, and more behind them; differences of two may be scaled and added.
+    /// Sums of all cells until `now`, at the end of the run or on a query. Later results keep the
+    /// same cells in the same places and append new ones; differences of two may be scaled and
+    /// added.
     [[nodiscard]] const std::vector<std::uint64_t>& counts(Picoseconds now);
-    /// The run ended: what was waited for and has not come is not known.
+    /// Ends the run: waits whose partner is still unknown are booked to the core.
     void finish(Picoseconds now);
 
-    /// What `counts` say.
+    /// Bounds of each phase, computed from `counts`.
     [[nodiscard]] std::vector<PhaseBounds> phases(std::span<const std::uint64_t> counts) const;
 
 private:
@@ -47,8 +48,9 @@ private:
     Resources resources_;
     Watched watched_;
     std::deque<BlockWatch> blocks_;
-    TimeBook::Row time_, awake_, alone_; ///< phases; the core works; and nothing else does
-    std::uint64_t binding_ = 0; ///< those of resources_.all() that bound a block now, a bit each
+    TimeBook::Row time_, awake_, alone_; ///< by phase: all time, core executing, and core executing
+                                         ///< while all blocks are idle
+    std::uint64_t binding_ = 0; ///< bit mask over resources_.all(): those that bound a block now
     Picoseconds binding_since_ = 0;
     Picoseconds entered_ = 0, core_since_ = 0, slept_ = 0;
 };

@@ -5,7 +5,7 @@
 
 namespace levee::bounds {
 
-/// When the core sleeps.
+/// Sleep of the core: when it begins and ends, and how long it has lasted.
 class CoreWatch {
 public:
     void sleeps(bool asleep, Picoseconds now)
@@ -15,7 +15,7 @@ public:
         asleep_ = asleep;
         since_ = now;
     }
-    /// How long it has slept until `now`, which is not before the last call of sleeps().
+    /// Total sleep until `now`, which must not precede the last call of sleeps().
     [[nodiscard]] Picoseconds slept(Picoseconds now) const
     {
         return slept_ + (asleep_ ? now - since_ : 0);

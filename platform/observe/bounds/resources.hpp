@@ -11,26 +11,26 @@
 
 namespace levee::bounds {
 
-/// Something that a phase may be bound by, beside a block's own pace.
+/// A resource that may bound a phase, besides a block's own pace.
 struct Resource {
     std::string name;  ///< "dram", "link_dram", "stream_scores"
-    std::string cause; ///< of a block's time: "memory_dram", and as its name
+    std::string cause; ///< name of the cause it gives a block's time: "memory_dram"
     bool is_memory;
-    std::uint64_t peak; ///< of a memory: bytes per second
+    std::uint64_t peak; ///< of a memory, in bytes per second
     TimeBook::Row bytes;
-    TimeBook::Row binds; ///< time in which it bounded some block
+    TimeBook::Row binds; ///< time in which it bounded at least one block
 };
 
-/// The resources of a system: its memories, then links and stream ports as they are met.
+/// Resources of a system: its memories first, then links and stream ports in order of first use.
 class Resources {
 public:
-    static constexpr std::size_t none = SIZE_MAX; ///< a block's own
+    static constexpr std::size_t none = SIZE_MAX; ///< stands for a block's own pace
 
-    /// `book` outlives this.
+    /// `book` must outlive this object.
     Resources(const SystemPlan& plan, TimeBook& book);
 
     [[nodiscard]] const std::vector<Resource>& all() const { return resources_; }
-    /// Index in all(), or none.
+    /// Index in all(), or `none`.
     [[nodiscard]] std::size_t index_of(const FlowResource& resource)
     {
         Slot& slot = slots_[reinterpret_cast<std::uintptr_t>(&resource) / 64 % slots_.size()];
@@ -50,7 +50,7 @@ private:
     TimeBook& book_;
     std::vector<Resource> resources_;
     std::vector<Slot> known_;
-    std::array<Slot, 64> slots_; ///< of known_, by address
+    std::array<Slot, 64> slots_; ///< cache of known_, by address
 };
 
 } // namespace levee::bounds

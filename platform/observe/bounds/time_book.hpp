@@ -13,16 +13,16 @@ namespace levee::bounds {
 
 constexpr std::size_t phases = LEVEE_PHASE_DECODE + 1;
 
-/// A number for each phase.
+/// One number per phase.
 using ByPhase = std::array<std::uint64_t, phases>;
 
-/// Sums over time (picoseconds, bytes, operations), each by phase. Only grows: what was in it at
-/// one time lies at the same places later.
+/// Sums over time (picoseconds, bytes, operations), each by phase. The book only grows: a cell
+/// keeps its place.
 class TimeBook {
 public:
     using Row = unsigned;
 
-    /// A new one, of zeros.
+    /// Appends a row of zeros and returns it.
     [[nodiscard]] Row row()
     {
         cells_.resize(cells_.size() + phases);
@@ -38,7 +38,8 @@ public:
     }
 
     [[nodiscard]] const std::vector<std::uint64_t>& cells() const { return cells_; }
-    /// Of `cells`, an earlier or later state of this book's; 0 if it had no such row yet.
+    /// The row's values in `cells`, an earlier or later state of this book; 0 if it did not exist
+    /// then.
     [[nodiscard]] static std::uint64_t value(std::span<const std::uint64_t> cells, Row row,
                                              std::size_t phase)
     {

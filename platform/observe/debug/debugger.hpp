@@ -17,29 +17,29 @@
 namespace levee::debug {
 
 struct Options {
-    std::uint16_t port = 0; ///< 0: a free one
-    bool wait = true;       ///< the program starts when a debugger says so
+    std::uint16_t port = 0; ///< 0: any free port
+    bool wait = true;       ///< the program starts when a debugger resumes it
 };
 
-/// GDB on a system: a server, and what its packets do. While the core is halted its thread waits
-/// for packets, so that simulated time stands still; while it runs, only what comes from the socket
-/// costs anything.
+/// GDB on a system: the server and the handling of its packets. While the core is halted, its
+/// thread waits for packets, so simulated time does not advance; while it runs, only incoming
+/// packets cost time.
 class Debugger : private Target {
 public:
-    /// To be made before the simulation starts. `kill` ends the run. Throws std::runtime_error if
-    /// the port cannot be had.
+    /// Construct before the simulation starts. `kill` ends the run. Throws std::runtime_error if
+    /// the port is not available.
     Debugger(System& system, const SystemPlan& plan, const Options& options,
              std::function<void()> kill);
 
     [[nodiscard]] std::uint16_t port() const { return server_.port(); }
 
-    /// Nothing will ever happen again, as `message` explains: a debugger may look around.
+    /// Reports a deadlock, explained by `message`: the debugger may still inspect the system.
     void stalled(const std::string& message);
     /// The program has ended.
     void ended(int code, const std::string& failure);
 
 private:
-    /// Takes the kernel's attention from another thread.
+    /// Requests the kernel's attention from another thread.
     class Attention : public sc_core::sc_prim_channel {
     public:
         explicit Attention(riscv::Core& core) : sc_prim_channel("gdb_attention"), core_(core) {}
@@ -82,10 +82,10 @@ private:
     bool connected_ = false;
     bool killed_ = false;
     bool wait_for_start_;
-    bool monitor_runs_ = false; // a monitor command is answered at the next stop
+    bool monitor_runs_ = false; // the reply to a monitor command is due at the next stop
     bool idle_reached_ = false;
     bool over_ = false; // the run has ended
-    Server server_;     // last: its thread calls back
+    Server server_;     // last: its thread uses the members above
 };
 
 } // namespace levee::debug

@@ -13,18 +13,18 @@
 
 namespace levee::debug {
 
-/// The `monitor` commands: what GDB itself has no words for.
+/// The `monitor` commands: requests that GDB has no commands for.
 class Monitor {
 public:
     Monitor(System& system, const SystemPlan& plan);
 
-    /// Called when the block waited for has become idle.
+    /// Called when the block that `until` waits for has become idle.
     std::function<void()> on_idle;
 
-    /// What a command prints; never empty.
+    /// Output of a command; never empty.
     [[nodiscard]] std::string run(const std::string& command);
-    /// The block of `until BLOCK idle`, if the command just run was that and it is not yet idle:
-    /// the run must go on until on_idle.
+    /// Block of an `until BLOCK idle` just executed whose block is still busy: the run must
+    /// continue until on_idle.
     [[nodiscard]] std::optional<std::string> take_wait();
     void stop_waiting();
 
@@ -32,7 +32,7 @@ private:
     std::string blocks() const;
     std::string block(std::size_t index) const;
     [[nodiscard]] static std::string registers(std::uint32_t base, const RegisterFile& file);
-    /// The registers of a peripheral that every system has; nothing if there is none of this name.
+    /// Registers of a peripheral that every system has; nothing if `name` is none of them.
     [[nodiscard]] std::optional<std::string> peripheral(const std::string& name) const;
     std::string queue(std::size_t index) const;
     std::string sync() const;
@@ -45,7 +45,7 @@ private:
 
     System& system_;
     const SystemPlan& plan_;
-    std::vector<std::unique_ptr<QueueView>> queues_; // by component; null where there is no queue
+    std::vector<std::unique_ptr<QueueView>> queues_; // by component; null without a queue
     std::optional<std::size_t> waited_;
 };
 

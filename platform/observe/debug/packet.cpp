@@ -59,7 +59,7 @@ void Framer::take(char byte, std::vector<Incoming>& found)
             found.push_back({Incoming::Kind::Resend, {}});
         return;
     case State::Body:
-        if (byte == '$') { // never inside a packet: the one before has lost its end
+        if (byte == '$') { // never inside a packet: the previous one has lost its end
             begin();
         } else if (byte == '#') {
             state_ = State::FirstDigit;

@@ -11,15 +11,15 @@
 // The framing of GDB's remote serial protocol (GDB manual, appendix E.1).
 namespace levee::debug {
 
-/// Longest packet that is accepted, and announced.
+/// Longest packet accepted, as announced to the debugger.
 constexpr std::size_t packet_bytes = 0x4000;
 
-/// Something that came from the debugger.
+/// One item of the debugger's input.
 struct Incoming {
     enum class Kind {
         Packet,      ///< `text`: between $ and #
         BadChecksum, ///< to be answered by '-'
-        TooLong,     ///< longer than packet_bytes; its text is lost
+        TooLong,     ///< longer than packet_bytes; the text is discarded
         Interrupt,   ///< Ctrl-C, a byte 0x03 outside of packets
         Resend       ///< '-'
     };
@@ -27,10 +27,10 @@ struct Incoming {
     std::string text;
 };
 
-/// Cuts a stream of bytes into packets. Bytes between packets that mean nothing are skipped.
+/// Splits a stream of bytes into packets. Unknown bytes between packets are skipped.
 class Framer {
 public:
-    /// Appends what `bytes` complete to `found`.
+    /// Appends the items that `bytes` complete to `found`.
     void feed(std::string_view bytes, std::vector<Incoming>& found);
 
 private:
@@ -48,24 +48,24 @@ private:
     bool too_long_ = false;
 };
 
-/// `$payload#checksum`. The payload must already be escaped where it is binary.
+/// Frames a payload as `$payload#checksum`. Binary payload must already be escaped.
 [[nodiscard]] std::string frame(std::string_view payload);
 
-/// Binary data with what has a meaning in packets escaped, and the way back; none if an escape is
-/// cut off.
+/// Escapes and unescapes binary data; unescaping returns nothing if an escape is truncated.
 [[nodiscard]] std::string escape(std::string_view data);
 [[nodiscard]] std::optional<std::string> unescape(std::string_view data);
 
 [[nodiscard]] std::string to_hex(std::span<const std::uint8_t> bytes);
 [[nodiscard]] std::string to_hex(std::string_view text);
-/// A number in hexadecimal, as short as it goes.
+/// A number in hexadecimal, without leading zeros.
 [[nodiscard]] std::string number(std::uint64_t value);
-/// Pairs of digits; none if there is anything else.
+/// Bytes from pairs of hexadecimal digits; nothing if any other character occurs.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> bytes_from_hex(std::string_view digits);
-/// 1 to 16 digits and nothing else.
+/// A number from 1 to 16 hexadecimal digits; nothing if any other character occurs.
 [[nodiscard]] std::optional<std::uint64_t> number_from_hex(std::string_view digits);
 
-/// Cuts off and returns what lies before the first `separator`; all of `text` if there is none.
+/// Removes from `text` and returns the part before the first `separator`; all of it if there is
+/// none.
 std::string_view take_until(std::string_view& text, char separator);
 
 } // namespace levee::debug

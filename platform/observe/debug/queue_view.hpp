@@ -9,23 +9,26 @@
 
 namespace levee::debug {
 
-/// What a block's command queue is doing, for display.
+/// State of a block's command queue, for display.
 class QueueView : private CommandObserver {
 public:
     explicit QueueView(CommandQueue& queue) { queue.observe(*this); }
     QueueView(const QueueView&) = delete;
     QueueView& operator=(const QueueView&) = delete;
 
-    /// Called when the last descriptor has ended.
+    /// Called when the queue has become empty.
     std::function<void()> on_idle;
 
     [[nodiscard]] bool idle() const { return !executing_ && waiting_ == 0; }
     [[nodiscard]] bool executing() const { return executing_; }
-    /// The descriptor being executed, once it has been fetched.
+    /// The descriptor in execution, once fetched.
     [[nodiscard]] const std::optional<levee_descriptor>& descriptor() const { return descriptor_; }
-    /// What it waits for has come.
+    /// True once the descriptor's waits are satisfied.
     [[nodiscard]] bool running() const { return running_; }
-    [[nodiscard]] std::uint32_t waiting() const { return waiting_; } ///< descriptors behind it
+    [[nodiscard]] std::uint32_t waiting() const
+    {
+        return waiting_;
+    } ///< descriptors queued behind it
 
 private:
     void submitted(const CommandQueue&, std::uint64_t, std::uint32_t waiting) override

@@ -20,7 +20,7 @@ struct NamedCsr {
 /// The CSRs of the hart (privileged specification 20211203, tables 2.2 to 2.5), by number.
 [[nodiscard]] const std::vector<NamedCsr>& csr_names();
 
-/// The document that tells GDB of the registers: target.xml.
+/// The target description (target.xml) that lists the registers for GDB.
 [[nodiscard]] std::string target_description();
 
 } // namespace levee::debug

@@ -15,7 +15,7 @@ bool matches(PointKind kind, bool write)
     return kind == PointKind::Access || kind == (write ? PointKind::Write : PointKind::Read);
 }
 
-/// The first byte that [a, a + a_bytes) and [b, b + b_bytes) have in common.
+/// First byte in the intersection of [a, a + a_bytes) and [b, b + b_bytes).
 std::optional<std::uint64_t> common(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b,
                                     std::uint64_t b_bytes)
 {
@@ -99,8 +99,8 @@ void RunControl::begin(Mode mode)
     core_.attach(look ? this : nullptr, stopped_);
 }
 
-/// A step goes over interrupt handlers: one that comes in between runs to its end first, unless a
-/// breakpoint lies in it.
+/// A step skips interrupt handlers: one entered during the step runs to its end, unless it hits a
+/// breakpoint.
 bool RunControl::before_instruction(std::uint32_t pc, std::uint64_t)
 {
     if (hit_)
@@ -190,7 +190,7 @@ std::optional<std::uint32_t> RunControl::touched(const Point& point,
     const bus::Mapping& window = *transaction.window;
     if (!place || place->target != window.target)
         return std::nullopt;
-    // The watched bytes, as the initiator addresses them.
+    // The watched bytes, at the initiator's addresses.
     const std::uint64_t watched = place->offset - window.target_base + window.base;
     const auto seen_by_core = [&](std::uint64_t at) {
         return static_cast<std::uint32_t>(at - watched + point.address);

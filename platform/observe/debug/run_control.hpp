@@ -12,19 +12,19 @@
 
 namespace levee::debug {
 
-/// An access to what a watchpoint covers.
+/// An access that a watchpoint covers.
 struct WatchHit {
     Point point;
-    std::uint32_t address = 0; ///< first watched byte that was accessed, as the core sees it
+    std::uint32_t address = 0; ///< first watched byte accessed, at the core's address
     std::string by;            ///< the block; empty: the core
     bool write = false;
 };
 
-/// What stops the core: breakpoints, watchpoints on accesses of the core and of blocks, steps.
-/// The core runs its fast loop except while it steps or a watchpoint is set.
+/// Conditions that stop the core: breakpoints, watchpoints on accesses by the core and by blocks,
+/// steps. The core leaves its fast loop only while it steps or a watchpoint is set.
 class RunControl : private riscv::Observer, private bus::BusObserver {
 public:
-    /// `initiators`: the bus's, by index; the first is the core.
+    /// `initiators` are the bus's, by index; the first is the core.
     RunControl(riscv::Core& core, bus::Bus& bus, const std::vector<std::string>& initiators);
     RunControl(const RunControl&) = delete;
     RunControl& operator=(const RunControl&) = delete;
@@ -37,24 +37,24 @@ public:
     void remove_all();
     [[nodiscard]] std::optional<PointKind> breakpoint_at(std::uint32_t pc) const;
 
-    // How the core goes on when its `stopped` returns.
+    // Ways to resume the core after its `stopped` callback returns.
     void run_free();
     void step();
-    /// Until the pc is outside [begin, end), at least one instruction.
+    /// Runs until the pc is outside [begin, end), for at least one instruction.
     void step_range(std::uint32_t begin, std::uint32_t end);
 
-    /// Since the core went on: what was hit first, whether the step is done.
+    /// State since the core resumed: the first hit, and whether the step is complete.
     [[nodiscard]] const std::optional<WatchHit>& hit() const { return hit_; }
     [[nodiscard]] bool step_done() const { return step_done_; }
 
 private:
     enum class Mode { Free, Step, Range };
-    /// Where an interrupt handler returns to.
+    /// Return address of an interrupt handler.
     struct Return {
         std::uint32_t pc;
         std::uint32_t sp;
     };
-    /// What the core sees at an address: a place in a target of the bus.
+    /// Location behind one of the core's addresses: a target of the bus and an address in it.
     struct Place {
         unsigned target;
         std::uint64_t offset;
@@ -67,7 +67,7 @@ private:
     void begin(Mode mode);
     bool is_interrupt_entry(std::uint32_t pc);
     [[nodiscard]] std::optional<Place> place_of(std::uint32_t address) const;
-    /// First byte of `point` that the transaction touches, as the core sees it.
+    /// First byte of `point` that the transaction accesses, at the core's address.
     [[nodiscard]] std::optional<std::uint32_t> touched(const Point& point,
                                                        const bus::Transaction& transaction) const;
 
@@ -79,7 +79,7 @@ private:
     bool watching_ = false;
 
     Mode mode_ = Mode::Free;
-    bool first_ = false; // nothing has executed since the core went on
+    bool first_ = false; // no instruction has executed since the core resumed
     std::uint32_t start_pc_ = 0;
     std::uint32_t range_begin_ = 0;
     std::uint32_t range_end_ = 0;

@@ -15,7 +15,7 @@ namespace levee::debug {
 
 using asio::ip::tcp;
 
-/// All sockets are touched in the thread that runs `io_` only.
+/// Only the thread that runs `io_` touches the sockets.
 class Server::Connection {
 public:
     Connection(std::uint16_t port, std::function<void()> on_event)
@@ -39,7 +39,7 @@ public:
 
     ~Connection()
     {
-        // What was posted before, the last replies among it, is written first.
+        // Work posted earlier, including the last replies, completes first.
         asio::post(io_, [this] {
             asio::error_code ignored;
             acceptor_.close(ignored);
@@ -104,7 +104,7 @@ private:
         acceptor_.async_accept([this](const asio::error_code& error, tcp::socket socket) {
             if (error)
                 return; // the acceptor was closed
-            // One debugger at a time: a second one is turned away, unless the first has just left.
+            // A second debugger is refused, unless the first has just disconnected.
             if (client_)
                 drain();
             if (!client_) {
@@ -127,7 +127,7 @@ private:
             asio::buffer(buffer_),
             [this, number = connection_](const asio::error_code& error, std::size_t bytes) {
                 if (number != connection_)
-                    return; // of a connection that is closed
+                    return; // belongs to a closed connection
                 if (error) {
                     close();
                     return;
@@ -138,7 +138,7 @@ private:
             });
     }
 
-    /// Takes what has arrived, the end of the connection too.
+    /// Handles received bytes and the end of the connection.
     void drain()
     {
         std::array<char, 4096> bytes{};
@@ -224,7 +224,7 @@ private:
     asio::io_context io_;
     tcp::acceptor acceptor_;
     std::optional<tcp::socket> client_;
-    std::uint64_t connection_ = 0; // counts those that have ended
+    std::uint64_t connection_ = 0; // number of connections closed so far
     std::array<char, 4096> buffer_{};
     Framer framer_;
     std::string last_sent_;

@@ -11,19 +11,19 @@
 
 namespace levee::debug {
 
-/// What the server tells the simulation's thread.
+/// Events from the server to the simulation's thread.
 struct ServerEvent {
     enum class Kind { Connected, Packet, Malformed, Interrupt, Closed };
     Kind kind;
-    std::string text; ///< of a packet
+    std::string text; ///< a packet's payload
 };
 
-/// A socket on the loopback interface that one debugger at a time connects to. A thread of its own
-/// reads, acknowledges and writes; the simulation takes events from a queue.
+/// Server socket on the loopback interface, for one debugger at a time. Its own thread reads,
+/// acknowledges and writes; the simulation takes events from a queue.
 class Server {
 public:
-    /// Listens; port 0 takes a free one. `on_event` is called in the reading thread whenever the
-    /// queue has a new event. Throws std::runtime_error if the port cannot be had.
+    /// Starts listening; port 0 picks a free port. The reading thread calls `on_event` for every
+    /// event queued. Throws std::runtime_error if the port is not available.
     Server(std::uint16_t port, std::function<void()> on_event);
     ~Server();
     Server(const Server&) = delete;
@@ -33,14 +33,14 @@ public:
 
     /// The next event; blocks until there is one.
     [[nodiscard]] ServerEvent wait();
-    /// The next event, if there is one.
+    /// The next event, if one is queued.
     [[nodiscard]] std::optional<ServerEvent> poll();
 
-    /// Frames and sends a payload; without a connection, to nobody.
+    /// Frames and sends a payload; discards it if no debugger is connected.
     void send(const std::string& payload);
-    /// From now on packets are not acknowledged.
+    /// Ends the acknowledgement of packets.
     void stop_acks();
-    /// Ends the connection when all that was sent is on its way.
+    /// Closes the connection once all pending output has been sent.
     void disconnect();
 
 private:

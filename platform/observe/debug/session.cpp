@@ -69,7 +69,7 @@ bool in_address_space(const Range& range)
     return range.address < address_space && range.length <= address_space - range.address;
 }
 
-/// True for a thread id that stands for the one thread there is: 1, any (0), all (-1).
+/// True for a thread id that names the only thread: 1, any (0) or all (-1).
 bool is_thread(std::string_view id)
 {
     return id == "-1" || id == "0" || id == "1" || id == "01";
@@ -115,7 +115,8 @@ Answer Session::handle(std::string_view packet, const std::string& stop)
     }
 }
 
-/// The answer to a packet that reads or writes registers, memory or points; nothing for any other.
+/// Reply to a packet that reads or writes registers or memory, or sets or clears a breakpoint or
+/// watchpoint; nothing for any other packet.
 std::optional<std::string> Session::access(std::string_view packet)
 {
     const std::string_view arguments = packet.substr(1);
@@ -184,7 +185,7 @@ std::string Session::read_memory(std::string_view arguments)
         return error_malformed;
     if (!in_address_space(*range))
         return error_memory;
-    // A reply may be shorter than was asked for; it takes two digits a byte.
+    // A reply may be shorter than requested; each byte takes two digits.
     std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(range->length, packet_bytes / 2));
     const std::size_t got = target_.read_memory(static_cast<std::uint32_t>(range->address), bytes);
     if (got == 0 && !bytes.empty())
@@ -205,7 +206,7 @@ std::string Session::write_memory(std::string_view arguments, bool binary)
     if (!bytes || bytes->size() != range->length)
         return error_malformed;
     if (bytes->empty())
-        return ok; // GDB asks so whether X is known
+        return ok; // GDB's probe for support of X
     if (!in_address_space(*range) ||
         !target_.write_memory(static_cast<std::uint32_t>(range->address), *bytes))
         return error_memory;
@@ -218,7 +219,7 @@ std::string Session::change_point(std::string_view packet)
     if (packet.size() < 3 || packet[2] != ',')
         return error_malformed;
     if (packet[1] < '0' || packet[1] > '4')
-        return ""; // a kind that does not exist here
+        return ""; // a kind of point that is not supported
     const auto range = range_from(packet.substr(3));
     if (!range)
         return error_malformed;
@@ -241,7 +242,8 @@ std::string Session::change_point(std::string_view packet)
     return ok;
 }
 
-/// c [ADDRESS], s [ADDRESS], C SIGNAL[;ADDRESS], S SIGNAL[;ADDRESS]. A core takes no signals.
+/// c [ADDRESS], s [ADDRESS], C SIGNAL[;ADDRESS], S SIGNAL[;ADDRESS]. Signals are ignored: a core
+/// has none.
 Answer Session::resume(std::string_view packet)
 {
     const char kind = packet.front();
@@ -259,7 +261,7 @@ Answer Session::resume(std::string_view packet)
     return answer;
 }
 
-/// vCont;ACTION[:THREAD]...: the first action that is for the one thread.
+/// vCont;ACTION[:THREAD]...: executes the first action that applies to the only thread.
 Answer Session::resume_actions(std::string_view actions)
 {
     while (!actions.empty()) {
@@ -305,7 +307,7 @@ Answer Session::verbose(std::string_view packet)
         return resume_actions(packet.substr(6));
     if (packet.starts_with("vKill;"))
         return {ok, {Action::Kind::Kill, 0, 0, {}}, false};
-    return reply(""); // vMustReplyEmpty among them
+    return reply(""); // includes vMustReplyEmpty
 }
 
 Answer Session::set_query(std::string_view packet)
@@ -329,7 +331,7 @@ Answer Session::query(std::string_view packet)
     if (packet == "qThreadExtraInfo,1")
         return reply(to_hex("core"));
     if (packet == "qAttached")
-        return reply("1"); // so that quitting GDB leaves the run alone
+        return reply("1"); // attached: GDB does not kill the run when it quits
     if (packet == "qSymbol::")
         return reply(ok);
     if (packet.starts_with("qXfer:features:read:"))
@@ -358,7 +360,7 @@ std::string Session::read_features(std::string_view arguments) const
     if (range->address >= document.size())
         return "l";
     const std::string_view rest = std::string_view(document).substr(range->address);
-    // An escape doubles a byte.
+    // An escaped byte takes two bytes.
     const std::string_view part =
         rest.substr(0, std::min<std::uint64_t>(range->length, packet_bytes / 2));
     return (part.size() < rest.size() ? "m" : "l") + escape(part);

@@ -10,19 +10,19 @@
 
 namespace levee::debug {
 
-/// What a packet asks of the run.
+/// The action that a packet requests of the run.
 struct Action {
     enum class Kind { None, Continue, Step, StepRange, Detach, Kill, Monitor };
     Kind kind = Kind::None;
     std::uint32_t range_begin = 0; ///< StepRange: until the pc is outside [begin, end)
     std::uint32_t range_end = 0;
-    std::string command; ///< Monitor: the text behind `monitor`
+    std::string command; ///< Monitor: the text after `monitor`
 };
 
 struct Answer {
-    std::optional<std::string> reply; ///< none: the run answers when it stops, or never
+    std::optional<std::string> reply; ///< none: the reply follows when the run stops, or never
     Action action;
-    bool no_acks = false; ///< from the next packet on, none are acknowledged
+    bool no_acks = false; ///< acknowledgements end with the next packet
 };
 
 // Error numbers in replies.
@@ -31,14 +31,13 @@ constexpr const char* error_no_register = "E02";
 constexpr const char* error_memory = "E0e";
 constexpr const char* error_invalid = "E16";
 
-/// The packets of the remote serial protocol (GDB manual, appendix E), for one core that is halted.
-/// A packet that is malformed gets an error reply and changes nothing; an unknown one the empty
-/// reply.
+/// Handler of the remote serial protocol's packets (GDB manual, appendix E) for one halted core. A
+/// malformed packet gets an error reply and has no effect; an unknown one gets the empty reply.
 class Session {
 public:
     explicit Session(Target& target) : target_(target) {}
 
-    /// The answer to one packet. `stop`: the latest stop reply, for `?`.
+    /// Reply to one packet. `stop` is the latest stop reply, for `?`.
     [[nodiscard]] Answer handle(std::string_view packet, const std::string& stop);
 
 private:

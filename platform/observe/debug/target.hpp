@@ -9,7 +9,7 @@
 
 namespace levee::debug {
 
-/// What a debugger wants the run to stop at; the numbers are the protocol's (Z packets).
+/// A breakpoint or watchpoint; the kinds are the protocol's numbers (Z packets).
 enum class PointKind { Software = 0, Hardware = 1, Write = 2, Read = 3, Access = 4 };
 
 struct Point {
@@ -21,21 +21,22 @@ struct Point {
     friend bool operator==(const Point&, const Point&) = default;
 };
 
-/// What a debugging session acts on: a halted core and what it can reach.
+/// The target of a debugging session: a halted core and everything it can access.
 class Target {
 public:
     virtual ~Target() = default;
 
-    /// x0 to x31, pc (32), and CSR n as 65 + n. None/false: no such register, or read-only.
+    /// Registers: x0 to x31, pc (32), CSR n as 65 + n. None or false: no such register, or
+    /// read-only.
     virtual std::optional<std::uint32_t> read_register(std::uint32_t index) = 0;
     virtual bool write_register(std::uint32_t index, std::uint32_t value) = 0;
 
-    /// Memory in the core's map. Returns how many bytes from the start on could be read.
+    /// Reads memory in the core's map. Returns the number of bytes read, from the start on.
     virtual std::size_t read_memory(std::uint32_t address, std::span<std::uint8_t> data) = 0;
-    /// All or nothing.
+    /// Writes all of the bytes or none.
     virtual bool write_memory(std::uint32_t address, std::span<const std::uint8_t> data) = 0;
 
-    /// Adding what is there, and removing what is not, changes nothing.
+    /// Inserting a point twice and removing an absent one have no effect.
     virtual void add_point(const Point& point) = 0;
     virtual void remove_point(const Point& point) = 0;
     virtual void remove_all_points() = 0;

@@ -34,7 +34,7 @@ void print_errors(const Observed& recorded, const Observed& drawn)
     }
 }
 
-/// Of recordings of one kind and budget.
+/// Sums over the recordings of one kind and budget.
 void print_row(std::uint32_t budget, const DecisionStatistics& statistics)
 {
     std::printf(
@@ -44,7 +44,7 @@ void print_row(std::uint32_t budget, const DecisionStatistics& statistics)
         statistics.popular, statistics.turnover, statistics.arrivals_high, statistics.swaps);
 }
 
-/// What statistics of a recording depend on.
+/// The kind and budget of a recording.
 struct Key {
     std::string kind;
     std::uint32_t budget;
@@ -62,14 +62,14 @@ Key key_of(const Recording& recording)
             static_cast<std::uint32_t>(std::stoul(recording.value("kv_cache.budget")))};
 }
 
-/// Recordings of one kind and budget.
+/// The recordings of one kind and budget.
 struct Group {
     std::vector<std::filesystem::path> recordings;
     Observed observed;
 };
 
-/// What is drawn changes some groups beside the swaps; so many fewer swaps bring about as many
-/// changes as were recorded.
+/// Reduces the swaps: drawn decisions change some views besides the swaps, and the total must match
+/// the recorded number of changes.
 void fit_swaps(const Group& group, DecisionStatistics& statistics)
 {
     constexpr int rounds = 4;

@@ -9,12 +9,12 @@ namespace levee {
 
 struct CalibrationRequest {
     std::vector<std::filesystem::path> recordings;
-    std::optional<std::filesystem::path> check; ///< statistics to hold to the recordings instead
+    std::optional<std::filesystem::path> check; ///< statistics to check against the recordings
 };
 
-/// Prints statistics of the recordings' decisions, as YAML; or what recorded and drawn decisions
-/// lead to, line by line: figure, recorded, drawn, error. Returns the exit code. Throws
-/// std::runtime_error for a file that cannot be used.
+/// Prints the statistics of the recordings' decisions as YAML, or, with `check`, compares the
+/// figures that recorded and drawn decisions lead to, one per line: figure, recorded, drawn, error.
+/// Returns the exit code. Throws std::runtime_error for a file that cannot be used.
 int calibrate_decisions(const CalibrationRequest& request);
 
 } // namespace levee

@@ -53,7 +53,7 @@ void put_policy(Lines& lines, const levee_kv_policy& policy)
     lines.put("kv_cache.recent_high", policy.recent_high != 0 ? "true" : "false");
 }
 
-/// As many as a batch and their lengths, which is what shapes depend on.
+/// Lengths of all sequences, one entry each: shapes depend on their number and lengths.
 std::string lengths_of(const PreparedWorkload& workload)
 {
     std::string text;

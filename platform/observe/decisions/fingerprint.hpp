@@ -9,8 +9,9 @@
 
 namespace levee {
 
-/// What decides where a run's tables lie and what is asked of them: model, policy, workload and
-/// memories, but nothing that only takes time. `model` and `workload` may be null.
+/// Fingerprint of everything that determines the placement and the inputs of a run's tables: model,
+/// policy, workload and memories, but nothing that affects time only. `model` and `workload` may be
+/// null.
 [[nodiscard]] Fingerprint fingerprint_of(const SystemPlan& plan, const config::Scenario& scenario,
                                          const ModelImage* model, const PreparedWorkload* workload);
 

@@ -24,7 +24,7 @@ std::vector<std::uint32_t> words_of(const Decision::Write& write)
     return words;
 }
 
-/// What an operation has written of one entry, by head; null: nothing.
+/// Decision writes of one operation for one entry, by head; null where there is none.
 struct EntryWrites {
     struct Head {
         const Decision::Write *views = nullptr, *next = nullptr, *positions = nullptr,
@@ -64,7 +64,7 @@ void sort_in(const Decision::Write& write, EntryWrites& entry, std::size_t head)
     }
 }
 
-/// Reads a recording entry by entry, step by step.
+/// Iterates over a recording by entry and step.
 class Reader {
 public:
     explicit Reader(Recording& recording)
@@ -79,14 +79,14 @@ public:
     }
     [[nodiscard]] const Policy& kept_by() const { return policy_; }
 
-    /// Calls visit(entry, writes) for each entry of each operation of the evictor.
+    /// Calls visit(entry, writes) for each entry of each of the evictor's operations.
     template <typename Visit> void read(Visit visit)
     {
         Recording::Record record;
         while (recording_.next(record)) {
             const auto& writes = record.decision.writes;
             if (writes.empty() || writes.front().what == 0)
-                continue; // not the evictor's
+                continue; // not an operation of the evictor
             for (const EntryWrites& entry : entries_of(record.decision))
                 visit(key_of(entry), entry);
         }
@@ -101,7 +101,7 @@ private:
         return static_cast<std::uint32_t>(std::stoul(recording_.value(name)));
     }
 
-    /// As firmware/llm/policy.c protects tokens.
+    /// Token protection, as in firmware/llm/policy.c.
     Policy policy() const
     {
         const std::string name = recording_.value("kv_cache.policy");
@@ -137,7 +137,7 @@ private:
         return entries;
     }
 
-    /// POPULAR is of the entry that has been selected from just before.
+    /// POPULAR refers to the entry of the selection just before it.
     std::uint64_t key_of(const EntryWrites& entry)
     {
         if (entry.heads[0].next != nullptr)
@@ -151,7 +151,7 @@ private:
     std::uint64_t last_ = 0;
 };
 
-/// One entry of a layer as a recording shows it.
+/// State of one layer's entry, reconstructed from a recording.
 class SeenCache {
 public:
     SeenCache(const Policy& policy, std::size_t heads) : policy_(&policy), heads_(heads) {}
@@ -176,7 +176,7 @@ public:
         const std::uint32_t everywhere = std::min(length_, policy_->sinks + policy_->window);
         const std::uint32_t used = words_of(*entry.used)[0];
         if (seen_ <= length_ || used == holders_.size())
-            return; // all tokens are kept; or there were too few rows to count by
+            return; // all tokens are kept, or there are too few rows for a count
         observed.others_kept += length_ - everywhere;
         observed.others_popular += used > everywhere ? used - everywhere : 0;
     }
@@ -193,7 +193,7 @@ public:
 
 private:
     struct Head {
-        std::uint64_t first = 0; // of its positions
+        std::uint64_t first = 0; // of the entry's positions
         std::vector<std::uint32_t> positions;
         std::vector<std::uint8_t> views;
     };
@@ -269,10 +269,10 @@ private:
     std::vector<Head> heads_;
     std::vector<std::uint32_t> holders_;
     std::uint32_t length_ = 0; // valid slots
-    std::uint32_t seen_ = 0;   // tokens of the prompt
+    std::uint32_t seen_ = 0;   // prompt tokens so far
 };
 
-/// Changes of tokens that neither came nor left; one that changed twice has not.
+/// View changes of tokens present before and after; a token that changed twice counts as unchanged.
 std::size_t lasting_changes(const DrawnCache& cache, std::uint32_t arrival)
 {
     std::vector<std::uint32_t> slots(cache.changes().begin(), cache.changes().end());

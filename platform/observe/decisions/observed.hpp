@@ -11,36 +11,36 @@
 
 namespace levee {
 
-/// What evictors have decided, counted over entries of layers and their steps; sums, so that
-/// recordings add up.
+/// Counts of evictors' decisions, over layers' entries and their steps. All are sums, so counts of
+/// several recordings add up.
 struct Observed {
-    // What statistics are calibrated on.
-    double evictions = 0, newest = 0;           ///< of tokens, and those that were the newest
-    double others_gone = 0, high_gone = 0;      ///< those who were not, with views
-    double arrivals = 0, arrivals_high = 0;     ///< with views
-    double token_steps = 0, swaps = 0;          ///< likewise
-    double others_kept = 0, others_popular = 0; ///< of prompts that did not fit
+    // Inputs of the calibration.
+    double evictions = 0, newest = 0; ///< evicted tokens, and those among them that were the newest
+    double others_gone = 0, high_gone = 0;      ///< the other evicted tokens, if views are recorded
+    double arrivals = 0, arrivals_high = 0;     ///< if views are recorded
+    double token_steps = 0, swaps = 0;          ///< if views are recorded
+    double others_kept = 0, others_popular = 0; ///< of prompts that exceed the budget
     double exposure = 0, freed = 0;   ///< DecisionStatistics::turnover is freed / exposure
-    double rows_in_use = 0, held = 0; ///< held: by heads, a share of them each
+    double rows_in_use = 0, held = 0; ///< held: rows weighted by the share of heads that use them
 
-    // What follows from them.
+    // Figures that result from the decisions.
     double steps = 0;      ///< of entries
-    double stored = 0;     ///< tokens that came as inputs
+    double stored = 0;     ///< tokens stored as recomputed inputs
     double recomputed = 0; ///< sum of `used`
-    double changes = 0;    ///< of groups, high or low, of tokens that neither came nor left
+    double changes = 0;    ///< changes of view, high or low, of tokens present before and after
 
     Observed& operator+=(const Observed& other);
 };
 
-/// Counts what a recording's evictor has decided. Throws std::runtime_error for a recording of a
-/// run without one, or whose heads of an entry lie in several memories.
+/// Counts the decisions of a recording's evictor. Throws std::runtime_error for a recording of a
+/// run without one, or one in which an entry's heads lie in several memories.
 [[nodiscard]] Observed observe(Recording& recording);
 
-/// The same, had it been drawn from `statistics` for a run of the same prompts. Of what
-/// calibrates, only what follows is counted.
+/// Counts of decisions drawn from `statistics` for a run of the same prompts. The inputs of the
+/// calibration are not counted, only the resulting figures.
 [[nodiscard]] Observed draw(Recording& recording, const DecisionStatistics& statistics);
 
-/// The statistics of what was observed.
+/// Statistics calibrated to the observed counts.
 [[nodiscard]] DecisionStatistics calibrated(const Observed& observed);
 
 } // namespace levee

@@ -38,7 +38,7 @@ void Recording::refuse(const std::string& why) const
     throw std::runtime_error(path_.string() + ": " + why);
 }
 
-/// At the first byte behind the head.
+/// Seeks to the first byte after the head.
 void Recording::open()
 {
     const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
@@ -72,7 +72,7 @@ void Recording::close()
     file_ = nullptr;
 }
 
-/// Its checksum, which comes last, before anything of it is believed.
+/// Verifies the checksum, which is stored last, before any content is used.
 void Recording::check_whole()
 {
     std::vector<std::uint8_t> bytes(buffer_bytes);

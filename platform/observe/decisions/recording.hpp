@@ -16,17 +16,17 @@
 
 namespace levee {
 
-/// What a recording must have in common with the run that replays it: names and values, in the
-/// order in which they are compared.
+/// Fingerprint of a run, which must match between a recording and its replay: names and values, in
+/// the order of comparison.
 using Fingerprint = std::vector<std::pair<std::string, std::string>>;
 
-// A recording is a file: magic, version, then, as gzip compresses it, the fingerprint and one
-// record for each deciding operation, in the order in which they ended (docs/phantom.md).
+// A recording is a file: magic, version, then, gzip-compressed, the fingerprint and one record for
+// each deciding operation, in the order in which the operations ended (docs/phantom.md).
 
-/// Writes a recording while a functional run makes its decisions.
+/// Writer of a recording, fed with the decisions of a functional run.
 class RecordingWriter : public DecisionRecorder {
 public:
-    /// Throws std::runtime_error if the file cannot be made.
+    /// Throws std::runtime_error if the file cannot be created.
     RecordingWriter(std::filesystem::path path, const Fingerprint& fingerprint);
     ~RecordingWriter() override;
     RecordingWriter(const RecordingWriter&) = delete;
@@ -34,14 +34,15 @@ public:
 
     void decided(const std::string& block, std::uint64_t operation,
                  const Decision& decision) override;
-    /// The run has ended. Throws std::runtime_error if not all could be written; until this has
-    /// been called, what was at `path` stays there, and without it nothing else is left.
+    /// Completes the recording. Throws std::runtime_error if it could not be written completely. A
+    /// file already at `path` is replaced only by this call; without it, no file is left behind.
     void close();
 
 private:
-    /// Of one block: its last operation, which may still get further iterations.
+    /// One block's last operation, which may still receive further iterations.
     struct Last {
-        std::optional<std::uint64_t> number; ///< of the block, in order of appearance in the file
+        std::optional<std::uint64_t>
+            number; ///< number of the block, in order of first appearance in the file
         std::uint64_t operation = 0;
         Decision decision;
     };
@@ -56,35 +57,35 @@ private:
     gzFile file_ = nullptr;
     std::vector<std::uint8_t> buffer_;
     std::map<std::string, Last> blocks_;
-    std::uint64_t named_ = 0; ///< blocks
+    std::uint64_t named_ = 0; ///< blocks named so far
     std::uint64_t records_ = 0;
     bool failed_ = false;
 };
 
-/// A recording, read from front to back as the run that replays it goes on.
+/// Reader of a recording, sequential and in step with the run that replays it.
 class Recording : public DecisionSource {
 public:
-    /// Throws std::runtime_error for a file that is no recording, is damaged, or is of another
+    /// Throws std::runtime_error for a file that is not a recording, is damaged, or has another
     /// version.
     explicit Recording(std::filesystem::path path);
     ~Recording() override;
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
 
-    /// Throws std::runtime_error, naming the first difference, if a run with this fingerprint
-    /// would not decide as the recorded one.
+    /// Throws std::runtime_error, naming the first difference, if decisions of a run with this
+    /// fingerprint could differ from the recorded ones.
     void check(const Fingerprint& run) const;
 
-    /// Operations of a block must be asked for in order; each as often as wanted.
+    /// A block's operations must be requested in order, each any number of times.
     [[nodiscard]] const Decision& decision(const std::string& block,
                                            std::uint64_t operation) override;
 
-    /// A value of the fingerprint; refuses the recording if it has none of that name.
+    /// Value of a fingerprint entry; rejects the recording if it has no such entry.
     [[nodiscard]] const std::string& value(const std::string& name) const;
-    /// Throws std::runtime_error that names the file.
+    /// Throws a std::runtime_error that names the file.
     [[noreturn]] void refuse(const std::string& why) const;
 
-    /// For who looks at a recording as a whole: the next record, or false at the end.
+    /// Next record of the file, for tools that process a whole recording; false at the end.
     struct Record {
         std::string block;
         std::uint64_t operation = 0;
@@ -106,10 +107,11 @@ private:
     std::filesystem::path path_;
     gzFile file_ = nullptr;
     std::vector<std::uint8_t> buffer_;
-    std::size_t at_ = 0; ///< in the buffer
+    std::size_t at_ = 0; ///< position in the buffer
     Fingerprint fingerprint_;
-    std::vector<std::string> names_;                  ///< of blocks, by number
-    std::map<std::string, std::deque<Record>> ahead_; ///< read, but not passed yet; by block
+    std::vector<std::string> names_; ///< of blocks, by their number
+    std::map<std::string, std::deque<Record>>
+        ahead_; ///< records read but not yet consumed, by block
     std::uint64_t records_ = 0;
     bool ended_ = false;
 };

@@ -8,8 +8,8 @@ namespace levee::recording_format {
 constexpr char magic[8] = {'L', 'E', 'V', 'E', 'E', 'D', 'E', 'C'};
 constexpr std::uint32_t version = 1;
 
-// Behind the head, gzip. Numbers are little-endian base 128, seven bits a byte, the last without
-// its top bit; texts are a length and bytes.
+// The part after the head is gzip data. Numbers are little-endian base 128: seven bits per byte,
+// the top bit clear in the last byte only. Texts are a length and bytes.
 //
 //   fingerprint: count, then that many names and values
 //   a record:    1, block, [name if the block is new], operation, descriptor's hash, writes
@@ -19,7 +19,7 @@ constexpr std::uint32_t version = 1;
 enum Tag : std::uint8_t { end = 0, record = 1 };
 enum Shape : std::uint8_t { strided = 1, discarded = 2, scattered = 4 };
 
-// What a damaged file may claim of the host.
+// Limits on the host memory that a damaged file can request.
 constexpr std::uint64_t most_text = 1u << 16;
 constexpr std::uint64_t most_names = 1u << 12;
 constexpr std::uint64_t most_writes = 1u << 24;

@@ -23,7 +23,7 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
         }
     }
     if (config.statistics && scenario.kv_cache.kind == LEVEE_KV_FULL)
-        statistics_.emplace(); // nobody leaves
+        statistics_.emplace(); // no token is evicted
     else if (config.statistics)
         statistics_ = read_statistics(*config.statistics, statistics_kind(scenario.kv_cache),
                                       scenario.kv_cache.budget);

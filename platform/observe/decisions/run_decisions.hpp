@@ -10,20 +10,21 @@
 
 namespace levee {
 
-/// Where a run's decisions go, or come from.
+/// Destination or source of a run's decisions.
 class RunDecisions {
 public:
-    /// `record`: a file for the decisions of a functional run. Throws config::Error or
-    /// std::runtime_error for a source that is not of this run, or a file that cannot be made.
+    /// `record` is a file for the decisions of a functional run. Throws config::Error or
+    /// std::runtime_error for a source that does not match this run, or for a file that cannot be
+    /// created.
     RunDecisions(const std::optional<std::filesystem::path>& record,
                  const config::Scenario& scenario, const Fingerprint& fingerprint);
     ~RunDecisions();
     RunDecisions(const RunDecisions&) = delete;
     RunDecisions& operator=(const RunDecisions&) = delete;
 
-    /// For the system's blocks; valid as long as this object.
+    /// Handed to the system's blocks; valid for the lifetime of this object.
     [[nodiscard]] Decisions for_blocks() const;
-    /// The run has ended, well or not: what a failed one has recorded is removed.
+    /// Ends the run, successful or not: the recording of a failed run is removed.
     void finish(bool ended_well);
 
 private:

@@ -10,12 +10,12 @@
 
 namespace levee {
 
-/// What statistics depend on: whether importance is a sum of "softmax" or "logit", or the policy
-/// ("random", "streaming") that does not ask for it.
+/// Kind of statistics: the importance that evictions are based on, a sum of "softmax" or "logit",
+/// or a policy that uses none ("random", "streaming").
 [[nodiscard]] std::string statistics_kind(const levee_kv_policy& policy);
 
-/// Reads from the map of a file of scenarios/tech/decisions what it says of a kind and budget:
-/// between two budgets it is interpolated, beyond the last it stays. Throws config::Error.
+/// Reads the statistics for a kind and budget from the map of a file of scenarios/tech/decisions:
+/// linear interpolation between two budgets, constant beyond the last. Throws config::Error.
 [[nodiscard]] DecisionStatistics read_statistics(const config::Node& node, const std::string& kind,
                                                  std::uint32_t budget);
 

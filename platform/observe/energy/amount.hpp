@@ -8,16 +8,17 @@ namespace levee::energy {
 
 __extension__ using Wide = unsigned __int128;
 
-/// Energy, as a whole number of attojoules, so that any partition of it adds up exactly.
+/// Energy as an integral number of attojoules, so that any partition of it adds up exactly.
 using Attojoules = Wide;
 
-/// What one unit of something costs: numerator / denominator attojoules.
+/// Price of one unit: numerator / denominator attojoules.
 struct Rate {
     Wide numerator = 0;
     Wide denominator = 1;
 
     [[nodiscard]] bool is_zero() const { return numerator == 0; }
-    /// Of `count` units, to the nearest attojoule. Throws std::overflow_error beyond 128 bits.
+    /// Price of `count` units, to the nearest attojoule. Throws std::overflow_error beyond 128
+    /// bits.
     [[nodiscard]] Attojoules of(std::uint64_t count) const;
     /// This rate times a / b (b not 0), in lowest terms.
     [[nodiscard]] Rate times(std::uint64_t a, std::uint64_t b) const;
@@ -25,13 +26,13 @@ struct Rate {
 
 [[nodiscard]] Rate operator+(const Rate& a, const Rate& b);
 [[nodiscard]] bool operator<(const Rate& a, const Rate& b);
-/// `b` is not greater than `a`.
+/// Requires that `b` is not greater than `a`.
 [[nodiscard]] Rate operator-(const Rate& a, const Rate& b);
 
-/// As a figure; the same bits on every host.
+/// Value as a figure, with the same bits on every host.
 [[nodiscard]] double joules(Attojoules energy);
 
-/// All digits.
+/// Value as text with all digits.
 [[nodiscard]] std::string decimal(Wide value);
 
 } // namespace levee::energy

@@ -7,7 +7,7 @@ namespace levee::energy {
 
 namespace {
 
-/// Powers are priced by component, not by event.
+/// Static powers are priced by component, not by event.
 Rate rate_of(const PriceList& prices, const Consumer& component, const std::string& event,
              std::span<const Consumer> all)
 {

@@ -14,8 +14,8 @@
 
 namespace levee::energy {
 
-/// A ledger's counts at a list's prices. Each cell is rounded once, to an attojoule; everything
-/// else is sums of cells, so every partition adds up to the total exactly.
+/// A ledger's counts at a list's prices. Each cell is rounded once, to an attojoule; all other
+/// amounts are sums of cells, so every partition adds up to the total exactly.
 class Bill {
 public:
     struct Line {
@@ -26,8 +26,8 @@ public:
     using Table = std::map<std::string, Attojoules>;
     using Phases = std::array<Attojoules, Ledger::phases.size()>;
 
-    /// `counts`: of the ledger's first cells; the others count nothing. Throws as
-    /// PriceList::rate(). The ledger outlives this.
+    /// `counts` are those of the ledger's first cells; the other cells count as 0. Throws as
+    /// PriceList::rate(). The ledger must outlive the bill.
     Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, const PriceList& prices);
 
     [[nodiscard]] const std::vector<Line>& lines() const { return lines_; }
@@ -38,13 +38,13 @@ public:
     [[nodiscard]] const Table& by_event() const { return by_event_; } ///< "sram.read"
     [[nodiscard]] const Table& by_operation() const { return by_operation_; }
     [[nodiscard]] const Phases& by_phase() const { return by_phase_; }
-    /// Of one component.
+    /// Energy of one component.
     [[nodiscard]] const Phases& phases_of(const std::string& component) const
     {
         return component_phases_.at(component);
     }
 
-    /// A line for each cell: component, event, operation, phase, count, attojoules.
+    /// Text with one line per cell: component, event, operation, phase, count, attojoules.
     [[nodiscard]] std::string csv() const;
 
 private:

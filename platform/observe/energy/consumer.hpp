@@ -9,20 +9,20 @@
 
 namespace levee::energy {
 
-/// The types of component that a price list may name, each with its events.
+/// Types of components that a price list may name, each with its events.
 using Types = std::span<const Declaration* const>;
 
-/// Something in a system that takes energy.
+/// An energy consumer of a system.
 struct Consumer {
     std::string name;
     std::string type;
     bool on_chip = true;
-    std::uint64_t size_bytes = 0; ///< of what it stores
-    /// What is stated for its type is for it, too: not for a second queue of a block.
+    std::uint64_t size_bytes = 0; ///< of its data
+    /// False for a second queue of a block: what is stated for the type is not stated for it again.
     bool has_units = true;
 };
 
-/// The part of a chip whose power or area is stated as a whole and that no component stands for.
+/// The rest of a chip: the power or area stated for the chip that no component accounts for.
 inline constexpr const char* chip_other = "chip_other";
 
 } // namespace levee::energy

@@ -8,11 +8,11 @@
 
 namespace levee::energy {
 
-/// Adds a bill's figures under `prefix`, and what follows from them and the results' times and
-/// tokens.
+/// Adds a bill's figures under `prefix`, and those derived from them and from the times and tokens
+/// in `results`.
 void add_figures(const Bill& bill, const std::string& prefix, Results& results);
 
-/// A bill by component and phase, to read. `title`: the list's name.
+/// Text of a bill by component and phase. `title` is the list's name.
 [[nodiscard]] std::string table(const Bill& bill, const std::string& title, const Results& results);
 
 } // namespace levee::energy

@@ -12,10 +12,11 @@
 
 namespace levee::energy {
 
-/// What happened in a run that takes energy, counted by component, event, operation and phase; no
-/// prices. What is counted is of its event: bytes, picoseconds, or so many of a thing.
+/// Counts of a run's energy events, by component, event, operation and phase, without prices. The
+/// unit of a count is its event's: bytes, picoseconds or occurrences.
 ///
-/// Counting is by numbers: account() and operation() give them once, count() is two look-ups.
+/// Accounts and operations are numbers: account() and operation() allocate them once, and count()
+/// takes two look-ups.
 class Ledger {
 public:
     static constexpr std::array<const char*, 3> phases{"other", "prefill",
@@ -25,7 +26,7 @@ public:
         unsigned component;
         std::string event;
     };
-    /// Of what one figure counts; in the order of the first counts.
+    /// Key of one count; keys are ordered by first count.
     struct Cell {
         unsigned account;
         unsigned operation;
@@ -34,12 +35,12 @@ public:
 
     explicit Ledger(std::vector<Consumer> components) : components_(std::move(components)) {}
 
-    /// Called with each account before it is first counted in; may throw.
+    /// Called before the first count in an account; may throw.
     std::function<void(const Consumer&, const std::string& event)> on_account;
 
-    /// The account of that event of that component, made if there is none yet.
+    /// Number of the account of a component's event, created if there is none yet.
     [[nodiscard]] unsigned account(unsigned component, const std::string& event);
-    /// The number of an operation, "rsa.gemm": whose events it causes are counted under it.
+    /// Number of an operation, "rsa.gemm", under which the events it causes are counted.
     [[nodiscard]] unsigned operation(const std::string& name);
 
     void set_phase(unsigned phase) { phase_ = phase; }
@@ -58,7 +59,7 @@ public:
     [[nodiscard]] const std::vector<Consumer>& components() const { return components_; }
     [[nodiscard]] const std::vector<Account>& accounts() const { return accounts_; }
     [[nodiscard]] const std::vector<std::string>& operations() const { return operations_; }
-    /// Cells are only ever added: counts taken earlier are those of the first cells.
+    /// Cells are append-only: counts taken earlier are those of the first cells.
     [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
     [[nodiscard]] const std::vector<std::uint64_t>& counts() const { return counts_; }
 
@@ -74,7 +75,7 @@ private:
     std::vector<Cell> cells_;
     std::vector<std::uint64_t> counts_;
     unsigned phase_ = 0;
-    std::size_t width_ = 0;              ///< accounts that an operation's row has room for
+    std::size_t width_ = 0;              ///< accounts that each operation's row has room for
     std::vector<std::uint32_t> cell_at_; ///< by operation, account, phase
 };
 

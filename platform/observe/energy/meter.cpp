@@ -150,7 +150,7 @@ const Meter::Traffic& Meter::traffic_of(const PlannedComponent& memory)
     return windows_.back();
 }
 
-/// The core's plain accesses. Blocks' are bulk accesses, counted by their queues.
+/// Counts the core's plain accesses. Blocks make bulk accesses, which their queues count.
 void Meter::passed(const bus::Transaction& transaction)
 {
     if (transaction.bulk != nullptr || transaction.window == nullptr ||
@@ -162,7 +162,7 @@ void Meter::passed(const bus::Transaction& transaction)
         if (traffic.counts)
             ledger_.count(payload.is_read() ? traffic.read : traffic.write, program_, bytes);
     };
-    if (window.one_link) // all but striped memories
+    if (window.one_link) // all memories except striped ones
         return count(traffic_of(window), payload.get_data_length());
     const StripePlan& stripe = *plan_.stripe;
     stripe.division.for_each_piece(

@@ -13,39 +13,41 @@
 
 namespace levee::energy {
 
-/// Consumers of a system, in the order: core, bus, commands, the plan's components, chip_other.
+/// Energy consumers of a system, in the order: core, bus, commands, the plan's components,
+/// chip_other.
 [[nodiscard]] std::vector<Consumer> consumers_of(const SystemPlan& plan);
-/// What declares the events of any consumer of any system.
+/// Declarations of the events of all consumers, in any system.
 [[nodiscard]] std::vector<const Declaration*> priced_types();
 
-/// Fills a ledger from a running system (docs/energy.md says with which events). Functional and
-/// phantom runs give the same counts.
+/// Fills a ledger from a running system; docs/energy.md lists the events. Functional and phantom
+/// runs give the same counts.
 class Meter : private bus::BusObserver {
 public:
-    /// All outlive the simulation.
+    /// All arguments must outlive the simulation.
     Meter(const SystemPlan& plan, System& system, Ledger& ledger);
 
-    /// A phase begins; what follows is counted under it.
+    /// Begins a phase: all further counts belong to it.
     void enter(levee_phase phase, Picoseconds now);
-    /// Brings what is not counted as it happens up to `now`: time, refreshes, instructions.
+    /// Updates the counts that are polled rather than counted as they occur, to `now`: time,
+    /// refreshes, instructions.
     void settle(Picoseconds now);
 
 private:
-    /// Where the bytes of a resource are counted.
+    /// The account in which a resource's bytes are counted.
     struct Traffic {
         const void* key; ///< a FlowResource, a window of the bus or a memory
         unsigned read, write;
-        bool counts; ///< false: they are nobody's
+        bool counts; ///< false: the bytes are not accounted
     };
 
-    /// What a component does of itself.
+    /// An activity that a component performs on its own.
     struct Background {
         const BackgroundActivity* activity;
         unsigned account, operation;
-        std::uint64_t counted = 0; ///< so far
+        std::uint64_t counted = 0; ///< counted so far
     };
 
-    /// Follows one queue.
+    /// Observes one queue.
     class Queue : public CommandObserver {
     public:
         Queue(Meter& meter, unsigned component, const CommandQueue& queue);
@@ -68,7 +70,7 @@ private:
         Meter& meter_;
         unsigned component_;
         const Declaration& declaration_;
-        std::array<int, 256> operations_; ///< by opcode; below 0: not seen yet
+        std::array<int, 256> operations_; ///< by opcode; negative: not seen yet
         std::vector<std::pair<const EnergyEvent*, unsigned>> events_;
     };
 

@@ -11,7 +11,7 @@ using config::Error;
 
 namespace {
 
-/// Of what is stated for a type, the part of one of its components: by size where they have one.
+/// One component's part of a value stated for its type: by size, where components have one.
 Rate part_of(const Rate& whole, const Consumer& component, std::span<const Consumer> all)
 {
     std::uint64_t bytes = 0, instances = 0;
@@ -93,7 +93,8 @@ std::optional<Area> PriceList::area(const Consumer& component, std::span<const C
     return sized(found->second.area->amount, found->second.area->per_bytes, component);
 }
 
-/// The component's part of its type's share, less what has a figure of its own within that.
+/// The component's part of its type's share, minus the components within it that have a value of
+/// their own.
 Rate PriceList::of_chip(const std::optional<Chip>& chip, std::optional<Stated> TypePrices::*stated,
                         const Consumer& component, std::span<const Consumer> all) const
 {

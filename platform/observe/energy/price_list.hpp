@@ -14,46 +14,45 @@
 
 namespace levee::energy {
 
-/// Square micrometres, as a rational: areas are divided as powers are.
+/// Area in square micrometres, as a rational, since areas are divided as powers are.
 using Area = Rate;
 
-/// A technology file of scenarios/tech/energy: what events cost, powers that always flow, areas
-/// (docs/energy.md). Holds no count; every system may use every list.
+/// A technology file of scenarios/tech/energy: prices of events, static powers and areas
+/// (docs/energy.md). It holds no count; every system may use every list.
 class PriceList {
 public:
-    /// `path`: the list's name in messages. Throws config::Error, also for a price without a
+    /// `path` names the list in messages. Throws config::Error, also for a price without a
     /// `source`.
     PriceList(const config::Node& node, const std::string& path, Types types);
 
     [[nodiscard]] const std::string& name() const { return name_; }
 
-    /// What one unit of `event` costs; nothing where the list says that it has no price and why.
-    /// Throws config::Error, naming both, where it says neither.
+    /// Price of one unit of `event`; nothing where the list states that it has no price and why.
+    /// Throws config::Error, naming both, where the list states neither.
     [[nodiscard]] Rate rate(const Consumer& component, const std::string& event) const;
 
-    /// Attojoules per picosecond that `component` takes all the time, as one of `all`. Throws as
-    /// rate().
+    /// Static power of `component`, one of `all`, in attojoules per picosecond. Throws as rate().
     [[nodiscard]] Rate power(const Consumer& component, std::span<const Consumer> all) const;
-    /// What is stated for the chip and stands for no component of `all`.
+    /// Power stated for the chip that belongs to no component of `all`.
     [[nodiscard]] Rate rest_of_power(std::span<const Consumer> all) const;
 
-    /// Nothing where the list has none.
+    /// Area of `component`; nothing where the list states none.
     [[nodiscard]] std::optional<Area> area(const Consumer& component,
                                            std::span<const Consumer> all) const;
     [[nodiscard]] Area rest_of_area(std::span<const Consumer> all) const;
 
 private:
-    /// Of a power or an area: one for each component, or for so many bytes of a memory.
+    /// Unit of a power or an area: one component, or a number of a memory's bytes.
     struct Stated {
         Rate amount;
         std::uint64_t per_bytes = 0; ///< 0: for each component
-        std::string within;          ///< the type whose part of the chip's it lies in; empty: none
+        std::string within;          ///< type whose share of the chip includes it; empty: none
     };
     struct TypePrices {
         config::Place place;
         std::map<std::string, Rate> events;
-        std::set<std::string> without_price; ///< events that the list says have none
-        bool nothing_else = false;           ///< what is not listed has none either
+        std::set<std::string> without_price; ///< events listed as having no price
+        bool nothing_else = false;           ///< events that are not listed have no price either
         std::optional<Stated> power, area;
 
         [[nodiscard]] bool knows(const std::string& event) const
@@ -61,7 +60,7 @@ private:
             return events.contains(event) || without_price.contains(event);
         }
     };
-    /// A power or an area of the whole chip, divided in percents by type.
+    /// A power or an area of the whole chip, divided among types in percent.
     struct Chip {
         Rate amount;
         std::map<std::string, std::uint64_t> percent;

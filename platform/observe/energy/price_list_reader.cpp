@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t picowatts_per_attojoule_per_ps = 1'000'000;
 
-/// Prices reads and writes alike.
+/// A price that applies to reads and writes alike.
 const char* const access = "access";
 
 std::vector<std::string> names_of_events(const Declaration& type)
@@ -27,7 +27,7 @@ std::vector<std::string> names_of_events(const Declaration& type)
     return names;
 }
 
-/// Null if the type has none of this name.
+/// The type's event of this name; null if it has none.
 const EnergyEvent* find_event(const Declaration& type, const std::string& name)
 {
     if (type.stores && name == access)
@@ -44,7 +44,7 @@ void check_reason(MapReader& reader, const std::string& key, const std::string& 
         throw reader.error(key, "is empty; expected " + what);
 }
 
-/// Every price says where it is from: here, or once for its component.
+/// A price states its source, either itself or once for its component.
 void need_source(MapReader& reader, bool has_source)
 {
     if (reader.has("source"))
@@ -55,7 +55,7 @@ void need_source(MapReader& reader, bool has_source)
                         "' does not say where it is from; expected 'source:' here or beside it");
 }
 
-/// `per:` of what is counted in bytes: what costs the amount, as `times / bytes` of a byte's.
+/// `per:` of an event counted in bytes: `times / bytes` of the amount is the price of one byte.
 Rate per_byte(MapReader& reader, const Rate& amount, std::uint32_t row_bytes)
 {
     const Node* per = reader.raw("per", true);

@@ -12,7 +12,8 @@ namespace levee::mistakes {
 
 namespace {
 
-constexpr unsigned most_told = 20; // a program may handle its exceptions, and take many
+constexpr unsigned most_told =
+    20; // limit on reports: a program may handle exceptions and take many
 
 int index_of_core(System& system)
 {
@@ -99,7 +100,7 @@ void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::ui
         tell("core", "further exceptions are not reported");
 }
 
-/// " of 4 bytes (lw a0,0(a5))"
+/// Size and instruction of the access: " of 4 bytes (lw a0,0(a5))".
 std::string AccessReport::instruction(std::uint32_t pc) const
 {
     std::uint32_t raw = 0;

@@ -8,7 +8,7 @@
 
 namespace levee::mistakes {
 
-/// Names what a load, store or fetch of the core has gone wrong with, as it takes the exception.
+/// Reports the cause of a failed load, store or fetch when the core takes the exception.
 class AccessReport : private bus::BusObserver {
 public:
     explicit AccessReport(const Context& context);

@@ -10,7 +10,7 @@
 
 namespace levee::mistakes {
 
-/// Bytes [begin, end).
+/// A range of bytes [begin, end).
 struct Interval {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -48,7 +48,7 @@ public:
         parts_ = std::move(left);
     }
 
-    /// The first stretch that both have.
+    /// The first interval of the intersection.
     [[nodiscard]] std::optional<Interval> common(const Intervals& others) const
     {
         auto other = others.parts_.begin();

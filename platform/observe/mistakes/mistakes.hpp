@@ -11,30 +11,30 @@
 
 namespace levee::mistakes {
 
-/// Checks that cost host time and are asked for.
+/// Optional checks, which cost host time.
 struct Checks {
-    bool overlap = false;       ///< tensors of operations that run at the same time
-    bool uninitialised = false; ///< tensors that nobody has written
-    bool stack = false;         ///< the stack pointer against the linker's limit
+    bool overlap = false;       ///< tensors of operations that run concurrently
+    bool uninitialised = false; ///< tensors read before they are written
+    bool stack = false;         ///< stack pointer below the linker's limit
 };
 
-/// Reads the words of --check: overlap, uninitialised, stack, all. Throws std::runtime_error for
-/// another, naming the nearest.
+/// Parses the words of --check: overlap, uninitialised, stack, all. Throws std::runtime_error for
+/// any other word, naming the nearest.
 [[nodiscard]] Checks read_checks(const std::vector<std::string>& words);
 
-/// Says what the program of a run gets wrong, where it happens and by name: always what stops a
-/// block or the core, and what is checked for.
+/// Reports a program's mistakes when they happen and by name: always those that stop a block or the
+/// core, and those of the selected checks.
 class Mistakes {
 public:
-    /// All outlive the simulation; memories are loaded. `fail` ends the run for the reason given.
-    /// Throws std::runtime_error for a check that this program does not allow.
+    /// All arguments must outlive the simulation; memories must be loaded. `fail` ends the run for
+    /// the reason given. Throws std::runtime_error for a check that this program does not support.
     Mistakes(const Checks& checks, const riscv::ElfImage& program, const SystemPlan& plan,
              System& system, std::function<void(const std::string&)> fail);
     ~Mistakes();
 
-    /// Who waits for what, a line each: for a run in which nothing can happen any more.
+    /// Report of all waits, one line each, for a run that is deadlocked.
     [[nodiscard]] std::string who_waits() const;
-    /// What the checks have found so far.
+    /// Findings of the checks so far.
     [[nodiscard]] unsigned found() const;
 
 private:

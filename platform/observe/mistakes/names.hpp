@@ -10,7 +10,7 @@
 
 namespace levee::mistakes {
 
-/// What messages are made from. All outlive the simulation.
+/// Names and places for messages. All arguments must outlive the simulation.
 struct Context {
     System& system;
     const SystemPlan& plan;
@@ -29,10 +29,10 @@ struct Context {
 [[nodiscard]] std::string operation_of(const Declaration& declaration,
                                        const levee_descriptor& descriptor);
 
-/// Reads a block's register as a debugger would; 0 if there is none at this offset.
+/// A block's register, read without side effects; 0 if there is none at this offset.
 [[nodiscard]] std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset);
 
-/// One line on the terminal's error channel, under the name of who it is about.
+/// Prints one line on standard error, under the name of the block or core concerned.
 void tell(const std::string& who, const std::string& text);
 
 } // namespace levee::mistakes

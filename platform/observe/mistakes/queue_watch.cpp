@@ -29,7 +29,8 @@ QueueWatch::Origin QueueWatch::here() const
     return {hart.access_pc(), hart.reg(ra)};
 }
 
-/// The caller is told where it is another function: in one that calls no other, it is what ra says.
+/// The caller is named if ra lies in another function; in a leaf function, ra is the return
+/// address.
 std::string QueueWatch::from(const Origin& origin) const
 {
     const trace::Symbols& symbols = context_.symbols;

@@ -10,11 +10,11 @@
 
 namespace levee::mistakes {
 
-/// Follows one component's queue: names what it refuses when it refuses it, and knows what it is
-/// busy with when a run ends before its program.
+/// Observes one component's queue: reports refused descriptors when they are refused, and provides
+/// the queue's state if a run ends before its program.
 class QueueWatch : private CommandObserver {
 public:
-    /// `component`: index in the plan, of one that has a queue.
+    /// `component` is the index in the plan of a component that has a queue.
     QueueWatch(const Context& context, std::size_t component);
     QueueWatch(const QueueWatch&) = delete;
     QueueWatch& operator=(const QueueWatch&) = delete;
@@ -22,18 +22,21 @@ public:
     [[nodiscard]] const std::string& name() const { return planned_.name; }
     [[nodiscard]] const Declaration& declaration() const { return queue_.declaration(); }
     [[nodiscard]] bool executing() const { return executing_; }
-    /// Of what is being executed, once it has been fetched.
+    /// The descriptor in execution, once fetched.
     [[nodiscard]] const std::optional<levee_descriptor>& descriptor() const { return descriptor_; }
-    [[nodiscard]] bool running() const { return running_; } ///< what it waited for has come
-    [[nodiscard]] bool streams() const { return streams_; } ///< running into a stream port
-    [[nodiscard]] std::uint32_t error() const;              ///< that stopped it, or 0
-    /// Descriptors behind the one being executed.
+    [[nodiscard]] bool running() const { return running_; } ///< its waits are satisfied
+    [[nodiscard]] bool streams() const
+    {
+        return streams_;
+    }                                          ///< running as a producer for a stream port
+    [[nodiscard]] std::uint32_t error() const; ///< the error that stopped the queue, or 0
+    /// Number of descriptors behind the one in execution.
     [[nodiscard]] std::size_t waiting() const { return origins_.size(); }
     /// "submitted by command_queue_submit+0x20, called from main+0x5c"
     [[nodiscard]] std::string origin() const { return from(origin_); }
 
 private:
-    /// Where the core was when it rang the doorbell.
+    /// Location of the core when it rang the doorbell.
     struct Origin {
         std::uint32_t pc = 0;
         std::uint32_t ra = 0;
@@ -55,8 +58,8 @@ private:
     const Context& context_;
     const PlannedComponent& planned_;
     const CommandQueue& queue_;
-    std::deque<Origin> origins_; // of the descriptors in the queue
-    Origin origin_;              // of the one being executed
+    std::deque<Origin> origins_; // of the queued descriptors
+    Origin origin_;              // of the descriptor in execution
     std::optional<levee_descriptor> descriptor_;
     bool executing_ = false;
     bool running_ = false;

@@ -8,7 +8,7 @@
 
 namespace levee::mistakes {
 
-/// Which bytes have been written, in granules of 16.
+/// Shadow memory: which bytes have been written, in granules of 16.
 class Shadow {
 public:
     static constexpr std::uint64_t granule = 16;
@@ -20,8 +20,8 @@ public:
             chunk(i).set(i % chunk_granules);
     }
 
-    /// The first byte of [address, address + bytes) that nobody has written; `bytes` more if all
-    /// have been.
+    /// Address of the first byte of [address, address + bytes) never written; `address + bytes` if
+    /// all have been.
     [[nodiscard]] std::uint64_t first_unwritten(std::uint64_t address, std::uint64_t bytes)
     {
         for (std::uint64_t i = address / granule; i * granule < address + bytes; ++i)
@@ -34,7 +34,7 @@ private:
     static constexpr std::uint64_t chunk_granules = 65536;
     using Chunk = std::bitset<chunk_granules>;
 
-    /// The same chunk is asked for again and again.
+    /// Chunk of that index; successive queries mostly hit the same one.
     Chunk& chunk(std::uint64_t index)
     {
         const std::uint64_t number = index / chunk_granules;

@@ -10,11 +10,12 @@
 
 namespace levee::mistakes {
 
-/// Ends the run at the first instruction that runs with the stack pointer below the stack.
+/// Ends the run at the first instruction that executes with the stack pointer below the stack's
+/// limit.
 class StackCheck : private riscv::Observer {
 public:
-    /// The stack is [__heap_end, __stack), as firmware/boot/link.ld says. Throws std::runtime_error
-    /// if the program does not have these symbols.
+    /// The stack is [__heap_end, __stack), as in firmware/boot/link.ld. Throws std::runtime_error
+    /// if the program does not define these symbols.
     StackCheck(const Context& context, const riscv::ElfImage& program,
                std::function<void(const std::string&)> fail);
     StackCheck(const StackCheck&) = delete;
@@ -28,7 +29,7 @@ private:
     const std::function<void(const std::string&)> fail_;
     std::uint32_t bottom_ = 0;
     std::uint32_t top_ = 0;
-    bool in_use_ = false; // the program has set its stack pointer
+    bool in_use_ = false; // set once the program has initialised its stack pointer
 };
 
 } // namespace levee::mistakes

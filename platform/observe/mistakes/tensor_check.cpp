@@ -10,7 +10,7 @@ namespace levee::mistakes {
 namespace {
 
 constexpr unsigned most_told = 20;
-constexpr unsigned target_shift = 48; // no memory is larger
+constexpr unsigned target_shift = 48; // larger than any memory
 constexpr std::uint64_t address_mask = (std::uint64_t{1} << target_shift) - 1;
 
 } // namespace
@@ -116,7 +116,7 @@ void TensorCheck::fetched(const CommandQueue& queue, const levee_descriptor& des
 
 void TensorCheck::on_read(Running& reader, const AccessPattern& pattern)
 {
-    if (overlap_) { // first: it says more of memory that is not written yet
+    if (overlap_) { // first: overlap is the more specific report for memory not written yet
         Tensor tensor{reader.queue->accessed_field(), {}, true};
         tensor.bytes.add(pattern);
         check_overlap(reader, tensor, "reads", &Running::writes, "has not written yet");
@@ -126,7 +126,7 @@ void TensorCheck::on_read(Running& reader, const AccessPattern& pattern)
         check_written(reader, pattern);
 }
 
-/// Rows that a table places are announced one by one, and beside that as a stream that stands for
+/// Rows placed by a table are announced one by one and, in addition, as one stream that represents
 /// them in the timing only.
 void TensorCheck::on_announced_write(Running& writer, const AccessPattern& pattern, bool exact)
 {
@@ -223,7 +223,7 @@ std::string TensorCheck::field(const Running& running, std::uint32_t offset)
     return trace::field_name(running.queue->declaration(), running.descriptor->version, offset);
 }
 
-/// A tensor of many rows is one finding.
+/// One report covers all rows of a tensor.
 void TensorCheck::report(Running& running, std::uint32_t field, const std::string& text)
 {
     if (std::find(running.told.begin(), running.told.end(), field) != running.told.end())

@@ -12,8 +12,8 @@
 
 namespace levee::mistakes {
 
-/// Checks the tensors of all operations, by what their blocks do on the bus: against those of
-/// operations that run at the same time, and for memory that nobody has written.
+/// Checks the tensors of all operations by their blocks' bus accesses: for overlap with operations
+/// that run concurrently, and for reads of memory never written.
 class TensorCheck : private bus::BusObserver, private CommandObserver, private riscv::Observer {
 public:
     TensorCheck(const Context& context, bool overlap, bool uninitialised);
@@ -23,28 +23,29 @@ public:
     [[nodiscard]] unsigned found() const { return found_; }
 
 private:
-    /// A tensor, or the part of it that counts.
+    /// A tensor, or the part of it that is checked.
     struct Tensor {
         std::uint32_t field;
         Intervals bytes; ///< by key()
-        bool exact;      ///< of a write: not only the stream that stands for it
+        bool exact;      ///< write: from its rows, not from the stream that represents them
     };
-    /// What a block is executing.
+    /// The operation that a block is executing.
     struct Running {
         const CommandQueue* queue = nullptr;
         int initiator = -1;
         const std::string* name = nullptr;          ///< the component's
-        std::optional<levee_descriptor> descriptor; ///< from its fetch to its end
+        std::optional<levee_descriptor> descriptor; ///< present from its fetch to its end
         bool started = false;
         std::vector<Tensor> reads;
-        std::vector<Tensor> writes;      ///< not yet made
-        std::vector<std::uint32_t> told; ///< fields of this operation that have been reported
+        std::vector<Tensor> writes;      ///< announced, not yet performed
+        std::vector<std::uint32_t> told; ///< fields of this operation already reported
     };
 
-    /// A place in memory, whichever window shows it: the target's number, then its address there.
+    /// Canonical address in memory, independent of the window: the target's number and its address
+    /// there.
     [[nodiscard]] static std::uint64_t key(const bus::Mapping& window, std::uint64_t address);
     [[nodiscard]] std::optional<std::uint64_t> key(std::uint64_t address) const;
-    /// As accelerators address it.
+    /// The address in the accelerators' map.
     [[nodiscard]] std::uint64_t address_of(std::uint64_t key) const;
 
     void passed(const bus::Transaction& transaction) override;

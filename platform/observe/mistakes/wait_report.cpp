@@ -58,7 +58,8 @@ private:
                              "; interrupts enabled: " + (enabled.empty() ? "none" : enabled));
     }
 
-    /// ra, if it names another function: in one that calls no other it is who called.
+    /// The caller by ra, if ra lies in another function: in a leaf function, ra is the return
+    /// address.
     std::string caller(const riscv::Hart& hart) const
     {
         constexpr unsigned ra = 1;
@@ -68,7 +69,7 @@ private:
         return ", ra " + context_.place(hart.reg(ra));
     }
 
-    /// The interrupt controller's enabled sources by the names of who drives them.
+    /// Enabled sources of the interrupt controller, by the names of their drivers.
     std::string sources()
     {
         std::string names;
@@ -102,7 +103,7 @@ private:
                ", it is at " + std::to_string(present);
     }
 
-    /// Who of those that wait themselves would add to it.
+    /// Blocks that are waiting themselves and would add to the counter.
     std::string raisers(std::uint32_t counter) const
     {
         std::string names;

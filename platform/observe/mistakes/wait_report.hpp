@@ -8,8 +8,8 @@
 
 namespace levee::mistakes {
 
-/// Who waits for what, now: a line for the core and for each block that is not idle, and what the
-/// sync unit's comparator is set to.
+/// Report of all current waits: one line for the core and each block that is not idle, and the
+/// setting of the sync unit's comparator.
 [[nodiscard]] std::string wait_report(const Context& context, const std::deque<QueueWatch>& queues);
 
 } // namespace levee::mistakes

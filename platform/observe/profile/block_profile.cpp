@@ -44,7 +44,7 @@ void BlockProfile::fetched(const CommandQueue& queue, const levee_descriptor&)
     change(block(queue), State::Dependency, nullptr, now_ps());
 }
 
-/// A producer into a stream port waits until its consumer has joined it.
+/// A producer for a stream port waits until its consumer joins it.
 void BlockProfile::started(const CommandQueue& queue, const levee_descriptor&,
                            const Activity& activity, bool streams)
 {
@@ -63,7 +63,7 @@ void BlockProfile::finished(const CommandQueue& queue, std::uint32_t, bool)
     change(own, State::Idle, nullptr, now_ps());
 }
 
-/// The running activity that is, or contains, the block's; null if none.
+/// The running activity that is the block's or contains it; null if there is none.
 const Activity* BlockProfile::running_for(const Block& block, std::span<Activity* const> running)
 {
     if (block.activity == nullptr)
@@ -71,7 +71,7 @@ const Activity* BlockProfile::running_for(const Block& block, std::span<Activity
     const auto is_part_of = [&](const Activity* activity) {
         if (!block.streams)
             return activity == block.activity;
-        // Its last stream is the one into the port; the consumer takes it over.
+        // The producer's last stream is the one into the port, which the consumer takes over.
         const FlowResource* const port = block.activity->uses.back().resource;
         return std::any_of(activity->uses.begin(), activity->uses.end(),
                            [&](const FlowUse& use) { return use.resource == port; });

@@ -13,27 +13,26 @@
 
 namespace levee::profile {
 
-/// What a block does at a time.
+/// State of a block at a time.
 enum class State {
-    Busy,       ///< executes at its own pace, or waits for the first result's latency
+    Busy,       ///< executes at its own pace, or waits for the latency of the first result
     Memory,     ///< executes at the pace of a memory, link or stream port
-    Dependency, ///< has a descriptor, and waits for a counter or for the block at the other end of
-                ///< a stream port
+    Dependency, ///< has a descriptor that waits for a counter or for the other end of a stream port
     Fetch,      ///< fetches a descriptor
-    Idle        ///< has nothing to do
+    Idle        ///< has no descriptor
 };
 constexpr std::size_t states = 5;
 
-/// How one block spent a run.
+/// Division of one block's time in a run.
 struct BlockTimes {
     std::string name;
     std::uint64_t operations = 0;
-    std::array<Picoseconds, states> in{};             ///< by State; together the whole run
-    std::map<std::string, Picoseconds> bound_by;      ///< of Memory: by resource
-    std::map<std::string, Picoseconds> idle_while_in; ///< of Idle: by the core's function
+    std::array<Picoseconds, states> in{};             ///< by State; adds up to the whole run
+    std::map<std::string, Picoseconds> bound_by;      ///< the part of Memory, by resource
+    std::map<std::string, Picoseconds> idle_while_in; ///< the part of Idle, by the core's function
 };
 
-/// Follows all blocks of a system.
+/// Observes all blocks of a system.
 class BlockProfile : public CommandObserver, public FlowObserver {
 public:
     struct Watched {
@@ -42,10 +41,10 @@ public:
     };
     explicit BlockProfile(const std::vector<Watched>& blocks);
 
-    /// The core was in `function` for [from, to). To be called in order, when all that happens
-    /// before `to` has happened.
+    /// Attributes [from, to), in which the core was in `function`. Calls must be in order, each
+    /// after all events before `to`.
     void core_was_in(const std::string& function, Picoseconds from, Picoseconds to);
-    /// The run ended, and the core's last stretch has been told of.
+    /// Ends the run, after the core's last interval has been attributed.
     void finish(Picoseconds now);
     [[nodiscard]] std::vector<BlockTimes> times() const;
 
@@ -65,9 +64,9 @@ private:
         State state = State::Idle;
         Picoseconds since = 0;
         const FlowResource* bound_by = nullptr;
-        const Activity* activity = nullptr;                    // in execution
-        bool streams = false;                                  // as part of its consumer's
-        std::vector<std::pair<Picoseconds, Picoseconds>> idle; // over, and not yet attributed
+        const Activity* activity = nullptr; // in execution
+        bool streams = false;               // executes as part of its consumer's activity
+        std::vector<std::pair<Picoseconds, Picoseconds>> idle; // finished, not attributed yet
     };
 
     Block& block(const CommandQueue& queue);

@@ -8,7 +8,7 @@ namespace levee::profile {
 
 CallProfile::CallProfile() : nodes_(1) {}
 
-/// Time before the first function is nobody's: the core starts at cycle 0.
+/// Time before the first function belongs to no function: the core starts at cycle 0.
 void CallProfile::charge(std::uint64_t cycle)
 {
     if (cycle > charged_to_) {
@@ -42,7 +42,7 @@ std::vector<CallProfile::Entry> CallProfile::gather(const NameOf& name_of) const
         Entry& own = entries[name_of(nodes_[i])];
         own.self += nodes_[i].cycles;
         own.calls += nodes_[i].calls;
-        // A recursive function's cycles count once for it.
+        // A recursive function's cycles are counted once for that function.
         std::set<std::string> above;
         for (std::size_t at = i; at != 0; at = nodes_[at].caller)
             if (const std::string name = name_of(nodes_[at]); above.insert(name).second)

@@ -11,8 +11,8 @@
 
 namespace levee::profile {
 
-/// Where the core's cycles went: a tree of calls, each node with the cycles spent in that function
-/// itself when called that way.
+/// Call profile of the core: a tree of calls, each node with the cycles spent in that function
+/// itself when called on that path.
 class CallProfile : public trace::CallListener {
 public:
     struct Node {
@@ -24,28 +24,28 @@ public:
 
     CallProfile();
 
-    /// Told of each stretch in which one function ran, in order and without gaps.
+    /// Receives each interval in which one function ran, in order and without gaps.
     std::function<void(const std::string& function, std::uint64_t from, std::uint64_t to)>
         on_stretch;
 
     void enter(const trace::Function& function, std::uint64_t cycle) override;
     void leave(std::uint64_t cycle) override;
 
-    /// The root first, callers before those they call.
+    /// All nodes: the root first, callers before callees.
     [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
 
     struct Entry {
         std::string name;       ///< function, or "caller -> function"
-        std::uint64_t self = 0; ///< cycles in it
+        std::uint64_t self = 0; ///< cycles in the function itself
         std::uint64_t with_callees = 0;
         std::uint64_t calls = 0;
     };
-    /// By function; most cycles of its own first, ties by name.
+    /// Sums by function, sorted by own cycles, descending, ties by name.
     [[nodiscard]] std::vector<Entry> flat() const;
-    /// By function and who called it.
+    /// Sums by function and caller.
     [[nodiscard]] std::vector<Entry> by_caller() const;
-    /// "a;b;c 123" for every stack that spent cycles, in alphabetical order: what flame graphs
-    /// read.
+    /// Folded stacks, the input format of flame graphs: "a;b;c 123" for every stack that spent
+    /// cycles, in alphabetical order.
     [[nodiscard]] std::string folded() const;
 
 private:

@@ -10,11 +10,11 @@
 
 namespace levee::profile {
 
-/// The profile of a run: the core's calls, the blocks' times and how they go together.
+/// Profile of a run: the core's calls, the blocks' times and how they overlap.
 class Profile {
 public:
-    /// All outlive the profile. `resource_names`: what to call resources whose own name says
-    /// little.
+    /// All arguments must outlive the profile. `resource_names` replaces the names of resources
+    /// that say little by themselves.
     Profile(const riscv::Hart& hart, const riscv::Clock& clock, const trace::Symbols& symbols,
             const std::vector<BlockProfile::Watched>& blocks,
             std::map<std::string, std::string> resource_names);
@@ -22,12 +22,12 @@ public:
     [[nodiscard]] riscv::Observer& core_observer() { return tracker_; }
     [[nodiscard]] BlockProfile& blocks() { return blocks_; }
 
-    /// The run ended: at this cycle for the core, and at `now` for all.
+    /// Ends the run, at this cycle of the core and at `now`.
     void finish(std::uint64_t cycle, Picoseconds now);
 
-    /// For people: a screen of tables with the functions and callers that matter.
+    /// Text for a terminal: one screen of tables with the most expensive functions and callers.
     [[nodiscard]] std::string text() const;
-    /// For flame graphs; see CallProfile::folded.
+    /// Input for flame graphs; see CallProfile::folded.
     [[nodiscard]] std::string folded() const { return calls_.folded(); }
 
 private:
@@ -39,11 +39,11 @@ private:
     Picoseconds end_ = UINT64_MAX;
 };
 
-/// Shares of a whole in tenths of a per cent that add up to 1000 (or are all 0): rounded down, and
-/// what is missing given to the largest remainders, ties to the first.
+/// Shares of a whole, in tenths of a percent that add up to 1000 (or are all 0): rounded down, with
+/// the missing tenths added at the largest remainders, ties to the first.
 [[nodiscard]] std::vector<unsigned> shares(const std::vector<std::uint64_t>& parts);
 
-/// The tables; `run` in picoseconds, cycles of a core of which `asleep` were spent in wfi.
+/// The tables. `run` is in picoseconds; `asleep` of the core's cycles were spent in wfi.
 [[nodiscard]] std::string calls_text(const CallProfile& calls, const std::string& asleep);
 [[nodiscard]] std::string blocks_text(const std::vector<BlockTimes>& blocks, Picoseconds run,
                                       const std::map<std::string, std::string>& resource_names);

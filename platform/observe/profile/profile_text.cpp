@@ -50,7 +50,7 @@ std::string table(const std::vector<CallProfile::Entry>& entries, std::size_t mo
     return text;
 }
 
-/// "a 12.3 %, b 4.5 %": the largest parts of a run.
+/// The largest shares of a run: "a 12.3 %, b 4.5 %".
 std::string largest(const std::map<std::string, Picoseconds>& parts, Picoseconds run)
 {
     std::vector<std::pair<std::string, Picoseconds>> sorted(parts.begin(), parts.end());

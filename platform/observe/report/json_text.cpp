@@ -21,7 +21,7 @@ std::string quoted(const std::string& text)
 std::string number_text(double number)
 {
     if (!std::isfinite(number))
-        return "null"; // JSON has no other word for it
+        return "null"; // JSON has no infinities or NaN
     char text[32];
     return std::string(text, std::to_chars(text, text + sizeof text, number).ptr);
 }

@@ -7,8 +7,8 @@
 
 namespace levee {
 
-/// JSON text, indented; numbers in their shortest form that reads back the same, lists of numbers
-/// on one line. Bytes that are no UTF-8 become U+FFFD.
+/// Indented JSON text. Numbers have the shortest form that reads back equal, lists of numbers take
+/// one line, and invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value);
 
 } // namespace levee

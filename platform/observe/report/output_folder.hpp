@@ -6,13 +6,13 @@
 
 namespace levee {
 
-/// Where a run's files go. Made, and found writable, before the run.
+/// Folder of a run's files, created and checked for write access before the run.
 class OutputFolder {
 public:
     /// Throws std::runtime_error naming the folder and the system's reason.
     explicit OutputFolder(std::filesystem::path path);
 
-    /// Writes a whole file: readers see the old one or the new one, never a part.
+    /// Writes a whole file atomically: readers see the old content or the new one, never a part.
     void write(const std::string& name, const std::string& content) const;
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -21,7 +21,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// As OutputFolder::write, for a file anywhere.
+/// The same as OutputFolder::write, for a file at any path.
 void write_atomically(const std::filesystem::path& file, const std::string& content);
 
 } // namespace levee

@@ -13,28 +13,28 @@
 
 namespace levee {
 
-/// A figure's value; a text only for `host.` figures that are names.
+/// Value of a figure; text only for `host.` figures that are names.
 using Metric = std::variant<std::uint64_t, std::int64_t, double, std::string>;
 
-/// What a run leaves behind.
+/// Results of a run.
 struct Results {
     std::string name; ///< of the scenario
     std::uint64_t seed = 0;
     std::uint32_t exit_code = 0;
     std::map<std::string, Metric> metrics;          ///< by name; docs/results.md lists them
-    std::vector<std::string> warnings;              ///< what these figures must not hide
-    std::string text;                               ///< what the program printed
-    std::vector<std::vector<std::uint32_t>> tokens; ///< generated, by sequence
+    std::vector<std::string> warnings;              ///< caveats on these figures
+    std::string text;                               ///< output of the program
+    std::vector<std::vector<std::uint32_t>> tokens; ///< generated tokens, by sequence
     nlohmann::ordered_json scenario;                ///< resolved
 
-    /// Adds a component's figures, each named `component.figure`. Takes the place of what a program
-    /// may have called the same.
+    /// Adds a component's figures, each named `component.figure`. They replace figures of the same
+    /// name that a program reported.
     void add(const std::string& component, const Stats& stats);
 
-    /// The figure as a number, or `otherwise` if there is none.
+    /// The figure as a number, or `otherwise` if it is absent.
     [[nodiscard]] double number(const std::string& metric, double otherwise = 0.0) const;
 
-    /// results.json.
+    /// The text of results.json.
     [[nodiscard]] std::string json() const;
 };
 

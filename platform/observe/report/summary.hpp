@@ -8,7 +8,7 @@
 
 namespace levee {
 
-/// The few lines a run ends with. `memories`: whose traffic to show.
+/// Summary printed at the end of a run. `memories` selects those whose traffic is shown.
 [[nodiscard]] std::string summary(const Results& results, const std::vector<std::string>& memories,
                                   const std::string& results_file);
 

@@ -14,14 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a folder may lie as seen from the program, and a file that shows it is the one.
+/// Candidate path of a folder relative to the program, and a file that identifies it.
 struct Places {
     const char* built;
     const char* installed;
     const char* file;
 };
 
-/// The first of the places that has the file, else `configured`.
+/// The first candidate that contains its file, else `configured`.
 std::string folder(const Places& places, const char* configured)
 {
     std::error_code failed;

@@ -10,14 +10,14 @@ namespace levee {
 /// "levee 0.1.0", for --version.
 [[nodiscard]] std::string version_text();
 
-/// The program's version and those of the formats it reads and writes, for results.json.
+/// Versions, for results.json, of the program and of the formats it reads and writes.
 [[nodiscard]] nlohmann::ordered_json versions();
 
-[[nodiscard]] std::string compiler_name(); ///< of this program
+[[nodiscard]] std::string compiler_name(); ///< the compiler of this program
 [[nodiscard]] std::string build_type();    ///< "Release", "Debug", ...
 
-/// Folders of the tree this program lies in, built or installed, wherever that has been moved to;
-/// if it lies in neither, of the tree it was built in.
+/// Folders of the tree that contains this program, built or installed, even after it has been
+/// moved; otherwise those of the tree it was built in.
 [[nodiscard]] std::string scenarios_folder();
 [[nodiscard]] std::string firmware_folder();
 

@@ -10,18 +10,18 @@
 
 namespace levee::trace {
 
-/// A line for each transaction on the bus: time in ns, initiator, window, kind (plain; open: a
-/// stream is announced; bulk: its bytes move), command, address, bytes or pattern, response.
+/// Bus trace, one line per transaction: time in ns, initiator, window, kind (plain; open: a stream
+/// is announced; bulk: its bytes move), command, address, bytes or pattern, response.
 class BusTrace : public bus::BusObserver {
 public:
-    /// `initiators`: names by index. `only`: names of initiators and windows; a transaction is
-    /// written if it has one of them, or `only` is empty. Throws std::runtime_error if the file
-    /// cannot be made.
+    /// `initiators` holds names by index, `only` names of initiators and windows: a transaction is
+    /// written if it has one of them, or if `only` is empty. Throws std::runtime_error if the file
+    /// cannot be created.
     BusTrace(std::vector<std::string> initiators, std::set<std::string> only,
              const std::filesystem::path& path);
 
     void passed(const bus::Transaction& transaction) override;
-    /// The run ended. Throws std::runtime_error if not all could be written.
+    /// Ends the trace. Throws std::runtime_error if the file could not be written completely.
     void finish() { file_.close(); }
 
 private:

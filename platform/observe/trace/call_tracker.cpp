@@ -40,7 +40,7 @@ bool CallTracker::before_instruction(std::uint32_t pc, std::uint64_t cycle)
     return true;
 }
 
-/// The innermost frame's function is the one at `pc`.
+/// Replaces the innermost frame's function by the one at `pc`.
 void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
 {
     if (frames_.empty()) {
@@ -52,14 +52,14 @@ void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
     }
 }
 
-/// From the instruction before to `pc`.
+/// Classifies the step from the previous instruction to `pc`.
 void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
 {
     const std::uint32_t behind = last_pc_ + 2u * last_.step;
     const bool branch = last_.code >= Code::beq && last_.code <= Code::bgeu;
     if (last_.code == Code::mret) {
         left_trap(cycle);
-        if (pc == handler_) // another one was pending
+        if (pc == handler_) // another trap was pending
             trapped(pc, cycle);
     } else if (last_.code == Code::jal || last_.code == Code::jalr) {
         jumped(behind, cycle);

@@ -9,7 +9,7 @@
 
 namespace levee::trace {
 
-/// Told how the innermost function changes, in order of time; cycles are the hart's.
+/// Receives changes of the innermost function, in order of time; cycles are the hart's.
 class CallListener {
 public:
     virtual ~CallListener() = default;
@@ -18,18 +18,18 @@ public:
     virtual void leave(std::uint64_t cycle) = 0;
 };
 
-/// A shadow call stack, from the instructions a hart executes: calls and returns by the link
-/// registers of the calling convention, traps by the flow no instruction asked for, tail calls and
-/// falls into the next function by the symbol of the pc. Sleep in wfi is a function of its own,
-/// called by who executed it.
+/// Shadow call stack, derived from the instructions a hart executes. Calls and returns follow the
+/// calling convention's link registers, traps are jumps that no instruction made, and tail calls
+/// and fall-through into the next function show as a change of the pc's symbol. Sleep in wfi counts
+/// as a function, called by the one that executed wfi.
 class CallTracker : public riscv::Observer {
 public:
-    /// All outlive the tracker.
+    /// All arguments must outlive the tracker.
     CallTracker(const riscv::Hart& hart, const Symbols& symbols, CallListener& listener);
 
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
     void after_access(std::uint32_t, std::uint32_t, bool) override {}
-    /// The run ended: leaves every function.
+    /// Ends the run: leaves every function on the stack.
     void finish(std::uint64_t cycle);
 
     [[nodiscard]] const Function& sleep() const { return sleep_; }
@@ -58,10 +58,10 @@ private:
     std::vector<Frame> frames_;
 
     bool began_ = false;
-    riscv::Op last_; // the instruction before
+    riscv::Op last_; // the previous instruction
     std::uint32_t last_pc_ = 0;
     std::uint64_t last_cycle_ = 0;
-    std::uint32_t target_ = 0;  // where it jumps, if it is a jump
+    std::uint32_t target_ = 0;  // its target, if it is a jump
     std::uint32_t handler_ = 0; // of the latest trap
 };
 

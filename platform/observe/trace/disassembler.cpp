@@ -22,7 +22,7 @@ constexpr std::array<const char*, 32> registers{"zero", "ra", "sp",  "gp",  "tp"
 
 constexpr unsigned zero = 0, ra = 1;
 
-// In the order of riscv::Code from `beq` on; the shared names of C++ keywords spelt out.
+// Mnemonics in the order of riscv::Code from `beq` on; those spelled like C++ keywords in full.
 struct Mnemonics {
     std::array<std::string, 64> names;
     Mnemonics()
@@ -71,7 +71,7 @@ std::string rs2(const Op& op)
     return registers[op.rs2];
 }
 
-/// The instruction in its 32-bit form.
+/// Expands an instruction to its 32-bit form.
 std::uint32_t wide(const Op& op)
 {
     const auto half = static_cast<std::uint16_t>(op.raw);
@@ -187,7 +187,7 @@ std::string fence(const Op& op)
     return before == 15 && after == 15 ? "fence" : join("fence", set(before) + "," + set(after));
 }
 
-/// csrrs rd, counter, zero has a name of its own; null if it is no such counter.
+/// Pseudo-instruction for csrrs rd, counter, zero; null if the CSR is not such a counter.
 const char* counter_read(std::uint32_t number)
 {
     using namespace riscv::csr_number;

@@ -11,11 +11,11 @@ namespace levee::trace {
 /// The ABI name of an integer register, 0 to 31: "zero", "ra", ...
 [[nodiscard]] const char* register_name(unsigned index);
 
-/// The name of a CSR, or its number as "0x7c0".
+/// Name of a CSR; its number, as "0x7c0", if it has none.
 [[nodiscard]] std::string csr_name(std::uint32_t number);
 
-/// An instruction as GNU objdump writes it, with the usual pseudo-instructions; mnemonic and
-/// operands are a tab apart, targets of jumps are plain hexadecimal addresses.
+/// Disassembly as GNU objdump writes it, with the usual pseudo-instructions. A tab separates
+/// mnemonic and operands; jump targets are plain hexadecimal addresses.
 [[nodiscard]] std::string disassemble(const riscv::Op& op);
 
 } // namespace levee::trace

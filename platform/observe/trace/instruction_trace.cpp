@@ -17,7 +17,7 @@ template <typename... Values> std::string format(const char* pattern, Values... 
     return text.data();
 }
 
-/// What it writes to its register is only known if it ran to its end.
+/// An instruction's destination register is known only once the instruction has retired.
 bool has_result(const riscv::Op& op)
 {
     const bool store = op.code >= riscv::Code::sb && op.code <= riscv::Code::sw;
@@ -67,7 +67,7 @@ void InstructionTrace::after_access(std::uint32_t address, std::uint32_t size, b
     accesses_.push_back({address, size, write});
 }
 
-/// Now that the next one is about to execute, its effects are visible.
+/// Called before the next instruction executes, when the last one's effects are visible.
 void InstructionTrace::write_last()
 {
     if (!began_)

@@ -12,16 +12,18 @@
 
 namespace levee::trace {
 
-/// A line for each instruction: time in ns, pc, symbol, instruction, register written, accesses.
+/// Instruction trace, one line each: time in ns, pc, symbol, instruction, register written,
+/// accesses.
 class InstructionTrace : public riscv::Observer {
 public:
-    /// Throws std::runtime_error if the file cannot be made. The others outlive the trace.
+    /// Throws std::runtime_error if the file cannot be created. The other arguments must outlive
+    /// the trace.
     InstructionTrace(const riscv::Hart& hart, const riscv::Clock& clock, const Symbols& symbols,
                      const std::filesystem::path& path);
 
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
     void after_access(std::uint32_t address, std::uint32_t size, bool write) override;
-    /// The run ended. Throws std::runtime_error if not all could be written.
+    /// Ends the trace. Throws std::runtime_error if the file could not be written completely.
     void finish();
 
 private:
@@ -38,14 +40,14 @@ private:
     TextFile file_;
 
     bool began_ = false;
-    riscv::Op last_; // the instruction whose line is open
+    riscv::Op last_; // the instruction whose line is not written yet
     std::uint32_t last_pc_ = 0;
     std::uint64_t last_cycle_ = 0;
-    std::uint32_t last_source_ = 0; // what it would store
+    std::uint32_t last_source_ = 0; // value to store, if it is a store
     std::vector<Access> accesses_;
 };
 
-/// Nanoseconds with the picoseconds behind the point: "12.345".
+/// Picoseconds as nanoseconds with three decimals: "12.345".
 [[nodiscard]] std::string nanoseconds(std::uint64_t ps);
 
 } // namespace levee::trace

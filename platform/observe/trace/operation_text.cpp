@@ -41,7 +41,7 @@ template <typename T> T read(const std::uint8_t* at)
     return value;
 }
 
-/// Integers of descriptors are little endian, as the host.
+/// A descriptor's integers are little-endian, as the host's are.
 std::string element_text(const Field& field, const std::uint8_t* at)
 {
     switch (field.kind) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
 const std::string unknown = "[unknown]";
 
-/// Symbols that assemblers leave for other tools (RISC-V ELF psABI, mapping symbols).
+/// Symbols that assemblers emit for other tools (RISC-V ELF psABI, mapping symbols).
 bool names_code(const riscv::ElfSymbol& symbol)
 {
     return !symbol.name.empty() && symbol.name[0] != '$';
@@ -26,20 +26,21 @@ Symbols::Symbols(const std::vector<riscv::ElfSymbol>& symbols)
 {
     std::vector<riscv::ElfSymbol> named;
     std::copy_if(symbols.begin(), symbols.end(), std::back_inserter(named), names_code);
-    // Of several names the first is taken: a function's before a label's, and before what linker
-    // scripts define, by the fewer underscores.
+    // Of several names at one address, a function's precedes a label's and a label's precedes one
+    // defined by a linker script; then the one with fewer underscores wins.
     std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) {
         return std::tuple(a.address, b.size, a.name.find_first_not_of('_')) <
                std::tuple(b.address, a.size, b.name.find_first_not_of('_'));
     });
-    std::uint64_t covered = 0; // up to here by the functions so far
+    std::uint64_t covered = 0; // end of the addresses covered so far
     for (std::size_t i = 0; i < named.size(); ++i) {
         const riscv::ElfSymbol& symbol = named[i];
         if (symbol.address < covered || (i > 0 && symbol.address == named[i - 1].address))
             continue;
         if (symbol.address > covered)
             functions_.push_back({unknown, static_cast<std::uint32_t>(covered), symbol.address});
-        // A function ends with its size, or where the next one begins; a label at the next name.
+        // A function ends after its size or where the next function begins; a label ends at the
+        // next name.
         const auto next = std::find_if(named.begin() + static_cast<std::ptrdiff_t>(i), named.end(),
                                        [&](const riscv::ElfSymbol& other) {
                                            return other.address > symbol.address &&

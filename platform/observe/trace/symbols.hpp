@@ -9,7 +9,7 @@
 
 namespace levee::trace {
 
-/// A stretch of code with a name: a function, or what follows a label without a size.
+/// A named range of code: a function, or the bytes after a label that has no size.
 struct Function {
     std::string name;
     std::uint32_t begin = 0;
@@ -17,7 +17,7 @@ struct Function {
     [[nodiscard]] bool contains(std::uint32_t pc) const { return pc >= begin && pc < end; }
 };
 
-/// A program's functions by address. Every address has one: what lies in none is "[unknown]".
+/// Functions of a program by address. Every address has one; "[unknown]" covers the gaps.
 class Symbols {
 public:
     explicit Symbols(const std::vector<riscv::ElfSymbol>& symbols);
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] const Function& at(std::uint32_t pc) const;
     /// "name+0x12", or "name" at its first byte.
     [[nodiscard]] std::string locate(std::uint32_t pc) const;
-    /// In order of address.
+    /// Sorted by address.
     [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
 
 private:

@@ -9,18 +9,17 @@
 
 namespace levee::trace {
 
-/// A file written from beginning to end, compressed if its name ends in ".gz". The same text gives
-/// the same bytes.
+/// A file written sequentially, compressed if its name ends in ".gz". Equal text gives equal bytes.
 class TextFile {
 public:
-    /// Throws std::runtime_error naming the file.
+    /// Throws std::runtime_error, naming the file, if it cannot be created.
     explicit TextFile(std::filesystem::path path);
     ~TextFile();
     TextFile(const TextFile&) = delete;
     TextFile& operator=(const TextFile&) = delete;
 
     void write(std::string_view text);
-    /// Throws std::runtime_error if not all could be written.
+    /// Throws std::runtime_error if the file could not be written completely.
     void close();
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

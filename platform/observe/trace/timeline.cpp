@@ -20,7 +20,7 @@ std::string json(const Fields& fields)
     return text;
 }
 
-/// GB/s with three decimals, of bytes per picosecond.
+/// GB/s with three decimals, from bytes per picosecond.
 std::string gigabytes_per_second(double bytes_per_ps)
 {
     const auto megabytes = static_cast<std::uint64_t>(bytes_per_ps * 1e6 + 0.5);
@@ -98,7 +98,7 @@ Timeline::Line& Timeline::line(const CommandQueue& queue)
 
 std::uint64_t Timeline::arrow_id(const Line& line, std::uint64_t id) const
 {
-    // Whole below 2^53, as JSON readers may use doubles.
+    // Integral below 2^53: JSON readers may use doubles.
     constexpr std::uint64_t per_block = std::uint64_t{1} << 40;
     return line.track.thread * per_block + id;
 }
@@ -154,7 +154,8 @@ void Timeline::emptied(const CommandQueue& queue)
         write_lost(own, now_ps());
 }
 
-/// An operation's spans, now that all its times are known: within a track they must begin in order.
+/// Writes an operation's spans once all its times are known: within a track, spans must begin in
+/// order of time.
 void Timeline::write_operation(Line& own, Picoseconds end, const std::string& outcome)
 {
     const Current& current = *own.current;
@@ -182,7 +183,7 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     const std::uint64_t id = arrow_id(own, current.id);
     if (current.started_at)
         writer_.arrow(TimelineWriter::Arrow::Step, id, own.track, started_at);
-    // The last picosecond of the span: at its end it would be outside.
+    // The arrow ends in the span's last picosecond; the span's end lies outside it.
     const Picoseconds last = end > current.taken_at ? end - 1 : end;
     writer_.arrow(TimelineWriter::Arrow::Finish, id, own.track,
                   std::max(last, current.started_at.value_or(last)));

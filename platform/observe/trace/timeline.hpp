@@ -21,14 +21,14 @@ struct TracedBlock {
     const CommandQueue* queue;
 };
 
-/// A run on a time axis. Processes and tracks: "core" with its call stack; "firmware functions",
-/// each with the times between its outermost call and return; "blocks", each with its operations,
-/// split into fetch, waiting for a dependency and executing, and its queue's occupancy; "memories"
-/// with their bandwidth. An arrow leads from each doorbell to the execution and its end.
+/// Timeline of a run. Processes and tracks: "core" with its call stack; "firmware functions", each
+/// with the times between its outermost call and return; "blocks", each with its operations, split
+/// into fetch, dependency wait and execution, and its queue's occupancy; "memories" with their
+/// bandwidth. An arrow leads from each doorbell to the start and the end of the execution.
 class Timeline : public CallListener, public CommandObserver, public FlowObserver {
 public:
-    /// `memories`: names of the components whose bandwidth is shown. Throws std::runtime_error if
-    /// the file cannot be made. `clock` outlives the timeline.
+    /// `memories` names the components whose bandwidth is shown. Throws std::runtime_error if the
+    /// file cannot be created. `clock` must outlive the timeline.
     Timeline(const riscv::Clock& clock, const std::vector<TracedBlock>& blocks,
              const std::vector<std::string>& memories, const std::filesystem::path& path);
 
@@ -45,12 +45,12 @@ public:
 
     void shared(Picoseconds now, std::span<Activity* const> running) override;
 
-    /// The run ended; the call tracker has finished before. Throws std::runtime_error if not all
-    /// could be written.
+    /// Ends the timeline; the call tracker must have finished. Throws std::runtime_error if the
+    /// file could not be written completely.
     void finish(Picoseconds now);
 
 private:
-    /// The operation a block is at.
+    /// The operation a block is processing.
     struct Current {
         std::uint64_t id = 0;
         Picoseconds taken_at = 0;
@@ -60,10 +60,10 @@ private:
     struct Line {
         TracedBlock block;
         Track track;
-        std::size_t occupancy; // counter
+        std::size_t occupancy; // number of its counter
         std::optional<Current> current;
-        std::vector<std::uint64_t> queued; // ids
-        std::vector<std::uint64_t> lost;   // by a reset, and not yet told
+        std::vector<std::uint64_t> queued; // ids of the queued descriptors
+        std::vector<std::uint64_t> lost;   // dropped by a reset, not yet written
     };
     struct Span {
         const Function* function;

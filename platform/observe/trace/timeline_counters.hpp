@@ -9,16 +9,17 @@
 
 namespace levee::trace {
 
-/// Values over time, of which only the last at each time is written, and only when it differs.
+/// Counter values over time. Only the last value at each time is written, and only if it differs
+/// from the one before.
 class TimelineCounters {
 public:
     explicit TimelineCounters(TimelineWriter& writer) : writer_(writer) {}
 
     /// Returns the counter's number.
     std::size_t add(std::uint32_t process, std::string name, std::string unit);
-    /// `ps` of all calls together must not go back.
+    /// `ps` must not decrease from call to call, over all counters.
     void set(std::size_t counter, std::uint64_t ps, std::string value);
-    /// Writes what is still held back.
+    /// Writes the values still pending.
     void flush();
 
 private:

@@ -96,7 +96,7 @@ void TimelineWriter::span(Track track, std::uint64_t ps, std::uint64_t duration_
 void TimelineWriter::arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps)
 {
     constexpr std::array<char, 3> phases{'s', 't', 'f'};
-    // bp "e": bound to the span around, not to the next one.
+    // bp "e" binds the arrow to the enclosing span, not to the next one.
     timed(phases[static_cast<std::size_t>(part)], track, ps,
           ",\"id\":" + std::to_string(id) + ",\"name\":\"command\",\"cat\":\"command\"" +
               (part == Arrow::Finish ? ",\"bp\":\"e\"" : ""));

@@ -9,22 +9,22 @@
 
 namespace levee::trace {
 
-/// A line of a timeline.
+/// A track of a timeline.
 struct Track {
     std::uint32_t process = 0;
     std::uint32_t thread = 0;
 };
 
-/// Writes Chrome's trace event format (JSON object form), which Perfetto opens. Times are
-/// picoseconds; those of one track must not go back. `args`: members of a JSON object, may be
-/// empty.
+/// Writer of Chrome's trace event format (JSON object form), which Perfetto opens. Times are in
+/// picoseconds and must not decrease within a track. `args` holds members of a JSON object and may
+/// be empty.
 class TimelineWriter {
 public:
-    /// Throws std::runtime_error if the file cannot be made.
+    /// Throws std::runtime_error if the file cannot be created.
     explicit TimelineWriter(const std::filesystem::path& path);
 
     void name_process(std::uint32_t process, const std::string& name);
-    /// `order`: among the threads of its process, lowest first.
+    /// `order` sorts the threads of a process, lowest first.
     void name_thread(Track track, const std::string& name, std::uint32_t order);
 
     void begin(Track track, std::uint64_t ps, std::string_view name);
@@ -32,15 +32,15 @@ public:
     void span(Track track, std::uint64_t ps, std::uint64_t duration_ps, std::string_view name,
               std::string_view args);
 
-    /// An arrow through spans: from the one around (start) to the one around or beginning at each
-    /// later time. The same `id` throughout.
+    /// An arrow through spans: it starts in the span around the first time and passes the span
+    /// around, or beginning at, each later time. All its points have the same `id`.
     enum class Arrow { Start, Step, Finish };
     void arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps);
 
     void counter(std::uint32_t process, std::uint64_t ps, std::string_view name,
                  std::string_view unit, std::string_view value);
 
-    /// Throws std::runtime_error if not all could be written.
+    /// Throws std::runtime_error if the file could not be written completely.
     void close();
 
 private:
@@ -54,7 +54,7 @@ private:
 /// A JSON string.
 [[nodiscard]] std::string json_string(std::string_view text);
 
-/// Microseconds, exactly: "12.000345".
+/// Picoseconds as exact microseconds: "12.000345".
 [[nodiscard]] std::string microseconds(std::uint64_t ps);
 
 } // namespace levee::trace
