@@ -16,7 +16,7 @@ namespace {
 
 constexpr Time microsecond = 1'000'000;
 
-/// How many of their first bytes `a` and `b` have in common, to a multiple of 8.
+/// Length of the common prefix of `a` and `b`, rounded down to a multiple of 8 bytes.
 std::uint64_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t count)
 {
     std::uint64_t equal = 0;
@@ -44,7 +44,8 @@ Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes)
     bound_ages();
 }
 
-/// No gap between restorations of a row is longer than the longest interval since it was written.
+/// Bounds the gap between two restorations of a row: the longest interval in force since it was
+/// written.
 void Array::bound_ages()
 {
     const GroupCounts& valid = refresh_.valid_rows();
@@ -113,7 +114,8 @@ void Array::write_unit(std::uint64_t unit, std::uint32_t bytes, Time now)
     cells_->restart_part(unit, bytes, now);
 }
 
-/// All bytes of the units from `first` to `end`: at no cost for each but that of its cells.
+/// Accounts a read or write of all bytes of the units [first, end); per unit, the only cost is that
+/// of its cells.
 void Array::write_whole(std::uint64_t first, std::uint64_t end, Time now)
 {
     {
@@ -149,7 +151,7 @@ void Array::read(std::uint64_t address, std::uint64_t bytes, Time now)
     for (std::uint64_t unit = address / unit_bytes; unit < end;) {
         const std::uint64_t block = unit / Cells::block_units;
         const std::uint64_t block_end = std::min(end, (block + 1) * Cells::block_units);
-        // Where nothing can fail only those whose ages are counted matter.
+        // Where nothing can fail, only rows whose ages are counted need work.
         const std::uint64_t step = cells_->calm(block) ? AgeCounts::every : 1;
         for (unit = (unit + step - 1) / step * step; unit < block_end; unit += step)
             if (valid_[unit])
@@ -212,7 +214,7 @@ void Array::forget(Time now)
     discard(0, geometry_.size_bytes, now);
 }
 
-/// Units that were written at the same time are one line.
+/// Records the lifetimes of units; those written at the same time make one record.
 void Array::report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time now) const
 {
     Lifetime open{0, 0, 0, now};
@@ -257,7 +259,7 @@ void Array::set_interval(unsigned group, Time interval, Time now)
     bound_ages();
 }
 
-/// Tells the cells of a valid unit when they are refreshed next.
+/// Passes the next refresh times of a valid unit's rows to its cells.
 void Array::reschedule(std::uint64_t unit)
 {
     if (!cells_)
@@ -306,7 +308,8 @@ void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::u
         if (!changes)
             continue;
         for (const Region& region : regions_) {
-            const std::uint64_t vector = first + i - region.first_entry; // huge if below
+            const std::uint64_t vector =
+                first + i - region.first_entry; // huge if below first_entry
             if (first + i >= region.first_entry && vector < region.vectors)
                 regroup_bytes(region.offset + vector * region.vector_bytes, region.vector_bytes,
                               now);
@@ -314,7 +317,7 @@ void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::u
     }
 }
 
-/// Puts the rows of vectors of a region into the group their scores say.
+/// Moves the rows of a region's vectors to the refresh groups of their scores.
 void Array::regroup_bytes(std::uint64_t offset, std::uint64_t bytes, Time now)
 {
     const auto visit = [&](std::uint64_t unit, std::uint32_t) { regroup(unit, now); };

@@ -16,10 +16,10 @@ namespace levee::edram {
 struct ArrayConfig {
     Geometry geometry;
     RefreshConfig refresh;
-    std::optional<RetentionConfig> retention; ///< none: nothing ever fails
+    std::optional<RetentionConfig> retention; ///< none: no cell ever fails
 };
 
-/// Vectors that the register file has entries for, as in regs.h.
+/// Vectors with an entry in the register file, as in regs.h.
 struct Region {
     std::uint64_t offset = 0;
     std::uint64_t vector_bytes = 0;
@@ -27,7 +27,7 @@ struct Region {
     std::uint64_t vectors = 0;
 };
 
-/// Bytes that were written at `written` and discarded at `discarded`.
+/// Lifetime of bytes written at `written` and discarded at `discarded`.
 struct Lifetime {
     std::uint64_t offset;
     std::uint64_t bytes;
@@ -35,7 +35,7 @@ struct Lifetime {
 };
 using LifetimeSink = std::function<void(const Lifetime&)>;
 
-/// Ages of rows when they were read, by group: of the rows of every eighth unit.
+/// Histogram of row ages at reads, by group: of the rows of every eighth unit.
 struct AgeCounts {
     static constexpr std::uint64_t every = 8; ///< units
     static constexpr unsigned buckets = 32;   ///< i: below 2^i us; the last: any
@@ -43,9 +43,9 @@ struct AgeCounts {
     GroupTimes oldest{};
 };
 
-/// The reference of an eDRAM: which of its rows hold data, their refresh groups, the refreshes they
-/// get, and the bits that fail. The bytes are someone else's. Each function's `now` is at least
-/// that of the call before. Addresses count from the memory's first byte and lie inside.
+/// The reference of an eDRAM: which rows are valid, their refresh groups and refreshes, and the
+/// bits that fail. The bytes belong to the caller. Each function's `now` is at least that of the
+/// call before. Addresses count from the memory's first byte and lie inside it.
 class Array {
 public:
     /// Entries of the register file: enough for a vector in every unit of a side.
@@ -54,29 +54,30 @@ public:
         return geometry.side_units();
     }
 
-    /// `bytes`: the memory's, and its register file behind them; outlives this. Throws
-    /// std::invalid_argument for a configuration that is none.
+    /// `bytes`: the memory's data, followed by its register file; outlives this. Throws
+    /// std::invalid_argument for an invalid configuration.
     Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes);
 
-    /// `bytes` from `address` on are about to be written.
+    /// Call before `bytes` from `address` on are written.
     void write(std::uint64_t address, std::uint64_t bytes, Time now);
-    /// They are about to be read: what has failed by now is flipped in them first.
+    /// Call before they are read: bits that have failed by now are flipped first.
     void read(std::uint64_t address, std::uint64_t bytes, Time now);
-    /// Nobody reads them before they are written again. A row is invalid when none of its unit's
-    /// bytes are wanted any more; what it reads as stays as it is then.
+    /// Discards them: they are not read again before they are written. A row is invalid once all
+    /// bytes of its unit are discarded; its contents then stay as they are.
     void discard(std::uint64_t address, std::uint64_t bytes, Time now);
     void forget(Time now);
 
     void set_interval(unsigned group, Time interval, Time now);
-    /// Throws std::invalid_argument, saying why, if the region's vectors or entries lie outside.
+    /// Throws std::invalid_argument, with the reason, if the region's vectors or entries lie
+    /// outside.
     void set_region(unsigned number, const Region& region, Time now);
-    /// Entries are about to become `values`.
+    /// Call before entries become `values`.
     void write_scores(std::uint64_t first, const std::uint8_t* values, std::uint64_t count,
                       Time now);
-    /// Shares of the time of each bank pair, side by side, in use from `now` on.
+    /// From `now` on, the share of each bank pair's time that is in use, by pair.
     void use(Time now, const std::vector<double>& shares) { refresh_.use(now, shares); }
 
-    /// Brings all counts up to `now`.
+    /// Updates all counts to `now`.
     void settle(Time now) { refresh_.settle(now); }
     [[nodiscard]] const Refresh& refresh() const { return refresh_; }
     [[nodiscard]] const Region& region(unsigned number) const { return regions_[number]; }
@@ -115,9 +116,9 @@ private:
     Refresh refresh_;
     std::optional<Cells> cells_;
     // By unit.
-    Bitmap valid_;                      ///< some of its bytes hold data
-    Bitmap part_;                       ///< not all of them
-    std::vector<std::uint32_t> wanted_; ///< where part_: its bytes that hold data, a bit each
+    Bitmap valid_;                      ///< some bytes of the unit are valid
+    Bitmap part_;                       ///< but not all of them
+    std::vector<std::uint32_t> wanted_; ///< where part_: valid bytes, a bit each
     Bitmap high_;
     std::array<Region, LEVEE_EDRAM_REGIONS> regions_{};
     AgeCounts ages_;

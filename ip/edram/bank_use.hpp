@@ -9,12 +9,12 @@
 
 namespace levee::edram {
 
-/// How busy each bank pair has been: shares of its time that are constant between changes.
+/// Utilisation of each bank pair: shares of its time, constant between changes.
 class BankUse {
     struct Span {
         Time since;
         double peak;        ///< the largest share
-        double peak_before; ///< time in use until `since`, were a pair always the busiest
+        double peak_before; ///< time in use until `since`, if one pair had always been the busiest
         std::vector<double> share;
         std::vector<double> before; ///< time in use until `since`
     };
@@ -23,12 +23,13 @@ public:
     /// `pairs`: of all sides.
     explicit BankUse(unsigned pairs);
 
-    /// From `now` on, `shares[pair]` of each pair's time is in use; the last call at a time counts.
+    /// Sets `shares[pair]`, the share of each pair's time in use from `now` on; the last call at a
+    /// time counts.
     void change(Time now, const std::vector<double>& shares);
-    /// Drops what is before `time`.
+    /// Drops the history before `time`.
     void forget(Time time);
 
-    /// From `from` to `to`, for several pairs. Valid until a change.
+    /// A query over [from, to] for several pairs. Valid until the next change.
     class Window {
     public:
         Window(const BankUse& use, Time from, Time to)
@@ -41,7 +42,7 @@ public:
             return (last_.before[pair] + last_.share[pair] * to_) -
                    (first_.before[pair] + first_.share[pair] * from_);
         }
-        /// But for rounding, no pair was in use for longer.
+        /// An upper bound, but for rounding, of the time any pair was in use.
         [[nodiscard]] double most_busy() const
         {
             return (last_.peak_before + last_.peak * to_) -
@@ -49,7 +50,7 @@ public:
         }
 
     private:
-        /// 0 before anything was remembered.
+        /// 0 before the recorded history.
         static double since(const Span& span, Time time)
         {
             return time < span.since ? 0.0 : static_cast<double>(time - span.since);
@@ -59,19 +60,19 @@ public:
         double from_, to_;
     };
 
-    /// Time the pair was in use from `from` to `to`; what is forgotten counts as idle.
+    /// Time the pair was in use from `from` to `to`; dropped history counts as idle.
     [[nodiscard]] double busy(unsigned pair, Time from, Time to) const
     {
         return Window(*this, from, to).busy(pair);
     }
-    /// No pair's use changes from `time` until this time.
+    /// The first time after `time` at which some pair's utilisation changes.
     [[nodiscard]] Time steady_until(Time time) const;
 
 private:
     [[nodiscard]] const Span& span_at(Time time) const;
 
     std::deque<Span> spans_;
-    std::vector<Span> spare_; ///< forgotten ones: making one allocates
+    std::vector<Span> spare_; ///< recycled spans: making one allocates
 };
 
 } // namespace levee::edram

@@ -8,7 +8,7 @@
 
 namespace levee::edram {
 
-/// A bit for each unit, worked on 64 at a time.
+/// A bit for each unit, processed 64 at a time.
 class Bitmap {
 public:
     using Word = std::uint64_t;
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] Word& word(std::uint64_t number) { return words_[number]; }
     [[nodiscard]] Word word(std::uint64_t number) const { return words_[number]; }
 
-    /// Calls visit(number, mask) for each word that holds some of the bits [first, end).
+    /// Calls visit(number, mask) for each word that contains some of the bits [first, end).
     template <typename Visit>
     static void for_each_word(std::uint64_t first, std::uint64_t end, Visit visit)
     {
@@ -44,7 +44,7 @@ public:
             first = next;
         }
     }
-    /// Calls visit(i) for each bit that is set in `bits`, of word `number`.
+    /// Calls visit(i) for each bit set in `bits`, the bits of word `number`.
     template <typename Visit> static void for_each_bit(std::uint64_t number, Word bits, Visit visit)
     {
         for (; bits != 0; bits &= bits - 1)

@@ -46,7 +46,7 @@ void Cells::restart(std::uint64_t unit, Time now, Time due_msb, Time due_lsb)
         if (iid_) {
             survival_[row] = 1.0;
             failed_[row] = 0;
-            next_[row] = 0; // this datum's strengths are new
+            next_[row] = 0; // the datum is new, so its cells' strengths are drawn anew
         }
     }
     if (iid_)
@@ -69,7 +69,7 @@ void Cells::restart_part(std::uint64_t unit, std::uint32_t written, Time now)
         written_[unit] = now;
 }
 
-/// Bytes that are not written keep the bits that failed in them.
+/// Bytes that are not written keep the failed bits they have.
 void Cells::keep_failed(std::uint64_t row, std::uint32_t written)
 {
     const bool none_failed = !iid_ && rows_[row].worst <= safe_[row];
@@ -132,7 +132,7 @@ Time Cells::safe_age_of(std::uint64_t block) const
         for (const Half half : halves)
             for (const Share strength : row_strengths(seed_, unit, half, 0))
                 weakest = std::min(weakest, strength);
-    return std::max<Time>(curve_.safe_age(weakest), 1); // 0 says that it is not known
+    return std::max<Time>(curve_.safe_age(weakest), 1); // 0 means unknown
 }
 
 Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now)
@@ -159,7 +159,8 @@ Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now)
     return present;
 }
 
-/// One interval of `first`, one of `second`, and `others` of `other`.
+/// Multiplies the row's survival by that of one interval `first`, one `second` and `others`
+/// intervals of length `other`.
 void Cells::endure(std::uint64_t row, Time first, Time second, Time other, std::uint64_t others)
 {
     double survival = survival_[row] * (1.0 - curve_.probability(first));
@@ -175,13 +176,13 @@ void Cells::age(std::uint64_t number, Time age)
     rows_[number].worst = std::max(rows_[number].worst, age);
 }
 
-/// Lets the cells fail that the row's worst age is too much for.
+/// Fails the cells of the row that do not survive its worst age.
 void Cells::fail(std::uint64_t number)
 {
     rise(number, curve_.share(rows_[number].seen), curve_.share(rows_[number].worst));
 }
 
-/// The share of failed cells rises.
+/// Raises the share of failed cells from `before` to `after` and flips the bits that newly fail.
 void Cells::rise(std::uint64_t number, Share before, Share after)
 {
     Row& row = rows_[number];

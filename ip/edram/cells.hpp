@@ -11,37 +11,37 @@
 
 namespace levee::edram {
 
-/// Told of every row with newly failed bits; `flipped` counts them.
+/// Called for every row with newly failed bits; `flipped` is their number.
 using FailureSink = std::function<void(const RowFailure&, unsigned flipped)>;
 
-/// When a row is refreshed: at `due` and then at the multiples of `interval` (0: at none).
+/// Refresh schedule of a row: at `due`, then at the multiples of `interval` (0: never).
 struct Rhythm {
     unsigned group = 0;
     Time interval = 0;
 };
 
-/// The cells of an eDRAM as they age: flips stored bits of rows that got too old, in the moment a
-/// row is read. A row's state is brought up to date only when it is touched. Rows are (unit, half);
+/// The cells of an eDRAM as they age: when a row is read, its bits whose retention time has passed
+/// are flipped. The state of a row is updated lazily, when it is accessed. A row is a (unit, half);
 /// each function's `now` is at least that of the call before.
 class Cells {
 public:
-    /// `bytes`: what is stored; outlives this.
+    /// `bytes`: the stored data; outlives this.
     Cells(const Geometry& geometry, const RetentionConfig& config, CellSeed seed,
           std::uint8_t* bytes);
 
     void observe(FailureSink sink) { sink_ = std::move(sink); }
 
-    /// All 32 bytes of the unit are written; its rows are next refreshed at `due`.
+    /// Records a write of all 32 bytes of the unit, whose rows are next refreshed at `due`.
     void restart(std::uint64_t unit, Time now, Time due_msb, Time due_lsb);
-    /// Some are: those whose bit is set in `written`. Called before they change; the rows hold
-    /// data, settled until now.
+    /// Records a write of the bytes whose bit is set in `written`. Called before they change, for
+    /// rows that are valid and settled until `now`.
     void restart_part(std::uint64_t unit, std::uint32_t written, Time now);
 
-    /// Carries out the refreshes of a row that holds data until `now`; what fails meanwhile is seen
-    /// by the next read.
+    /// Carries out a valid row's refreshes until `now`; bits that fail meanwhile flip at the next
+    /// read.
     void settle(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now);
-    /// Reads a row that holds data: settles it, lets bits fail by its present age, which it
-    /// returns.
+    /// Reads a valid row: settles it, flips the bits that fail at its present age, and returns that
+    /// age.
     Time read(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
     {
         const std::uint64_t number = index(unit, half);
@@ -55,10 +55,11 @@ public:
             fail(number);
         return present;
     }
-    /// Rows are refreshed before they are older than this, whatever their history; never: not so.
+    /// Sets the age that no row exceeds before it is refreshed, whatever its history; never: no
+    /// such bound.
     void set_oldest(Time age) { oldest_ = age; }
     static constexpr std::uint64_t block_units = 64;
-    /// No cell in this block of units can fail at all: its rows need not be read.
+    /// True if no cell in this block of units can fail, so that its rows need not be read.
     [[nodiscard]] bool calm(std::uint64_t block)
     {
         if (special_ || oldest_ == never)
@@ -74,17 +75,17 @@ public:
 
 private:
     struct Row {
-        Time restored = 0; ///< written or refreshed last
-        Time due = never;  ///< refreshed next
-        Time worst = 0;    ///< age since it was written
-        Time seen = 0;     ///< worst age when bits were flipped last
-        Time safe = 0;     ///< no cell fails at this age that has not failed; 0: not known
+        Time restored = 0; ///< last write or refresh
+        Time due = never;  ///< next refresh
+        Time worst = 0;    ///< greatest age since it was written
+        Time seen = 0;     ///< worst age when bits were last flipped
+        Time safe = 0;     ///< no further cell fails up to this age; 0: unknown
     };
-    /// The refreshes at `due` and at the multiples of `interval` until `now`.
+    /// The refreshes of a row at `due` and at the multiples of `interval` until `now`.
     struct Round {
         Time due = 0, interval = 0, now = 0;
-        Time second = 0;          ///< from `due` to the next; 0: it is not over
-        std::uint64_t others = 0; ///< intervals since then
+        Time second = 0;          ///< from `due` to the next refresh; 0: not over yet
+        std::uint64_t others = 0; ///< intervals after the second
         Time restored = 0, next_due = 0;
     };
     using Bits = std::bitset<row_bits>;
@@ -112,17 +113,17 @@ private:
     std::uint8_t* bytes_;
     std::vector<Row> rows_;
     std::vector<Time> safe_;       ///< Row::safe where nothing has failed
-    std::vector<Time> block_safe_; ///< no cell of the block fails at this age; 0: not known yet
+    std::vector<Time> block_safe_; ///< age up to which no cell of the block fails; 0: unknown
     Time oldest_ = never;
-    Round round_; ///< worked out last: rows are mostly alike
+    Round round_; ///< cache of the last round computed: most rows share it
     bool iid_;
-    bool special_; ///< a read may do more than look for cells that failed by age
+    bool special_; ///< a read may do more than fail cells by age
     // With Failures::Iid only.
-    std::vector<double> survival_; ///< of a cell through all complete intervals, by row
-    std::vector<Share> failed_;    ///< share of cells, by row
-    std::vector<Share> next_;      ///< no cell that has not failed is weaker, by row
+    std::vector<double> survival_; ///< of a cell over all complete intervals, by row
+    std::vector<Share> failed_;    ///< share of failed cells, by row
+    std::vector<Share> next_;      ///< least strength of the cells that have not failed, by row
     std::vector<Time> written_;    ///< by unit
-    /// Cells that have failed and were not written since, where the rest of the row was.
+    /// Cells that failed and were not rewritten when the rest of their row was.
     std::unordered_map<std::uint64_t, Bits> stale_;
     std::uint64_t flipped_ = 0;
     FailureSink sink_;

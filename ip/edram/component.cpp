@@ -28,7 +28,7 @@ const std::vector<std::string>& group_words()
     return words;
 }
 
-/// One interval for all groups, or a map with one for each.
+/// Reads one interval for all groups, or a map with one for each.
 edram::GroupTimes read_intervals(MapReader& reader)
 {
     edram::GroupTimes intervals{};
@@ -45,7 +45,7 @@ edram::GroupTimes read_intervals(MapReader& reader)
     return intervals;
 }
 
-/// One [age, probability].
+/// Reads one [age, probability].
 edram::CurvePoint read_point(const Node& node, const std::string& path)
 {
     const auto refuse = [&](const Node& at, const std::string& what) {
@@ -193,7 +193,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
 {
     const edram::Config config = read_config(reader);
     const edram::Geometry& geometry = config.array.geometry;
-    reader.finish(); // before values are held against each other: none is missing then
+    reader.finish(); // before values are compared: none is missing then
     if (const std::string fault = geometry.fault(); !fault.empty())
         throw reader.error("banks", "and its size do not fit together: " + fault);
     ComponentPlan plan;

@@ -30,7 +30,7 @@ bool all_start_alike(const AccessPattern& pattern, std::uint64_t period)
     return true;
 }
 
-/// How many runs of `pattern` begin at each address modulo `period`.
+/// Number of runs of `pattern` that begin at each address modulo `period`.
 std::vector<std::uint64_t> starts_modulo(const AccessPattern& pattern, std::uint64_t period)
 {
     std::vector<std::uint64_t> starts(period, 0);
@@ -70,7 +70,7 @@ void clip_to_side(const Geometry& geometry, unsigned side, std::uint64_t start, 
         visit(first, end - first);
 }
 
-/// The side on which all of the pattern lies, or the number of sides.
+/// The side that contains all of the pattern, or the number of sides.
 unsigned only_side(const Geometry& geometry, const AccessPattern& pattern)
 {
     const auto extent = pattern.extent();

@@ -11,18 +11,17 @@
 
 namespace levee::edram {
 
-/// Simulated time multiplied by `time_scale`, in picoseconds: the time in which cells age and are
-/// refreshed.
+/// Simulated time multiplied by `time_scale`, in picoseconds: the time base of ageing and refresh.
 using Time = std::uint64_t;
 inline constexpr Time never = UINT64_MAX;
 
-inline constexpr std::uint64_t row_bytes = 16;             ///< of one bank, read or written at once
+inline constexpr std::uint64_t row_bytes = 16; ///< of one bank, read or written as a whole
 inline constexpr std::uint64_t unit_bytes = 2 * row_bytes; ///< an MSB row and an LSB row
 inline constexpr unsigned row_bits = 8 * row_bytes;
 
 enum class Layout {
-    Plain, ///< one side: all of it
-    Kv     ///< two: keys in the lower half, values in the upper
+    Plain, ///< one side, the whole memory
+    Kv     ///< two sides: keys in the lower half, values in the upper
 };
 
 /// Half of every 16-bit element, each in banks of its own.
@@ -40,14 +39,15 @@ inline constexpr std::array<Half, 2> halves{Half::Msb, Half::Lsb};
     return group == LEVEE_EDRAM_HIGH_MSB || group == LEVEE_EDRAM_HIGH_LSB;
 }
 
-/// How an eDRAM's bytes lie in its banks (Kelle, section 5.1). Unit u of a side, 32 bytes of 16
-/// elements, is row u / n of MSB bank u mod n and of LSB bank u mod n, of the side's n banks each.
+/// Placement of an eDRAM's bytes in its banks (Kelle, section 5.1). Unit u of a side, 32 bytes of
+/// 16 elements, is row u / n of MSB bank u mod n and of LSB bank u mod n, where a side has n banks
+/// of each half.
 struct Geometry {
     Layout layout = Layout::Plain;
     std::uint64_t size_bytes = 0;
     unsigned banks = 0; ///< of all sides and both halves
 
-    /// What is wrong with it, or empty. Sides are whole rows of all their banks.
+    /// A sentence on what is wrong with it, or empty. A side must be whole rows of all its banks.
     [[nodiscard]] std::string fault() const;
 
     [[nodiscard]] unsigned sides() const { return layout == Layout::Kv ? 2 : 1; }
@@ -66,16 +66,16 @@ struct Geometry {
         std::uint64_t row;
         unsigned byte; ///< of the row
     };
-    /// Where the byte at `address`, which lies inside, is stored. Banks are numbered: keys' MSB,
-    /// keys' LSB, values' MSB, values' LSB.
+    /// Location of the byte at `address`, which lies inside. Banks are numbered: keys' MSB, keys'
+    /// LSB, values' MSB, values' LSB.
     [[nodiscard]] Location locate(std::uint64_t address) const;
 };
 
 /// Accesses of each bank pair of a side: an access moves one row of its MSB and its LSB bank.
 using BankLoads = std::vector<std::uint64_t>;
 
-/// What one pass over `pattern`, which lies inside, asks of the banks of `side`; a run that begins
-/// or ends within a unit accesses it whole.
+/// Bank accesses on `side` of one pass over `pattern`, which lies inside; a run that begins or ends
+/// within a unit accesses the whole unit.
 [[nodiscard]] BankLoads bank_loads(const Geometry& geometry, const AccessPattern& pattern,
                                    unsigned side);
 

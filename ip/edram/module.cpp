@@ -77,7 +77,7 @@ void Edram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
         return;
     }
     if (part == Part::None) {
-        (void)access_storage(storage_, payload); // which says what is wrong
+        (void)access_storage(storage_, payload); // reports the fault
         return;
     }
     if (part == Part::Scores)
@@ -116,7 +116,7 @@ void Edram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
     }
 }
 
-/// The stream's part on each side.
+/// Divides a stream into its parts on each side.
 void Edram::open(BulkExtension& access)
 {
     (access.direction == Direction::Read ? read_bytes_ : written_bytes_) += access.bytes;
@@ -129,7 +129,7 @@ void Edram::open(BulkExtension& access)
         const std::uint64_t here = bytes_on_side(geometry, access.pattern, side);
         if (here == 0)
             continue;
-        // All of the rest, unless the other side has some of it too.
+        // The rest is all on this side, unless the other has some of it too.
         const std::uint64_t bytes =
             side + 1 == sides_.size() || here == once
                 ? rest

@@ -28,14 +28,14 @@ struct Config {
     std::uint32_t seed = 1;  ///< of the cells' retention times
 };
 
-/// eDRAM with its refresh controllers and score register file (Kelle, section 5.1): the data, and
-/// behind them the register file, at `port`, the controllers' registers at `registers`.
+/// eDRAM with its refresh controllers and score register file (Kelle, section 5.1). `port` serves
+/// the data and, behind it, the register file; `registers` serves the controllers' registers.
 class Edram : public sc_core::sc_module, private FlowObserver {
 public:
     tlm_utils::simple_target_socket<Edram> port;
     tlm_utils::simple_target_socket<Edram> registers;
 
-    /// Throws std::invalid_argument for a configuration that is none.
+    /// Throws std::invalid_argument for an invalid configuration.
     Edram(const sc_core::sc_module_name& name, const Config& config);
 
     /// Bytes of the address range: data and register file.
@@ -48,14 +48,14 @@ public:
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     [[nodiscard]] Storage& storage() { return storage_; }
     [[nodiscard]] const RegisterFile& register_file() const { return register_file_; }
-    /// Must see the flows of the system: refreshes need to know when banks are in use.
+    /// Observes the system's flows: refresh depends on when banks are in use.
     [[nodiscard]] FlowObserver& flow_observer() { return *this; }
 
     void observe_failures(FailureSink sink) { array_.observe_failures(std::move(sink)); }
-    /// Times are simulated, in ps.
+    /// Times are simulated time, in ps.
     void observe_lifetimes(LifetimeSink sink);
 
-    /// Refreshed until now, by group.
+    /// Rows refreshed until now, by group.
     [[nodiscard]] GroupCounts refreshed_rows() const { return array_.refresh().refreshed(now()); }
 
     void report(Stats& stats);
@@ -89,8 +89,10 @@ private:
     std::vector<Side> sides_;
     std::vector<double> shares_;
     RegisterFile register_file_;
-    std::array<std::uint32_t, LEVEE_EDRAM_GROUPS> interval_low_{}; ///< until the high word comes
-    std::array<Region, LEVEE_EDRAM_REGIONS> next_region_{};        ///< until VECTORS comes
+    std::array<std::uint32_t, LEVEE_EDRAM_GROUPS>
+        interval_low_{}; ///< low words, pending until the high word is written
+    std::array<Region, LEVEE_EDRAM_REGIONS>
+        next_region_{}; ///< regions, pending until VECTORS is written
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;
 };

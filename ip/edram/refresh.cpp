@@ -42,7 +42,7 @@ void Refresh::settle_group(unsigned group, Time now)
     if (interval == 0 || valid_[group] == 0)
         return;
     for (Time due = next_[group]; due <= now;) {
-        // All that are due while nothing changes fare alike.
+        // Refreshes due while utilisation is constant have the same outcome.
         const Time steady = std::min(use_.steady_until(due - window(group)), now);
         const std::uint64_t alike = steady > due ? (steady - due) / interval + 1 : 1;
         refreshed_[group] += alike * valid_[group];
@@ -63,7 +63,7 @@ GroupCounts Refresh::refreshed(Time now) const
     return counts;
 }
 
-/// So long before they are due the group's rows may be refreshed.
+/// How long before they are due the group's rows may be refreshed.
 Time Refresh::window(unsigned group) const
 {
     return config_.slack == 0 ? intervals_[group] : std::min(config_.slack, intervals_[group]);
@@ -71,7 +71,7 @@ Time Refresh::window(unsigned group) const
 
 namespace {
 
-/// Whose rows lie in the same banks.
+/// The other group whose rows lie in the same banks.
 unsigned partner(unsigned group)
 {
     return group < 2 ? group + 2 : group - 2;
@@ -79,7 +79,7 @@ unsigned partner(unsigned group)
 
 } // namespace
 
-/// Rows of the group for whose refresh at `due` their banks had no time.
+/// Number of the group's rows whose banks had no time for their refresh at `due`.
 std::uint64_t Refresh::lacking(unsigned group, Time due) const
 {
     const Time window = this->window(group);
@@ -97,7 +97,7 @@ std::uint64_t Refresh::lacking(unsigned group, Time due) const
             idle -= static_cast<double>(valid_in_pair_[other][pair]) * row *
                     static_cast<double>(window) / static_cast<double>(intervals_[other]);
         const double rows = static_cast<double>(valid_in_pair_[group][pair]);
-        // What rounding leaves of a row is none.
+        // A fraction of a row that is due to rounding does not count.
         const double missing = rows - std::max(idle, 0.0) / row;
         if (missing > 1e-6)
             lack += static_cast<std::uint64_t>(missing + 1.0 - 1e-6);
@@ -105,8 +105,8 @@ std::uint64_t Refresh::lacking(unsigned group, Time due) const
     return lack;
 }
 
-/// No bank pair lacks time, as not even one with the most rows would in the one most in use, with
-/// a thousandth of the window to spare: more than rounding is about.
+/// True if no bank pair can lack time: even the largest row count of any pair would fit into the
+/// busiest pair, with a thousandth of the window, more than any rounding error, to spare.
 bool Refresh::surely_enough(unsigned group, const BankUse::Window& use, double window) const
 {
     const unsigned other = partner(group);
@@ -155,7 +155,7 @@ void Refresh::use(Time now, const std::vector<double>& shares)
     use_.change(now, shares);
 }
 
-/// A row due at `old_due` goes to group `to`, where rows are due at the multiples of `interval`.
+/// Moves a row due at `old_due` to group `to`, whose rows are due at the multiples of `interval`.
 void Refresh::postpone(std::uint64_t row, unsigned from, unsigned to, Time old_due, Time interval)
 {
     drop_early(row, from);
@@ -189,7 +189,7 @@ void Refresh::drop_early(std::uint64_t first, std::uint64_t units, bool high)
     });
 }
 
-/// Each of the units counts for `each`.
+/// Adds `each` to the row counts for each of the units.
 void Refresh::count(std::uint64_t first, std::uint64_t units, bool high, std::int64_t each)
 {
     const std::uint64_t side = geometry_.side_units();
@@ -201,7 +201,7 @@ void Refresh::count(std::uint64_t first, std::uint64_t units, bool high, std::in
     }
 }
 
-/// Units of one side: they take its bank pairs in turn.
+/// Counts units of one side, which go to its bank pairs in turn.
 void Refresh::count_side(std::uint64_t first, std::uint64_t units, bool high, std::int64_t each)
 {
     const auto by = [&](std::uint64_t rows) {

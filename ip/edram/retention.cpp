@@ -9,7 +9,7 @@ namespace levee::edram {
 
 namespace {
 
-/// Natural logarithm by its series alone, so that it is the same everywhere; error below 1e-14.
+/// Natural logarithm by its series alone, so that all hosts agree in every bit; error below 1e-14.
 double natural_log(double value)
 {
     const auto bits = std::bit_cast<std::uint64_t>(value);

@@ -14,7 +14,7 @@ namespace levee::edram {
 using Share = std::uint64_t;
 [[nodiscard]] Share share_of(double probability);
 
-/// One entry of a retention table: cells of this age have failed with this probability.
+/// A point of a retention table: the probability that a cell of this age has failed.
 struct CurvePoint {
     Time age;
     double probability;
@@ -30,7 +30,7 @@ public:
 
     [[nodiscard]] double probability(Time age) const;
     [[nodiscard]] Share share(Time age) const { return share_of(probability(age)); }
-    /// An age, near the oldest, at which and below which share(age) <= strength.
+    /// An age, near the largest, up to which share(age) <= strength.
     [[nodiscard]] Time safe_age(Share strength) const;
 
 private:
@@ -44,42 +44,43 @@ private:
 };
 
 enum class Failures {
-    PerCell, ///< a cell has its own retention time, always the same: weak cells repeat
-    Iid      ///< every cell may fail in every interval between restorations, independently
+    PerCell, ///< each cell has a retention time of its own that never changes: weak cells repeat
+    Iid      ///< each cell may fail in each interval between restorations, independently
 };
 
 struct RetentionConfig {
     std::vector<CurvePoint> curve;
     Failures failures = Failures::PerCell;
     bool read_restores = false;   ///< a read restores the cells, as a refresh does
-    unsigned groups = 0xF;        ///< those whose cells fail: bit (enum levee_edram_group)
-    std::uint64_t time_scale = 1; ///< time of cells and refresh per simulated time
+    unsigned groups = 0xF;        ///< groups whose cells can fail: bit (enum levee_edram_group)
+    std::uint64_t time_scale = 1; ///< ageing and refresh time per simulated time
 };
 
-/// What tells the cells of one memory in one run from all others.
+/// Identifies the cells of one memory in one run.
 struct CellSeed {
     std::uint32_t seed = 0;
     std::uint32_t memory = 0; ///< stream_of(its name)
 };
 [[nodiscard]] std::uint32_t stream_of(std::string_view memory_name);
 
-/// The cell's strength: its datum has failed once the share of failed cells exceeds it. `bit` is
-/// 8 * element + bit of the byte, below 128; `datum` is 0 for Failures::PerCell, otherwise the time
-/// it was written. Equal shares for equal arguments on every machine.
+/// The strength of a cell: its datum has failed once the share of failed cells exceeds it. `bit` is
+/// 8 * element + bit of the byte, below 128; `datum` is the time it was written, or 0 for
+/// Failures::PerCell. Equal arguments give equal shares on every machine.
 [[nodiscard]] Share cell_strength(CellSeed seed, std::uint64_t unit, Half half, unsigned bit,
                                   Time datum);
 
-/// The strengths of a row's cells, by bit.
+/// Strengths of a row's cells, by bit.
 [[nodiscard]] std::array<Share, row_bits> row_strengths(CellSeed seed, std::uint64_t unit,
                                                         Half half, Time datum);
 
-/// A row that a read or a refresh found with bits failed that had not failed before.
+/// Newly failed bits of a row, found by a read or a refresh.
 struct RowFailure {
     std::uint64_t offset; ///< of its unit in the memory, bytes
     Half half;
-    Time age_before, age_after; ///< worst ages since it was written; of this age the bits failed
-    Time datum;                 ///< as for cell_strength
-    Share before, after;        ///< cells of strength [before, after) failed
+    Time age_before,
+        age_after; ///< worst ages since the write, before and after: the bits failed at the latter
+    Time datum;    ///< as for cell_strength
+    Share before, after; ///< cells of strength [before, after) failed
 };
 
 /// Flips a bit of one half of a unit's 32 bytes.
@@ -88,7 +89,7 @@ inline void flip(std::uint8_t* unit, Half half, unsigned bit)
     unit[2 * (bit / 8) + (half == Half::Msb ? 1 : 0)] ^= static_cast<std::uint8_t>(1u << bit % 8);
 }
 
-/// Flips, in the 32 bytes of a unit, the bits that `failure` says; returns how many.
+/// Flips the bits of `failure` in the 32 bytes of a unit; returns their number.
 unsigned apply(const RowFailure& failure, CellSeed seed, std::uint8_t* unit);
 
 } // namespace levee::edram

@@ -8,7 +8,7 @@ namespace levee::edram {
 
 namespace {
 
-constexpr std::size_t most_known = 32; // more than streams run at once
+constexpr std::size_t most_known = 32; // more than the streams running at once
 
 bool same(const AccessPattern& a, const AccessPattern& b)
 {

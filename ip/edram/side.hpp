@@ -9,9 +9,9 @@
 
 namespace levee::edram {
 
-/// The banks of one side as streams share them: each reads or writes one row at a time. A stream
-/// takes as long as its busiest bank, so an even one all banks' bandwidth, and streams share them
-/// as if they met in their busiest banks.
+/// The banks of one side as streams share them: each bank reads or writes one row at a time. The
+/// bandwidth of a stream is limited by its busiest bank, so that an evenly spread one gets the
+/// bandwidth of all banks. Streams share a side as if their busiest banks were the same.
 class Side : public FlowResource {
 public:
     /// `access`: of a row of one bank, ps. `name`: the memory's.
@@ -20,11 +20,11 @@ public:
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
                std::span<double> ps_per_byte) override;
 
-    /// Adds to shares[pair] the part of each bank pair's time that `running` takes.
+    /// Adds the share of each bank pair's time that `running` takes to shares[pair].
     void add_shares(std::span<Activity* const> running, std::span<double> shares);
 
 private:
-    /// Time one byte of a pattern takes in each bank pair, and in the busiest, ps.
+    /// Time per byte of a pattern in each bank pair, and in the busiest, ps.
     struct Cost {
         AccessPattern pattern;
         std::vector<double> of_pair;
@@ -35,7 +35,7 @@ private:
     Geometry geometry_;
     unsigned number_;
     Picoseconds access_;
-    std::vector<Cost> known_; ///< the latest
+    std::vector<Cost> known_; ///< cache of the latest patterns
     std::size_t next_ = 0;
 };
 

@@ -10,7 +10,7 @@
 
 namespace levee::edram {
 
-/// Calls visit(unit, bytes) for each unit of a range: a bit for each byte of the unit inside.
+/// Calls visit(unit, bytes) for each unit of a range; `bytes` has a bit for each byte inside.
 template <typename Visit>
 void for_each_unit(std::uint64_t address, std::uint64_t bytes, Visit visit)
 {
@@ -25,8 +25,8 @@ void for_each_unit(std::uint64_t address, std::uint64_t bytes, Visit visit)
     }
 }
 
-/// Calls part(unit, bytes) for a unit of which some bytes lie in a range, whole(first, end) for the
-/// units that lie in it.
+/// Calls part(unit, bytes) for each unit that lies partly in a range, whole(first, end) for the
+/// units that lie in it entirely.
 template <typename Part, typename Whole>
 void split_units(std::uint64_t address, std::uint64_t bytes, Part part, Whole whole)
 {
@@ -42,7 +42,7 @@ void split_units(std::uint64_t address, std::uint64_t bytes, Part part, Whole wh
     for_each_unit(last * unit_bytes, end - last * unit_bytes, part);
 }
 
-/// Units of one kind, gathered into runs: calls take(first, units, high) for each.
+/// Gathers units of one kind into runs and calls take(first, units, high) for each.
 template <typename Take> class UnitRuns {
 public:
     explicit UnitRuns(Take take) : take_(take) {}
@@ -50,7 +50,7 @@ public:
     UnitRuns(const UnitRuns&) = delete;
     UnitRuns& operator=(const UnitRuns&) = delete;
 
-    /// The units of `bits`, of word `number`; `high` says of which kind each is.
+    /// Adds the units of `bits`, word `number`; `high` gives the kind of each.
     void add(std::uint64_t number, Bitmap::Word bits, Bitmap::Word high)
     {
         while (bits != 0) {

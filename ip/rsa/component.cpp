@@ -26,7 +26,7 @@ rsa::Config read_config(config::MapReader& reader, const ComponentDefaults& defa
     return config;
 }
 
-/// The configuration of the array that `shares` names, which must have one of its own.
+/// Configuration of the array named by `shares`, which must have one of its own.
 rsa::Config read_shared(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     const std::string owner = reader.string("shares");

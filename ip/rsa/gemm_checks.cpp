@@ -15,8 +15,8 @@ namespace {
 
 using Op = levee_rsa_operation;
 
-// One descriptor's products and results: beyond any use, and what a garbled one may claim of the
-// host.
+// Most products and results of one descriptor: above any real use, they bound what a corrupt one
+// allocates.
 constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_results = std::uint64_t{1} << 30;
 

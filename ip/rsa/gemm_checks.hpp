@@ -5,8 +5,7 @@
 
 namespace levee::rsa {
 
-/// Throws CommandFault unless the array takes the operation; what it says of memory is not looked
-/// at.
+/// Throws CommandFault unless the array supports the operation; addresses are not checked here.
 void check(const levee_rsa_operation& gemm);
 
 } // namespace levee::rsa

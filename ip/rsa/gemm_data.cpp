@@ -81,7 +81,7 @@ void GemmRun::multiply(const Product& product)
     gemm(one);
 }
 
-/// The results as a stream carries them.
+/// Results in the form that a stream carries.
 std::vector<float> GemmRun::full_rows() const
 {
     std::vector<float> rows(products_.size() * m() * gemm_.n, 0.0f);
@@ -100,7 +100,7 @@ void GemmRun::write_products(std::uint32_t first, std::uint32_t last)
     }
 }
 
-/// Column folds [first, last) of the only product.
+/// Writes column folds [first, last) of the only product.
 void GemmRun::write_columns(std::uint32_t first, std::uint32_t last)
 {
     const std::uint64_t n = products_.front().n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accesses of phantom runs: those of functional ones to memories that take account of them.
+// The accesses of phantom runs: those that functional runs make to memories that track accesses.
 #include "ip/common/tensor.hpp"
 #include "ip/rsa/gemm_run.hpp"
 
@@ -11,10 +11,11 @@ namespace levee::rsa {
 
 namespace {
 
-// No memory's rows are longer.
+// An upper bound of the row size of any memory.
 constexpr std::int64_t row_bytes = 64;
 
-/// No two runs share a row, so that one access to all of them is to a memory what one to each is.
+/// True if no two runs share a memory row: one access to all of them is then equivalent to one
+/// access to each.
 bool lies_apart(std::uint64_t address, std::span<const Loop> nest)
 {
     return address % row_bytes == 0 && std::all_of(nest.begin(), nest.end(), [](const Loop& loop) {
@@ -22,7 +23,7 @@ bool lies_apart(std::uint64_t address, std::span<const Loop> nest)
            });
 }
 
-/// It has been opened as one pattern, which lies in one memory.
+/// The operand was opened as one pattern, which lies in one memory.
 bool is_in_one_memory(std::span<const Loop> nest)
 {
     return std::count_if(nest.begin(), nest.end(),

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Loop once{1, 0};
 
-/// A pass is 8 bits of the stationary operand wide, so that an element's size is what it loads.
+/// Each pass loads 8 bits of every stationary element, so that an element's size gives the load.
 std::uint64_t bits_of(std::uint8_t type)
 {
     return bytes_of(2, type) * 4;
@@ -83,7 +83,7 @@ void GemmRun::add_products(std::size_t count, std::uint64_t k, std::uint64_t n)
     groups_.push_back(Group{first, count, k, n});
 }
 
-/// A word for each product, or for each o0 where its products share one.
+/// Words of a table: one for each product, or one for each o0 if its products share it.
 std::vector<std::uint32_t> GemmRun::read_lengths()
 {
     const bool shared = gemm_.lengths_stride[1] == 0;
@@ -145,7 +145,7 @@ GemmRun::Cost GemmRun::count(Traffic& traffic) const
 }
 
 /// Opens each operand's stream for the whole loop nest, with the longest of ragged lengths: the
-/// extent is what has to lie in memory, and the bytes are counted exactly beside it.
+/// extent is what must lie in memory; the bytes are counted exactly, separately.
 void GemmRun::open(Operation& operation, const Traffic& traffic)
 {
     Group longest = groups_.front();
@@ -176,8 +176,8 @@ void GemmRun::open_operand(Operation& operation, Direction direction, const Oper
         queue_.add_stream(operation, direction, pattern, bytes / patterns.size(), operand.field);
 }
 
-/// B's rows at their own place, and those that lie elsewhere; of both, what comes from another
-/// memory passes through the ring.
+/// Opens the streams of B's rows in place and of those that lie elsewhere; what comes from a memory
+/// other than the ring's passes through the ring.
 void GemmRun::open_stationary(Operation& operation, const Group& longest, const Traffic& traffic)
 {
     Ring& ring = rings_[gemm_.b_type == LEVEE_TYPE_INT16 ? 1 : 0];
@@ -303,7 +303,7 @@ std::size_t GemmRun::product_count() const
     return std::size_t{gemm_.outer[0]} * gemm_.outer[1];
 }
 
-/// A stream carries rows of the full width, 0 beyond a ragged length.
+/// Streams carry rows of the full width, 0 beyond a ragged length.
 std::uint64_t GemmRun::row_elements(std::uint64_t n) const
 {
     return to_stream_ ? gemm_.n : n;

@@ -15,30 +15,30 @@
 
 namespace levee::rsa {
 
-/// One LEVEE_RSA_GEMM in execution: its checks, its operands, its products and their way back to
-/// memory. In a phantom run there are no operands and no products, only the accesses that memories
-/// take account of; the cost for the host does not grow with the shape.
+/// One LEVEE_RSA_GEMM in execution: its checks, its operands, its products and their write-back. A
+/// phantom run has neither operands nor products, only the accesses that memories track; its cost
+/// for the host does not grow with the shape.
 class GemmRun {
 public:
     struct Cost {
         std::uint64_t cycles = 0;
         std::uint64_t macs = 0;
         std::uint64_t folds = 0;
-        std::uint64_t passes = 0;    ///< fold by fold
-        std::uint64_t byte_macs = 0; ///< of 8 bits: each pass over an element counts
+        std::uint64_t passes = 0;    ///< summed over folds
+        std::uint64_t byte_macs = 0; ///< 8-bit MACs: each pass over an element counts
     };
 
     GemmRun(CommandQueue& queue, const ArrayShape& array, bool single_pass);
 
-    /// Fills `operation` but for its own pace, which follows from the cycles returned.
-    /// Throws CommandFault.
+    /// Fills all of `operation` except its own pace, which follows from the returned cycles. Throws
+    /// CommandFault.
     Cost prepare(const levee_descriptor& descriptor, Operation& operation);
 
     /// LEVEE_RSA_RING_*(number).
     [[nodiscard]] Ring& ring(unsigned number) { return rings_[number]; }
 
 private:
-    /// Products of the (o0, o1) loops, one after the other, of the same size.
+    /// Consecutive products of the (o0, o1) loops, all of the same size.
     struct Group {
         std::size_t first, count;
         std::uint64_t k, n;
@@ -48,16 +48,16 @@ private:
     struct Product {
         std::uint32_t o0, o1;
         std::uint64_t k, n;
-        std::size_t out;   ///< where its results begin in out_
-        std::size_t index; ///< of all products
+        std::size_t out;   ///< offset of its results in out_
+        std::size_t index; ///< number among all products
     };
-    /// What each product has of a tensor: row.count x inner.count runs.
+    /// Each product's part of a tensor: row.count x inner.count runs.
     struct Operand {
         std::uint64_t address;     ///< of product (0, 0)
         const std::int32_t* outer; ///< strides of o0, o1
         std::uint64_t run_bytes;
         Loop row, inner;
-        std::uint32_t field; ///< the descriptor's
+        std::uint32_t field; ///< of the descriptor
     };
     struct Traffic {
         std::uint64_t a = 0, b = 0, b_elsewhere = 0, a_scale = 0, b_scale = 0, out = 0; // bytes
@@ -92,7 +92,7 @@ private:
     void touch(Direction direction, const Operand& operand, const Group& group);
     void touch(Direction direction, const AccessPattern& pattern, std::uint32_t field);
 
-    // The operands of products of a size.
+    // Operands of products of one size.
     [[nodiscard]] Operand operand_a(std::uint64_t k) const;
     [[nodiscard]] Operand operand_b(std::uint64_t k, std::uint64_t n) const;
     [[nodiscard]] Operand operand_a_scale() const;
@@ -100,7 +100,7 @@ private:
     [[nodiscard]] Operand operand_out(std::uint64_t n) const;
     [[nodiscard]] AccessPattern bias() const;
     [[nodiscard]] AccessPattern columns_of(std::uint64_t begin, std::uint64_t end) const;
-    /// Those of one product.
+    /// Operands of one product.
     [[nodiscard]] static AccessPattern part(const Operand& operand, std::uint32_t o0,
                                             std::uint32_t o1);
 

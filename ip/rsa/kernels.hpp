@@ -9,7 +9,7 @@
 
 namespace levee::rsa {
 
-// Columns a kernel is asked for at once, at most.
+// Most columns computed per call.
 inline constexpr std::uint32_t kMaxColumns = 64;
 
 // sums[j] = sum_l a[l] * b(l, j) for j < count <= kMaxColumns. b points at the first column's row
@@ -20,7 +20,7 @@ using SumFunction = void (*)(const std::byte* a, const std::byte* b, std::size_t
 enum class Isa { portable, avx2 };
 Isa best_isa();
 
-// The types are among those the array takes (passes() != 0); isa is portable or best_isa().
+// The types are among those the array supports (passes() != 0); isa is portable or best_isa().
 SumFunction select_sums(Isa isa, levee_type a_type, levee_type b_type, bool transposed);
 
 } // namespace levee::rsa

@@ -125,8 +125,8 @@ spill_rows(const Accumulator<wide> (&acc)[4], std::uint32_t steps, std::int64_t 
     }
 }
 
-// The last k % 16 elements of four rows. Where a whole vector lies before the end, it is taken with
-// the elements already summed masked out of a.
+// The last k % 16 elements of four rows. If a whole vector lies before the end, it is loaded with
+// those elements of a masked out that are already summed.
 template <levee_type a_type, levee_type b_type, bool wide>
 [[gnu::target("avx2"), gnu::always_inline]] inline void
 add_tail(const std::byte* a, const std::byte* const (&rows)[4], std::uint32_t k,
@@ -159,7 +159,7 @@ template <levee_type a_type, levee_type b_type>
     using Acc = Accumulator<wide>;
     for (std::uint32_t j = 0; j < count; j += 4) {
         const std::uint32_t rows_here = std::min(4u, count - j);
-        const std::byte* rows[4]; // beyond the last row: the last again, its sum dropped
+        const std::byte* rows[4]; // past the last row: the last row again, its sum dropped
         for (std::uint32_t r = 0; r < 4; ++r)
             rows[r] = b + (j + std::min(r, rows_here - 1)) * b_pitch;
         std::int64_t totals[4] = {};
@@ -169,7 +169,7 @@ template <levee_type a_type, levee_type b_type>
         do {
             for (auto& each : acc)
                 each.clear();
-            // One step of room is left for the tail.
+            // One step is left for the tail.
             const std::uint32_t steps = std::min(steps_left, Acc::max_lane_sum_steps - 1);
             for (std::uint32_t step = 0; step < steps; ++step, l += kStep) {
                 const __m256i av = load<a_type>(a + byte_offset(a_type, l));

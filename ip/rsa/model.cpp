@@ -54,7 +54,7 @@ void check(const Gemm& g)
                std::to_string(g.out.size()));
 }
 
-// The array's output stage, in the order of ip/rsa/regs.h.
+// Output stage of the array, in the order of ip/rsa/regs.h.
 void scale_row(const Gemm& g, std::uint32_t i, std::uint32_t first,
                std::span<const std::int64_t> sums)
 {
@@ -131,7 +131,7 @@ unsigned passes(levee_type a_type, levee_type b_type)
 void gemm(const Gemm& g)
 {
     check(g);
-    // As many columns at once as keep their part of B near the core while all rows of A pass.
+    // Column block whose part of B stays in the cache while all rows of A pass.
     constexpr std::uint32_t near_bytes = 16384;
     const auto column_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(
         near_bytes, g.b_transposed ? bytes_of(g.k, g.b.type) : 2 * std::size_t{g.k}));

@@ -28,7 +28,7 @@ struct Operand {
     levee_type type = LEVEE_TYPE_NONE;
 };
 
-// FP32 factors, `stride` elements apart (0 repeats one); data empty: the factor is left out.
+// FP32 factors, `stride` elements apart (0 repeats one); no data: all 1.
 struct Factors {
     std::span<const float> data;
     std::size_t stride = 1;
@@ -49,17 +49,17 @@ struct Gemm {
     std::size_t out_pitch = 0; // elements
 };
 
-// Passes of the 8-bit array over one product: bytes of a's elements times bytes of b's (INT4 counts
-// as one). 0 where the array does not take the types.
+// Passes of the 8-bit array per product: bytes of an element of a times bytes of one of b (INT4
+// counts as one). 0 for types that the array does not support.
 unsigned passes(levee_type a_type, levee_type b_type);
 
-// Throws std::invalid_argument, naming the operand, for types the array does not take, an empty
+// Throws std::invalid_argument, naming the operand, for types the array does not support, an empty
 // dimension, or a view too short for its shape. A NaN in out is canonical.
 void gemm(const Gemm& gemm);
 
-// The same, as the array does it: INT32 partial sums of signed high and unsigned low bytes, one
-// pass each, combined in 64 bits. Throws also for k > max_inner(). Slow; gemm() must equal it in
-// every bit.
+// The same result computed as the array does: INT32 partial sums of signed high and unsigned low
+// bytes, one pass each, combined in 64 bits. Throws also for k > max_inner(). Slow; gemm() must
+// equal it in every bit.
 void gemm_by_passes(const Gemm& gemm);
 
 } // namespace levee::rsa

@@ -20,8 +20,8 @@ namespace levee::rsa {
 struct Config {
     Clock clock;
     ArrayShape array;
-    /// Count one pass for every product, as the papers do, instead of one for each pair of bytes.
-    /// Timing only: the bits are the same.
+    /// Counts one pass for every product, as the papers do, instead of one for each pair of bytes.
+    /// Affects timing only, not the results.
     bool single_pass = false;
     CommandQueueConfig queue;
 };
@@ -33,8 +33,8 @@ public:
 
     CommandQueue queue;
 
-    /// Works on the array of `other` instead of its own, which must be configured alike: operations
-    /// of both at once divide its time. `other` outlives the simulation.
+    /// Shares the array of `other`, which must have the same configuration, instead of using its
+    /// own: concurrent operations divide its time. `other` outlives the simulation.
     void share_array(Rsa& other);
 
     void report(Stats& stats) const;
@@ -43,7 +43,7 @@ private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
     [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
-    /// Its processing elements, once several queues use them.
+    /// The processing elements, if several queues share them.
     class Array : public FlowResource {
     public:
         explicit Array(const std::string& owner)

@@ -7,7 +7,7 @@
 
 namespace levee::rsa {
 
-/// Of all of the ring, or of what `bytes` take of it.
+/// Pattern of the whole ring, or of the part that `bytes` occupy.
 AccessPattern Ring::pattern(std::uint64_t bytes) const
 {
     AccessPattern pattern;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t field_redirect = operation_field(offsetof(levee_rsa_operation, redirect));
 
-// Rows of one descriptor: beyond any use, and what a garbled one may claim of the host.
+// Most rows of one descriptor: above any real use, it bounds what a corrupt one allocates.
 constexpr std::uint64_t most_rows = std::uint64_t{1} << 22;
 
 void need(bool good, levee_command_error code)

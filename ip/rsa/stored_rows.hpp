@@ -11,33 +11,34 @@
 
 namespace levee::rsa {
 
-/// Which stored rows of B lie elsewhere: levee_rsa_redirect, read and checked. Errors are those of
-/// the descriptor's `redirect`. Where decisions are statistical there are no tables to read.
+/// The stored rows of B that lie elsewhere: levee_rsa_redirect, read and checked. Errors name the
+/// descriptor's `redirect`. Statistical decisions have no tables to read.
 class StoredRows {
 public:
     explicit StoredRows(CommandQueue& queue) : queue_(queue) {}
 
-    /// Begins an operation, which may have no redirect.
+    /// Begins an operation, with or without a redirect.
     void begin(const levee_rsa_operation& gemm);
     [[nodiscard]] bool is_redirected() const { return is_redirected_; }
     [[nodiscard]] bool has_tables() const;
     [[nodiscard]] const levee_rsa_redirect& redirect() const { return redirect_; }
 
-    /// With tables: reads the words of the next product, of `count` stored rows; how many lie
-    /// elsewhere.
+    /// With tables: reads the words of the next product, of `count` stored rows; returns how many
+    /// of them lie elsewhere.
     std::uint64_t add_product(std::uint32_t o0, std::uint32_t o1, std::uint64_t count);
-    /// Without: how many of `count` stored rows lie elsewhere.
+    /// Without tables: how many of `count` stored rows lie elsewhere.
     std::uint64_t likely(std::uint64_t count);
-    /// Adds the stream of all rows that lie elsewhere, `row_bytes` of each; `bytes` (not 0) pass.
+    /// Adds the stream of all rows that lie elsewhere, of `row_bytes` each; `bytes` (not 0) are
+    /// transferred.
     void open(Operation& operation, std::uint64_t row_bytes, std::uint64_t bytes) const;
-    /// Reads the rows of product `index`, which are `here` but for those that lie elsewhere.
-    /// `packed` is null in phantom runs.
+    /// Reads the rows of product `index`: at `here`, except those that lie elsewhere. `packed` is
+    /// null in phantom runs.
     void read(std::size_t index, const AccessPattern& here, std::uint8_t* packed,
               std::uint32_t field_here) const;
 
 private:
     struct Product {
-        std::uint64_t base; ///< of row 0 elsewhere
+        std::uint64_t base; ///< address of row 0 elsewhere
         std::size_t first, count;
     };
     [[nodiscard]] std::uint64_t address(const Product& product, std::uint32_t word) const;
@@ -47,7 +48,7 @@ private:
     bool is_redirected_ = false;
     levee_rsa_redirect redirect_{};
     std::uint16_t outer_[2]{};
-    std::uint64_t most_likely_ = 0; ///< of any product
+    std::uint64_t most_likely_ = 0; ///< greatest expected number in any product
     std::vector<Product> products_;
     std::vector<std::uint32_t> words_; // product by product
 };

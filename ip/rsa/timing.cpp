@@ -9,8 +9,8 @@ namespace levee::rsa {
 
 namespace {
 
-/// Cycles of all folds over `m` rows: k is cut into pieces of `rows`, n into pieces of `columns`; a
-/// fold is whole or ragged in either direction, so there are at most four kinds.
+/// Cycles of all folds over `m` rows: k is divided into pieces of `rows`, n into pieces of
+/// `columns`. A fold is whole or ragged in either direction, so that there are at most four kinds.
 std::uint64_t fold_cycles(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
 {
     const std::uint64_t whole_k = product.k / array.rows;
@@ -31,8 +31,8 @@ std::uint64_t fold_cycles(const ArrayShape& array, const ProductShape& product, 
            fold(rest_k, rest_n);
 }
 
-/// How often each of `m` rows of A is read: for each column fold, or for each group of those whose
-/// partial sums the accumulators hold together.
+/// How often each of `m` rows of A is read: once for each column fold, or once for each group of
+/// column folds whose partial sums fit the accumulators together.
 std::uint64_t reads(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
 {
     const std::uint64_t together =

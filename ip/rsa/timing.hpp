@@ -5,39 +5,39 @@
 
 namespace levee::rsa {
 
-/// The array's size and how it is fed.
+/// Size and feeding of the array.
 struct ArrayShape {
     std::uint32_t rows = 0;
     std::uint32_t columns = 0;
     std::uint32_t load_bytes_per_cycle = 0; ///< of the stationary operand
-    std::uint32_t accumulator_rows = 0;     ///< rows of partial sums that are kept at once
+    std::uint32_t accumulator_rows = 0;     ///< rows of partial sums accumulated at once
     bool overlap_loads = true;              ///< double-buffered weights
-    bool share_reads = false; ///< column folds whose partial sums are kept together share A's reads
+    bool share_reads = false; ///< column folds accumulated together share the reads of A
 };
 
-/// One matrix product on it.
+/// One matrix product on the array.
 struct ProductShape {
     std::uint64_t m = 0, k = 0, n = 0;
     std::uint32_t passes = 1;           ///< of the 8-bit array over each product
     std::uint64_t bits_per_element = 8; ///< of the stationary operand
 };
 
-/// What a product costs, before fill and drain.
+/// Cost of a product, before fill and drain.
 struct ProductCost {
     std::uint64_t cycles = 0;
     std::uint64_t folds = 0;
-    std::uint64_t streamed_rows = 0;    ///< rows of A read, each as often as it passes
-    std::uint64_t stationary_loads = 0; ///< how often each element of B is loaded
+    std::uint64_t streamed_rows = 0;    ///< rows of A read, counted once per read
+    std::uint64_t stationary_loads = 0; ///< loads of each element of B
 };
 
 /// The timing rule of ip/rsa/README.md.
 [[nodiscard]] ProductCost cost_of(const ArrayShape& array, const ProductShape& product);
 
-/// Cycles from the last operand in to the last result out; paid once per operation when loads
-/// overlap.
+/// Cycles from the last operand's input to the last result's output; paid once per operation when
+/// loads overlap.
 [[nodiscard]] std::uint64_t fill_and_drain(const ArrayShape& array);
 
-/// Cycles of an operation whose products cost `products` in all.
+/// Cycles of an operation whose products cost `products` in total.
 [[nodiscard]] std::uint64_t operation_cycles(const ArrayShape& array, const ProductCost& products);
 
 } // namespace levee::rsa

@@ -14,9 +14,8 @@ namespace {
 
 constexpr std::size_t kPartials = 8;
 
-// The sum of term(x[i]) in the order docs/numerics.md defines: partial sum j takes elements j, j +
-// 8,
-// ...; then a tree adds the partial sums 4, 2 and 1 apart.
+// Sum of term(x[i]) in the order docs/numerics.md defines: partial sum j takes the elements j, j +
+// 8, ...; a tree then adds partial sums 4, 2 and 1 apart.
 template <typename Term> float ordered_sum(std::span<const float> x, Term term)
 {
     std::array<float, kPartials> partial{};

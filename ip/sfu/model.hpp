@@ -26,12 +26,12 @@ void layer_norm(std::span<const float> x, std::span<const float> gain, std::span
 void rope(std::span<const float> x, std::span<const std::uint32_t> phase, std::uint32_t position,
           bool halves, std::span<float> out);
 
-// FP32 factors `stride` elements apart; data empty: left out.
+// FP32 factors `stride` elements apart; no data: all 1.
 struct Factors {
     std::span<const float> data;
     std::size_t stride = 1;
 };
-// Softmax of the first `length` elements (at most x.size()), each times its factor; the rest is 0.
+// Softmax of the first `length` elements (at most x.size()), each times its factor; the rest are 0.
 void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out);
 
 void silu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
@@ -39,16 +39,15 @@ void gelu(std::span<const float> x, std::span<float> out);
 void relu(std::span<const float> x, std::span<float> out);
 void add(std::span<const float> x, std::span<const float> y, std::span<float> out);
 
-// INT16 codes of x, returns their scale: levee::quantise_int16, checked.
+// Quantises x to INT16 codes and returns their scale: levee::quantise_int16, checked.
 float quantise(std::span<const float> x, std::span<std::int16_t> codes);
 
-// One row of a table of `type` INT4, INT8 (times scale), FP16 or FP32 (scale ignored), out.size()
-// elements, plus the row of positions if given.
+// One row of an embedding table of `type` INT4, INT8 (times scale), FP16 or FP32 (scale ignored),
+// out.size() elements, plus the row of positions if given.
 void embed(std::span<const std::byte> row, levee_type type, float scale,
            std::span<const float> position_row, std::span<float> out);
 
-// What one online pass over x finds: its maximum (lowest index on ties) and the sum of exp(x -
-// max).
+// Result of one online pass over x: its maximum (lowest index on ties) and the sum of exp(x - max).
 struct Maximum {
     std::uint32_t index = 0;
     float value = 0.0f;

@@ -17,19 +17,20 @@ namespace levee::sfu {
 
 struct Config {
     Clock clock;
-    std::uint32_t lanes = 0;           ///< elements a cycle
-    std::uint32_t pipeline_cycles = 0; ///< from an element in to its result out, once per operation
+    std::uint32_t lanes = 0; ///< elements a cycle
+    std::uint32_t pipeline_cycles =
+        0; ///< from an element's input to its result, once per operation
     CommandQueueConfig queue;
 };
 
-/// Special function unit: what is done to vectors, by descriptors (ip/sfu/README.md).
+/// The special function unit: vector operations, by descriptors (ip/sfu/README.md).
 class Sfu : public sc_core::sc_module, private Executor {
 public:
     Sfu(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
 
     CommandQueue queue;
 
-    /// Shows each vector that ARGMAX, SAMPLE or LOG_PROB sees, in order.
+    /// Called with each vector of ARGMAX, SAMPLE and LOG_PROB, in order.
     void on_logits(std::function<void(std::span<const float>)> observer)
     {
         run_.on_logits = std::move(observer);

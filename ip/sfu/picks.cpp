@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kPartials = 8;
 
-// One more element for a running maximum: the sum so far is rescaled when the maximum moves.
+// Adds an element to the running maximum; when the maximum changes, the sum so far is rescaled.
 void take(Maximum& running, float x, std::uint32_t index)
 {
     if (x > running.value) {
@@ -40,7 +40,7 @@ levee_sfu_pick describe(std::span<const float> x, const Maximum& pass, std::uint
             canonical((x[target] - pass.value) - log_sum)};
 }
 
-// NaN, of a difference of infinities or an element that is none, weighs nothing.
+// Weight of x in the draw. A NaN, whether x itself or the difference of two infinities, weighs 0.
 float weight(float x, float largest, float temperature)
 {
     const float value = exp_fp32((x - largest) / temperature);
@@ -81,7 +81,7 @@ levee_sfu_pick sample(std::span<const float> x, float temperature, std::uint32_t
         total += weight(value, pass.value, temperature);
     const float threshold = unit_interval(random_word(seed, 0, vector)) * total;
     float cumulative = 0.0f;
-    std::uint32_t pick = pass.index; // where nothing has weight
+    std::uint32_t pick = pass.index; // if no element has weight
     for (std::uint32_t i = 0; i < x.size(); ++i) {
         const float mass = weight(x[i], pass.value, temperature);
         if (mass == 0.0f)

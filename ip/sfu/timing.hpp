@@ -8,9 +8,9 @@
 
 namespace levee::sfu {
 
-/// Passes of the lanes over one vector: those of the operation itself (statistics first where it
-/// needs them; the function then), and one more to quantise, which needs the largest magnitude.
-/// Nothing for an unknown opcode. The timing rule of ip/sfu/README.md.
+/// Passes of the lanes over one vector: those of the operation (the statistics first, where it has
+/// any, then the function), and one more to quantise, for the largest magnitude. 0 for an unknown
+/// opcode. The timing rule of ip/sfu/README.md.
 [[nodiscard]] constexpr std::optional<std::uint32_t> passes_of(std::uint8_t opcode, bool quantised)
 {
     const std::uint32_t quantise = quantised ? 1 : 0;

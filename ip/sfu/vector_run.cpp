@@ -14,7 +14,7 @@ namespace {
 
 using Op = levee_sfu_operation;
 
-// Vectors of one descriptor: beyond any use, and what a garbled one may claim of the host.
+// Most vectors of one descriptor: above any real use, it bounds what a corrupt one allocates.
 constexpr std::uint64_t most_vectors = std::uint64_t{1} << 24;
 
 } // namespace
@@ -156,7 +156,8 @@ VectorRun::Group VectorRun::group(std::size_t index) const
     return group;
 }
 
-/// Phantom: only where an access to a group's operands is noticed, or its place depends on a word.
+/// Phantom runs: only if a memory tracks accesses to a group's operands, or their place depends on
+/// a word.
 void VectorRun::run_groups()
 {
     const bool phantom = queue_.phantom();
@@ -244,7 +245,7 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
     }
 }
 
-/// The product with y is the last thing done to an element: with a tap, in a step of its own.
+/// Multiplies by y, the last step for an element; with a tap, a separate step.
 void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector)
 {
     if (tap_.empty()) {
@@ -293,7 +294,7 @@ bool VectorRun::scatters_out() const
     return has_flag(LEVEE_SFU_SCATTER) && !has_flag(LEVEE_SFU_SCATTER_SCALE);
 }
 
-/// y is a row for every row of x (or of positions).
+/// y has a row for every row of x (or of positions).
 bool VectorRun::has_rows_y() const
 {
     return opcode_ == LEVEE_SFU_SILU_MUL || opcode_ == LEVEE_SFU_ADD;

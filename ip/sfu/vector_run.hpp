@@ -22,23 +22,22 @@ inline AccessPattern contiguous(std::uint64_t address, std::uint64_t bytes)
     return pattern;
 }
 
-/// One operation of the function unit in execution: its checks, its vectors, their way back to
-/// memory.
+/// One operation of the function unit in execution: its checks, its vectors, and their write-back.
 class VectorRun {
 public:
     struct Size {
         std::uint64_t vectors = 0;
-        std::uint64_t elements = 0; ///< of each
+        std::uint64_t elements = 0; ///< of each vector
     };
 
     explicit VectorRun(CommandQueue& queue) : queue_(queue) {}
 
     std::function<void(std::span<const float>)> on_logits;
 
-    /// Fills `operation` but for its own pace. The opcode is known to exist. Throws CommandFault.
+    /// Fills all of `operation` except its own pace. The opcode is valid. Throws CommandFault.
     Size prepare(const levee_descriptor& descriptor, Operation& operation);
 
-    /// Adds what the lanes do in the operation prepared.
+    /// Adds the lanes' work in the prepared operation.
     void count(std::vector<CountedEvent>& work) const
     {
         count_work(opcode_, op_, vector_count(), work);
@@ -48,7 +47,7 @@ public:
     [[nodiscard]] static bool is_quantised(const levee_descriptor& descriptor);
 
 private:
-    /// The vectors of one (o0, o1).
+    /// A group: the vectors of one (o0, o1).
     struct Group {
         std::uint32_t o0, o1;
         std::uint32_t length;   ///< valid elements (SOFTMAX)
@@ -62,8 +61,8 @@ private:
         const std::int32_t* stride = nullptr;
         std::uint64_t run_bytes = 0;
         bool given = false;
-        bool scattered = false; ///< a table places its rows
-        bool tracked = false;   ///< by the memory it goes to
+        bool scattered = false; ///< a table gives the places of its rows
+        bool tracked = false;   ///< its memory tracks accesses
     };
 
     void check() const;
@@ -71,7 +70,7 @@ private:
     void check_alignment() const;
     void read_tables();
     void read_lengths();
-    /// Those of a table, (o0, o1) by (o0, o1), `words` contiguous ones of each.
+    /// Words of a table for all groups, (o0, o1) by (o0, o1), `words` contiguous ones for each.
     [[nodiscard]] AccessPattern words_of(std::uint64_t table, std::array<std::uint32_t, 2> stride,
                                          std::uint32_t words) const;
     void read_positions(std::uint32_t words, std::vector<std::uint32_t>& into);
@@ -84,7 +83,7 @@ private:
     void open_second_input(Operation& operation);
     void open_table(Operation& operation);
     void open_outputs(Operation& operation);
-    /// `skipped`: groups whose rows do not pass.
+    /// `skipped`: groups whose rows are not written.
     void open_rows(Operation& operation, Direction direction, std::uint64_t address,
                    const std::int32_t* stride, std::uint64_t run_bytes, std::uint32_t field,
                    std::size_t skipped = 0);
@@ -113,20 +112,20 @@ private:
 
     [[nodiscard]] bool is_pick() const;
     [[nodiscard]] bool has_flag(std::uint8_t flag) const { return (op_.flags & flag) != 0; }
-    /// Whether a table places the rows of `out`; those of out_scale it does with SCATTER.
+    /// Whether a table gives the places of the rows of `out`; for those of out_scale, SCATTER does.
     [[nodiscard]] bool scatters_out() const;
     [[nodiscard]] bool has_rows_y() const;
     [[nodiscard]] std::uint64_t out_bytes() const;
     [[nodiscard]] std::uint32_t shared_head(std::uint32_t o1) const;
     [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t* stride,
                                         const Group& group, std::uint64_t run_bytes) const;
-    /// EMBED: the rows of y for the group's positions.
+    /// EMBED: the rows of y at the group's positions.
     [[nodiscard]] AccessPattern position_rows(const Group& group) const;
     [[nodiscard]] std::size_t group_count() const;
     [[nodiscard]] std::size_t vector_count() const { return group_count() * op_.rows; }
-    /// Whether the tables that place rows one by one are no more than likely.
+    /// Whether the tables that place single rows are only statistical.
     [[nodiscard]] bool is_statistical() const;
-    /// Room for `size` elements of payload; null in phantom runs.
+    /// A buffer for `size` bytes of payload; null in phantom runs.
     template <typename T> T* room(std::vector<T>& elements, std::size_t size) const
     {
         if (queue_.phantom())
@@ -146,8 +145,8 @@ private:
     std::uint32_t least_scatter_ = 0;
     std::vector<std::uint32_t> indices_;                     // EMBED, LOG_PROB: one per vector
     std::vector<std::uint32_t> row_positions_, row_targets_; // ROW_WORDS: one per vector
-    bool streamed_ = false;                                  // x comes from a stream
-    std::span<const float> stream_;                          // which is this
+    bool streamed_ = false;                                  // x comes from a stream port
+    std::span<const float> stream_;                          // the streamed x
     Result result_out_, result_scale_;
     RowList rows_;
     std::vector<float> x_, y_, gain_, bias_, result_;
@@ -156,7 +155,7 @@ private:
     std::vector<float> row_scales_;
     std::vector<std::uint8_t> out_; // packed, group by group
     std::vector<float> out_scales_; // one per vector
-    std::vector<float> tap_;        // SOFTMAX: the probabilities, where they are tapped
+    std::vector<float> tap_;        // SOFTMAX with a tap: the probabilities
 };
 
 } // namespace levee::sfu

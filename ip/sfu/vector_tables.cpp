@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of an operation: lengths, positions, indices. Words, which phantom runs read, too.
+// The tables of an operation: lengths, positions, indices. Phantom runs read these words too.
 #include "ip/sfu/vector_run.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ AccessPattern VectorRun::words_of(std::uint64_t table, std::array<std::uint32_t,
     return pattern;
 }
 
-/// Phantom: nothing is rotated, so that only EMBED needs them.
+/// In phantom runs nothing is rotated, so that only EMBED needs positions.
 void VectorRun::read_positions(std::uint32_t words, std::vector<std::uint32_t>& into)
 {
     const AccessPattern pattern =
@@ -69,12 +69,12 @@ void VectorRun::read_indices(std::uint32_t words, std::vector<std::uint32_t>& in
         operation_field(offsetof(Op, indices)));
 }
 
-/// One for each head of y, which a group of o1 share.
+/// One length for each head of y, shared by a group of o1.
 void VectorRun::read_lengths()
 {
     if (opcode_ != LEVEE_SFU_SOFTMAX || op_.lengths == 0)
         return;
-    // One that all share is read for each of them where that is taken account of.
+    // Phantom runs read a shared length once, unless its memory tracks reads.
     const bool once = op_.lengths_stride[1] == 0 && queue_.phantom() && !queue_.tracks(op_.lengths);
     length_words_ = once ? 1 : shared_head(op_.outer[1] - 1u) + 1;
     AccessPattern pattern = contiguous(op_.lengths, sizeof(std::uint32_t));
@@ -88,7 +88,7 @@ void VectorRun::read_lengths()
     }
 }
 
-/// The index of each vector, where the operation has one.
+/// The index of each vector, in operations that have one.
 void VectorRun::read_vector_indices()
 {
     indices_.clear();

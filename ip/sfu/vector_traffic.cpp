@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the vectors of an operation come from memory and go back: the streams it opens, and the
-// bytes.
+// An operation's memory traffic: the streams it opens, and the bytes that it reads and writes.
 #include "ip/common/decision_statistics.hpp"
 #include "ip/common/loop_nest.hpp"
 #include "ip/common/tensor.hpp"
@@ -52,9 +51,8 @@ void VectorRun::open_result(Operation& operation, Result& result, std::uint32_t 
     }
 }
 
-/// A table moves each group's rows. Every place is checked; phantom runs check the first and the
-/// last, between which the others lie. The stream is that of the rows before they are moved by
-/// anything but the least entry.
+/// Places the groups' rows by a table. Functional runs check every place, phantom runs the least
+/// and the greatest. The stream is that of the rows displaced by the least entry.
 void VectorRun::open_groups(Operation& operation, Result& result, std::uint32_t at)
 {
     const RowSpread written = spread_groups(result);
@@ -79,7 +77,7 @@ void VectorRun::open_groups(Operation& operation, Result& result, std::uint32_t 
               result.run_bytes, at, group_count() - written.rows);
 }
 
-/// The first rows of the groups that are written.
+/// First rows of the groups that are written.
 RowSpread VectorRun::spread_groups(const Result& result) const
 {
     RowSpread spread{0, result.run_bytes};
@@ -95,8 +93,8 @@ RowSpread VectorRun::spread_groups(const Result& result) const
     return spread;
 }
 
-/// ROW_WORDS: a table places each row. Runs from statistics have no table: they spread the rows
-/// that are likely over all there are.
+/// ROW_WORDS: a table gives the place of each row. Runs from statistics have no table: they spread
+/// the expected number of rows over the whole extent.
 void VectorRun::open_placed(Operation& operation, Result& result, std::uint32_t at)
 {
     RowSpread spread;
@@ -198,8 +196,7 @@ void VectorRun::open_second_input(Operation& operation)
     }
 }
 
-/// EMBED gathers rows in the order of the tokens: one scattered stream between the least and the
-/// greatest index.
+/// EMBED gathers rows in token order: one scattered stream from the least to the greatest index.
 void VectorRun::open_table(Operation& operation)
 {
     const auto ends = std::minmax_element(indices_.begin(), indices_.end());
@@ -306,7 +303,7 @@ void VectorRun::write_groups(std::uint32_t first, std::uint32_t last)
     }
 }
 
-/// What is picked is a decision. Runs from statistics always take token 0.
+/// A pick is a decision: runs from statistics always take token 0.
 void VectorRun::write_picks(std::uint32_t first, std::uint32_t last)
 {
     if (queue_.phantom() && !is_statistical()) {
@@ -314,7 +311,7 @@ void VectorRun::write_picks(std::uint32_t first, std::uint32_t last)
         return;
     }
     if (is_statistical() && has_flag(LEVEE_SFU_ROW_WORDS))
-        return; // nobody knows where
+        return; // the place is unknown
     const std::size_t bytes = op_.rows * out_bytes();
     if (queue_.phantom())
         out_.assign(group_count() * bytes, 0);

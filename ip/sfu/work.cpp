@@ -7,7 +7,7 @@ namespace levee::sfu {
 
 namespace {
 
-/// Of each element, or of each vector.
+/// Work per element, or per vector.
 struct Counts {
     std::uint64_t multiply_add = 0, divide = 0, exp = 0, sqrt = 0, log = 0;
 };
@@ -21,7 +21,7 @@ Counts per_element(std::uint8_t opcode, const levee_sfu_operation& operation)
     case LEVEE_SFU_LAYER_NORM:
         return {.multiply_add = 4, .divide = 1};
     case LEVEE_SFU_ROPE:
-        return {.multiply_add = 2}; // and sine and cosine of each pair
+        return {.multiply_add = 2}; // and sine and cosine for each pair
     case LEVEE_SFU_SOFTMAX:
         return {.multiply_add = 4 + with_y, .exp = 2};
     case LEVEE_SFU_SILU_MUL:

@@ -9,8 +9,8 @@
 
 namespace levee::sfu {
 
-/// What the lanes do to `vectors` vectors in one operation, by function: the table in
-/// ip/sfu/README.md. The opcode is known to exist.
+/// Work of the lanes for `vectors` vectors of one operation, by function: the table in
+/// ip/sfu/README.md. The opcode is valid.
 void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::uint64_t vectors,
                 std::vector<CountedEvent>& work);
 

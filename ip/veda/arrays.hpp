@@ -20,24 +20,23 @@ struct ArrayShape {
 
 enum class Mode : std::uint8_t { Inner, Outer };
 
-/// How the arrays are set up for an operation.
+/// Configuration of the arrays for an operation.
 struct Configuration {
     Mode mode = Mode::Inner;
-    bool split = false;  ///< each array does a product of its own
+    bool split = false;  ///< each array computes its own product
     bool narrow = false; ///< results are FP16
 
     friend bool operator==(const Configuration&, const Configuration&) = default;
 };
 
-/// out[n] = sum over k of a[k] * B(k, n), in FP16 operands. The operands and results are the
-/// caller's.
+/// out[n] = sum over k of a[k] * B(k, n), with FP16 operands. The caller owns operands and results.
 struct Product {
     std::uint32_t k = 0, n = 0;       ///< at least 1
-    const std::uint16_t* a = nullptr; ///< k of them
+    const std::uint16_t* a = nullptr; ///< k elements
     const std::uint16_t* b = nullptr;
     std::size_t b_pitch = 0;      ///< elements from one stored row to the next
     bool b_transposed = false;    ///< B(k, n) is at b[n * b_pitch + k] instead of [k * b_pitch + n]
-    std::uint32_t* out = nullptr; ///< n of them: FP32, or FP16 in the lower half and 0 above
+    std::uint32_t* out = nullptr; ///< n elements: FP32, or FP16 in the lower half and 0 above
 
     [[nodiscard]] std::uint16_t b_at(std::uint32_t row, std::uint32_t column) const
     {
@@ -45,7 +44,7 @@ struct Product {
     }
 };
 
-/// Lanes that a product has.
+/// Number of lanes for one product.
 [[nodiscard]] constexpr std::uint32_t product_lanes(const ArrayShape& shape,
                                                     const Configuration& configuration)
 {

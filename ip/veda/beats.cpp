@@ -22,7 +22,7 @@ bool BeatSource::next(Beat& beat)
     beat.configuration = configuration_;
     beat.enabled = beat.first = beat.last = 0;
     beat.lane.assign(shape_.lanes(), 0);
-    // What lies in lanes without operands must not matter: here NaN.
+    // The contents of lanes without operands must not matter, so they are NaN here.
     constexpr std::uint16_t no_operand = 0x7E00;
     beat.a.assign(shape_.lanes(), no_operand);
     beat.b.assign(shape_.lanes(), no_operand);

@@ -9,40 +9,41 @@
 
 namespace levee::veda {
 
-/// What the arrays take in one cycle (rtl/veda/veda_pe_arrays.sv). Bit i of `enabled`, `first` and
+/// Inputs of the arrays in one cycle (rtl/veda/veda_pe_arrays.sv). Bit i of `enabled`, `first` and
 /// `last` is array i.
 struct Beat {
     Configuration configuration;
     std::uint32_t enabled = 0;
-    std::uint32_t first = 0; ///< of a sum
+    std::uint32_t first = 0; ///< first beat of a sum
     std::uint32_t last = 0;
     std::vector<std::uint8_t> lane; ///< 1: has operands
     std::vector<std::uint16_t> a, b;
 
-    /// Where the results of a sum that ends here belong, per array; arrays that are one: the first.
+    /// Destination of the results of a sum that ends here, per array; joined arrays: the first
+    /// entry.
     struct Target {
         std::uint32_t* out = nullptr;
-        std::uint32_t n = 0; ///< which of the product's results they are: the first
+        std::uint32_t n = 0; ///< number of the first of these results in the product
         std::uint32_t count = 0;
     };
     std::vector<Target> target;
 };
 
-/// Cuts products side by side into beats.
+/// Divides products that run side by side into beats.
 class BeatSource {
 public:
     BeatSource(const ArrayShape& shape, const Configuration& configuration,
                std::span<const Product> side_by_side);
 
-    /// The next beat into `beat`; false if there is none.
+    /// Writes the next beat to `beat`; false if there is none.
     [[nodiscard]] bool next(Beat& beat);
 
 private:
-    /// A product's piece in one beat.
+    /// One beat's piece of a product.
     struct Piece {
-        std::uint32_t k = 0, n = 0;       ///< where it begins
+        std::uint32_t k = 0, n = 0;       ///< where the piece begins
         std::uint32_t count = 0;          ///< lanes it uses
-        bool first = false, last = false; ///< of its sum
+        bool first = false, last = false; ///< of the product's sum
     };
 
     [[nodiscard]] Piece piece_at(const Product& product, std::uint64_t index) const;
@@ -51,7 +52,7 @@ private:
     ArrayShape shape_;
     Configuration configuration_;
     std::span<const Product> products_;
-    std::uint32_t lanes_; ///< of a product
+    std::uint32_t lanes_; ///< per product
     std::uint64_t count_, index_ = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace levee::veda {
 
-// The stages behind the multipliers are all of the fill but the cycle at the port.
+// The fill is the stages behind the multipliers and one cycle at the port.
 Boundary::Boundary(const ArrayShape& shape) : inner_(fill_cycles(shape, Mode::Inner) - 1) {}
 
 void Boundary::reset()
@@ -20,7 +20,7 @@ Outputs Boundary::settle(const Inputs& in) const
 {
     Outputs out;
     const bool advances = !result_.valid || in.take_result;
-    // A beat of inner in its last stage leaves as one of outer comes.
+    // An inner beat leaves its last stage when an outer one arrives.
     const bool tree_is_busy = std::any_of(inner_.begin(), inner_.end() - 1,
                                           [](const Stage& stage) { return stage.valid; });
     const bool is_outer = in.beat != nullptr && in.beat->configuration.mode == Mode::Outer;

@@ -17,7 +17,7 @@ namespace {
 
 using config::Dimension;
 
-/// The adder trees are whole ones.
+/// Array sizes for which the adder trees are complete.
 std::uint32_t power_of_two(config::MapReader& reader, const std::string& key, std::uint32_t least)
 {
     constexpr std::uint32_t most = 64;
@@ -39,7 +39,7 @@ veda::Config read_config(config::MapReader& reader, const ComponentDefaults& def
     return config;
 }
 
-/// `rtl:`, by default a design of the size configured; it must have that size.
+/// Reads `rtl:`, by default a design of the configured size; a named one must have that size.
 const veda::Design& read_design(config::MapReader& reader, const veda::Config& config)
 {
     const std::span<const veda::Design> designs = veda::designs();
@@ -68,7 +68,7 @@ std::vector<Parameter> show(const veda::Config& config)
             {"buffer", config::format_quantity(config.buffer_bytes, Dimension::Size)}};
 }
 
-/// `design`: in the reference's place; null: the reference.
+/// `design`: used instead of the reference; null: the reference.
 Component make_veda(const std::string& name, Fabric& fabric, const veda::Config& config,
                     const veda::Design* design, veda::RtlCore::Mode mode)
 {

@@ -8,17 +8,17 @@
 
 namespace levee::veda {
 
-/// What does the block's arithmetic and says its cycles: the reference, the Verilated arrays, or
-/// both in lockstep. One operation is begin, run for each group of products, finish.
+/// The block's arithmetic and its cycle count: the reference, the Verilated arrays, or both in
+/// lockstep. An operation is begin(), run() for each group of products, and finish().
 class Core {
 public:
     virtual ~Core() = default;
 
     virtual void begin(const Configuration& configuration) = 0;
-    /// Products one beside the other: one, or as many as there are arrays where they are split. The
-    /// operands are read now; results may be written as late as in finish.
+    /// Runs products side by side: one, or as many as there are arrays if these are split. Operands
+    /// are read during the call; results may be written as late as finish().
     virtual void run(std::span<const Product> side_by_side) = 0;
-    /// Cycles from the first operands to the last result, both included.
+    /// Cycles from the first operands to the last result, inclusive.
     [[nodiscard]] virtual std::uint64_t finish() = 0;
 };
 

@@ -9,7 +9,7 @@ namespace levee::veda {
 
 using Design = RtlChoice<Ports>;
 
-/// The designs that can be in the arrays' place, as CMakeLists.txt lists them.
+/// Designs that can replace the arrays, as listed in CMakeLists.txt.
 [[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::veda

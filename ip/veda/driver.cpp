@@ -68,7 +68,7 @@ void Driver::reset()
         array.clear();
 }
 
-/// One cycle; true if `beat` is taken at its end.
+/// Simulates one cycle; true if `beat` is taken at its end.
 bool Driver::step(const Beat* beat, bool take_result)
 {
     const Inputs in{beat, take_result};
@@ -81,7 +81,7 @@ bool Driver::step(const Beat* beat, bool take_result)
     return takes_beat;
 }
 
-/// All arrays have results of outer, though the first one's target is for all where they are one.
+/// In outer mode every array has results; joined arrays share the first one's target.
 void Driver::note_due(const Beat& beat, std::span<const std::vector<std::uint32_t>> expected)
 {
     const bool outer = beat.configuration.mode == Mode::Outer;
@@ -127,7 +127,7 @@ void Driver::collect(const Outputs& out)
                                    "where there is no result", hex(0), hex(out.lane[i]));
 }
 
-/// False: there is a difference that makes the rest meaningless.
+/// False if a difference makes the remaining values meaningless.
 bool Driver::collect_array(const Outputs& out, std::size_t array)
 {
     if (due_[array].empty()) {

@@ -14,8 +14,8 @@
 
 namespace levee::veda {
 
-/// Takes products through a design as fast as its readies and gates allow, one group after another
-/// without a gap. After a difference in values it does nothing more. Channels: operands, results.
+/// Drives a design with products as fast as its ready signals and gates allow, group after group
+/// without a gap. It stops at the first difference in values. Channels: operands, results.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 2;
@@ -23,20 +23,20 @@ public:
     Driver(Pins& pins, bool compare_cycles);
 
     void begin();
-    /// Products side by side. `expected`: of each product, its results to compare with; empty: do
-    /// not. Both results and `expected` are used until drain(). Leaves when the last operands are
-    /// taken.
+    /// Drives products side by side. `expected`: the results to compare with, by product; empty:
+    /// none. Results and `expected` must remain valid until drain(). Returns when the last operands
+    /// are taken.
     void run(const Configuration& configuration, std::span<const Product> side_by_side,
              std::span<const std::vector<std::uint32_t>> expected = {});
-    /// Waits for the results that are outstanding.
+    /// Waits for all outstanding results.
     void drain();
     void reset() override;
 
-    /// From the first operands after begin() to the last result, both counted.
+    /// From the first operands after begin() to the last result, inclusive.
     [[nodiscard]] std::uint64_t operation_cycles() const { return last_result_ - begun_; }
 
 private:
-    /// Results that are to come in an array.
+    /// A result that an array has yet to deliver.
     struct Due {
         Beat::Target target;
         bool outer = false;

@@ -87,7 +87,7 @@ void GemvRun::list_blocks()
         }
 }
 
-/// A word for each block.
+/// Words of a table, one for each block.
 std::vector<std::uint32_t> GemvRun::read_lengths()
 {
     AccessPattern pattern;
@@ -100,8 +100,8 @@ std::vector<std::uint32_t> GemvRun::read_lengths()
     return words;
 }
 
-/// B is read for each of m vectors, but for what the buffer holds: column pieces of it are kept
-/// while all vectors pass, which then pass once for each piece.
+/// Traffic of B: once for each of m vectors. With a buffer, once in all: pieces of B's columns stay
+/// in it while all m vectors pass, and the vectors pass once for each piece.
 GemvRun::Traffic GemvRun::count_traffic() const
 {
     Traffic traffic;
@@ -117,7 +117,7 @@ GemvRun::Traffic GemvRun::count_traffic() const
 }
 
 /// Opens each operand's stream for the whole loop nest, with the longest of ragged lengths: the
-/// extent is what has to lie in memory, and the bytes are counted exactly beside it.
+/// extent is what must lie in memory; the bytes are counted exactly, separately.
 void GemvRun::open(Operation& operation)
 {
     const Traffic traffic = count_traffic();
@@ -157,7 +157,7 @@ void GemvRun::open_output(Operation& operation, const Block& longest, std::uint6
         queue_.add_stream(operation, Direction::Write, pattern, bytes / patterns.size(), field_out);
 }
 
-/// Blocks side by side never cross an o0.
+/// Blocks side by side always have the same o0.
 void GemvRun::multiply()
 {
     const std::size_t arrays = is_split() ? shape_.arrays : 1;
@@ -211,7 +211,7 @@ void GemvRun::write_blocks(std::uint32_t first, std::uint32_t last)
     }
 }
 
-/// What the arrays would take, by the timing rule.
+/// Cycles of the arrays by the timing rule.
 std::uint64_t GemvRun::cycles() const
 {
     const std::size_t arrays = is_split() ? shape_.arrays : 1;
@@ -247,7 +247,7 @@ void GemvRun::touch_results(std::uint32_t first, std::uint32_t last)
             queue_.write(rows, nullptr);
 }
 
-/// A stream carries FP32, in rows of the full width, 0 beyond a ragged length.
+/// Streams carry FP32 in rows of the full width, 0 beyond a ragged length.
 void GemvRun::fill_stream(Operation& operation) const
 {
     operation.stream.resize(out_.size());

@@ -11,9 +11,8 @@
 
 namespace levee::veda {
 
-/// One LEVEE_VEDA_GEMV in execution: its checks, its operands, its products and their way back to
-/// memory. In a phantom run there are no operands and no products, only the accesses that memories
-/// take account of.
+/// One LEVEE_VEDA_GEMV in execution: its checks, its operands, its products and their write-back. A
+/// phantom run has neither operands nor products, only the accesses that memories track.
 class GemvRun {
 public:
     struct Cost {
@@ -21,22 +20,22 @@ public:
         std::uint64_t macs = 0;
     };
 
-    /// `buffer_bytes`: of B, kept for the next of m vectors.
+    /// `buffer_bytes`: the part of B that is buffered for the next of m vectors.
     GemvRun(CommandQueue& queue, const ArrayShape& shape, std::uint64_t buffer_bytes, Core& core)
         : queue_(queue), shape_(shape), buffer_bytes_(buffer_bytes), core_(core)
     {
     }
 
-    /// Fills `operation` but for its own pace, which follows from the cycles returned.
-    /// Throws CommandFault.
+    /// Fills all of `operation` except its own pace, which follows from the returned cycles. Throws
+    /// CommandFault.
     Cost prepare(const levee_descriptor& descriptor, Operation& operation);
 
 private:
-    /// What an (o0, o1) has: m products of one B.
+    /// A block, one (o0, o1): m products with the same B.
     struct Block {
         std::uint32_t o0 = 0, o1 = 0;
         std::uint32_t k = 0, n = 0;
-        std::size_t out = 0;             ///< where its results begin in out_
+        std::size_t out = 0;             ///< offset of its results in out_
         std::vector<std::uint16_t> a, b; ///< packed
     };
     struct Traffic {

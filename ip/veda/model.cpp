@@ -11,7 +11,8 @@ namespace levee::veda {
 
 namespace {
 
-// As fp16_to_fp32, without branches: 2^112 moves the exponent, of subnormals too. A NaN stays one.
+// As fp16_to_fp32, without branches: 2^112 rebiases the exponent, also of subnormals. NaN stays
+// NaN.
 float widen(std::uint16_t bits)
 {
     const std::uint32_t magnitude = bits & 0x7FFFu;
@@ -22,7 +23,7 @@ float widen(std::uint16_t bits)
     return std::bit_cast<float>(value | (static_cast<std::uint32_t>(bits & 0x8000u) << 16));
 }
 
-/// Adds neighbours until one is left; `count` is a power of two. Overwrites `lanes`.
+/// Adds neighbours until one sum remains; `count` is a power of two. Overwrites `lanes`.
 float tree_sum(float* lanes, std::uint32_t count)
 {
     for (; count > 1; count /= 2)

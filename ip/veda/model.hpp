@@ -8,17 +8,17 @@
 
 namespace levee::veda {
 
-/// The product of two FP16 numbers, exact in FP32 but for the payload of a NaN.
+/// Product of two FP16 numbers, exact in FP32 except for the payload of a NaN.
 [[nodiscard]] float exact_product(std::uint16_t a, std::uint16_t b);
 
-/// What leaves an array for this sum: the bits of canonical FP32, or FP16 (nearest, ties to even)
-/// in the lower half.
+/// An array's output for this sum: the bits of canonical FP32, or FP16 (nearest, ties to even) in
+/// the lower half.
 [[nodiscard]] std::uint32_t result_bits(float sum, bool narrow);
 
-/// Writes product.out. Sums start at +0 and a lane without operands counts as a product of +0.
-/// Inner: of each piece of `product_lanes` elements, neighbouring lanes are added, then
-/// neighbouring sums, until one is left, which is added to the sum of the pieces before.
-/// Outer: each result is summed in the order of k.
+/// Writes product.out. Sums start at +0, and a lane without operands counts as a product of +0.
+/// Inner: neighbouring lanes of each piece of `product_lanes` elements are added, then neighbouring
+/// sums, until one remains, which is added to the sum of the pieces before. Outer: each result is
+/// summed in the order of k.
 void multiply(const ArrayShape& shape, const Configuration& configuration, const Product& product);
 
 } // namespace levee::veda

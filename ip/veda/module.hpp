@@ -18,14 +18,14 @@ namespace levee::veda {
 struct Config {
     Clock clock;
     ArrayShape arrays;
-    std::uint64_t buffer_bytes = 0; ///< of B, kept for the next of several vectors
+    std::uint64_t buffer_bytes = 0; ///< part of B buffered for the next of several vectors
     CommandQueueConfig queue;
 };
 
 /// VEDA's reconfigurable PE arrays: matrix-vector products by descriptors (ip/veda/README.md).
 class Veda : public sc_core::sc_module, private Executor {
 public:
-    /// `core` does the arithmetic; the reference if it is null.
+    /// `core`: the arithmetic; null: the reference.
     Veda(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
          std::unique_ptr<Core> core = nullptr);
 

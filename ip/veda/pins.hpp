@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of the arrays' RTL (rtl/veda/veda_pe_arrays.sv): its pins. A design that has these
-// ports can take its place.
+// The boundary of the arrays' RTL (rtl/veda/veda_pe_arrays.sv): its pins. A design with these ports
+// can replace it.
 #pragma once
 
 #include "ip/common/rtl_pins.hpp"
@@ -10,19 +10,19 @@
 
 namespace levee::veda {
 
-/// As driven in one clock cycle. A beat, once offered, is offered until it is taken.
+/// Inputs driven in one clock cycle. A beat stays offered until it is taken.
 struct Inputs {
     const Beat* beat = nullptr; ///< offered in this cycle; null: none
-    bool take_result = false;   ///< if there is one
+    bool take_result = false;   ///< takes a result if there is one
 };
 
 struct Outputs {
-    bool takes_beat = false; ///< would, if one is offered
+    bool takes_beat = false; ///< ready: takes a beat if one is offered
     bool has_result = false;
-    bool outer = false;        ///< a result in each lane; else one in the first of an array
-    std::uint32_t enabled = 0; ///< bit i: array i has results; arrays that are one: the first
+    bool outer = false;        ///< a result in each lane; else in the first lane of an array
+    std::uint32_t enabled = 0; ///< bit i: array i has results; joined arrays: only the first
                                ///< in inner mode, all in outer
-    /// Of all arrays, until the next edge; 0 in lanes without a result.
+    /// Results of all arrays, valid until the next edge; 0 in lanes without one.
     const std::uint32_t* lane = nullptr;
 };
 

@@ -8,7 +8,7 @@ namespace levee::veda {
 
 namespace {
 
-/// Room for the results of each product, and the products that write there.
+/// Buffers for the results of each product, and the products that write there.
 std::vector<Product> with_results(std::span<const Product> products,
                                   std::vector<std::vector<std::uint32_t>>& results)
 {
@@ -21,7 +21,7 @@ std::vector<Product> with_results(std::span<const Product> products,
     return copies;
 }
 
-/// The reference's results.
+/// Computes the reference's results.
 std::vector<std::vector<std::uint32_t>> expected_of(ReferenceCore& reference,
                                                     std::span<const Product> products)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays' RTL in the place of their reference, and beside it.
+// The arrays' RTL, instead of their reference or in lockstep with it.
 #pragma once
 
 #include "ip/common/rtl_twin.hpp"
@@ -14,7 +14,7 @@
 
 namespace levee::veda {
 
-/// Products side by side, with operands of their own.
+/// Products side by side, with copies of their operands.
 struct ProductGroup {
     Configuration configuration;
     std::vector<Product> products;
@@ -22,7 +22,7 @@ struct ProductGroup {
 };
 
 /// A Verilated design as a Core. It is clocked only during operations. run() and finish() throw
-/// LockstepDifference, with RtlMode::Rtl only for a design from which nothing or nonsense comes.
+/// LockstepDifference; with RtlMode::Rtl, only if the design delivers no results or undefined ones.
 class RtlCore final : public Core, public RtlTwin<Ports, Driver, ProductGroup> {
 public:
     /// `block`: its path, for messages.

@@ -19,7 +19,7 @@ namespace levee::veda {
     return configuration.mode == Mode::Inner ? n * divide_up(k, lanes) : k * divide_up(n, lanes);
 }
 
-/// Of products side by side.
+/// The longest of products side by side.
 [[nodiscard]] inline std::uint64_t beats_of(const ArrayShape& shape,
                                             const Configuration& configuration,
                                             std::span<const Product> side_by_side)
@@ -31,8 +31,8 @@ namespace levee::veda {
 }
 
 /// Cycles from the one that takes an operation's last operands to the one that has its last result:
-/// the multipliers' registers and the accumulation, and between them in inner mode each level of
-/// the adder tree, the one that joins the arrays included.
+/// the multipliers' registers and the accumulation; in inner mode also each level of the adder
+/// tree, including the one that joins the arrays.
 [[nodiscard]] constexpr std::uint64_t fill_cycles(const ArrayShape& shape, Mode mode)
 {
     const auto levels = static_cast<std::uint64_t>(std::bit_width(shape.lanes()) - 1);

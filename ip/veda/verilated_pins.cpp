@@ -16,7 +16,7 @@ namespace {
 
 constexpr ArrayShape design_shape{2, LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols};
 
-/// 16-bit lanes, lowest first, as a port has them and as the host does.
+/// 16-bit lanes, lowest first: the same layout in a port and on the host.
 template <std::size_t words>
 void store(VlWide<words>& port, const std::vector<std::uint16_t>& lanes)
 {
