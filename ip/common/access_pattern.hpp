@@ -17,23 +17,23 @@ struct AccessPattern {
     std::uint64_t run_bytes = 0;
     std::array<std::uint64_t, 3> count{1, 1, 1};
     std::array<std::int64_t, 3> stride{0, 0, 0};
-    /// The order of the runs depends on data (a gather by table): no locality between them.
+    /// The order of the runs depends on data (a gather by table): they have no locality.
     bool scattered = false;
 
     [[nodiscard]] std::uint64_t runs() const { return count[0] * count[1] * count[2]; }
     [[nodiscard]] std::uint64_t bytes() const { return runs() * run_bytes; }
 
-    /// True if its bytes can be counted in 32 bits, as a TLM payload does.
+    /// True if the number of bytes fits in 32 bits, as a TLM payload requires.
     [[nodiscard]] bool fits_transaction() const;
 
     struct Extent {
         std::uint64_t first; ///< lowest byte touched
         std::uint64_t last;  ///< highest byte touched
     };
-    /// What the pattern touches, or nothing if it is empty or leaves the 64-bit address space.
+    /// Extent of the pattern; nothing if it is empty or leaves the 64-bit address space.
     [[nodiscard]] std::optional<Extent> extent() const;
 
-    /// The same accesses with runs that follow each other without a gap merged into longer ones.
+    /// The same accesses, with runs that follow each other without a gap merged.
     [[nodiscard]] AccessPattern merged() const;
 
     /// Calls visit(address) for each run in order.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the platform tells firmware at LEVEE_BOOT_INFO_ADDRESS, a read-only page: the blocks of this
- * system, its memories, and the work to do (plain C, shared by both). All little endian. */
+/* Boot information for firmware, a read-only page at LEVEE_BOOT_INFO_ADDRESS: the blocks of this
+ * system, its memories, and its workload (plain C, shared with the platform). All little endian. */
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #define LEVEE_MAX_MEMORIES 16u
 #define LEVEE_NAME_BYTES 16u
 
-/* Fixed addresses of the core's world; everything else is found through boot_info. */
+/* Fixed addresses in the core's map; boot_info has all others. */
 #define LEVEE_CLINT_BASE 0x02000000u
 #define LEVEE_PLIC_BASE 0x0C000000u
 #define LEVEE_UART_BASE 0x10000000u
@@ -21,8 +21,8 @@
 #define LEVEE_TCM_BASE 0x80000000u
 #define LEVEE_UART_IRQ 1u
 
-/* What a block is. A component that is not listed here declares a number of its own in its regs.h:
- * any that no other has, or the program refuses to start. */
+/* Types of blocks. A component not listed here declares a number of its own in its regs.h, which
+ * must be unique, or the program refuses to start. */
 enum levee_block_type {
     LEVEE_BLOCK_NONE = 0,
     LEVEE_BLOCK_SYNC = 1,
@@ -35,14 +35,14 @@ enum levee_block_type {
 };
 
 struct levee_block_info {
-    uint32_t type; /* enum levee_block_type, or a component's own number */
-    uint32_t base; /* of its registers */
-    uint32_t irq;  /* PLIC source, 0 = none */
+    uint32_t type;   /* enum levee_block_type, or a component's own number */
+    uint32_t base;   /* of its registers */
+    uint32_t irq;    /* PLIC source, 0 = none */
     uint32_t shares; /* 0, or 1 + the index of the block whose machinery this is another queue of */
     char name[LEVEE_NAME_BYTES]; /* as in the scenario, zero-terminated */
 };
 
-/* What a memory may be used for (levee_memory_info.roles), by the scenario's word. */
+/* Permitted uses of a memory (levee_memory_info.roles), named as in scenarios. */
 #define LEVEE_ROLE_MODEL 0x1u /* the model image is here */
 #define LEVEE_ROLE_KV                                                                              \
     0x2u /* the KV cache goes here, into the first such memory as far as it fits */
@@ -98,7 +98,7 @@ struct levee_workload {
     uint64_t sample_chunk_address, sample_step_address;
 };
 
-/* What the KV cache keeps (firmware/llm/policy.h says how each works). */
+/* Retention policies of the KV cache (described in firmware/llm/policy.h). */
 enum levee_kv_policy_kind {
     LEVEE_KV_FULL = 0,      /* everything */
     LEVEE_KV_STREAMING = 1, /* sinks and the most recent tokens (StreamingLLM) */
@@ -112,7 +112,7 @@ enum levee_kv_policy_kind {
  * is tapped and the second where the function unit's is. */
 enum levee_port { LEVEE_PORT_ARRAY = 0, LEVEE_PORT_FUNCTIONS = 1 };
 
-/* In what form the attention that a token gets counts. */
+/* Form in which a token's attention enters its score. */
 enum levee_kv_score {
     LEVEE_KV_SCORE_SOFTMAX = 0, /* after the softmax */
     LEVEE_KV_SCORE_LOGIT = 1    /* before it */
@@ -124,7 +124,7 @@ enum levee_kv_recompute {
     LEVEE_KV_RECOMPUTE_ALL = 2     /* every popular token */
 };
 
-/* When the evictor looks for who leaves. */
+/* Time at which the evictor selects its victims. */
 enum levee_kv_search {
     LEVEE_KV_SEARCH_BESIDE = 0, /* while the scores are made (Kelle, section 5.3) */
     LEVEE_KV_SEARCH_AFTER = 1   /* once attention is done, before its output is projected */

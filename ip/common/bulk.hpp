@@ -16,13 +16,13 @@ namespace levee {
 
 /// Makes a generic payload a bulk access: one transaction for a whole access pattern.
 ///
-/// Open: nothing moves and no time passes; each hop checks the pattern and adds what the stream
-/// will use (`uses`) and its unloaded latency. Data: the packed bytes at the payload's data pointer
-/// are moved, in no time; when they move is the initiator's affair. Discard: nobody will read the
-/// bytes before they are written again; what they read as until then is the memory's affair. A Data
-/// access with TLM_IGNORE_COMMAND has no data, only the pattern (phantom runs): the memory takes
-/// account of it and moves nothing. Interconnects rewrite `pattern.address` on the way, as they do
-/// the payload's address.
+/// Open: nothing moves and no time passes; each hop checks the pattern and adds the resources that
+/// the stream will use (`uses`) and its unloaded latency. Data: moves the packed bytes at the
+/// payload's data pointer in zero time; the initiator decides when. Discard: the bytes will not be
+/// read before they are written again; their value until then is up to the memory. A Data access
+/// with TLM_IGNORE_COMMAND carries the pattern without data (phantom runs): the memory records the
+/// access and moves nothing. Interconnects rewrite `pattern.address` on the way, as they do the
+/// payload's address.
 class BulkExtension : public tlm::tlm_extension<BulkExtension> {
 public:
     enum class Phase { Open, Data, Discard };
@@ -30,17 +30,17 @@ public:
     Phase phase = Phase::Data;
     Direction direction = Direction::Read;
     AccessPattern pattern;
-    std::uint64_t bytes = 0; ///< Open: that will pass in all
+    std::uint64_t bytes = 0; ///< Open: total of the stream
     std::vector<FlowUse>* uses = nullptr;
-    std::size_t first_use = 0; ///< Open: where those of this access begin in `uses`
+    std::size_t first_use = 0; ///< Open: index in `uses` of this access's first
     Picoseconds latency = 0;
 
-    /// Open: where the memory that holds the pattern lies, as the initiator addresses it.
+    /// Open: region of the memory that contains the pattern, in the initiator's addresses.
     struct Region {
         std::uint64_t first = 0;
         std::uint64_t last = UINT64_MAX;
-        bool tracked = false; ///< the memory keeps account of each Data and Discard access
-        /// The byte at `first`; null: bytes move by accesses only.
+        bool tracked = false; ///< the memory tracks each Data and Discard access
+        /// Host address of the byte at `first`; null: bytes move by accesses only.
         std::uint8_t* data = nullptr;
     };
     Region region;
@@ -54,7 +54,7 @@ public:
         *this = static_cast<const BulkExtension&>(other);
     }
 
-    /// A hop's contribution to an Open access. Hops are in series: of those with one account, the
+    /// Adds a hop's resource to an Open access. Hops are in series: of those with one account, the
     /// first counts the bytes.
     void pass_through(FlowResource& resource, Picoseconds hop_latency)
     {
@@ -63,7 +63,7 @@ public:
                 FlowUse{&resource, direction, pattern, bytes, !is_accounted(resource.account())});
         latency += hop_latency;
     }
-    /// The contribution of one of several resources that divide a hop's bytes among them.
+    /// Adds one of several resources among which a hop divides its bytes.
     void pass_in_part(FlowResource& resource, std::uint64_t part_bytes)
     {
         if (uses != nullptr)
@@ -78,7 +78,7 @@ private:
     }
 };
 
-/// An initiator's side of bulk accesses.
+/// Initiator side of bulk accesses.
 class BulkPort {
 public:
     /// The socket may be any initiator socket of the default width.
@@ -87,31 +87,31 @@ public:
     BulkPort& operator=(const BulkPort&) = delete;
 
     /// Adds the stream's uses and raises `latency` to its unloaded latency if that is longer.
-    /// `bytes` pass in all (at least the pattern's own when data are read again). False if the
-    /// pattern does not lie in one memory.
+    /// `bytes` is the total transferred (at least the pattern's own if data are read again). False
+    /// if the pattern does not lie in one memory.
     [[nodiscard]] bool open(Direction direction, const AccessPattern& pattern, std::uint64_t bytes,
                             std::vector<FlowUse>& uses, Picoseconds& latency);
 
-    /// True if the pattern lies in one memory that allows the access. Nothing is counted.
+    /// True if the pattern lies in one memory that permits the access. Nothing is counted.
     [[nodiscard]] bool allows(Direction direction, const AccessPattern& pattern);
 
-    /// The memory at `address`; a region of that byte alone if there is none.
+    /// Region of the memory at `address`; a region of that byte alone if there is none.
     [[nodiscard]] BulkExtension::Region region(std::uint64_t address);
 
-    /// Moves the bytes now. `packed` has pattern.bytes(); null: the memory is told of the access
-    /// and nothing moves. False as for open.
+    /// Moves the bytes now. `packed` has pattern.bytes(); null: the memory records the access and
+    /// nothing moves. False as for open.
     [[nodiscard]] bool read(const AccessPattern& pattern, std::uint8_t* packed);
     [[nodiscard]] bool write(const AccessPattern& pattern, const std::uint8_t* packed);
 
-    /// Tells the memory that nobody reads the bytes before they are written again. False as for
-    /// open.
+    /// Notifies the memory that the bytes will not be read before they are written again. False as
+    /// for open.
     [[nodiscard]] bool discard(const AccessPattern& pattern);
 
 private:
     bool transport(BulkExtension& access, std::uint8_t* packed);
 
     tlm::tlm_initiator_socket<>& socket_;
-    tlm::tlm_generic_payload payload_; // kept: making one allocates
+    tlm::tlm_generic_payload payload_; // a member, since constructing one allocates
 };
 
 } // namespace levee

@@ -7,8 +7,8 @@
 
 namespace levee {
 
-/// A clock, for turning a block's cycles into time. Rounds up to the picosecond over the whole
-/// span, so that no error accumulates per cycle.
+/// A clock that converts a block's cycles to time. It rounds up to the picosecond once per span, so
+/// that no error accumulates per cycle.
 struct Clock {
     std::uint64_t hz = 0;
 

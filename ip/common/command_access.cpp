@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command queue does for its executor with memory: streams, payload, control words,
-// decisions.
+// Memory accesses of a command queue for its executor: streams, payload, control words, decisions.
 #include "ip/common/command_queue.hpp"
 #include "ip/common/storage.hpp"
 
@@ -23,7 +22,7 @@ bool holds(const BulkExtension::Region& region, const AccessPattern& pattern)
     return extent && extent->first >= region.first && extent->last <= region.last;
 }
 
-/// Calls move(address, packed, bytes) for each row, with a constant for the bytes of a word.
+/// Calls move(address, packed, bytes) for each row, with a constant size for rows of one word.
 void for_each_row(std::uint64_t row_bytes, std::span<const std::uint64_t> addresses, auto* packed,
                   auto move)
 {
@@ -71,7 +70,7 @@ void CommandQueue::add_rows(Operation& operation, Direction direction, const Row
     add_spread(operation, direction, rows.spread(), bytes, field);
 }
 
-/// Rows whose first and last lie in one memory all do.
+/// Rows lie in one memory if the first and the last of them do.
 void CommandQueue::add_spread(Operation& operation, Direction direction, const RowSpread& rows,
                               std::uint64_t bytes, std::uint32_t field)
 {
@@ -83,7 +82,7 @@ void CommandQueue::add_spread(Operation& operation, Direction direction, const R
     add_stream(operation, direction, rows.stream(), bytes, field);
 }
 
-/// Whether this operation is the last to read the operand of that field.
+/// Whether this operation is the last to read the operand of this field.
 bool CommandQueue::notes(std::uint32_t field) const
 {
     const auto operand = executor_.operand_of(field);
@@ -105,7 +104,8 @@ void CommandQueue::check_write(const AccessPattern& pattern, std::uint32_t field
         throw CommandFault{LEVEE_ERROR_ADDRESS, field};
 }
 
-/// A phantom run that moves payload, or another that does not, would be wrong silently.
+/// Guards against phantom runs that move payload and functional runs that do not: both would fail
+/// silently.
 void CommandQueue::check_payload(const void* packed) const
 {
     if (phantom() != (packed == nullptr))
@@ -145,7 +145,7 @@ void CommandQueue::write_control(const AccessPattern& pattern, const void* packe
         move_out(pattern, packed);
 }
 
-/// Phantom: payload that lies in one memory, which takes no notice of accesses.
+/// Phantom: payload that lies in one memory, which does not track accesses.
 bool CommandQueue::is_unaccounted(const AccessPattern& pattern)
 {
     if (!phantom())
@@ -223,7 +223,7 @@ void CommandQueue::write_control_rows(const RowList& rows, std::size_t first, st
             write_control(rows.row(i), packed + i * rows.row_bytes);
 }
 
-/// Phantom: the memory that holds all of the rows, if words may be moved there without an access.
+/// Phantom: the memory that contains all of the rows, if its words may be accessed directly.
 const BulkExtension::Region* CommandQueue::direct_region(const RowList& rows)
 {
     if (!phantom() || rows.empty())
@@ -269,7 +269,7 @@ void CommandQueue::replay(std::uint32_t first, std::uint32_t last)
             carry_out(write);
 }
 
-/// FNV-1a, by words.
+/// FNV-1a hash, by words.
 std::uint64_t CommandQueue::hash_of_operation() const
 {
     std::uint64_t hash = 0xCBF29CE484222325u ^ descriptor_.opcode;

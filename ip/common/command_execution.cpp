@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a command queue executes a descriptor: its life from its waits to its signals.
+// Execution of a descriptor by a command queue, from its waits to its signals.
 #include "ip/common/command_queue.hpp"
 
 #include <algorithm>
@@ -64,12 +64,12 @@ void CommandQueue::serve_next()
     } catch (const Dropped&) {
         tell([this](CommandObserver& o) { o.finished(*this, LEVEE_ERROR_NONE, true); });
     }
-    if (operation_.upstream != nullptr) // its producer must not wait for ever
+    if (operation_.upstream != nullptr) // its producer must not wait forever
         operation_.upstream->end_chain(Operation::Chain::Broken);
 }
 
-/// A reset notifies what is awaited: callers ask again whether it has come. (To wait for either of
-/// two events allocates.)
+/// Waits for `event`, which a reset notifies too, so callers must test their condition again.
+/// (Waiting for either of two events would allocate.)
 void CommandQueue::wait_unless_reset(sc_core::sc_event& event)
 {
     awaited_ = &event;
@@ -145,7 +145,7 @@ std::uint32_t CommandQueue::read_word(std::uint64_t address, std::uint32_t field
     return word;
 }
 
-/// Before the last results are written, which may take their operand's place.
+/// Runs before the last results are written, since they may overwrite their operand.
 void CommandQueue::discard_last_read()
 {
     for (const AccessPattern& pattern : last_read_)
@@ -181,7 +181,7 @@ void CommandQueue::drop_what_is_free()
         operation_.job.activity.uses.clear();
 }
 
-/// Chained operations advance as one: the last consumer runs the activity of them all.
+/// Chained operations advance as one activity, which the last consumer runs.
 void CommandQueue::run_operation()
 {
     committed_ = 0;
@@ -215,7 +215,7 @@ void CommandQueue::join_upstream()
     operation_.lead += operation_.upstream->lead;
 }
 
-/// A reset takes an offer back; once accepted, the operation runs to its end as any other.
+/// A reset withdraws an offer; an operation already accepted runs to its end like any other.
 void CommandQueue::run_as_producer()
 {
     Operation& own = operation_;

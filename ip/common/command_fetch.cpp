@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a command queue reads a descriptor: its bytes, its continuation, its indirect operands.
+// Fetch of a descriptor by a command queue: its bytes, its continuation, its indirect operands.
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
 #include "ip/common/storage.hpp"
@@ -23,7 +23,7 @@ std::uint32_t field_of_indirect(std::size_t i)
 
 } // namespace
 
-/// Observers hear of a descriptor when all of it is there, or what is there of a malformed one.
+/// Observers see a descriptor once it is complete, or the available part of a malformed one.
 void CommandQueue::fetch(const Pending& pending)
 {
     AccessPattern pattern;
@@ -56,7 +56,7 @@ void CommandQueue::fetch_bytes(const AccessPattern& pattern, std::uint8_t* packe
         throw otherwise;
 }
 
-/// Puts the operation of a version 2 descriptor together.
+/// Assembles the operation of a version 2 descriptor.
 void CommandQueue::fetch_continuation()
 {
     constexpr std::size_t inline_bytes = LEVEE_DESCRIPTOR_INLINE_BYTES;
@@ -85,7 +85,7 @@ void CommandQueue::fetch_continuation()
                 descriptor_.operation);
 }
 
-/// What is the same for all blocks.
+/// Checks the descriptor's head, common to all blocks.
 void CommandQueue::check_head() const
 {
     using Head = levee_descriptor;
@@ -133,8 +133,8 @@ void CommandQueue::apply_indirect()
                 descriptor_.operation);
 }
 
-/// `bytes` of the operation, at the place that an offset in the descriptor names; none if they do
-/// not lie in it.
+/// The `bytes` of the operation at an offset in the descriptor; none if they do not lie in the
+/// operation.
 std::span<std::uint8_t> CommandQueue::field_of_operation(std::size_t offset, std::size_t bytes)
 {
     constexpr std::size_t head = offsetof(levee_descriptor, operation);
@@ -153,7 +153,7 @@ std::span<std::uint8_t> CommandQueue::field_of_operation(std::size_t offset, std
                                            : std::span<std::uint8_t>{};
 }
 
-/// Executors name a field by its place in the operation, whatever the version.
+/// Executors name a field by its offset in the operation, whatever the version.
 std::uint32_t CommandQueue::field_in_memory(std::uint32_t field) const
 {
     constexpr std::uint32_t address_bytes =

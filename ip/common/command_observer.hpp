@@ -12,49 +12,53 @@ namespace levee {
 
 class CommandQueue;
 
-/// What an operation does that costs energy, beside moving data through memories and links.
+/// Energy event of an operation other than moving data through memories and links.
 struct CountedEvent {
-    const EnergyEvent* event; ///< of the block's declaration
+    const EnergyEvent* event; ///< from the component's declaration
     std::uint64_t count = 0;
 };
 
-/// Follows descriptors through a queue, each call at the simulated time of what it tells. `id`
-/// counts the descriptors ever submitted to that queue from 0; they are taken in this order.
+/// Observer of a queue's descriptors; each hook is called at the simulated time of its event. `id`
+/// counts the descriptors ever submitted to the queue, from 0; the queue executes them in this
+/// order.
 class CommandObserver {
 public:
     virtual ~CommandObserver() = default;
-    /// By the doorbell. `waiting`: descriptors in the queue, this one among them.
+    /// Submitted by the doorbell. `waiting` is the number of descriptors in the queue, including
+    /// this one.
     virtual void submitted(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) = 0;
-    /// Left the queue to be executed; it may not have been fetched yet.
+    /// Removed from the queue for execution, but possibly not fetched yet.
     virtual void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) = 0;
     virtual void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) = 0;
-    /// All it waits for has come, other blocks' streams too; its own time begins. `descriptor` has
-    /// its indirect operands applied. `activity` will run, unless it goes into a stream port: then
-    /// `streams` is set and it runs as part of the consumer's.
+    /// All waits are satisfied, including those for other blocks' streams, and execution begins.
+    /// `descriptor` has its indirect operands applied. `activity` will run, unless the output goes
+    /// into a stream port: then `streams` is set and it runs as part of the consumer's activity.
     virtual void started(const CommandQueue& queue, const levee_descriptor& descriptor,
                          const Activity& activity, bool streams) = 0;
-    /// Just before started(): what the operation costs in energy, whatever of it takes time here.
-    /// `uses` are its own streams, not those of a producer that it consumes from.
+    /// Called just before started(), with the energy events of the operation, however much of it
+    /// takes time in this run. `uses` are its own streams, not those of a producer that it consumes
+    /// from.
     virtual void costs(const CommandQueue&, const levee_descriptor&,
                        std::span<const FlowUse> /*uses*/, std::span<const CountedEvent> /*work*/)
     {
     }
-    /// What is being executed has added to a counter.
+    /// The operation in execution has incremented a counter.
     virtual void signalled(const CommandQueue&, std::uint32_t /*counter*/) {}
-    /// Done, refused (`error` not LEVEE_ERROR_NONE) or dropped by a reset (`dropped`).
+    /// The operation has completed, has been refused (`error` not LEVEE_ERROR_NONE) or was dropped
+    /// by a reset (`dropped`).
     virtual void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) = 0;
-    /// A doorbell for `count` descriptors was refused: the queue had room for `room`.
+    /// A doorbell for `count` descriptors was refused: the queue had space for `room`.
     virtual void overflowed(const CommandQueue&, std::uint32_t /*count*/, std::uint32_t /*room*/) {}
-    /// A reset emptied the queue; what was being executed ends by finished().
+    /// A reset emptied the queue; the operation in execution still ends with finished().
     virtual void emptied(const CommandQueue& queue) = 0;
 };
 
-/// Sees how the activities of a system share its resources.
+/// Observer of how a system's activities share its resources.
 class FlowObserver {
 public:
     virtual ~FlowObserver() = default;
-    /// Speeds and bounds (`speed`, `bound_by`) of all `running` from `now` on. Called whenever one
-    /// starts or ends; the last call at a time counts.
+    /// Speeds and bounds (`speed`, `bound_by`) of all `running` from `now` on. Called whenever an
+    /// activity starts or ends; the last call at a given time is valid.
     virtual void shared(Picoseconds now, std::span<Activity* const> running) = 0;
 };
 

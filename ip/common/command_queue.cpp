@@ -120,7 +120,7 @@ void CommandQueue::control(std::uint32_t value)
     update_interrupt();
 }
 
-/// The first error stays on record: what follows it is often its consequence.
+/// Records the first error only: later ones are often its consequences.
 void CommandQueue::stop(const CommandFault& fault, std::uint32_t index, std::uint32_t tag)
 {
     if (error_.code == LEVEE_ERROR_NONE) {

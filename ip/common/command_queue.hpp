@@ -30,13 +30,14 @@
 
 namespace levee {
 
-/// Why a descriptor cannot be executed; thrown by executors, recorded in the error registers.
+/// Reason why a descriptor cannot be executed; thrown by executors, recorded in the error
+/// registers.
 struct CommandFault {
     levee_command_error code;
     std::uint32_t field; ///< byte offset in the descriptor; executors': operation_field()
 };
 
-/// Where a member of a block's own operation lies in a descriptor that has all of it.
+/// Offset of a member of a component's operation in a descriptor that contains all of it.
 constexpr std::uint32_t operation_field(std::size_t member)
 {
     return static_cast<std::uint32_t>(offsetof(levee_descriptor, operation) + member);
@@ -57,18 +58,19 @@ struct Operation {
     /// Writes the results of iterations [first, last) to memory.
     std::function<void(std::uint32_t first, std::uint32_t last)> commit;
 
-    StreamPort* produces = nullptr;    ///< where its output goes, instead of to memory or beside it
-    std::uint32_t produces_field = 0;  ///< the descriptor's field that says so
-    std::vector<CountedEvent> work;    ///< what it does, for the energy ledger
-    std::vector<float> stream;         ///< that output: FP32 elements in loop order
-    std::uint64_t stream_elements = 0; ///< phantom: their number, and `stream` is empty
+    StreamPort* produces =
+        nullptr; ///< destination of its output, instead of or in addition to memory
+    std::uint32_t produces_field = 0;  ///< the descriptor field that names the port
+    std::vector<CountedEvent> work;    ///< events for the energy ledger
+    std::vector<float> stream;         ///< the output: FP32 elements in loop order
+    std::uint64_t stream_elements = 0; ///< phantom: number of elements; `stream` is empty
     Operation* upstream = nullptr;     ///< the producer it consumes from, if any
 
-    /// As a producer: how its chain has ended.
+    /// Producer: result of its chain.
     enum class Chain { Open, Done, Broken } chain = Chain::Open;
     sc_core::sc_event chain_ended;
 
-    /// Elements of the output that goes to `produces`.
+    /// Number of elements of the output to `produces`.
     [[nodiscard]] std::uint64_t streamed() const
     {
         return stream.empty() ? stream_elements : stream.size();
@@ -77,22 +79,23 @@ struct Operation {
     void end_chain(Chain how);
 };
 
-/// What makes a block that block: checks a descriptor, reads its inputs, computes its outputs.
+/// The part of a command queue that is specific to a block: checks a descriptor, reads its inputs
+/// and computes its outputs.
 class Executor {
 public:
     virtual ~Executor() = default;
-    /// Fills `operation` (fresh from reset). Runs in the queue's thread and may wait for a
-    /// producer. Throws CommandFault, before anything has been changed.
+    /// Fills `operation` (freshly reset). Runs in the queue's thread and may wait for a producer.
+    /// Throws CommandFault before it has any effect.
     virtual void prepare(const levee_descriptor& descriptor, Operation& operation) = 0;
-    /// Which operand, 0 or 1, of those that LEVEE_DESC_LAST_READ_* speak of, is read by the streams
-    /// of this descriptor field.
+    /// Operand, 0 or 1, as numbered by LEVEE_DESC_LAST_READ_*, that the streams of this descriptor
+    /// field read.
     [[nodiscard]] virtual std::optional<unsigned> operand_of(std::uint32_t /*field*/) const
     {
         return std::nullopt;
     }
 };
 
-/// What every accelerator block needs of its surroundings.
+/// Environment that every accelerator block requires.
 struct Fabric {
     FlowEngine& engine;
     SyncCounters& sync;
@@ -101,23 +104,24 @@ struct Fabric {
     Decisions decisions{};
 };
 
-/// What takes time in a block.
+/// Selects which activities of a block take time.
 struct Timing {
     bool fetch = true;   ///< of its descriptors
-    bool latency = true; ///< before an operation's first result
-    bool work = true;    ///< its own cycles, and what it hands to a stream port
+    bool latency = true; ///< of an operation's first result
+    bool work = true;    ///< its own cycles, and its output to a stream port
     bool streams = true; ///< through memory
 };
 
 struct CommandQueueConfig {
     std::uint32_t depth = 0; ///< descriptors that wait behind the one in execution
     Picoseconds fetch = 0;   ///< to fetch and decode one descriptor; hidden behind the one before
-    Picoseconds register_latency = 0; ///< of an access to the block's registers
+    Picoseconds register_latency = 0; ///< of an access to a register
     Timing timing{};
 };
 
-/// The front of every accelerator block: its registers, its queue of descriptors, their waits and
-/// signals, its errors and interrupt. Costs a fixed number of kernel events per descriptor.
+/// Command front end of every accelerator block: its registers, its queue of descriptors, their
+/// waits and signals, its errors and interrupt. Costs a fixed number of kernel events per
+/// descriptor.
 class CommandQueue : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(CommandQueue);
@@ -130,81 +134,82 @@ public:
     CommandQueue(const sc_core::sc_module_name& name, const CommandQueueConfig& config,
                  const Declaration& declaration, Executor& executor, Fabric fabric);
 
-    /// Of the component that it is the front of; outlives it.
+    /// Declaration of the queue's component; must outlive the queue.
     [[nodiscard]] const Declaration& declaration() const { return declaration_; }
     [[nodiscard]] StreamPorts& streams() { return fabric_.streams; }
-    /// From now on operations' own time passes on `units`, which other queues use too: at full
-    /// speed alone, in fair shares together. Offers 1 ps per byte. Outlives the simulation.
+    /// Shares execution units: from now on, operations' own time passes on `units`, which other
+    /// queues use too, at full speed alone and in fair shares together. `units` offers 1 ps per
+    /// byte and must outlive the simulation.
     void share_units(FlowResource& units) { units_ = &units; }
 
     [[nodiscard]] RegisterFile& register_file() { return register_file_; }
     [[nodiscard]] const RegisterFile& register_file() const { return register_file_; }
 
-    // For executors. `field`: the descriptor's field that is at fault if the access leaves memory;
-    // then they throw CommandFault(LEVEE_ERROR_ADDRESS).
+    // Interface for executors. `field` is the descriptor field at fault if an access leaves memory;
+    // the functions then throw CommandFault(LEVEE_ERROR_ADDRESS).
 
-    /// Adds a stream to `operation`; `bytes` (not 0) pass in all, more than the pattern's where
-    /// data are re-read. A write whose runs must overlap, as they exceed their extent, is
+    /// Adds a stream to `operation`; `bytes` (not 0) is its total, more than the pattern's if data
+    /// are read again. A write whose runs must overlap, since their bytes exceed their extent, is
     /// LEVEE_ERROR_FIELD.
     void add_stream(Operation& operation, Direction direction, const AccessPattern& pattern,
                     std::uint64_t bytes, std::uint32_t field);
-    /// The same for rows that a table places, if there are any; for a write, checks each.
+    /// The same for rows placed by a table, if there are any; for a write, checks each row.
     void add_rows(Operation& operation, Direction direction, const RowList& rows,
                   std::uint64_t bytes, std::uint32_t field);
-    /// The same for phantom runs, where nobody needs the rows one by one.
+    /// The same for phantom runs, where individual rows are not needed.
     void add_spread(Operation& operation, Direction direction, const RowSpread& rows,
                     std::uint64_t bytes, std::uint32_t field);
-    /// For scattered streams that are not from add_rows: a part of what this one stands for, to be
-    /// discarded at the end of the operation if that is the last to read it.
+    /// Marks part of a scattered stream that is not from add_rows: discarded at the end of the
+    /// operation if that is the last to read it.
     void note_read(const AccessPattern& pattern, std::uint32_t field);
     void read(const AccessPattern& pattern, void* packed, std::uint32_t field);
     [[nodiscard]] std::uint32_t read_word(std::uint64_t address, std::uint32_t field);
-    /// Checks a write that add_stream has not seen as such.
+    /// Checks a write that add_stream has not checked.
     void check_write(const AccessPattern& pattern, std::uint32_t field);
-    /// Makes `operation` a producer for the port that `address` names; CommandFault(
-    /// LEVEE_ERROR_STREAM) if there is none.
+    /// Makes `operation` a producer for the port that `address` names; throws
+    /// CommandFault(LEVEE_ERROR_STREAM) if there is no such port.
     void produce(Operation& operation, std::uint64_t address, std::uint32_t field);
-    /// The operation that a producer offers at `port`; waits for one.
+    /// The operation that a producer offers at `port`; waits until there is one.
     [[nodiscard]] Operation& accept(StreamPort& port);
-    /// For commits, which add_stream has already checked.
+    /// Writes data in commits; add_stream has already checked the access.
     void write(const AccessPattern& pattern, const void* packed);
-    /// Nobody reads these bytes, which lie in one memory, before they are written again.
+    /// Discards bytes in one memory: they will not be read before they are written again.
     void discard(const AccessPattern& pattern);
 
-    // Phantom runs (ip/common/data_mode.hpp). `read` and `write` are for payload; there `packed` is
-    // null, and must be, and only memories that keep account of their rows notice. read_control and
-    // write_control move words that say where and how many, in both kinds of run.
+    // Phantom runs (ip/common/data_mode.hpp): `read` and `write` are for payload; there `packed`
+    // must be null, and only memories that track their rows receive the access. read_control and
+    // write_control transfer words that state positions and counts, in both kinds of run.
     [[nodiscard]] bool phantom() const { return fabric_.data == DataMode::Phantom; }
     [[nodiscard]] const Decisions& decisions() const { return fabric_.decisions; }
-    /// Whether the memory at `address` keeps account of accesses: where not, phantom runs need not
-    /// make them one by one.
+    /// Whether the memory at `address` tracks accesses; if not, phantom runs may omit individual
+    /// accesses.
     [[nodiscard]] bool tracks(std::uint64_t address);
     void read_control(const AccessPattern& pattern, void* packed, std::uint32_t field);
     void write_control(const AccessPattern& pattern, const void* packed);
-    /// The same for rows one by one, `packed` being that of the list's first row.
+    /// The same for individual rows; `packed` is that of the list's first row.
     void read_rows(const RowList& rows, std::uint8_t* packed, std::uint32_t field);
     void write_rows(const RowList& rows, std::size_t first, std::size_t last,
                     const std::uint8_t* packed);
     void read_control_rows(const RowList& rows, std::uint8_t* packed, std::uint32_t field);
     void write_control_rows(const RowList& rows, std::size_t first, std::size_t last,
                             const std::uint8_t* packed);
-    /// Carries out what this operation has decided, and has it recorded. For commits.
+    /// Performs and records this operation's decision. For commits.
     void decide(Decision decision);
-    /// Carries out what iterations [first, last) of this operation decided in the run that was
-    /// recorded. For commits. Throws std::runtime_error if that was another operation.
+    /// Replays the recorded decision of iterations [first, last) of this operation. For commits.
+    /// Throws std::runtime_error if the recorded operation is a different one.
     void replay(std::uint32_t first, std::uint32_t last);
 
     void report(Stats& stats) const;
 
-    /// The bytes of the operation being executed, wherever its descriptor had them.
+    /// All bytes of the operation in execution, including those of a continuation.
     [[nodiscard]] std::span<const std::uint8_t> operation() const
     {
         return whole_.empty() ? std::span<const std::uint8_t>(descriptor_.operation) : whole_;
     }
 
-    /// For who watches the bus: the descriptor's field whose tensor is being accessed.
+    /// Field of the descriptor whose tensor is being accessed, for observers of the bus.
     [[nodiscard]] std::uint32_t accessed_field() const { return field_in_memory(accessed_field_); }
-    /// Adds an observer, which outlives the simulation.
+    /// Adds an observer, which must outlive the simulation.
     void observe(CommandObserver& observer) { observers_.push_back(&observer); }
 
 private:
@@ -213,7 +218,7 @@ private:
         std::uint64_t address;
         Picoseconds fetched_at;
     };
-    /// Thrown out of a wait that a reset has ended.
+    /// Thrown from a wait that a reset has ended.
     struct Dropped {};
 
     void describe_registers();
@@ -233,8 +238,8 @@ private:
     void check_payload(const void* packed) const;
     [[nodiscard]] bool notes(std::uint32_t field) const;
     const BulkExtension::Region& region_of(std::uint64_t address);
-    /// Phantom: the bytes of the memory that holds all of a pattern, and the pattern in them, if
-    /// words may be moved there without an access.
+    /// Phantom: host bytes of the memory that contains all of a pattern, and the pattern relative
+    /// to them, if its words may be accessed directly.
     struct Direct {
         std::uint8_t* data;
         AccessPattern pattern;
@@ -274,26 +279,26 @@ private:
     Executor& executor_;
     Fabric fabric_;
     BulkPort port_;
-    FlowResource* units_ = nullptr; // null: its own
+    FlowResource* units_ = nullptr; // null: units of its own
     RegisterFile register_file_;
 
     std::vector<CommandObserver*> observers_;
     std::uint64_t submissions_ = 0;
     std::deque<Pending> pending_;
     std::uint32_t epoch_ = 0;         // counts resets
-    std::uint32_t running_epoch_ = 0; // in which what is being executed was begun
+    std::uint32_t running_epoch_ = 0; // at the start of the operation in execution
     Picoseconds fetcher_free_at_ = 0;
     sc_core::sc_event submitted_;
-    sc_core::sc_event* awaited_ = nullptr; // by what is being executed
+    sc_core::sc_event* awaited_ = nullptr; // by the operation in execution
 
     levee_descriptor descriptor_{};
-    /// Version 2: the operation put together, of which descriptor_ has the beginning; else empty.
+    /// Version 2: the assembled operation, which begins in descriptor_; otherwise empty.
     std::vector<std::uint8_t> whole_;
     Operation operation_;
-    std::vector<AccessPattern> last_read_; // to be discarded at its end
+    std::vector<AccessPattern> last_read_; // discarded at the operation's end
     std::uint32_t committed_ = 0;          // iterations
     std::uint32_t accessed_field_ = 0;
-    std::vector<BulkExtension::Region> regions_; // asked for so far
+    std::vector<BulkExtension::Region> regions_; // cache of regions requested so far
     bool busy_ = false;
 
     std::uint64_t submit_address_ = 0;

@@ -3,27 +3,27 @@
 
 namespace levee {
 
-/// A statistical model in place of recorded decisions: O(1) for a layer, batch entry and step. The
-/// evictor's tables then say nothing, but for `next`, `current` and `used`, which are words of
-/// entries and heads; who would read one takes what is likely instead.
+/// Statistical model that replaces recorded decisions, at O(1) per layer, batch entry and step. The
+/// evictor's tables then hold no data except `next`, `current` and `used`, which are words of
+/// entries and heads; a reader of the other tables uses expected values instead.
 struct DecisionStatistics {
-    /// Of the tokens that are stored as inputs, the share that a head holds: so many of the rows
-    /// `held` of a levee_rsa_redirect does each product have, beside all of `common`.
+    /// Share of the tokens stored as recomputed inputs that one head uses: each product has this
+    /// share of the rows `held` of a levee_rsa_redirect, and all rows of `common`.
     double holders = 1.0;
-    /// Tokens that leave as soon as the recent window does not protect them any more, unless their
-    /// view is high.
+    /// Share of evictions whose victim has just left the recent window's protection; tokens whose
+    /// view is high are exempt.
     double newest_victims = 0.0;
-    /// Of the others who leave, the share that is high.
+    /// Share of the other victims whose view is high.
     double high_victims = 0.0;
-    /// Of the tokens a head keeps of a prompt that does not fit, neither first nor recent, the
-    /// share that more than half of the heads keep.
+    /// Share of the tokens retained from a prompt that exceeds the budget, neither first nor
+    /// recent, that more than half of the heads retain.
     double popular = 1.0;
-    /// Inputs that lose their last head at an eviction, for each that is stored and no sink, times
-    /// the tokens in the cache that are no sinks.
+    /// Rate at which recomputed inputs lose their last head at an eviction, per input stored that
+    /// is not a sink, times the number of cached tokens that are not sinks.
     double turnover = 0.0;
-    /// Tokens that are high as soon as they have a score.
+    /// Share of tokens whose view is high as soon as they have a score.
     double arrivals_high = 0.0;
-    /// Pairs, a high and a low token, that change places at a step, for each token in the cache.
+    /// Pairs of a high and a low token that swap views at a step, per cached token.
     double swaps = 0.0;
 };
 

@@ -9,29 +9,29 @@
 
 namespace levee {
 
-/// What one operation has decided from data, as what it did to memory, in order.
+/// Data-dependent decision of one operation, as its writes to memory, in order.
 struct Decision {
     struct Write {
         AccessPattern pattern;
-        std::vector<std::uint8_t> bytes; ///< packed; empty: the pattern was discarded
-        std::uint32_t iteration = 0;     ///< of the operation; in order
-        std::uint8_t what = 0;           ///< a number the block gives to what it decides
+        std::vector<std::uint8_t> bytes; ///< packed; empty: the pattern is discarded
+        std::uint32_t iteration = 0;     ///< of the operation, in increasing order
+        std::uint8_t what = 0;           ///< kind of decision, numbered by the block
     };
     std::vector<Write> writes;
     std::uint64_t descriptor = 0; ///< hash of the operation's descriptor
 };
 
-/// Takes decisions down while a functional run makes them.
+/// Recorder of decisions during a functional run.
 class DecisionRecorder {
 public:
     virtual ~DecisionRecorder() = default;
-    /// `operation` counts what the queue `block` has executed, from 0. Called again for further
-    /// iterations of one that makes its results known in parts.
+    /// `operation` counts the operations executed by the queue `block`, from 0. Called again for
+    /// further iterations of an operation that publishes its results in parts.
     virtual void decided(const std::string& block, std::uint64_t operation,
                          const Decision& decision) = 0;
 };
 
-/// Where a phantom run's decisions come from.
+/// Source of a phantom run's decisions.
 class DecisionSource {
 public:
     virtual ~DecisionSource() = default;
@@ -43,11 +43,11 @@ public:
 
 struct DecisionStatistics;
 
-/// What a block knows of decisions; all null in a functional run that nobody records.
+/// A block's access to decisions; all null in a functional run that is not recorded.
 struct Decisions {
     DecisionRecorder* recorder = nullptr;
-    DecisionSource* source = nullptr;               ///< phantom: recorded, or
-    const DecisionStatistics* statistics = nullptr; ///< phantom: this
+    DecisionSource* source = nullptr;               ///< phantom: recorded decisions, or
+    const DecisionStatistics* statistics = nullptr; ///< phantom: statistics
 };
 
 } // namespace levee

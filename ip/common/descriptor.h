@@ -8,28 +8,28 @@
  *
  * Life of a descriptor: submitted (doorbell) -> fetched, with its continuation if it has one -> its
  * head checked -> all four waits satisfied -> indirect operands read -> checked by the component ->
- * executed -> results written -> signals raised. What is refused on the way stops the queue, which
- * reports a code, the byte offset of the field at fault, the index and the tag
- * (ip/common/command_regs.h); nothing of a refused descriptor has been written.
+ * executed -> results written -> signals raised. A descriptor refused on the way stops the queue,
+ * which reports a code, the byte offset of the field at fault, the index and the tag
+ * (ip/common/command_regs.h); no result of a refused descriptor has been written.
  *
- * Versions. The byte `version` says how the other 255 are laid out; a queue refuses one that it
- * does not know with LEVEE_ERROR_VERSION.
+ * Versions. The byte `version` determines the layout of the other 255; a queue refuses an unknown
+ * version with LEVEE_ERROR_VERSION.
  *
- *   LEVEE_DESCRIPTOR_V1   The operation has at most 176 bytes, all in the descriptor. This is what
- *                         zeroes in the head's reserved bytes mean, so all that was built before
- *                         there were versions is of this one.
+ *   LEVEE_DESCRIPTOR_V1   The operation has at most 176 bytes, all in the descriptor. Zeroes in
+ *                         the head's reserved bytes select it, so descriptors built before there
+ *                         were versions are of this one.
  *   LEVEE_DESCRIPTOR_V2   The operation may be longer. Its first LEVEE_DESCRIPTOR_INLINE_BYTES are
  *                         in the descriptor, and the last 8 bytes of the descriptor are the address
- *                         of the others, 8-byte aligned, in one memory; `continuation_bytes` is how
- *                         many they are. That is exactly what the component's operation has beyond
- *                         its inline bytes: an operation that ends within them has address and
- *                         length 0. Either version is good for an operation of up to 176 bytes.
+ *                         of the others, 8-byte aligned, in one memory; `continuation_bytes` is
+ *                         their number, exactly the component's operation minus its inline bytes:
+ *                         an operation that ends within them has address and length 0. Either
+ *                         version is valid for an operation of up to 176 bytes.
  *
- * Offsets of fields, in errors and in indirect operands, are of the descriptor's bytes as they lie
- * in memory, the continuation's being counted on from LEVEE_DESCRIPTOR_BYTES. The continuation is
- * read when the descriptor is, before its waits, and takes a fetch's time again for every
- * LEVEE_DESCRIPTOR_BYTES begun; unlike the descriptor's own it is not hidden behind the operation
- * before. It must not change until the operation has completed.
+ * Offsets of fields, in errors and in indirect operands, refer to the descriptor's bytes in
+ * memory; those of the continuation start at LEVEE_DESCRIPTOR_BYTES. The continuation is read
+ * with the descriptor, before its waits, and takes another fetch time for every
+ * LEVEE_DESCRIPTOR_BYTES begun; unlike the descriptor's own fetch, this is not hidden behind the
+ * previous operation. It must not change until the operation has completed.
  */
 #pragma once
 
@@ -46,8 +46,8 @@ extern "C" {
 #define LEVEE_NO_COUNTER 0xFFu         /* in wait_counter and signal_counter: unused */
 #define LEVEE_DESCRIPTOR_WAITS 4u
 
-/* descriptor.opcode of every block: does nothing but wait and signal. Firmware carries the waits by
- * it that a descriptor has no room for: a queue works in order. */
+/* descriptor.opcode of every block: waits and signals only. Firmware uses it for waits that exceed
+ * a descriptor's four, since a queue executes in order. */
 #define LEVEE_OPCODE_FENCE 0xFFu
 
 /* descriptor.version */
@@ -59,14 +59,14 @@ extern "C" {
 /* descriptor.flags */
 #define LEVEE_DESC_IRQ 0x01u /* set the queue's DONE interrupt when this descriptor completes */
 /* Nobody reads the block's first (rsa a, sfu x, dma source) or second (rsa b, sfu y) operand,
- * scales included, after this operation: memories that refresh what they store may stop doing so.
- * Not for an operand whose place the results take part by part (signal_every).
+ * scales included, after this operation: memories that refresh their data may stop doing so.
+ * Invalid for an operand that the results overwrite part by part (signal_every).
  */
 #define LEVEE_DESC_LAST_READ_0 0x10u
 #define LEVEE_DESC_LAST_READ_1 0x20u
 
 /* A tensor address in this range names a stream port instead of memory: the operand comes from,
- * or goes to, a block that runs at the same time. */
+ * or goes to, a block that runs concurrently. */
 #define LEVEE_STREAM_BASE 0xFFFFFF0000000000ull
 #define LEVEE_STREAM(port) (LEVEE_STREAM_BASE | (uint64_t)(port))
 

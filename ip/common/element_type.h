@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What a tensor's elements are (plain C, shared with firmware). */
+/* Element types of tensors (plain C, shared with firmware). */
 #pragma once
 
 /* Element types of tensors. INT4 is two per byte, low nibble first. */

@@ -8,10 +8,10 @@ namespace levee {
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
-/// Differences this small, relative, are rounding errors.
+/// Relative tolerance: smaller differences are rounding errors.
 constexpr double rounding = 1e-12;
-/// Rounds of bounds. Each halves the distance even between two activities that press each other
-/// hard; what is left then is given away in order.
+/// Maximum number of iterations of the bounds. Each halves the distance even between two activities
+/// that limit each other strongly; the remainder is then allocated in order.
 constexpr int most_rounds = 40;
 
 } // namespace
@@ -105,7 +105,7 @@ std::size_t FairShares::index_of(FlowResource* resource)
     return shared_.size() - 1;
 }
 
-/// Resources in use, in the order in which the activities' uses name them: of equal limits the
+/// Resources in use, in the order in which the activities' uses name them: of equal limits, the
 /// first counts.
 void FairShares::list_resources()
 {
@@ -149,7 +149,7 @@ void FairShares::limits(const Levels& levels, std::vector<Limit>& result) const
         }
 }
 
-/// The levels of all resources if their activities are held back elsewhere by `levels`.
+/// Levels of all resources if `levels` limit their activities elsewhere.
 void FairShares::answer(const Levels& levels, Levels& result)
 {
     limits(levels, limits_);
@@ -158,7 +158,7 @@ void FairShares::answer(const Levels& levels, Levels& result)
         result[index] = level_of(index);
 }
 
-/// Max-min division of one resource; infinity if its activities leave some of it.
+/// Max-min division of one resource; infinity if its activities do not saturate it.
 double FairShares::level_of(std::size_t resource)
 {
     demands_.clear();
@@ -167,7 +167,7 @@ double FairShares::level_of(std::size_t resource)
         const double elsewhere = held.resource == resource ? held.second : held.lowest;
         const double speed = std::min(own_pace(load.activity), elsewhere);
         const Demand demand{speed * load.bytes, load.service_ps / load.bytes};
-        // In order of size; a few, so that each finds its place fastest by stepping back.
+        // Insertion sort by size, the fastest for a few elements.
         auto at = demands_.end();
         while (at != demands_.begin() && demand.bytes_per_ps < (at - 1)->bytes_per_ps)
             --at;
@@ -205,7 +205,8 @@ bool FairShares::same_speeds(const Levels& low, const Levels& high)
     return true;
 }
 
-/// Where the bounds have not met, something may be left on every resource of an activity.
+/// Allocates the capacity that remains on every resource of an activity where the bounds have not
+/// met.
 void FairShares::give_what_is_left()
 {
     std::vector<double> spare(shared_.size(), 1.0);

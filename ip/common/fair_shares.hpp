@@ -9,32 +9,32 @@
 
 namespace levee {
 
-/// Divides resources among activities. Every resource that is full gives the same bytes per time
-/// to each of its activities, except those that another resource or their own pace holds below
-/// that; an activity goes at the pace of its slowest resource.
+/// Max-min fair division of resources among activities. A saturated resource gives the same bytes
+/// per time to each of its activities, except those limited to less by another resource or by their
+/// own pace. An activity advances at the pace of its slowest resource.
 ///
-/// The level of a resource (the bytes per time it gives) falls when its activities' other resources
-/// give more. So from levels that are too high follow ones that are too low and from these higher
-/// ones again: bounds that close in from both sides, at once unless activities meet on several
-/// resources. What the lower bound gives away never exceeds a resource.
+/// The level of a resource (the bytes per time it gives) falls when the other resources of its
+/// activities give more. Levels that are too high therefore yield levels that are too low, and
+/// these yield higher ones again: upper and lower bounds that converge, at once unless activities
+/// meet on several resources. An allocation by the lower bound never exceeds a resource.
 ///
-/// Kept from change to change: only resources whose streams have changed are priced again, and
-/// nothing is allocated once the system has been busy for a while.
+/// State is incremental: only resources whose streams have changed are priced again, and nothing is
+/// allocated in the steady state.
 class FairShares {
 public:
-    /// `activity` takes part from now on; its uses do not change while it does.
+    /// Adds `activity`, whose uses must not change until it is removed.
     void add(Activity& activity);
-    /// It, which did, no longer does.
+    /// Removes an activity that was added.
     void remove(const Activity& activity);
-    /// Sets `speed` and `bound_by` of every activity. Resources whose last stream has gone are told
-    /// so.
+    /// Sets `speed` and `bound_by` of every activity, and notifies resources whose last stream has
+    /// ended.
     void assign();
 
-    /// Those taking part, in the order of their coming.
+    /// The current activities, in the order in which they were added.
     [[nodiscard]] std::span<Activity* const> activities() const { return activities_; }
 
 private:
-    /// What one activity puts on one resource.
+    /// Load of one activity on one resource.
     struct Load {
         std::size_t activity;
         double bytes;      ///< of the whole activity
@@ -43,17 +43,17 @@ private:
     struct Shared {
         FlowResource* resource;
         std::vector<Load> loads; ///< in the order of the activities
-        // Stream by stream, in the same order.
+        // One element per stream, in the same order.
         std::vector<const FlowUse*> mix;
         std::vector<double> demand;
         std::vector<std::size_t> load_of;
-        bool is_stale = false; ///< to be priced again
+        bool is_stale = false; ///< must be priced again
         bool is_listed = false;
     };
-    /// The two lowest speeds that an activity's resources allow it.
+    /// The two lowest speeds that its resources allow an activity.
     struct Limit {
         double lowest, second;
-        std::size_t resource; ///< that of the lowest
+        std::size_t resource; ///< the resource with the lowest
     };
     struct Demand {
         double bytes_per_ps;
@@ -73,10 +73,10 @@ private:
     void give_what_is_left();
 
     std::vector<Activity*> activities_;
-    std::vector<Shared> shared_;      ///< every resource ever met
-    std::vector<std::size_t> listed_; ///< those in use, by their first use
+    std::vector<Shared> shared_;      ///< every resource used so far
+    std::vector<std::size_t> listed_; ///< those in use, in order of first use
 
-    // Of one assignment.
+    // State of one assignment.
     Levels low_, high_;
     std::vector<Limit> limits_, other_limits_;
     std::vector<Demand> demands_;

@@ -11,17 +11,17 @@
 
 namespace levee {
 
-/// A member of a descriptor or of a block's own operation.
+/// Field of a descriptor or of a component's own operation.
 struct Field {
     enum class Kind { Unsigned, Signed, Float, Address, Struct };
 
-    std::size_t offset; ///< in the struct it is a member of
+    std::size_t offset; ///< in the struct that contains it
     const char* name;
     Kind kind;
     std::size_t bytes; ///< of an element
     std::size_t count; ///< of an array's elements; 0: no array
 
-    /// 64 unsigned bits are always an address.
+    /// An unsigned 64-bit field is always an address.
     template <typename Element> static constexpr Kind kind_of()
     {
         if constexpr (std::is_same_v<Element, std::uint64_t>)
@@ -40,12 +40,12 @@ struct Field {
     }
 };
 
-/// Field of a struct's member: its name, type and place, written once.
+/// Describes a struct's member as a Field: name, type and offset from one mention.
 #define LEVEE_FIELD(type, member)                                                                  \
     ::levee::Field::of<decltype(type::member)>(offsetof(type, member), #member)
 
-/// "n", "a_stride[2]": the member of a struct that the byte at `offset` belongs to. `fields` are in
-/// order of offset and begin at 0.
+/// Name of the member that contains the byte at `offset`: "n", "a_stride[2]". `fields` are sorted
+/// by offset and begin at 0.
 [[nodiscard]] inline std::string field_at(std::span<const Field> fields, std::size_t offset)
 {
     const Field* found = &fields.front();
@@ -58,7 +58,7 @@ struct Field {
     return name;
 }
 
-/// What is the same for all blocks.
+/// Fields of the descriptor's head, common to all components.
 inline constexpr Field head_fields[] = {
     LEVEE_FIELD(levee_descriptor, magic),
     LEVEE_FIELD(levee_descriptor, opcode),

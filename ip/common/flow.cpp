@@ -13,7 +13,7 @@ namespace {
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr Picoseconds never = std::numeric_limits<Picoseconds>::max();
 
-/// The shares are rounded in their last bits: so much of a picosecond is no time.
+/// Tolerance for rounding in the shares' last bits: this fraction of a picosecond counts as zero.
 constexpr double rounding_ps = 1e-3;
 
 } // namespace

@@ -20,7 +20,7 @@ using Picoseconds = std::uint64_t;
 struct FlowUse;
 class FairShares;
 
-/// Whose a resource is, and as what the bytes that pass it are accounted.
+/// Account of a resource: its owner and the category of the bytes that pass it.
 struct FlowAccount {
     enum class Kind {
         Storage, ///< reads and writes of a component's data
@@ -30,26 +30,26 @@ struct FlowAccount {
     };
     Kind kind = Kind::Stream;
     std::string component; ///< its owner's name in the system
-    std::string to{};      ///< of a link: the component it leads to
+    std::string to{};      ///< of a link: its destination component
 
     bool operator==(const FlowAccount&) const = default;
 };
 
-/// Something that streams share: a memory, a port, a link. It offers one picosecond of service per
-/// picosecond and prices what is running on it.
+/// A resource that streams share: a memory, a port, a link. It offers one picosecond of service per
+/// picosecond and prices its active streams.
 class FlowResource {
 public:
-    /// `name`: for people; by default its owner's.
+    /// `name` is for display; the default is its owner's name.
     explicit FlowResource(FlowAccount account, std::string name = {})
         : account_(std::move(account)), name_(name.empty() ? account_.component : std::move(name))
     {
     }
     virtual ~FlowResource() = default;
 
-    /// Service time of one byte of each stream of `mix` while exactly these streams are active
-    /// (`demand_bytes_per_ps[i]`: the most stream i can move by its own limits; infinity if none).
-    /// Writes ps_per_byte[i] > 0 for each. Must depend on nothing but its arguments. Called with an
-    /// empty mix when the last stream has ended.
+    /// Sets ps_per_byte[i] > 0, the service time of one byte of each stream of `mix` while exactly
+    /// these streams are active (`demand_bytes_per_ps[i]`: the most that stream i can move by its
+    /// own limits; infinity if there are none). Must depend on nothing but its arguments. Called
+    /// with an empty mix when the last stream has ended.
     virtual void price(std::span<const FlowUse* const> mix,
                        std::span<const double> demand_bytes_per_ps,
                        std::span<double> ps_per_byte) = 0;
@@ -66,29 +66,30 @@ private:
 struct FlowUse {
     FlowResource* resource = nullptr;
     Direction direction = Direction::Read;
-    AccessPattern pattern;   ///< as the resource addresses it
-    std::uint64_t bytes = 0; ///< that pass during the activity; may exceed the pattern's (re-reads)
-    /// The bytes count in the resource's account. False where another resource of the same account,
-    /// in series with this one, has counted them.
+    AccessPattern pattern;   ///< in the resource's addresses
+    std::uint64_t bytes = 0; ///< total of the activity; may exceed the pattern's (re-reads)
+    /// The bytes count in the resource's account. False if another resource of the same account, in
+    /// series with this one, has counted them.
     bool accounted = true;
 };
 
-/// An operation in progress: streams that advance together and a pace it cannot exceed.
+/// An operation in progress: streams that advance together, and a maximum pace.
 struct Activity {
     std::vector<FlowUse> uses;
-    /// The least time it takes when every resource keeps up (the block's own cycles).
+    /// Minimum time, if every resource keeps up (the block's own cycles).
     Picoseconds minimum = 0;
 
-    // State, kept by FlowNetwork.
-    double remaining = 1.0;                 ///< share still to do
+    // State maintained by FlowNetwork.
+    double remaining = 1.0;                 ///< share not done yet
     double speed = 0.0;                     ///< share per picosecond
     Picoseconds settled_at = 0;             ///< `remaining` is valid at this time
-    Picoseconds completes_at = 0;           ///< at the present speed
-    const FlowResource* bound_by = nullptr; ///< what limits it now; null: its own pace
+    Picoseconds completes_at = 0;           ///< at the current speed
+    const FlowResource* bound_by = nullptr; ///< current limit; null: its own pace
 };
 
-/// Activities that share resources, each resource's bytes divided max-min fairly among its streams.
-/// Rates change only when an activity starts or ends: no work in between, whatever the bytes.
+/// Network of activities that share resources, each resource's bytes divided max-min fairly among
+/// its streams. Rates change only when an activity starts or ends: there is no work in between,
+/// whatever the number of bytes.
 class FlowNetwork {
 public:
     FlowNetwork();
@@ -96,13 +97,14 @@ public:
     FlowNetwork(const FlowNetwork&) = delete;
     FlowNetwork& operator=(const FlowNetwork&) = delete;
 
-    /// Starts `activity` (kept by the caller until it is done) at `now`.
+    /// Starts `activity` (owned by the caller, who keeps it until it is done) at `now`.
     void start(Activity& activity, Picoseconds now);
 
-    /// Ends, in order of their start, every activity complete at `now`, calling done(activity).
+    /// Ends every activity complete at `now`, in order of their start, and calls done(activity) for
+    /// each.
     void finish_due(Picoseconds now, const std::function<void(Activity&)>& done);
 
-    /// Takes an activity out before its end. No effect if it is not running.
+    /// Removes an activity before its end. No effect if it is not running.
     void cancel(Activity& activity, Picoseconds now);
 
     /// When the next activity completes; the largest value if none runs.
@@ -111,10 +113,10 @@ public:
     /// Share of `activity` done at `now`, 0 to 1.
     [[nodiscard]] static double progress(const Activity& activity, Picoseconds now);
 
-    /// Time at which `activity` will have done `share` at its present speed.
+    /// Time at which `activity` will have completed `share` at its present speed.
     [[nodiscard]] static Picoseconds reaches(const Activity& activity, double share);
 
-    /// In the order of their start.
+    /// The running activities, in the order of their start.
     [[nodiscard]] std::span<Activity* const> running() const;
 
 private:

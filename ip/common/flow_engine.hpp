@@ -14,24 +14,24 @@
 
 namespace levee {
 
-/// An activity in simulated time, with what happens on the way.
+/// An activity in simulated time, with its milestones.
 struct Job {
     Activity activity;
-    std::uint32_t parts = 1; ///< the activity is divided into so many equal parts
-    /// Milestones are after every so many parts (0: none); the end is none, but `done`.
+    std::uint32_t parts = 1; ///< number of equal parts of the activity
+    /// Milestone interval in parts (0: none); the end is not a milestone but `done`.
     std::array<std::uint32_t, 2> milestone_every{0, 0};
-    /// Called when the milestone after part `reached` (1 to parts - 1) has been reached.
+    /// Called at the milestone after part `reached` (1 to parts - 1).
     std::function<void(std::uint32_t reached)> on_milestone;
     sc_core::sc_event done;
 
-    /// The milestone after part `reached`, or nothing.
+    /// The next milestone after part `reached`, or nothing.
     [[nodiscard]] std::optional<std::uint32_t> next_milestone() const;
 
-    std::uint32_t reached = 0; ///< kept by FlowEngine
+    std::uint32_t reached = 0; ///< maintained by FlowEngine
 };
 
-/// Runs the activities of all blocks in simulated time: the one FlowNetwork of a system. An
-/// activity costs an event at its end and one at each milestone.
+/// Scheduler of all blocks' activities in simulated time, with the only FlowNetwork of a system. An
+/// activity costs one event at its end and one at each milestone.
 class FlowEngine : public sc_core::sc_module {
 public:
     SC_HAS_PROCESS(FlowEngine);
@@ -39,7 +39,7 @@ public:
 
     /// Starts `job`, which must live until its `done` is notified.
     void start(Job& job);
-    /// Adds an observer, which outlives the simulation.
+    /// Adds an observer, which must outlive the simulation.
     void observe(FlowObserver& observer) { observers_.push_back(&observer); }
 
 private:
@@ -55,7 +55,7 @@ private:
 
 /// Simulated time in picoseconds.
 [[nodiscard]] Picoseconds now_ps();
-/// Waits for so long; for no time it does not yield to others either.
+/// Waits for this time; a wait of zero does not yield.
 void pass_time(Picoseconds time);
 
 } // namespace levee

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comparing a design with its reference leaves behind, whatever the block.
+// Results of comparing a design with its reference, for every block.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace levee {
 
-/// A pin's value in messages: "0x" and so many digits.
+/// A pin's value in messages: "0x" and the given number of digits.
 [[nodiscard]] inline std::string hex(std::uint32_t value, int digits)
 {
     char text[16];
@@ -21,11 +21,11 @@ namespace levee {
     return text;
 }
 
-/// The first place where a design does not do what its reference does.
+/// First deviation of a design from its reference.
 struct Difference {
     enum class Kind {
-        Value, ///< other bits
-        Cycle, ///< the right bits at the wrong time, or none at all
+        Value, ///< wrong bits
+        Cycle, ///< right bits in the wrong cycle, or missing
         Rule   ///< an assertion in the design failed
     };
     Kind kind = Kind::Value;
@@ -35,7 +35,7 @@ struct Difference {
     std::string expected, got;
 };
 
-/// Lines "  name  value" for people.
+/// Formats "  name  value" lines for the terminal.
 [[nodiscard]] inline std::string describe(const Difference& difference)
 {
     std::string text = "  cycle      " + std::to_string(difference.cycle) + " of it\n";
@@ -47,12 +47,12 @@ struct Difference {
     return text;
 }
 
-/// Thrown when a block in lockstep differs from its reference.
+/// Thrown when a block in lockstep deviates from its reference.
 class LockstepDifference : public std::runtime_error {
 public:
-    /// Runs what led to the difference once more and writes waves that end there. Throws
-    /// std::runtime_error if the file cannot be written; false: from reset it does not happen
-    /// again.
+    /// Repeats the work that led to the deviation and writes a waveform that ends there. Throws
+    /// std::runtime_error if the file cannot be written; returns false if the deviation does not
+    /// recur from reset.
     using Waves = std::function<bool(const std::filesystem::path& fst)>;
 
     LockstepDifference(std::string block_, Difference difference_, Waves waves_)
@@ -66,24 +66,25 @@ public:
     Waves waves;
 };
 
-/// How a block uses its design.
+/// Use that a block makes of its design.
 enum class RtlMode {
-    Rtl,     ///< the design's results count
-    Lockstep ///< and must be the reference's, in the cycles of the block's Boundary
+    Rtl,     ///< the design's results are used
+    Lockstep ///< and must equal the reference's, in the cycles that the block's Boundary states
 };
 
-/// What a block that runs RTL reports to the platform.
+/// Status that a block with RTL reports to the platform.
 class RtlStatus {
 public:
     virtual ~RtlStatus() = default;
-    /// Clocked so far.
+    /// Clock cycles simulated so far.
     [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;
-    /// Whether it is compared with its reference, and how often it has been.
+    /// Whether the design is compared with its reference, and the number of comparisons so far.
     [[nodiscard]] virtual bool in_lockstep() const = 0;
     [[nodiscard]] virtual std::uint64_t comparisons() const = 0;
-    /// What ended the run: SystemC keeps only the text of what is thrown in a process.
+    /// The deviation that ended the run, kept here since SystemC keeps only the text of exceptions
+    /// thrown in a process.
     [[nodiscard]] virtual const std::optional<LockstepDifference>& failure() const = 0;
-    /// At the end of a run: what the design still has to say, or nothing.
+    /// Final check at the end of a run: an outstanding deviation, or nothing.
     [[nodiscard]] virtual std::optional<Difference> outstanding() = 0;
 };
 

@@ -16,7 +16,7 @@ struct Loop {
     std::int64_t stride; ///< bytes
 };
 
-/// Access patterns in order; a single one, as nearly always, allocates nothing.
+/// Sequence of access patterns; the common case of a single one allocates nothing.
 class PatternList {
 public:
     void add(const AccessPattern& pattern)
@@ -40,13 +40,13 @@ public:
 private:
     AccessPattern first_;
     bool has_first_ = false;
-    std::vector<AccessPattern> all_; ///< if there are several
+    std::vector<AccessPattern> all_; ///< used if there are several
 };
 
-/// The runs of `run_bytes` that a loop nest (outermost first) visits from `address`, as few access
-/// patterns: loops of one iteration vanish and gapless ones lengthen the run, so that three levels
-/// are nearly always enough; further outer loops become patterns of their own. At most 8 loops of
-/// more than one iteration.
+/// Access patterns for the runs of `run_bytes` that a loop nest (outermost first) visits from
+/// `address`, as few as possible: loops of one iteration are removed and contiguous loops lengthen
+/// the run, so that three levels nearly always suffice; further outer loops become separate
+/// patterns. At most 8 loops may have more than one iteration.
 [[nodiscard]] PatternList patterns_of(std::uint64_t address, std::uint64_t run_bytes,
                                       std::initializer_list<Loop> loops);
 

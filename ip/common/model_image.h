@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The model image: weights, shapes and tokenizer in one file, as it lies in memory (plain C, shared
- * by the importer, the platform and firmware). Little endian; offsets are bytes from the image's
- * start; every section is 64-byte aligned.
+/* The model image: weights, shapes and tokenizer in one file, as laid out in memory (plain C,
+ * shared by the importer, the platform and firmware). Little endian; offsets are bytes from the
+ * image's start; every section is 64-byte aligned.
  *
  *   struct levee_model_header | struct levee_tensor_entry[tensor_count] | tensors | tokenizer
  *
  * Matrices are stored as they multiply: rows = outputs, cols = inputs, row-major, `row_bytes`
- * apart. INT8 and INT4 rows have one FP32 scale each (symmetric: value = code * scale). Of one
- * layer, WQ, WK, WV lie one after another without a gap, as do W_GATE, W_UP; so do their scales and
- * their biases: firmware may take them as one matrix.
+ * apart. INT8 and INT4 rows have one FP32 scale each (symmetric: value = code * scale). WQ,
+ * WK and WV of one layer are contiguous, as are W_GATE and W_UP, and so are their scales and their
+ * biases: firmware may treat them as one matrix.
  */
 #pragma once
 

@@ -17,7 +17,7 @@ std::uint64_t mix(std::uint64_t value)
     return value;
 }
 
-// The value `distance` steps below 0 in a table of [-range, 0], linearly interpolated.
+// Value at a `distance` in steps below 0 in a table of [-range, 0], linearly interpolated.
 template <std::size_t size>
 float lower_tail(const std::array<float, size>& table, float distance, int steps)
 {

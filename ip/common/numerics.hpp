@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic every reference uses: the same bits with every compiler, build type and x86-64
-// machine. No libm in any result; definitions and errors are in docs/numerics.md.
+// Arithmetic of every reference, with the same bits for every compiler, build type and x86-64
+// machine. No result uses libm; docs/numerics.md has definitions and errors.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ inline constexpr float kNan = std::bit_cast<float>(kCanonicalNan32);
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 inline constexpr int kMaxCode16 = 32767;
 
-// A NaN of any payload becomes the canonical one: which operand's payload survives an operation is
-// the compiler's choice of operand order, and must not reach a result.
+// Canonicalises NaNs: which operand's payload survives an operation depends on the compiler's
+// operand order and must not affect a result.
 constexpr float canonical(float value)
 {
     return value == value ? value : kNan;
@@ -47,7 +47,8 @@ inline constexpr int kSigmoidRange = 16;  // x in [-16, 0]
 inline constexpr int kNormalSteps = 128;
 inline constexpr int kNormalRange = 8; // x in [-8, 0]
 
-// One entry per interval end; the sine has one more so that the quarter turn itself interpolates.
+// One entry per interval boundary; the sine has one more, so that the quarter turn itself
+// interpolates.
 extern const std::array<float, (1 << kExp2Bits) + 1> exp2;
 extern const std::array<float, (1 << kLogBits) + 1> log1p;
 extern const std::array<float, (1 << kSineBits) + 2> sine;
@@ -75,7 +76,7 @@ inline float exp_fp32(float x)
     const float mantissa = low + (tables::exp2[index + 1] - low) * fraction;
     if (exponent >= -126 && exponent <= 127)
         return mantissa * std::bit_cast<float>(static_cast<std::uint32_t>(exponent + 127) << 23);
-    // Two exact powers of two, of which only the last product can round.
+    // Two exact powers of two: only the last multiplication can round.
     const int half = exponent < 0 ? -126 : 127;
     return mantissa * std::bit_cast<float>(static_cast<std::uint32_t>(half + 127) << 23) *
            std::bit_cast<float>(static_cast<std::uint32_t>(exponent - half + 127) << 23);
@@ -92,21 +93,21 @@ struct SineCosine {
     float sine;
     float cosine;
 };
-// Of an angle of phase / 2^32 turns.
+// Sine and cosine of an angle of phase / 2^32 turns.
 SineCosine sine_cosine(std::uint32_t phase);
 
-// Random word number `index` of a stream: a pure function of its arguments.
+// Random word `index` of a stream: a pure function of its arguments.
 std::uint32_t random_word(std::uint32_t seed, std::uint32_t stream, std::uint64_t index);
-// In [0, 1), a multiple of 2^-24.
+// Random number in [0, 1), a multiple of 2^-24.
 inline float unit_interval(std::uint32_t word)
 {
     return static_cast<float>(word >> 8) * (1.0f / 16777216.0f);
 }
 
-// e^x for what the host reports (perplexity); relative error below 1e-14.
+// e^x for figures that the host reports (perplexity); relative error below 1e-14.
 double exp_fp64(double x);
 
-// Largest magnitude; NaN counts as 0 and infinities as the largest finite number.
+// Largest magnitude of the elements; NaN counts as 0, infinities as the largest finite number.
 float largest_magnitude(std::span<const float> x);
 
 // Symmetric quantisation of one vector: returns scale = largest_magnitude / 32767, and

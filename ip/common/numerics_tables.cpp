@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of numerics.hpp, made by the compiler in double precision with + - * / alone, then
+// Tables of numerics.hpp, computed at compile time in double precision with + - * / alone, then
 // rounded once to FP32.
 #include "ip/common/numerics.hpp"
 
@@ -63,7 +63,7 @@ constexpr auto make_sine()
             sum = 1.0 - sum * x * x / (term * (term - 1));
         table[i] = static_cast<float>(x * sum);
     }
-    table.back() = 1.0f; // beyond the quarter turn; only ever multiplied by 0
+    table.back() = 1.0f; // beyond the quarter turn; always multiplied by 0
     return table;
 }
 

@@ -7,11 +7,11 @@
 
 namespace levee {
 
-/// Carries out a plain (not bulk) read or write on `storage` at the payload's address and sets the
-/// response; false if it was refused (outside memory, byte enables, wrapping).
+/// Performs a plain (not bulk) read or write on `storage` at the payload's address and sets the
+/// response; false if the access was refused (out of range, byte enables, wrapping).
 bool access_storage(Storage& storage, tlm::tlm_generic_payload& payload);
 
-/// The same for transport_dbg: moves as many bytes as lie inside, returns how many.
+/// The same for transport_dbg: transfers the bytes that lie inside and returns their number.
 unsigned debug_access_storage(Storage& storage, tlm::tlm_generic_payload& payload);
 
 } // namespace levee

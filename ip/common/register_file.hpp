@@ -11,26 +11,26 @@
 
 namespace levee {
 
-/// One register: without `read` it cannot be read, without `write` not be written.
+/// One register: write-only without `read`, read-only without `write`.
 struct Register {
     std::string name;
     std::uint32_t offset = 0; ///< bytes, a multiple of the register file's width
     std::function<std::uint32_t()> read;
     std::function<void(std::uint32_t)> write;
-    /// What a debugger reads where `read` has an effect; empty: `read` has none.
+    /// Value for debuggers where `read` has a side effect; empty: `read` has none.
     std::function<std::uint32_t()> peek = {};
 
-    /// The value of a register that can be read, without any effect.
+    /// Value of a readable register, without side effects.
     [[nodiscard]] std::uint32_t value() const { return peek ? peek() : read(); }
 };
 
-/// The registers of a block, by offset and by name. Accesses are aligned and as wide as a register;
-/// any other, and an offset without a register, answers TLM_ADDRESS_ERROR or TLM_BURST_ERROR;
-/// reading what is write-only or writing what is read-only answers TLM_COMMAND_ERROR. The core
-/// traps on each.
+/// Register file of a block, by offset and by name. Accesses must be aligned and as wide as a
+/// register: any other answers TLM_BURST_ERROR or TLM_ADDRESS_ERROR, as does an offset without a
+/// register; reading a write-only or writing a read-only register answers TLM_COMMAND_ERROR. The
+/// core traps on each.
 class RegisterFile {
 public:
-    /// Bytes of a register.
+    /// Width of a register in bytes.
     enum class Width : unsigned { Byte = 1, Word = 4 };
 
     explicit RegisterFile(Width width = Width::Word) : width_(static_cast<unsigned>(width)) {}
@@ -39,7 +39,7 @@ public:
     void add(Register reg);
 
     void transport(tlm::tlm_generic_payload& payload) const;
-    /// Reads for debuggers, without any effect.
+    /// Reads for debuggers, without side effects.
     unsigned transport_debug(tlm::tlm_generic_payload& payload) const;
 
     [[nodiscard]] const std::vector<Register>& registers() const { return registers_; }

@@ -9,7 +9,7 @@
 
 namespace levee {
 
-/// What rows at addresses that a table gives come to, without their addresses.
+/// Summary of rows whose addresses a table gives, without the addresses.
 struct RowSpread {
     std::uint64_t rows = 0;
     std::uint64_t row_bytes = 0;
@@ -23,24 +23,25 @@ struct RowSpread {
         least = address < least ? address : least;
         greatest = address > greatest ? address : greatest;
     }
-    /// `rows` of those that a loop nest visits, spread over all of its extent; where that leaves
-    /// the address space, so do they.
+    /// Summary of `rows` rows out of those that a loop nest visits, spread over its full extent;
+    /// if that leaves the address space, so does the result.
     [[nodiscard]] static RowSpread over(const AccessPattern& loops, std::uint64_t rows);
-    /// A scattered stream that stands for them in time: as many rows, spread evenly over the same
-    /// extent. Not of none.
+    /// Scattered stream that represents the rows in time: the same number, spread evenly over the
+    /// same extent. Requires at least one row.
     [[nodiscard]] AccessPattern stream() const;
-    /// The first and the last of them: lies in one memory if they all do. Not of none.
+    /// Pattern of the first and the last row; it lies in one memory if all rows do. Requires at
+    /// least one row.
     [[nodiscard]] AccessPattern ends() const;
 };
 
-/// Rows of the same length at addresses that a table in memory gives.
+/// Rows of equal length at addresses that a table in memory gives.
 struct RowList {
     std::vector<std::uint64_t> addresses;
     std::uint64_t row_bytes = 0;
 
     [[nodiscard]] bool empty() const { return addresses.empty(); }
     [[nodiscard]] std::uint64_t bytes() const { return addresses.size() * row_bytes; }
-    /// One of them, by itself.
+    /// Pattern of one row.
     [[nodiscard]] AccessPattern row(std::size_t index) const;
     [[nodiscard]] RowSpread spread() const;
 };

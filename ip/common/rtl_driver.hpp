@@ -12,15 +12,15 @@
 
 namespace levee {
 
-/// Whoever is on the other side of a design's channels lets each of them move in a cycle, or not:
-/// bit i is channel i of the block. A transfer once offered stays offered.
+/// Gates of a block's channels: bit i permits a transfer on channel i in this cycle. An offered
+/// transfer remains offered until it is accepted.
 using Gates = std::function<unsigned()>;
 
-/// What the drivers of all blocks share: it clocks a design, compares its pins with the block's
-/// Boundary cycle by cycle, and keeps the first difference of each kind. A block's driver feeds the
-/// pins, compares values, and says which signals the boundary is about.
+/// Common part of all blocks' drivers: clocks a design, compares its pins with the block's Boundary
+/// cycle by cycle, and records the first difference of each kind. A block's driver supplies the
+/// inputs, compares values, and lists the boundary's signals.
 ///
-/// `Boundary` states when the pins do what, without values: reset(), Outputs settle(Inputs),
+/// `Boundary` states the timing of the pins without values: reset(), Outputs settle(Inputs),
 /// edge(Inputs).
 template <typename Ports, typename Boundary> class RtlDriver {
 public:
@@ -31,9 +31,9 @@ public:
     virtual ~RtlDriver() = default;
 
     void set_gates(Gates gates) { gates_ = std::move(gates); }
-    /// An operation begins: its cycles are counted from here.
+    /// Begins an operation: cycles are counted from here.
     void begin() { begun_ = cycles_; }
-    /// Whatever is under way is lost.
+    /// Discards all work in progress.
     virtual void reset()
     {
         pins_.reset();
@@ -43,16 +43,17 @@ public:
 
     [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
     [[nodiscard]] std::uint64_t comparisons() const { return comparisons_; }
-    /// The first difference of each kind. A design that stops moving differs in values.
+    /// The first difference of each kind. A design that makes no progress counts as a difference in
+    /// values.
     [[nodiscard]] const std::optional<Difference>& value() const { return value_; }
     [[nodiscard]] const std::optional<Difference>& cycle() const { return cycle_; }
 
-    /// Clocks a design that should be idle: the difference if it is not.
+    /// Clocks a design that should be idle and returns the difference if it is not.
     [[nodiscard]] std::optional<Difference> outstanding()
     {
         if (auto due = results_due())
             return due;
-        constexpr std::uint64_t idle_cycles = 16; // as many as a result could take
+        constexpr std::uint64_t idle_cycles = 16; // longest time in which a result could appear
         for (std::uint64_t cycle = 0; cycle < idle_cycles; ++cycle) {
             const Inputs idle{};
             if (const char* signal = busy_signal(pins_.settle(idle)))
@@ -66,27 +67,27 @@ public:
     }
 
 protected:
-    /// `compare_cycles`: with the boundary, until the first difference.
+    /// `compare_cycles`: compare with the boundary, until the first difference.
     RtlDriver(Pins& pins, Boundary boundary, bool compare_cycles)
         : pins_(pins), boundary_(std::move(boundary)), compares_cycles_(compare_cycles),
           follows_(compare_cycles)
     {
     }
 
-    /// Calls differ_in_cycle() for each signal of `got` that is not as the boundary wants it.
+    /// Calls differ_in_cycle() for each signal of `got` that deviates from the boundary's.
     virtual void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) = 0;
-    /// A signal that an idle design does not show; null: it is idle.
+    /// A signal that an idle design must not assert; null: the design is idle.
     [[nodiscard]] virtual const char* busy_signal(const Outputs& out) const = 0;
-    /// The difference if the driver itself still waits for results.
+    /// The difference if results are still outstanding in the driver.
     [[nodiscard]] virtual std::optional<Difference> results_due() const { return std::nullopt; }
 
     [[nodiscard]] Pins& pins() const { return pins_; }
     [[nodiscard]] unsigned open_gates(unsigned all) { return gates_ ? gates_() : all; }
-    /// Of the operation, from 0.
+    /// Cycle of the operation, from 0.
     [[nodiscard]] std::uint64_t operation_cycle() const { return cycles_ - begun_; }
     void count_comparison() { ++comparisons_; }
 
-    /// The first half of a cycle: the outputs, compared with the boundary's.
+    /// First half of a cycle: samples the outputs and compares them with the boundary's.
     Outputs settle(const Inputs& in)
     {
         const Outputs out = pins_.settle(in);
@@ -97,7 +98,7 @@ protected:
         }
         return out;
     }
-    /// The second half: the clock edge. `moved`: some channel did.
+    /// Second half: the clock edge. `moved`: at least one channel has transferred.
     void edge(const Inputs& in, bool moved)
     {
         pins_.edge();
@@ -106,7 +107,7 @@ protected:
         ++cycles_;
         quiet_ = moved ? 0 : quiet_ + 1;
     }
-    /// Nothing has moved for longer than any pattern of gates keeps everything still.
+    /// Detects a deadlock: no transfer for longer than any pattern of gates can block all channels.
     [[nodiscard]] bool is_stuck() const { return quiet_ > patience; }
 
     void differ_in_value(std::string signal, std::string where, std::string expected,
@@ -146,7 +147,7 @@ private:
     Pins& pins_;
     Boundary boundary_;
     bool compares_cycles_;
-    bool follows_; ///< the boundary, until the first difference
+    bool follows_; ///< compares with the boundary, until the first difference
     Gates gates_;
     std::uint64_t cycles_ = 0, begun_ = 0, comparisons_ = 0, quiet_ = 0;
     std::optional<Difference> value_, cycle_;

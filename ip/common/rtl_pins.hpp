@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated design as an object: what is the same for every block that has RTL.
+// Interface to a Verilated design, common to every block that has RTL.
 //
-// A block names its boundary once, in a struct Ports: `Inputs` and `Outputs` (the pins of one clock
-// cycle, default: idle) and `Size` (what a design's parameters are).
+// A block declares its boundary once, in a struct Ports: `Inputs` and `Outputs` (the pins in one
+// clock cycle, default: idle) and `Size` (the design's parameters).
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,34 @@
 
 namespace levee {
 
-/// The side of a design that does not depend on its pins.
+/// The part of a design's interface that does not depend on its pins.
 class RtlDesign {
 public:
     virtual ~RtlDesign() = default;
 
-    /// Some cycles of reset. Registers without one keep their contents.
+    /// Resets the design for some cycles. Registers without a reset keep their contents.
     virtual void reset() = 0;
-    /// The clock edge that ends the cycle.
+    /// Applies the clock edge that ends the cycle.
     virtual void edge() = 0;
 
-    /// Writes waves from here on; an empty path ends them.
+    /// Starts writing waveforms; an empty path stops it.
     virtual void trace(const std::filesystem::path& fst) = 0;
-    /// Assertions that have failed; a design built without them counts none.
+    /// Number of failed assertions; always 0 in a design built without them.
     [[nodiscard]] virtual std::uint64_t failed_assertions() const = 0;
-    /// How often each cover point was hit, by its name; empty in a design built without them.
+    /// Hits of each cover point, by name; empty in a design built without them.
     [[nodiscard]] virtual std::map<std::string, std::uint64_t> coverage() const = 0;
 };
 
-/// A design behind its block's pins, clock cycle by clock cycle.
+/// A design behind its block's pins, simulated clock cycle by clock cycle.
 template <typename Ports> class RtlPins : public RtlDesign {
 public:
     [[nodiscard]] virtual const typename Ports::Size& size() const = 0;
-    /// What the outputs are in this cycle with these inputs.
+    /// Outputs of this cycle for these inputs.
     virtual typename Ports::Outputs settle(const typename Ports::Inputs& inputs) = 0;
 };
 
-/// `seed`: of what registers contain before they are reset. `plusarg`: "+name=value", for the
-/// design.
+/// `seed` determines the contents of registers before reset. `plusarg` is "+name=value", passed to
+/// the design.
 struct RtlPinsOptions {
     std::uint32_t seed = 1;
     std::string plusarg;
@@ -49,15 +49,15 @@ struct RtlPinsOptions {
 template <typename Ports>
 using MakeRtlPins = std::unique_ptr<RtlPins<Ports>> (*)(const RtlPinsOptions&);
 
-/// A Verilated design in one size.
+/// A Verilated design of one size.
 template <typename Ports> struct RtlModel {
     typename Ports::Size size;
     MakeRtlPins<Ports> make;
 };
 
-/// A design that can take its block's place, in one size.
+/// A design of one size that can replace its block.
 template <typename Ports> struct RtlChoice {
-    std::string name; ///< in scenarios (`rtl: NAME`) and of `levee cosim NAME`
+    std::string name; ///< for scenarios (`rtl: NAME`) and `levee cosim NAME`
     typename Ports::Size size;
     MakeRtlPins<Ports> make;
     /// The same design with assertions and cover points, for cosim; slower.

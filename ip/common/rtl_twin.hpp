@@ -15,12 +15,12 @@
 
 namespace levee {
 
-/// What the RTL twins of all blocks share: the design and its driver, the work of late for waves,
-/// and the way a difference ends the run. A block's twin derives from this and from the interface
-/// of its reference.
+/// Common part of all blocks' RTL twins: the design and its driver, the recent work for waveforms,
+/// and the handling of a deviation that ends the run. A block's twin derives from this class and
+/// from the interface of its reference.
 ///
 /// `Driver` is an RtlDriver with a constructor (Pins&, bool compare_cycles). `Work` is a copy of
-/// what an operation, or a part of one, was given.
+/// the inputs of an operation or of a part of one.
 template <typename Ports, typename Driver, typename Work> class RtlTwin : public RtlStatus {
 public:
     using Mode = RtlMode;
@@ -39,10 +39,10 @@ public:
 
 protected:
     using Recent = std::deque<std::shared_ptr<const Work>>;
-    /// Takes one piece of work through a driver and compares it with the reference: for waves.
+    /// Runs one item of work on a driver and compares it with the reference, to record waveforms.
     using Replay = void (*)(Driver& driver, const typename Ports::Size& size, const Work& work);
 
-    /// `block`: its path, for messages.
+    /// `block` is its path, for messages.
     RtlTwin(std::string block, MakeRtlPins<Ports> make, RtlMode mode, Replay replay)
         : block_(std::move(block)), make_(make), mode_(mode), replay_(replay), pins_(make({})),
           driver_(*pins_, mode == RtlMode::Lockstep)
@@ -53,7 +53,7 @@ protected:
     [[nodiscard]] Driver& driver() { return driver_; }
     [[nodiscard]] const typename Ports::Size& size() const { return pins_->size(); }
 
-    /// Keeps work for waves: a design may carry state from one piece into the next.
+    /// Records an item of work for waveforms: a design may carry state from one item to the next.
     void remember(std::shared_ptr<const Work> work)
     {
         constexpr std::size_t pieces = 8;
@@ -62,7 +62,8 @@ protected:
             recent_.pop_front();
     }
 
-    /// In lockstep throws unless an operation took as many cycles as the timing rule says.
+    /// In lockstep, throws unless an operation took the number of cycles that the timing rule
+    /// states.
     void check_cycles(const char* signal, std::uint64_t expected, std::uint64_t got)
     {
         if (!in_lockstep())
@@ -92,8 +93,8 @@ private:
         throw LockstepDifference(*failure_);
     }
 
-    /// The recent work once more from reset, the last piece with waves from its first cycle to the
-    /// difference.
+    /// Repeats the recent work from reset, recording the last item's waveform from its first cycle
+    /// to the deviation.
     static bool write_waves(MakeRtlPins<Ports> make, Replay replay, const Recent& recent,
                             const std::filesystem::path& fst)
     {
@@ -115,7 +116,7 @@ private:
     std::unique_ptr<RtlPins<Ports>> pins_;
     Driver driver_;
     Recent recent_;
-    std::uint64_t comparisons_ = 0; ///< besides the driver's
+    std::uint64_t comparisons_ = 0; ///< in addition to the driver's
     std::optional<LockstepDifference> failure_;
 };
 

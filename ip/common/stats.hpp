@@ -10,15 +10,15 @@
 
 namespace levee {
 
-/// What a figure of a part of a run says of the whole.
+/// How a figure of a part of a run extends to the whole run.
 enum class FigureKind {
     Sum,   ///< the whole's is the sum of its parts'
-    Level, ///< it holds at any time, or is the most there has been
-    Time   ///< it goes with simulated time alone
+    Level, ///< a level or maximum, the same for the whole
+    Time   ///< proportional to simulated time alone
 };
 
-/// Figures a block reports when a run ends, or is looked at: dotted names, SI units, in the order
-/// of reporting.
+/// Figures that a block reports at the end of a run or on a query: dotted names, SI units, in the
+/// order of reporting.
 class Stats {
 public:
     using Value = std::variant<std::uint64_t, double>;
@@ -36,7 +36,7 @@ public:
     {
         return figures_;
     }
-    /// Of figures()[index].
+    /// Kind of figures()[index].
     [[nodiscard]] FigureKind kind(std::size_t index) const { return kinds_[index]; }
 
 private:

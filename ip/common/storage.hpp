@@ -9,12 +9,14 @@
 
 namespace levee {
 
-/// Gathers the runs of `pattern`, of which address 0 is at `origin`; `packed` has its bytes().
+/// Gathers the runs of `pattern` into `packed`, which has its bytes(); `origin` is the host address
+/// of address 0.
 void gather(const std::uint8_t* origin, const AccessPattern& pattern, std::uint8_t* packed);
-/// Scatters them.
+/// Scatters `packed` to the runs of `pattern`.
 void scatter(std::uint8_t* origin, const AccessPattern& pattern, const std::uint8_t* packed);
 
-/// The bytes of a memory. Pages take host memory when first written; untouched bytes read as 0.
+/// Storage of a memory. Host memory is allocated per page on first write; unwritten bytes read as
+/// 0.
 class Storage {
 public:
     /// Throws std::runtime_error if the host cannot reserve `bytes`.

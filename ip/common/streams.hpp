@@ -20,9 +20,9 @@ struct StreamPortConfig {
     Picoseconds fill = 0;               ///< until the first element has passed its FIFO
 };
 
-/// A named port between two blocks that run at the same time. The producer's operation is offered,
-/// the consumer's accepts it, and the two advance as one activity at the pace of the slower:
-/// back-pressure and starvation are the same thing seen from either end.
+/// A named port between two blocks that run concurrently. The producer's operation is offered, the
+/// consumer's accepts it, and the two advance as one activity at the pace of the slower:
+/// back-pressure at one end is starvation at the other.
 class StreamPort : public FlowResource {
 public:
     explicit StreamPort(StreamPortConfig config)
@@ -30,14 +30,14 @@ public:
     {
     }
 
-    /// Producer: leaves `operation`, whose stream data are complete, for the consumer. False while
+    /// Producer: offers `operation`, whose stream data are complete, to the consumer. False while
     /// the port still holds another.
     [[nodiscard]] bool offer(Operation& operation);
-    /// Consumer: takes the operation offered, null if there is none.
+    /// Consumer: accepts the operation offered; null if there is none.
     [[nodiscard]] Operation* accept();
-    /// Producer: takes back what it offered; false if it has been accepted.
+    /// Producer: withdraws its offer; false if it has been accepted.
     [[nodiscard]] bool withdraw(const Operation& operation);
-    /// Notified after each of these that succeeded.
+    /// Notified after each successful call of the above.
     [[nodiscard]] sc_core::sc_event& changed() { return changed_; }
 
     [[nodiscard]] const StreamPortConfig& config() const { return config_; }

@@ -7,13 +7,13 @@
 
 namespace levee {
 
-/// What a command queue needs of the sync unit: wires, not bus accesses.
+/// The sync unit's interface to a command queue: wires, not bus accesses.
 class SyncCounters {
 public:
     virtual ~SyncCounters() = default;
 
     [[nodiscard]] virtual bool has(std::uint32_t counter) const = 0;
-    /// Wrap-safe: true while counter - value, as a signed number, is at least 0.
+    /// Wrap-safe: true if counter - value, as a signed number, is at least 0.
     [[nodiscard]] virtual bool reached(std::uint32_t counter, std::uint32_t value) const = 0;
     virtual void add(std::uint32_t counter, std::uint32_t amount) = 0;
     /// Notified whenever `counter` changes.

@@ -28,14 +28,14 @@ namespace levee {
     }
 }
 
-/// What addresses and strides of its rows are multiples of, in bytes.
+/// Alignment of a row's address and strides, in bytes.
 [[nodiscard]] constexpr std::uint64_t alignment_of(unsigned type)
 {
     const std::uint64_t bytes = bytes_of(1, type);
     return bytes > 0 ? bytes : 1;
 }
 
-/// Address of element (i, j) of a tensor whose strides are signed bytes; wraps as addresses do.
+/// Address of element (i, j) of a tensor with signed byte strides; wraps modulo 2^64.
 [[nodiscard]] constexpr std::uint64_t offset_by(std::uint64_t address, std::int64_t stride,
                                                 std::uint64_t index)
 {

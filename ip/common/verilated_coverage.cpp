@@ -14,7 +14,7 @@ namespace levee {
 
 namespace {
 
-/// A file that is gone at the end: Verilator tells its counts in no other way.
+/// Temporary file, removed at the end: Verilator exports its counts to files only.
 class TemporaryFile {
 public:
     TemporaryFile() : path_((std::filesystem::temp_directory_path() / "levee-XXXXXX").string())

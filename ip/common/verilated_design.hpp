@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every Verilated design with one clock has in common. Never together with SystemC: for the
-// file that wraps a design only.
+// Common part of every Verilated design with one clock. For a design's wrapper file only, and never
+// together with SystemC.
 #pragma once
 
 #include "ip/common/verilated_coverage.hpp"
@@ -16,12 +16,12 @@
 
 namespace levee {
 
-/// A design with `clk_i` and `rst_ni`, two evaluations a cycle: before the edge and after.
+/// A design with `clk_i` and `rst_ni`, evaluated twice per cycle: before the edge and after it.
 template <typename Top> class VerilatedDesign {
 public:
     VerilatedDesign(std::uint32_t seed, const std::string& plusarg)
     {
-        // Registers start with anything: what counts on a reset must have one.
+        // Registers start with random values: logic that relies on a reset must have one.
         context_.randReset(2);
         context_.randSeed(static_cast<int>(seed & 0x7FFFFFFF) | 1);
         context_.fatalOnError(false);
@@ -37,7 +37,7 @@ public:
     ~VerilatedDesign()
     {
         close();
-        // Which context a model leaves is the thread's, not its own.
+        // A model leaves the context of its thread, not its own.
         Verilated::threadContextp(&context_);
         top_->final();
     }
@@ -46,7 +46,7 @@ public:
 
     [[nodiscard]] Top& top() { return *top_; }
 
-    /// `idle` drives the inputs and settles.
+    /// `idle` drives the inputs and settles the design.
     template <typename Idle> void reset(Idle idle)
     {
         constexpr int cycles = 2;
@@ -106,7 +106,7 @@ private:
         waves_.reset();
     }
 
-    mutable VerilatedContext context_; // its coverage cannot be read from a const one
+    mutable VerilatedContext context_; // mutable: coverage cannot be read from a const context
     std::unique_ptr<Top> top_;
     std::unique_ptr<VerilatedFstC> waves_;
 };

@@ -10,13 +10,13 @@ namespace {
 
 static_assert(sizeof(levee_boot_info) <= LEVEE_BOOT_INFO_BYTES, "fits its page");
 
-/// Names are checked when a scenario is read: they fit with their zero.
+/// Copies a name, which fits with its terminator: scenarios are checked for this when read.
 void put_name(char (&field)[LEVEE_NAME_BYTES], const std::string& name)
 {
     std::memcpy(field, name.data(), std::min<std::size_t>(name.size(), LEVEE_NAME_BYTES - 1));
 }
 
-/// `ways`: memories like this one in its range.
+/// `ways` is the number of equal memories in its range.
 levee_memory_info memory_info(const PlannedComponent& memory, unsigned ways, std::uint64_t free)
 {
     const Placement& placement = memory.plan.placement;

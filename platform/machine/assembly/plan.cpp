@@ -48,7 +48,7 @@ std::uint32_t read_roles(config::MapReader& reader)
     return roles;
 }
 
-/// The component's type, among those that its section takes.
+/// The component's type, one of those permitted in its section.
 const ComponentType& find_type(const config::Component& component, bool stores,
                                const std::string& path)
 {
@@ -100,10 +100,10 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
     return planned;
 }
 
-/// Hands out addresses in file order.
+/// Allocates addresses in file order.
 class Placer {
 public:
-    /// `ways`: memories like this one in its range.
+    /// `ways` is the number of equal memories in its range.
     void place(PlannedComponent& memory, unsigned ways)
     {
         const Placement& placement = memory.plan.placement;
@@ -156,7 +156,7 @@ private:
     std::uint64_t window_ = window_base;
 };
 
-/// Gives every memory its addresses; striped ones have the first one's.
+/// Assigns addresses to every memory; striped memories share the first one's.
 void place_memories(SystemPlan& plan)
 {
     Placer placer;
@@ -174,7 +174,7 @@ void check_memories(const SystemPlan& plan)
         throw Error(place, "'system.memories' has none of type 'tcm', where the program goes");
 }
 
-/// All queues signal through one sync unit, which every block needs.
+/// Checks for the sync unit that every block needs: all queues signal through it.
 void check_sync(const SystemPlan& plan)
 {
     const auto needs_one = [](const PlannedComponent& component) {
@@ -191,8 +191,8 @@ void check_sync(const SystemPlan& plan)
                         " blocks of type 'sync'; expected one, which all others signal through");
 }
 
-/// Pages and interrupts follow the order of boot_info's blocks: those that only compute, then those
-/// that store, too.
+/// Assigns pages and interrupts in the order of boot_info's blocks: first blocks that only compute,
+/// then those that also store.
 void place_registers(SystemPlan& plan)
 {
     std::uint32_t pages = 0;

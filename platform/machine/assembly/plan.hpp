@@ -12,42 +12,42 @@
 
 namespace levee {
 
-/// A component worked out.
+/// A planned component.
 struct PlannedComponent {
     std::string name;
     const ComponentType* type = nullptr;
     ComponentPlan plan;
     config::Place place;
-    // Of one that stores:
+    // Storage components:
     std::uint32_t roles = 0;
-    std::uint64_t base = 0;      ///< of its data, as accelerators address them
-    std::uint32_t core_base = 0; ///< where the core sees their first core_size bytes
+    std::uint64_t base = 0;      ///< of its data, in the accelerators' map
+    std::uint32_t core_base = 0; ///< address of the first core_size bytes in the core's map
     std::uint32_t core_size = 0;
-    // Of one with registers:
-    std::uint32_t registers = 0; ///< their page; 0: it has none
-    std::uint32_t irq = 0;       ///< PLIC source; 0: it has none
+    // Components with registers:
+    std::uint32_t registers = 0; ///< their page; 0: none
+    std::uint32_t irq = 0;       ///< PLIC source; 0: none
 
     [[nodiscard]] const Declaration& declaration() const { return *type->declaration; }
     [[nodiscard]] bool stores() const { return type->declaration->stores; }
 };
 
-/// Memories with the role `model`, if there are several: one range of addresses over all of them
-/// (ip/stripe/README.md), at the base of the first.
+/// Striping of the memories with the role `model`, if there are several: one range of addresses
+/// over all of them (ip/stripe/README.md), at the base of the first.
 struct StripePlan {
     std::vector<std::size_t> memories; ///< by way; indices in SystemPlan::components
     stripe::Division division;
 };
 
-/// A system worked out, but not built: every component's configuration read and checked, every
-/// address and interrupt given.
+/// Plan of a system not built yet: every component's configuration has been read and checked, every
+/// address and interrupt assigned.
 struct SystemPlan {
     config::SystemConfig config;
-    /// Those that store, then the others, each in file order.
+    /// Storage components, then all others, each in file order.
     std::vector<PlannedComponent> components;
     std::optional<StripePlan> stripe;
 
-    /// How many memories share the range of addresses that begins with this one: 1 unless it is
-    /// striped; then the first has them all and the others, which lie in its range, 0.
+    /// Number of memories in the range of addresses that begins with this one: 1 without striping;
+    /// with striping, the first memory has their number and the others, which lie in its range, 0.
     [[nodiscard]] unsigned ways_at(std::size_t memory) const;
 
     /// The component with this role, or null.
@@ -57,15 +57,15 @@ struct SystemPlan {
 constexpr std::uint32_t first_register_page = 0x1002'0000;
 constexpr std::uint32_t register_page_bytes = 0x1'0000;
 
-/// How the memories of this system are striped, if they are; they need not have addresses yet.
-/// Throws config::Error for ones that cannot be.
+/// Striping of this system's memories, if any; they need not have addresses yet. Throws
+/// config::Error for memories that cannot be striped.
 [[nodiscard]] std::optional<StripePlan> plan_stripe(const config::SystemConfig& config,
                                                     const std::vector<PlannedComponent>& memories);
 
 /// Throws config::Error.
 [[nodiscard]] SystemPlan plan_system(const config::SystemConfig& config);
 
-/// The words of `roles:` for these bits.
+/// Names of these bits, as in `roles:`.
 [[nodiscard]] std::string role_names(std::uint32_t roles);
 
 } // namespace levee

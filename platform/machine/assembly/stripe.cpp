@@ -6,7 +6,7 @@ namespace levee {
 
 namespace {
 
-/// Too long for a memory's name, which it must differ from.
+/// Unique among memories' names, being longer than any of them may be.
 constexpr const char* module_name = "striped_memories";
 
 } // namespace

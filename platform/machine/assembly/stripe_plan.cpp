@@ -39,8 +39,8 @@ void check_has_keys(const Node& node, const std::string& path, const Node& like,
                                         " has; expected the same" + why);
 }
 
-/// Throws unless both trees say the same, in whatever order of keys. `path`: of `other`; `like`:
-/// of `first`.
+/// Throws unless both trees are equal up to the order of keys. `path` is of `other`, `like` of
+/// `first`.
 void check_alike(const Node& first, const std::string& like, const Node& other,
                  const std::string& path)
 {
@@ -69,7 +69,7 @@ void check_roles(const PlannedComponent& first, const PlannedComponent& other)
                                      "]; expected the same" + why);
 }
 
-/// The roles apart, whose order says nothing.
+/// The configuration without the roles, whose order has no meaning.
 Node without_roles(Node node)
 {
     std::erase_if(node.entries, [](const Node::Entry& entry) { return entry.key == "roles"; });

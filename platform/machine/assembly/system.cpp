@@ -21,7 +21,7 @@ std::vector<StreamPortConfig> stream_configs(const std::vector<config::StreamCon
     return configs;
 }
 
-/// The boot page is read at the speed of the bus.
+/// Boot page, read at the speed of a bus port.
 sram::Config boot_page_config(const config::BusConfig& bus)
 {
     sram::Config config;
@@ -90,7 +90,7 @@ std::array<System::Peripheral, 4> System::peripherals() const
              {"hostlink", LEVEE_HOSTLINK_BASE, &hostlink_.register_file()}}};
 }
 
-/// The sync unit before all others, which signal through it.
+/// The sync unit is constructed before all components that signal through it.
 void System::make_components()
 {
     const std::vector<PlannedComponent>& plans = plan_.components;
@@ -144,7 +144,7 @@ void System::attach_storage()
     }
 }
 
-/// In the order of their pages.
+/// Blocks in the order of their pages.
 void System::attach_registers()
 {
     for (const bool stores : {false, true})

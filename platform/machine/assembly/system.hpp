@@ -25,25 +25,25 @@
 
 namespace levee {
 
-/// The built system: modules made and connected as a plan says. One per process, as SystemC
-/// elaborates once.
+/// The built system: modules constructed and connected according to a plan. One per process, since
+/// SystemC elaborates once.
 class System {
 public:
-    /// `core`: the plan's, with what the program adds (reset_pc, tohost). Throws
-    /// std::invalid_argument for what only the modules themselves can refuse. What `decisions`
-    /// points to outlives the simulation.
+    /// `core` is the plan's, with the program's additions (reset_pc, tohost). Throws
+    /// std::invalid_argument for errors that only the modules can detect. The targets of
+    /// `decisions` must outlive the simulation.
     System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::Listener& listener,
            const Decisions& decisions = {});
 
-    /// Puts a program into the core's memory. Throws riscv::ElfError, naming `name`, for a segment
-    /// that lies in none.
+    /// Loads a program into the core's memory. Throws riscv::ElfError, naming `name`, for a segment
+    /// that lies in no memory.
     void load(const riscv::ElfImage& program, const std::string& name);
-    /// Puts bytes into what a component of the plan stores, or into the range of addresses that
+    /// Loads bytes into the storage of a component of the plan, or into the range of addresses that
     /// begins with it.
     void load(std::size_t component, std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void set_boot_info(const levee_boot_info& info);
 
-    /// What has been put into a component before the run.
+    /// Bytes loaded into a component before the run.
     struct Loaded {
         std::size_t component; ///< index in the plan
         std::uint64_t offset;
@@ -60,14 +60,14 @@ public:
         const RegisterFile* registers;
     };
     [[nodiscard]] std::array<Peripheral, 4> peripherals() const;
-    /// In the order of the plan's.
+    /// Components, in the plan's order.
     [[nodiscard]] std::span<Component> components() { return components_; }
     [[nodiscard]] bus::Bus& bus() { return bus_; }
     [[nodiscard]] FlowEngine& flows() { return flows_; }
-    /// Names of the bus's initiators, by their index there.
+    /// Names of the bus's initiators, by index.
     [[nodiscard]] const std::vector<std::string>& initiators() const { return initiators_; }
 
-    /// Calls visit(name, figures) for each component that counts.
+    /// Calls visit(name, figures) for each component that has figures.
     void report(const std::function<void(const std::string&, const Stats&)>& visit) const;
 
 private:
@@ -79,7 +79,7 @@ private:
     void make_component(std::size_t index, Fabric* fabric);
     void attach_storage();
     void attach_registers();
-    /// Binds the striped memories; returns where their range is accessed.
+    /// Binds the striped memories; returns the target through which their range is accessed.
     [[nodiscard]] tlm::tlm_target_socket<>& make_stripe();
     void load_striped(std::uint64_t offset, std::span<const std::uint8_t> bytes);
 
@@ -94,7 +94,7 @@ private:
     uart::Uart uart_;
     hostlink::Hostlink hostlink_;
     sram::Sram boot_page_;
-    std::unique_ptr<stripe::Stripe> stripe_; ///< null: no memories are striped
+    std::unique_ptr<stripe::Stripe> stripe_; ///< null: no striped memories
     std::vector<Loaded> loaded_;
     std::vector<Component> components_;
     std::optional<Fabric> fabric_;
@@ -102,7 +102,7 @@ private:
     std::vector<std::string> initiators_;
 };
 
-/// What firmware is told of a system. `free` is, for each memory, the offset of the first byte the
+/// Boot information of a system. `free` is, for each memory, the offset of the first byte that the
 /// platform has not used.
 [[nodiscard]] levee_boot_info make_boot_info(const SystemPlan& plan,
                                              std::span<const std::uint64_t> free,

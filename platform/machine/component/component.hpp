@@ -19,57 +19,57 @@
 
 namespace levee {
 
-/// Called with every logits vector that a component sees.
+/// Called with every logits vector that a component processes.
 using LogitsSink = std::function<void(std::span<const float>)>;
 
-/// What a component does of itself, whether anybody asks for it or not: refresh, programming.
-/// Nothing is scheduled for it: who observes asks how much of it there has been.
+/// An activity that a component performs on its own: refresh, programming. It schedules no events;
+/// observers poll its count.
 struct BackgroundActivity {
-    std::string operation;                ///< as energy accounts name it: "refresh.high_msb"
+    std::string operation;                ///< as in energy accounts: "refresh.high_msb"
     const EnergyEvent* event;             ///< of the component's declaration
-    std::function<std::uint64_t()> count; ///< until now, in the event's unit
+    std::function<std::uint64_t()> count; ///< total until now, in the event's unit
 };
 
-/// A component in a system, whatever its type: what the platform needs to connect, run and observe
-/// it. It has the facets that its type has; those of the others are null or empty.
+/// A component in a system, whatever its type: its interface to the platform for connecting,
+/// running and observing it. Facets that its type does not have are null or empty.
 struct Component {
     std::unique_ptr<sc_core::sc_module> module;
 
-    // Registers, and an interrupt.
+    // Registers and an interrupt.
     tlm::tlm_target_socket<>* registers = nullptr;
     const RegisterFile* register_file = nullptr;
     std::function<void(bool)>* on_interrupt = nullptr;
 
-    // A queue of descriptors, whose operands are memory or streams.
+    // Command queue, whose operands are in memory or streams.
     CommandQueue* queue = nullptr;
-    tlm::tlm_initiator_socket<>* memory = nullptr; ///< its way to the bus
-    /// Makes it work on the units of the component that its plan names.
+    tlm::tlm_initiator_socket<>* memory = nullptr; ///< connection to the bus
+    /// Shares the execution units of the component that its plan names.
     std::function<void(sc_core::sc_module&)> share;
 
-    // Storage, placed by its plan's Placement.
+    // Storage, at its plan's Placement.
     tlm::tlm_target_socket<>* storage = nullptr;
-    /// Puts bytes there before the run. The range must lie inside.
+    /// Loads bytes before the run. The range must lie inside.
     std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)> load;
     std::function<void(edram::FailureSink)> observe_failures;
     std::function<void(edram::LifetimeSink)> observe_lifetimes;
 
     std::vector<BackgroundActivity> background;
-    FlowObserver* flow_observer = nullptr; ///< must see how resources are shared
+    FlowObserver* flow_observer = nullptr; ///< must be notified of how resources are shared
 
-    RtlStatus* rtl = nullptr;         ///< its RTL twin, where that runs
-    SyncCounters* counters = nullptr; ///< those that all queues signal through
+    RtlStatus* rtl = nullptr;         ///< its RTL twin, if it runs one
+    SyncCounters* counters = nullptr; ///< counters through which all queues signal
 
     std::function<void(Stats&)> report;
     std::function<void(LogitsSink)> observe_logits;
 
-    /// Sets the facets that a queue brings.
+    /// Sets the facets of a command queue.
     void use(CommandQueue& its_queue);
 };
 
-/// What a component is made into.
+/// Environment in which a component is constructed.
 struct Surroundings {
     Fabric* fabric;     ///< null only for the unit with the counters
-    std::uint32_t seed; ///< of what is drawn at random
+    std::uint32_t seed; ///< of random draws
 };
 
 } // namespace levee

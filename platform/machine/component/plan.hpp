@@ -20,53 +20,54 @@ namespace levee {
 struct Component;
 struct Surroundings;
 
-/// A parameter as `describe` shows it.
+/// A parameter as `describe` displays it.
 using Parameter = std::pair<std::string, std::string>;
 
-/// What does a component's work: `impl:` of it.
+/// Implementation of a component, selected by `impl:`.
 enum class Implementation {
     Tlm,     ///< its reference
     Rtl,     ///< its Verilated design
     Lockstep ///< both, compared
 };
 
-/// What a system gives components that do not state their own.
+/// Defaults of a system for components that do not override them.
 struct ComponentDefaults {
     Clock clock;
     CommandQueueConfig queue;
     config::TimingConfig timing;
     Implementation implementation = Implementation::Tlm; ///< of this component
-    std::span<const config::Component> blocks; ///< the system's, for those that refer to others
+    std::span<const config::Component>
+        blocks; ///< the system's, for components that refer to others
 };
 
-/// Where the address map puts what a component stores.
+/// Address range that the address map assigns to a component's storage.
 enum class MemoryPlace { TightlyCoupled, OnChip, OffChip };
 
-/// What the platform and firmware ask of a component before they put data into it.
+/// Properties of a component that the platform and firmware need to place data in it.
 struct Placement {
     MemoryPlace place = MemoryPlace::OnChip;
     std::uint64_t size_bytes = 0;       ///< of the data
-    std::uint64_t installed_bytes = 0;  ///< of them, where there are fewer than addresses; else 0
-    std::uint64_t mapped_bytes = 0;     ///< with what lies behind them; 0: nothing does
+    std::uint64_t installed_bytes = 0;  ///< of these, if fewer than addresses exist; else 0
+    std::uint64_t mapped_bytes = 0;     ///< including the data behind them; 0: none
     std::uint64_t bytes_per_second = 0; ///< peak
 
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };
 
-/// A component's configuration, read: how to make it and what to say of it.
+/// Plan of a component: its configuration as read, its properties, and its construction.
 struct ComponentPlan {
     std::vector<Parameter> parameters;
-    Placement placement;               ///< of a type that stores
+    Placement placement;               ///< of a storage type
     bool has_rtl = false;              ///< honours ComponentDefaults::implementation
-    std::string shares;                ///< the component whose units it works on; empty: its own
-    std::uint64_t macs_per_second = 0; ///< multiply-accumulates at its peak, of units of its own
+    std::string shares;                ///< component whose execution units it uses; empty: its own
+    std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
     std::function<Component(const std::string& name, const Surroundings&)> make;
 };
 
-/// `clock:` of a component, by default the system's.
+/// Clock of a component (`clock:`), by default the system's.
 [[nodiscard]] Clock read_clock(config::MapReader& reader, const ComponentDefaults& defaults);
 
-/// The queue of a component whose operations take time or, all of them, none.
+/// Queue configuration of a component: operations take time, or none of them does.
 [[nodiscard]] CommandQueueConfig queue_of(const ComponentDefaults& defaults, bool takes_time);
 
 } // namespace levee

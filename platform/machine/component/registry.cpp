@@ -8,7 +8,7 @@ namespace levee {
 
 namespace {
 
-/// Registrations run before main(), in an order that is the linker's.
+/// Registrations run before main(), in an order that the linker determines.
 std::vector<ComponentType>& registered()
 {
     static std::vector<ComponentType> types;

@@ -9,17 +9,17 @@
 
 namespace levee {
 
-/// A type of component, as a scenario names it.
+/// A type of component, as scenarios name it.
 struct ComponentType {
-    const Declaration* declaration; ///< of static duration
+    const Declaration* declaration; ///< must have static duration
     /// Reads the type's own keys; the caller finishes the reader.
     ComponentPlan (*read)(config::MapReader&, const ComponentDefaults&);
 
     [[nodiscard]] std::string name() const { return declaration->type; }
 };
 
-/// Makes a type known to the program it is linked into. Each type has one object of this class, of
-/// static duration, in a file of its own folder: that is all that adding a component takes
+/// Registers a type with the program it is linked into. Each type has one object of this class, of
+/// static duration, in a file of its own folder: adding a component takes nothing else
 /// (docs/adding_a_component.md).
 class ComponentRegistration {
 public:
@@ -29,12 +29,12 @@ public:
     ComponentRegistration& operator=(const ComponentRegistration&) = delete;
 };
 
-/// All types of this program, by name: the order of linking does not show. Throws std::logic_error
-/// where two declare the same name or number.
+/// All types of this program, sorted by name, so the order of linking has no effect. Throws
+/// std::logic_error if two types declare the same name or number.
 [[nodiscard]] const std::vector<ComponentType>& component_types();
 
-/// Sorted by name. Throws std::logic_error for two types with one name or number, naming both, and
-/// for a declaration that contradicts itself.
+/// Sorts types by name. Throws std::logic_error for two types with the same name or number, naming
+/// both, and for an inconsistent declaration.
 [[nodiscard]] std::vector<ComponentType> checked_types(std::vector<ComponentType> types);
 
 } // namespace levee

@@ -21,7 +21,7 @@ int open_flags(std::uint32_t mode)
     return access | O_CREAT | (mode < 8 ? O_TRUNC : O_APPEND);
 }
 
-/// The parts between slashes; none if one of them leads upwards.
+/// Path components; none if one of them is `..`.
 std::optional<std::vector<std::string>> parts_of(const std::string& name)
 {
     std::vector<std::string> parts;
@@ -74,7 +74,7 @@ Descriptor Files::open(const std::string& name, std::uint32_t mode, int& error) 
     error = place.error;
     if (error != 0)
         return Descriptor();
-    // Not to be held up by a pipe that lies there.
+    // O_NONBLOCK: a pipe at this path must not block the run.
     const int flags = open_flags(mode) | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     Descriptor file(::openat(place.folder.number(), place.leaf.c_str(), flags, 0644));
     struct stat status {};

@@ -11,7 +11,7 @@
 
 namespace levee::semihost {
 
-/// A file descriptor that closes itself; -1 is none.
+/// A file descriptor that closes itself; -1 stands for none.
 class Descriptor {
 public:
     explicit Descriptor(int number = -1) : number_(number) {}
@@ -26,22 +26,22 @@ private:
     int number_;
 };
 
-/// What fopen's modes say, as SYS_OPEN counts them: "r" is 0, "rb" 1, "r+" 2 ... "a+b" 11.
+/// Modes of fopen as SYS_OPEN numbers them: "r" is 0, "rb" 1, "r+" 2 ... "a+b" 11.
 constexpr std::uint32_t mode_count = 12;
 
-/// The regular files below a folder, and nothing else: a name is relative, has no `..`, and no part
-/// of it may be a symbolic link. Errors are errno numbers, 0 for none.
+/// Access to the regular files below a folder and nothing else: a name is relative, has no `..`,
+/// and contains no symbolic link. Errors are errno numbers, 0 for none.
 class Files {
 public:
     explicit Files(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    /// The opened file, or none and why in `error`. `mode` is below mode_count.
+    /// The opened file, or none with the reason in `error`. `mode` is below mode_count.
     [[nodiscard]] Descriptor open(const std::string& name, std::uint32_t mode, int& error) const;
     [[nodiscard]] int remove(const std::string& name) const;
     [[nodiscard]] int rename(const std::string& from, const std::string& to) const;
 
 private:
-    /// The folder that a name's last part is looked up in.
+    /// The folder that contains a name's last component.
     struct Place {
         Descriptor folder;
         std::string leaf;

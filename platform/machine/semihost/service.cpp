@@ -42,10 +42,10 @@ constexpr std::uint64_t ticks_per_s = 1'000'000'000;
 constexpr std::uint32_t most_text = 4096; // bytes of a name
 constexpr std::size_t most_handles = 64;
 constexpr std::size_t chunk = 4096;
-// "SHFB", then: SYS_EXIT_EXTENDED is there, and stderr apart from stdout.
+// "SHFB", then the features: SYS_EXIT_EXTENDED, and stderr separate from stdout.
 constexpr std::array<std::uint8_t, 5> features{'S', 'H', 'F', 'B', 0x03};
 
-/// As picolibc numbers them; the lowest are everybody's.
+/// Error numbers of picolibc; the lowest are the same on all systems.
 int picolibc_errno(int host)
 {
     switch (host) {
@@ -92,7 +92,7 @@ std::uint32_t Service::call(std::uint32_t operation, std::uint32_t parameter)
         return static_cast<std::uint32_t>(errno_);
     case sys_get_cmdline:
         return command_line(parameter);
-    case sys_exit: // of a 32-bit machine: the reason itself, and no code
+    case sys_exit: // on a 32-bit machine the argument is the reason itself, without a code
         return exit(parameter, 0);
     case sys_exit_extended:
         if (const auto block = words(parameter, 2))
@@ -220,7 +220,7 @@ bool Service::write_some(Handle& to, std::span<const std::uint8_t> from)
     return true;
 }
 
-/// Returns how many bytes were not written.
+/// Returns the number of bytes not written.
 std::uint32_t Service::write(std::uint32_t parameter)
 {
     const auto block = words(parameter, 3);
@@ -263,7 +263,7 @@ long Service::read_some(Handle& from, std::span<std::uint8_t> to)
     return got;
 }
 
-/// Returns how many bytes were not read: all of them at the end of the file.
+/// Returns the number of bytes not read: all of them at the end of the file.
 std::uint32_t Service::read(std::uint32_t parameter)
 {
     const auto block = words(parameter, 3);
@@ -341,7 +341,7 @@ std::uint32_t Service::write_text(std::uint32_t address)
     return fail(EFAULT);
 }
 
-/// The buffer's address and size; the size becomes the line's length.
+/// Buffer address and size; the size is replaced by the length of the line.
 std::uint32_t Service::command_line(std::uint32_t parameter)
 {
     const auto block = words(parameter, 2);

@@ -13,9 +13,9 @@
 
 namespace levee::semihost {
 
-/// The machine whose program asks, as far as semihosting needs it.
+/// Interface to the machine whose program makes the request.
 struct Machine {
-    /// Memory as the core addresses it; false if not all of it is there.
+    /// Accesses memory at the core's addresses; false if part of the range is not memory.
     std::function<bool(std::uint32_t address, std::span<std::uint8_t> bytes)> read;
     std::function<bool(std::uint32_t address, std::span<const std::uint8_t> bytes)> write;
     std::function<void(char byte)> print;
@@ -23,15 +23,15 @@ struct Machine {
     std::function<std::uint64_t()> now_ps; ///< simulated time since the start
 };
 
-/// Semihosting (Arm semihosting for AArch32 and AArch64, 2.0, as RISC-V semihosting 0.2 takes it
-/// over) without what reaches beyond the run: files are those below one folder, time is simulated
-/// time, the clock starts at the epoch, and there is neither input nor a shell.
+/// Semihosting (Arm semihosting for AArch32 and AArch64, 2.0, as adopted by RISC-V semihosting 0.2)
+/// confined to the run: files are those below one folder, time is simulated time, the clock starts
+/// at the epoch, and there is neither input nor a shell.
 class Service {
 public:
     Service(Machine machine, std::filesystem::path folder, std::string command_line);
 
-    /// Serves one request; returns what a0 becomes. Never throws: what cannot be done returns -1,
-    /// and SYS_ERRNO says why in picolibc's numbers.
+    /// Serves one request and returns the new a0. Never throws: a failed request returns -1, and
+    /// SYS_ERRNO gives the reason in picolibc's numbers.
     std::uint32_t call(std::uint32_t operation, std::uint32_t parameter);
 
 private:
@@ -55,7 +55,7 @@ private:
     std::uint32_t command_line(std::uint32_t parameter);
     std::uint32_t exit(std::uint32_t reason, std::uint32_t code);
 
-    /// `count` words of the parameter block; none if they are not in memory.
+    /// Reads `count` words of the parameter block; none if they are not in memory.
     std::optional<std::array<std::uint32_t, 4>> words(std::uint32_t address, unsigned count);
     std::optional<std::string> text(std::uint32_t address, std::uint32_t length);
     Handle* handle(std::uint32_t number);
