@@ -136,8 +136,7 @@ void Dma::prepare(const levee_descriptor& descriptor, Operation& operation)
 
 void Dma::open(const Op& copy, Operation& operation)
 {
-    const bool is_watched =
-        queue.tracks(copy.destination); // the memory tracks which of its rows are valid
+    const bool is_watched = queue.tracks(copy.destination); // the memory tracks valid rows
     if (is_statistical() && has_tables(copy) && places_each_run(copy) && !is_watched)
         open_likely(copy, operation);
     else if (has_tables(copy))

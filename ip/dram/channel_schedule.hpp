@@ -18,8 +18,7 @@ struct WaitingBurst {
     std::uint32_t row = 0;
     std::uint16_t stream = 0;
     std::uint16_t useful_bytes = 0;
-    bool urgent =
-        false; ///< a core waits for it, or it was overtaken too often: precedes all others
+    bool urgent = false;             ///< a core waits, or it was overtaken too often: goes first
     std::uint64_t served_before = 0; ///< set by ChannelSchedule
 };
 

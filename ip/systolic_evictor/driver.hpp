@@ -17,8 +17,7 @@ namespace levee::systolic_evictor {
 struct Tile {
     levee_se_score format = LEVEE_SE_SOFTMAX;
     std::uint16_t first = 0; ///< index of row 0
-    bool is_chained =
-        false; ///< continues with the pair of the tile before; otherwise starts from `carried`
+    bool is_chained = false; ///< continues the pair of the tile before; else `carried`
     Pair carried;
     std::vector<std::uint16_t> importance;
     std::vector<std::uint8_t> is_protected;
