@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One attention block, from the norm to what it adds to X, of a model's first layer: what Kelle's
- * section 6 counts data lifetimes of. The cache is taken to be full but for the arriving token. All
- * is queued before anything starts, so that the core's own time is not in the figures; where X, Q,
- * K and V lie is reported as metrics, from which observe.lifetimes gives their lifetimes. */
+/* One attention block of a model's first layer, from the norm to its contribution to X: the data
+ * lifetimes counted in Kelle's section 6. The cache is full but for the arriving token. All work is
+ * queued before anything starts, which keeps the core's time out of the figures; the addresses of
+ * X, Q, K and V are reported as metrics, from which observe.lifetimes derives their lifetimes. */
 #include "firmware/cache/hooks.h"
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/fatal.h"
@@ -18,14 +18,14 @@
 
 static struct session session;
 
-/* The counter everything waits for: behind those of the units. */
+/* The start counter: it follows those of the units. */
 static uint8_t go(void)
 {
     return (uint8_t)session.units.count;
 }
 
-/* Built with LEVEE_DROP_WAITS, those who use the new key do not wait for anybody: a test sees that
- * the figures are the waits' doing. */
+/* With LEVEE_DROP_WAITS, users of the new key do not wait for it: a test then sees that the figures
+ * depend on the waits. */
 static void drop_waits(struct levee_descriptor* descriptor)
 {
 #ifdef LEVEE_DROP_WAITS
@@ -38,7 +38,7 @@ static void drop_waits(struct levee_descriptor* descriptor)
 #endif
 }
 
-/* The first of each queue waits for `go`, too. */
+/* The first descriptor of each queue also waits for `go`. */
 static void hold_back(struct unit_program* unit)
 {
     for (uint32_t i = 0; i < unit->count; ++i)
@@ -78,7 +78,8 @@ static void report(const char* name, unsigned value)
     hostlink_metric_u64(name, session.placement.values[value].data);
 }
 
-/* Where the data lie, and what the array reads of weights and of keys (as much as of values). */
+/* Reports where the data lie, and the bytes of weights and of keys (as many as of values) that the
+ * array reads. */
 static void report_all(uint32_t context)
 {
     const bool staged = session.issuer.target->staged;

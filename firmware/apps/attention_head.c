@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One attention head, scheduled by hand: scores = q K, p = softmax(scores), mixed = p V. Array,
- * function unit, array: each waits for a counter that the one before adds to. The core hands over
- * all three operations at once and sleeps until the last is done. */
+/* One attention head, scheduled by hand: scores = q K, p = softmax(scores), mixed = p V, on array,
+ * function unit and array. Each operation waits for a counter that the one before increments. The
+ * core submits all three at once and sleeps until the last is done. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
@@ -16,23 +16,23 @@
 
 #define TOKENS 96
 #define DIM 64
-#define CHOSEN 37 /* the token whose key is like the query */
+#define CHOSEN 37 /* the token whose key matches the query */
 
-/* Each counts the operations its block has completed. */
+/* Counters of the operations each block has completed. */
 enum counter { RSA_DONE, SFU_DONE };
 enum { SCORES, MIX, RSA_OPERATIONS };
 
 static struct levee_descriptor rsa_work[RSA_OPERATIONS] __attribute__((aligned(8)));
 static struct levee_descriptor sfu_work[1] __attribute__((aligned(8)));
 
-/* Integers with one scale per vector, as everywhere in Levee. */
+/* Integers with one scale per vector, the format of all operands in Levee. */
 static int16_t query[DIM], keys[TOKENS][DIM], values[TOKENS][DIM];
 static float query_scale[1], key_scales[TOKENS], value_scales[TOKENS];
 static float scores[TOKENS], mixed[DIM];
 static int16_t probabilities[TOKENS];
 static float probability_scale[1];
 
-/* The query meets one key in full; to all others it is orthogonal. */
+/* The query matches one key fully and is orthogonal to all others. */
 static void invent_numbers(void)
 {
     query_scale[0] = 1.0f / 1024;
@@ -57,7 +57,7 @@ static struct levee_rsa_operation* product(int index, const void* a, const float
     operation->a_scale = bus_address(a_scale);
     operation->b = b;
     operation->a_type = operation->b_type = LEVEE_TYPE_INT16;
-    operation->b_stride[2] = DIM * sizeof(int16_t); /* keys and values lie token by token */
+    operation->b_stride[2] = DIM * sizeof(int16_t); /* keys and values are stored token by token */
     operation->out = bus_address(out);
     operation->outer[0] = operation->outer[1] = operation->m1 = operation->m0 = 1;
     operation->k = k;
@@ -77,7 +77,7 @@ static void describe_scores(uint64_t keys_address)
     operation->alpha = 0.125f; /* 1 / sqrt(DIM) */
 }
 
-/* Multiplies the values' scales into the probabilities, so that the next sum is one of integers. */
+/* Multiplies the values' scales into the probabilities, so that the next sum is over integers. */
 static void describe_softmax(void)
 {
     descriptor_init(&sfu_work[0], LEVEE_SFU_SOFTMAX, 0);
@@ -91,14 +91,14 @@ static void describe_softmax(void)
     operation->out_scale = bus_address(probability_scale);
     operation->outer[0] = operation->outer[1] = operation->rows = 1;
     operation->n = TOKENS;
-    descriptor_wait(&sfu_work[0], 0, RSA_DONE, 1); /* the scores are there */
+    descriptor_wait(&sfu_work[0], 0, RSA_DONE, 1); /* scores are in memory */
     descriptor_signal(&sfu_work[0], 0, SFU_DONE);
 }
 
 static void describe_mix(uint64_t values_address)
 {
     product(MIX, probabilities, probability_scale, values_address, mixed, TOKENS, DIM);
-    descriptor_wait(&rsa_work[MIX], 0, SFU_DONE, 1); /* the probabilities are there */
+    descriptor_wait(&rsa_work[MIX], 0, SFU_DONE, 1); /* probabilities are in memory */
 }
 
 static bool reached(void* context)
@@ -120,7 +120,7 @@ static uint64_t run(void)
     return timer_cycles() - begun;
 }
 
-/* All weight on one token: its value comes out, but for the rounding of the probabilities. */
+/* One token has all the weight: its value is the result, but for the rounding of probabilities. */
 static int elements_right(void)
 {
     int right = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One matrix-vector product on the array: the core writes the weights into the accelerators'
- * memory, fills in a descriptor, rings the doorbell, sleeps, and compares the result with its own.
- */
+/* One matrix-vector product on the array: the core writes the weights to the accelerators' memory,
+ * fills in a descriptor, rings the doorbell, sleeps, and compares the result with its own
+ * computation. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
@@ -34,7 +34,7 @@ static void invent_numbers(void)
         x[k] = (int16_t)(k * 100 - 3000);
 }
 
-/* y = (weights x) * scales, with the weights at an address of the accelerators. */
+/* y = (weights x) * scales; `weights` is an address of the accelerators. */
 static void describe_product(uint64_t weights_address)
 {
     descriptor_init(&descriptor, LEVEE_RSA_GEMM, 1);
@@ -61,7 +61,7 @@ static bool reached(void* context)
     return sync_reached();
 }
 
-/* The array sums integers exactly and these scales are powers of two: not a bit may differ. */
+/* Integer sums are exact and these scales are powers of two: every bit must match. */
 static int rows_right(void)
 {
     int right = 0;

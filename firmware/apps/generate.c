@@ -8,9 +8,9 @@
 
 #include <stdio.h>
 
-/* What came out of one sequence of the batch. */
+/* Output of one sequence of the batch. */
 struct output {
-    uint32_t* tokens; /* workload.max_new_tokens; the last one alone where none are printed */
+    uint32_t* tokens; /* workload.max_new_tokens; only the last one if none are printed */
     uint32_t count;
     uint32_t reported; /* to the platform */
     uint32_t printed;
@@ -54,7 +54,7 @@ static void report_new(uint32_t index)
         hostlink_token(session.entries[index].index, *token_at(output, output->reported));
 }
 
-/* Records the entry's pick, which is a new token once its own text has been fed. */
+/* Records the entry's pick, which is a new token once the prompt has been fed. */
 static void accept(uint32_t index)
 {
     struct entry* entry = &session.entries[index];
@@ -68,7 +68,7 @@ static void accept(uint32_t index)
         entry->active = false;
 }
 
-/* The tokens of decode steps that are left out are not reported. */
+/* Tokens of skipped decode steps are not reported. */
 static void skip_to_sample(void)
 {
     const uint32_t skipped = sampled_next_step(&session);
@@ -106,7 +106,7 @@ static void show(bool streaming)
         print_new(&outputs[0]);
 }
 
-/* Shows the last token while the units work on the next one. */
+/* Prints the last token while the units compute the next one. */
 static void decode(bool streaming)
 {
     while (any_active()) {

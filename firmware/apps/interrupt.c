@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Interrupts: a handler for a block's two reasons (an operation is done, the queue stopped at an
- * error), which come through the PLIC, and one for the timer, which comes from the CLINT. */
+/* Interrupts: a handler for a block's two causes (an operation is done, the queue stopped at an
+ * error), through the PLIC, and one for the timer, through the CLINT. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/hal/irq.h"
@@ -18,8 +18,8 @@ static struct command_queue dma;
 static struct levee_descriptor descriptor __attribute__((aligned(8)));
 static uint8_t bytes[64] __attribute__((aligned(8)));
 
-/* The status says why, and is cleared by writing it back: what comes after that interrupts again.
- * The HAL has claimed the interrupt at the PLIC and completes it there. */
+/* The status holds the causes and is cleared by writing it back: a later cause interrupts again.
+ * The HAL claims the interrupt at the PLIC before this handler and completes it after. */
 static void on_dma(void* context)
 {
     const uintptr_t base = dma.block->base;
@@ -62,7 +62,7 @@ static bool has_rung(void* context)
 static void submit_fill(uint8_t opcode, uint32_t tag)
 {
     descriptor_init(&descriptor, opcode, tag);
-    descriptor.flags = LEVEE_DESC_IRQ; /* or it would complete silently */
+    descriptor.flags = LEVEE_DESC_IRQ; /* without it, completion raises no interrupt */
     struct levee_dma_operation* fill = dma_operation(&descriptor);
     fill->destination = bus_address(bytes);
     fill->count[0] = fill->count[1] = fill->count[2] = 1;
@@ -74,14 +74,14 @@ static void submit_fill(uint8_t opcode, uint32_t tag)
 int main(void)
 {
     dma_open(&dma);
-    irq_attach(dma.block->irq, on_dma, NULL); /* in place of the driver's own */
+    irq_attach(dma.block->irq, on_dma, NULL); /* replaces the driver's handler */
 
     submit_fill(LEVEE_DMA_FILL, 1);
     irq_wait_until(is_done, NULL);
     printf("done: %lu interrupt, the last byte is 0x%02x\n", (unsigned long)done,
            bytes[sizeof bytes - 1]);
 
-    submit_fill(0xEE, 2); /* no such operation */
+    submit_fill(0xEE, 2); /* an invalid operation */
     irq_wait_until(has_stopped, NULL);
     printf("stopped: error %lu at the descriptor with tag %lu\n", (unsigned long)error_code,
            (unsigned long)error_tag);

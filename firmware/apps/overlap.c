@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Load and compute at the same time: the DMA engine brings tiles of weights from DRAM into SRAM,
- * the array multiplies with each. Only sync counters order the two; the core rings two doorbells
- * and sleeps. With one buffer a tile is loaded when the array has done with the one before; with
- * two it is loaded while the array works. Nothing else differs. */
+/* Loading and computing at the same time: the DMA engine copies tiles of weights from DRAM to SRAM,
+ * the array multiplies by each. Only sync counters order the two; the core rings two doorbells and
+ * sleeps. With one buffer, a tile is loaded after the array has finished the previous one; with
+ * two, while the array works on it. Nothing else differs. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/drivers/rsa.h"
@@ -22,7 +22,7 @@
 #define ROWS 240 /* of a tile */
 #define TILE_BYTES (ROWS * COLUMNS)
 
-/* What each counter counts. */
+/* Meaning of each counter. */
 enum counter { LOADED, MULTIPLIED };
 
 static struct command_queue dma, rsa;
@@ -41,7 +41,7 @@ static uint64_t near_buffer(int buffer)
     return system_memory(LEVEE_ROLE_ACTIVATIONS)->free_base + (uint64_t)buffer * TILE_BYTES;
 }
 
-/* Behind the buffers: the array reads x once for each of its column folds. */
+/* x, behind the buffers: the array reads it once for each of its column folds. */
 static uint64_t near_x(void)
 {
     return near_buffer(2);
@@ -62,7 +62,7 @@ static struct levee_dma_operation* one_run(struct levee_descriptor* descriptor, 
     return operation;
 }
 
-/* All weights of tile t are t + 1. */
+/* Fills tile t with weights of t + 1. */
 static void make_weights(void)
 {
     for (int tile = 0; tile < TILES; ++tile) {
@@ -80,7 +80,7 @@ static void make_weights(void)
     copy_out(near_x(), x, sizeof x, "x");
 }
 
-/* Waits until the array has finished with the tile that lay in the same buffer. */
+/* Waits until the array has finished the previous tile in the same buffer. */
 static void describe_load(int tile, int buffers)
 {
     struct levee_dma_operation* copy = one_run(&loads[tile], LEVEE_DMA_COPY);
@@ -91,7 +91,7 @@ static void describe_load(int tile, int buffers)
     descriptor_signal(&loads[tile], 0, LOADED);
 }
 
-/* Waits until its tile is there. */
+/* Waits until the tile is loaded. */
 static void describe_product(int tile, int buffers)
 {
     descriptor_init(&products[tile], LEVEE_RSA_GEMM, (uint32_t)tile);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How surprised the model is by the workload's texts: the platform makes perplexity of the sums. */
+/* Log-probabilities of the workload's texts under the model: the platform derives perplexity from
+ * their sums. */
 #include "firmware/session/score.h"
 
 #include <stdio.h>

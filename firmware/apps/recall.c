@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Asks each story's question and counts the answers that are right. */
+/* Asks each story's question and counts the correct answers. */
 #include "firmware/hal/hostlink.h"
 #include "firmware/session/score.h"
 

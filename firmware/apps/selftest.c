@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Drives every block this system has with one small job whose result is known, and makes one of
- * them fail. A line each; the exit code is the number of failures. */
+/* Runs one small job with a known result on every block of the system, and one that must fail.
+ * Prints a line for each; the exit code is the number of failures. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/dma.h"
 #include "firmware/drivers/rsa.h"
@@ -41,7 +41,7 @@ static bool reached(void* context)
     return sync_reached();
 }
 
-/* Runs the descriptor alone and sleeps until it has signalled. */
+/* Runs a single descriptor and sleeps until it has signalled. */
 static void run(struct command_queue* queue)
 {
     sync_set(COUNTER, 0);
@@ -63,7 +63,7 @@ static void test_sync(void)
 {
     const uintptr_t base = system_block(LEVEE_BLOCK_SYNC)->base;
     sync_set(COUNTER, 0xFFFFFFFEu);
-    sync_arm(COUNTER, 1); /* three more, across the wrap */
+    sync_arm(COUNTER, 1); /* three more increments, across the wrap */
     mmio_write32(base + LEVEE_SYNC_ADD(COUNTER), 2);
     const bool early = sync_reached();
     mmio_write32(base + LEVEE_SYNC_ADD(COUNTER), 1);

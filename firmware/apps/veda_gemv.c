@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A matrix of the model on VEDA's PE arrays, used both ways round without ever being transposed: q
- * = Wq x as an inner product, then Wq' q as an outer product, which waits for q. x is a token's
- * embedding. The core does the same sums in software, in the arrays' order, and compares bits. The
- * image must hold FP16 (levee import ... --weights fp16). */
+/* A matrix of the model on VEDA's PE arrays, used in both orientations without a transposition: q =
+ * Wq x as an inner product, then Wq' q as an outer product, which waits for q. x is a token's
+ * embedding. The core computes the same sums in software, in the arrays' order, and compares bits.
+ * The image must contain FP16 (levee import ... --weights fp16). */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/veda.h"
 #include "firmware/hal/fatal.h"
@@ -68,14 +68,14 @@ static float from_half(uint16_t half)
     uint32_t bits = magnitude << 13;
     float value;
     memcpy(&value, &bits, sizeof value);
-    value *= 0x1p112f; /* the exponent's bias, for subnormals too; weights are finite */
+    value *= 0x1p112f; /* rebiases the exponent, also of subnormals; weights are finite */
     memcpy(&bits, &value, sizeof bits);
     bits |= sign;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-/* Sum of the products in `count` lanes from `first` on, neighbours first. */
+/* Sum of the products in `count` lanes from `first` on, adding neighbours first. */
 static float tree(const uint16_t* row, uint32_t first, uint32_t count, uint32_t k)
 {
     if (count > 1)
@@ -99,7 +99,7 @@ static float outer(uint32_t column, uint32_t rows, uint32_t k)
     return sum;
 }
 
-/* `half` is the FP16 number nearest to `sum`: no neighbour is nearer, and a tie went to even. */
+/* True if `half` is the FP16 number nearest to `sum`, with ties to even. */
 static bool is_nearest(uint16_t half, float sum)
 {
     const float below = from_half((uint16_t)(half - 1)), above = from_half((uint16_t)(half + 1));

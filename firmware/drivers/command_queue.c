@@ -96,7 +96,7 @@ void command_queue_submit(struct command_queue* queue, const struct levee_descri
 {
     uint64_t address = bus_address(first);
     uint32_t high = (uint32_t)(address >> 32);
-    /* The descriptors, and the tables they name, are written before the block may read them. */
+    /* Descriptors and their tables must be written before the block reads them. */
     __asm__ volatile("fence" ::: "memory");
     if (high != queue->address_hi) {
         put(queue, LEVEE_CMD_ADDRESS_HI, high);

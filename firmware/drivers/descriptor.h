@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Filling in the part of a descriptor that is the same for all blocks. */
+/* The part of a descriptor that all blocks share. */
 #pragma once
 
 #include "ip/common/descriptor.h"
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A descriptor that waits for nothing, signals nothing and whose operation is all zero. */
+/* A descriptor without waits or signals, whose operation is all zero. */
 static inline void descriptor_init(struct levee_descriptor* descriptor, uint8_t opcode,
                                    uint32_t tag)
 {
@@ -19,7 +19,7 @@ static inline void descriptor_init(struct levee_descriptor* descriptor, uint8_t 
     memset(descriptor->signal_counter, LEVEE_NO_COUNTER, sizeof descriptor->signal_counter);
 }
 
-/* `slot` 0 to 3: starts when `counter` has reached `value`. */
+/* `slot` 0 to 3: delays the start until `counter` has reached `value`. */
 static inline void descriptor_wait(struct levee_descriptor* descriptor, unsigned slot,
                                    uint8_t counter, uint32_t value)
 {
@@ -27,7 +27,7 @@ static inline void descriptor_wait(struct levee_descriptor* descriptor, unsigned
     descriptor->wait_value[slot] = value;
 }
 
-/* `slot` 0 or 1: adds 1 to `counter` at the end. */
+/* `slot` 0 or 1: adds 1 to `counter` on completion. */
 static inline void descriptor_signal(struct levee_descriptor* descriptor, unsigned slot,
                                      uint8_t counter)
 {

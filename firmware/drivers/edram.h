@@ -8,29 +8,29 @@
 #include <stdint.h>
 
 struct edram {
-    const struct levee_block_info* block; /* NULL: the memory is no eDRAM */
-    uint64_t values;                      /* offset of the values, 0: not divided */
+    const struct levee_block_info* block; /* NULL: the memory is not an eDRAM */
+    uint64_t values;                      /* offset of the values; 0: not divided */
     uint64_t scores;                      /* offset of the score register file */
-    uint32_t score_count;                 /* its entries */
+    uint32_t score_count;                 /* number of its entries */
 };
 
 /* The controller of `memory`, which may be NULL. */
 void edram_open(struct edram* edram, const struct levee_memory_info* memory);
 
-/* Sets a group's refresh interval; 0 picoseconds leave it as it is. */
+/* Sets a group's refresh interval; 0 picoseconds leave it unchanged. */
 void edram_set_interval(const struct edram* edram, enum levee_edram_group group, uint64_t ps);
 
-/* Vectors that register file entries [first_entry, first_entry + vectors) describe. */
+/* The vectors described by register file entries [first_entry, first_entry + vectors). */
 struct edram_region {
-    uint32_t offset; /* of the first, from the memory's base */
+    uint32_t offset; /* of the first vector, from the memory's base */
     uint32_t vector_bytes;
     uint32_t first_entry;
     uint32_t vectors; /* 0: none */
 };
 
-/* Region `number` of the controller's LEVEE_EDRAM_REGIONS. */
+/* Sets region `number` of the controller's LEVEE_EDRAM_REGIONS. */
 void edram_set_region(const struct edram* edram, unsigned number,
                       const struct edram_region* region);
 
-/* Nothing it holds is of use any more. */
+/* Discards the memory's contents. */
 void edram_forget(const struct edram* edram);

@@ -17,7 +17,7 @@ uint32_t rsa_pe_count(void);
 /* Columns of the first array. */
 uint32_t rsa_columns(void);
 
-/* Passes it takes for a 16-bit operand with an 8-bit one. */
+/* Passes for the product of a 16-bit and an 8-bit operand. */
 uint32_t rsa_passes(void);
 
 enum rsa_ring { RSA_RING_WEIGHTS = 0, RSA_RING_KV = 1 };
@@ -25,10 +25,10 @@ enum rsa_ring { RSA_RING_WEIGHTS = 0, RSA_RING_KV = 1 };
 struct rsa_ring_place {
     uint64_t address;
     uint32_t bytes;  /* 0: none */
-    uint32_t stride; /* to a second part of as many bytes; 0: there is none */
+    uint32_t stride; /* to a second part of the same size; 0: no second part */
 };
 
-/* What of `array` passes through the ring lies there from now on. */
+/* Sets the ring through which operands of `array` are staged from now on. */
 void rsa_set_ring(const struct levee_block_info* array, enum rsa_ring ring,
                   const struct rsa_ring_place* place);
 

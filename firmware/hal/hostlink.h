@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the platform is told: phases, tokens, parts of the work, metrics, and the end
+/* Reports to the platform: phases, tokens, parts of the work, metrics, and the end
  * (ip/hostlink/regs.h). */
 #pragma once
 
@@ -11,11 +11,11 @@ _Noreturn void hostlink_exit(int code);
 void hostlink_phase(enum levee_phase phase);
 void hostlink_token(uint32_t sequence, uint32_t token);
 
-/* A part of the work: the progress bar's and sampling's unit. It ends when the next one begins, or
- * here. */
+/* A part of the work: the unit of the progress bar and of sampling. It ends when the next one
+ * begins, or at this call. */
 void hostlink_begin(enum levee_mark kind, uint32_t index);
-/* Nothing if there is none. Takes as long as a begin, so that a part is as long whether another
- * follows at once or not. */
+/* No effect if no part is open. Takes as long as a begin, so that a part's time does not depend on
+ * whether another follows at once. */
 void hostlink_end(void);
 
 /* name: [a-z0-9_.], at most 63 characters. */

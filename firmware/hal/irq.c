@@ -57,7 +57,7 @@ void irq_attach_timer(irq_handler handler, void* context)
 
 static void dispatch_timer(void)
 {
-    CSR_CLEAR(mie, MIE_MTIE); /* it stays pending until mtimecmp is set anew */
+    CSR_CLEAR(mie, MIE_MTIE); /* stays pending until mtimecmp is rewritten */
     timer.handler(timer.context);
 }
 
@@ -79,7 +79,7 @@ void irq_wait_until(bool (*condition)(void* context), void* context)
     CSR_CLEAR(mstatus, MSTATUS_MIE);
     while (!condition(context)) {
         /* WFI resumes on a pending interrupt even while mstatus.MIE is 0 (Privileged Architecture,
-         * 3.3.3); it is taken in the gap. */
+         * 3.3.3); the handler runs once MIE is set. */
         __asm__ volatile("wfi");
         CSR_SET(mstatus, MSTATUS_MIE);
         CSR_CLEAR(mstatus, MSTATUS_MIE);

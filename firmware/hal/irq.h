@@ -10,12 +10,13 @@ typedef void (*irq_handler)(void* context);
 
 void irq_open(void);
 
-/* Calls handler(context) whenever PLIC source `irq` (1 to 63) interrupts. */
+/* Registers handler(context), called whenever PLIC source `irq` (1 to 63) interrupts. */
 void irq_attach(uint32_t irq, irq_handler handler, void* context);
 
-/* Calls handler(context) once, when the timer interrupts next (timer_alarm() in timer.h). */
+/* Registers handler(context), called once, at the next timer interrupt (timer_alarm() in timer.h).
+ * */
 void irq_attach_timer(irq_handler handler, void* context);
 
-/* Sleeps until condition(context) holds. It is evaluated with interrupts off, first at once and
- * then after each interrupt, so that none is lost in between. */
+/* Sleeps until condition(context) holds. The condition is evaluated with interrupts disabled, first
+ * at once and then after each interrupt, so that no interrupt is lost. */
 void irq_wait_until(bool (*condition)(void* context), void* context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* memset and memcpy a word at a time: picolibc's for this ISA are built for size, a byte at a time,
- * and clearing descriptors is much of what a scheduler does. */
+/* memset and memcpy by words: picolibc's versions for this ISA are built for size and work by
+ * bytes, and clearing descriptors is much of a scheduler's work. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

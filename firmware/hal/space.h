@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Handing out the memories' bytes: what has been placed stays where it is. */
+/* Allocation of the memories' bytes: an allocation never moves. */
 #pragma once
 
 #include "ip/common/boot_info.h"
@@ -11,40 +11,40 @@ struct space {
     uint64_t end[LEVEE_MAX_MEMORIES];
 };
 
-/* Everything the platform has not used. Ends the run if a memory holds code and has another role.
- */
+/* Initialises the space to everything the platform does not use. Ends the run if a memory contains
+ * code and has another role. */
 void space_open(struct space* space);
 
-/* Bytes free in `memory`; 0 if it is NULL. */
+/* Free bytes in `memory`; 0 if it is NULL. */
 uint64_t space_room(const struct space* space, const struct levee_memory_info* memory);
 
-/* Keeps `bytes` of `memory` from being taken, as far as it has them. */
+/* Reserves `bytes` of `memory`, or all that is free if there is less. */
 void space_reserve(struct space* space, const struct levee_memory_info* memory, uint64_t bytes);
 
-/* Keeps from being taken in `space` what `trial`, a copy of it, has had taken since. */
+/* Reserves in `space` what has been allocated since in `trial`, a copy of it. */
 void space_reserve_taken(struct space* space, const struct space* trial);
 
-/* Reserves no more than `before` did. */
+/* Limits the reservations to those of `before`. */
 void space_unreserve(struct space* space, const struct space* before);
 
-/* Takes what has been taken in `other`, a copy of it, too; the two share their bytes. */
+/* Allocates also what has been allocated in `other`, a copy of it; the two share their bytes. */
 void space_take_both(struct space* space, const struct space* other);
 
-/* What has not been taken, reserved or not: where it begins and how many bytes. */
+/* The unallocated range, reserved or not: its beginning and its size in bytes. */
 uint64_t space_first_free(const struct space* space, const struct levee_memory_info* memory);
 uint64_t space_left(const struct space* space, const struct levee_memory_info* memory);
 
-/* Bytes that `bytes` take. */
+/* Bytes occupied by an allocation of `bytes`. */
 uint64_t space_rounded(uint64_t bytes);
 
-/* Takes `bytes` of `memory`, which has them. */
+/* Allocates `bytes` in `memory`, which must have them free. */
 uint64_t space_take(struct space* space, const struct levee_memory_info* memory, uint64_t bytes);
 
-/* The memory with role `wanted` if it has room for `bytes`, else the one with role `otherwise`.
- * Ends the run, naming `what` and the memory, if neither has. */
+/* The memory with role `wanted` if `bytes` fit in it, else the one with role `otherwise`. Ends the
+ * run, naming `what` and the memory, if they fit in neither. */
 const struct levee_memory_info* space_find(const struct space* space, uint32_t wanted,
                                            uint32_t otherwise, uint64_t bytes, const char* what);
 
-/* Ends the run: `what` does not fit in `memory` (NULL: there is none with the role `role`). */
+/* Ends the run: `what` does not fit in `memory` (NULL: no memory has the role `role`). */
 _Noreturn void space_refuse(const struct space* space, const struct levee_memory_info* memory,
                             const char* role, uint64_t bytes, const char* what);

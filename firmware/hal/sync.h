@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The sync unit: counters that blocks chain through, and the comparator the core sleeps on. */
+/* The sync unit: the counters that blocks synchronise on, and the comparator that wakes the core.
+ * */
 #pragma once
 
 #include <stdint.h>
@@ -10,7 +11,7 @@ uint32_t sync_counters(void);
 uint32_t sync_read(uint32_t counter);
 void sync_set(uint32_t counter, uint32_t value);
 
-/* Interrupts once when `counter` reaches `value` (wrap-safe). sync_reached tells, without asking
- * the unit, whether the interrupt armed last has come. */
+/* Arms one interrupt for when `counter` reaches `value` (wrap-safe). sync_reached returns, without
+ * reading the unit, whether that interrupt has occurred. */
 void sync_arm(uint32_t counter, uint32_t value);
 int sync_reached(void);

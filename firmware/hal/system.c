@@ -9,7 +9,7 @@
 #include <string.h>
 
 static struct levee_boot_info info;
-static uint64_t tcm_offset; /* accelerators' address less the core's */
+static uint64_t tcm_offset; /* address for accelerators minus address for the core */
 
 static void copy_words(void* destination, uintptr_t source, size_t bytes)
 {
@@ -123,8 +123,8 @@ void copy_out(uint64_t address, const void* source, size_t bytes, const char* wh
     }
 }
 
-/* The heap: from the program to the stack, and what the memory has beyond what the program was
- * linked for. */
+/* The heap: from the program to the stack, and any memory beyond the size the program was linked
+ * for. */
 struct stretch {
     uintptr_t next, end;
 };

@@ -20,7 +20,7 @@ uint64_t timer_ticks(void)
 
 void timer_alarm(uint64_t ticks, irq_handler handler, void* context)
 {
-    /* Never less than what was asked for, in between (Privileged Architecture, 3.2.1). */
+    /* The comparator is never below the new value in between (Privileged Architecture, 3.2.1). */
     mmio_write32(CLINT_MTIMECMP + 4, 0xFFFFFFFFu);
     mmio_write32(CLINT_MTIMECMP, (uint32_t)ticks);
     mmio_write32(CLINT_MTIMECMP + 4, (uint32_t)(ticks >> 32));

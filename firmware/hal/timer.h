@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Time and counts of the core. */
+/* The core's time and counters. */
 #pragma once
 
 #include "firmware/hal/csr.h"
@@ -20,6 +20,6 @@ static inline uint64_t timer_instructions(void)
 /* mtime, in ticks of boot_info.timebase_hz. */
 uint64_t timer_ticks(void);
 
-/* Calls handler(context) from the timer's interrupt once mtime has reached `ticks`. There is one
- * alarm: a new one takes the place of one that has not rung. */
+/* Registers handler(context), called from the timer interrupt once mtime has reached `ticks`. There
+ * is one alarm: a new one replaces a pending one. */
 void timer_alarm(uint64_t ticks, irq_handler handler, void* context);

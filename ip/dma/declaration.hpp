@@ -26,7 +26,7 @@ inline constexpr Field operation_fields[] = {
 
 inline constexpr Opcode opcodes[] = {{LEVEE_DMA_COPY, "COPY"}, {LEVEE_DMA_FILL, "FILL"}};
 
-inline constexpr EnergyEvent byte_event{"byte"}; ///< that has passed through the engine
+inline constexpr EnergyEvent byte_event{"byte"}; ///< a byte that passed through the engine
 inline constexpr EnergyEvent events[] = {byte_event};
 
 inline constexpr Declaration declaration{

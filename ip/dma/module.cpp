@@ -40,11 +40,11 @@ constexpr std::uint32_t field_destination = operation_field(offsetof(Op, destina
 constexpr std::uint32_t field_source_index = operation_field(offsetof(Op, source_index));
 constexpr std::uint32_t field_destination_index = operation_field(offsetof(Op, destination_index));
 
-// Runs that tables place in one descriptor: beyond any use, and what a garbled one may claim of the
-// host.
+// Most runs that one descriptor's tables place: above any real use, it bounds what a corrupt one
+// allocates.
 constexpr std::uint64_t most_placed_runs = std::uint64_t{1} << 20;
 
-// Of longer tables, runs from statistics keep only the end: where the words are that they need.
+// Part of a longer table that runs from statistics copy: its end, where the words they need are.
 constexpr std::uint64_t kept_of_tables = std::uint64_t{1} << 16;
 
 void check_table(std::uint64_t table, const std::int32_t (&stride)[3], std::size_t table_member,
@@ -83,7 +83,7 @@ void check(const Op& copy, bool is_fill)
                 offsetof(Op, destination_index), offsetof(Op, destination_index_stride));
 }
 
-/// The words of a table, in the order of the runs; none if there is no table.
+/// Words of a table, in the order of the runs; empty if there is no table.
 void read_table(CommandQueue& queue, std::uint64_t table, const std::int32_t (&stride)[3],
                 const Op& copy, std::uint32_t field, std::vector<std::uint32_t>& words)
 {
@@ -101,7 +101,7 @@ void read_table(CommandQueue& queue, std::uint64_t table, const std::int32_t (&s
     queue.read_control(pattern, words.data(), field);
 }
 
-/// Whether a table has a word of its own for each k.
+/// Whether a table has a separate word for each k.
 bool places_each_run(const Op& copy)
 {
     return copy.count[2] > 1 &&
@@ -136,7 +136,7 @@ void Dma::prepare(const levee_descriptor& descriptor, Operation& operation)
 
 void Dma::open(const Op& copy, Operation& operation)
 {
-    const bool is_watched = queue.tracks(copy.destination); // whose rows become valid counts
+    const bool is_watched = queue.tracks(copy.destination); // the memory tracks valid rows
     if (is_statistical() && has_tables(copy) && places_each_run(copy) && !is_watched)
         open_likely(copy, operation);
     else if (has_tables(copy))
@@ -194,7 +194,7 @@ void Dma::prepare_loops(const Op& copy, Operation& operation)
     };
 }
 
-/// The last bytes of the one run of a long table.
+/// Prepares the last bytes of a long table's only run.
 void Dma::prepare_end(const Op& copy)
 {
     moves_ = false;
@@ -225,7 +225,7 @@ void Dma::write_loops(std::uint32_t first, std::uint32_t last)
         queue.write_control(end_, buffer_.data());
 }
 
-/// As the tables say: the runs that are not left out.
+/// Lists the runs as the tables place them, without those they skip.
 void Dma::list_runs(const Op& copy)
 {
     read_table(queue, copy.source_index, copy.source_index_stride, copy, field_source_index,

@@ -15,7 +15,7 @@ namespace levee::dma {
 
 struct Config {
     Clock clock;
-    std::uint32_t bytes_per_cycle = 0; ///< the engine's own width
+    std::uint32_t bytes_per_cycle = 0; ///< width of the engine
     CommandQueueConfig queue;
 };
 
@@ -46,14 +46,14 @@ private:
 
     // The running operation.
     bool is_fill_ = false;
-    bool control_ = false;      // its bytes are words that phantom runs need
-    bool moves_ = true;         // them, not only their accesses
+    bool control_ = false;      // the bytes are words that phantom runs need
+    bool moves_ = true;         // moves the bytes, not only the accesses
     std::uint64_t passing_ = 0; // bytes
     AccessPattern loops_;       // destination, without tables
-    AccessPattern end_;         // of the destination, where only that is moved
+    AccessPattern end_;         // of the destination: the only part whose bytes are moved
     RowList from_, to_;
     std::vector<std::size_t>
-        first_run_; // of each iteration of the outermost loop, and their number
+        first_run_; // first run of each iteration of the outermost loop, and the number of runs
     std::vector<std::uint32_t> source_words_, destination_words_;
     std::vector<std::uint8_t> buffer_;
     std::uint64_t bytes_ = 0;

@@ -9,8 +9,8 @@ namespace levee::dram {
 
 namespace {
 
-/// `bits` bits that depend on all of `value`. Not linear: under an XOR of address bits two streams
-/// a power of two apart would meet in every bank, or in none.
+/// Hashes all of `value` to `bits` bits. Not linear: under an XOR of address bits, two streams a
+/// power of two apart would collide in every bank or in none.
 std::uint32_t scrambled(std::uint64_t value, unsigned bits)
 {
     return static_cast<std::uint32_t>(mix_bits(value) & ((std::uint64_t{1} << bits) - 1));

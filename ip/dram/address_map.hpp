@@ -7,7 +7,7 @@
 
 namespace levee::dram {
 
-/// Where a burst lies.
+/// Location of a burst.
 struct Location {
     std::uint32_t channel = 0;
     std::uint32_t rank = 0;
@@ -16,7 +16,7 @@ struct Location {
     std::uint32_t column = 0; ///< in bursts
 };
 
-/// Addresses to places by Parameters::mapping. One to one.
+/// Maps addresses to locations by Parameters::mapping. One to one.
 class AddressMap {
 public:
     explicit AddressMap(const Parameters& parameters);
@@ -27,9 +27,9 @@ public:
 private:
     struct Slice {
         Field field;
-        unsigned shift; ///< from the burst number
+        unsigned shift; ///< of the field in the burst number
         unsigned bits;
-        unsigned at; ///< in the field's value
+        unsigned at; ///< position in the field's value
     };
     std::vector<Slice> slices_;
     unsigned total_bits_ = 0;

@@ -8,23 +8,23 @@
 
 namespace levee::dram {
 
-/// The bursts that a memory transfers for an access pattern, in order. Runs that continue in the
-/// burst just transferred cost no further one. Runs of a scattered pattern are drawn by a seeded
+/// The bursts that a memory transfers for an access pattern, in order. A run that continues in the
+/// burst just transferred needs no further one. Runs of a scattered pattern are drawn by a seeded
 /// hash from all run-sized places of the pattern's extent.
 class BurstWalk {
 public:
     struct Step {
         std::uint64_t burst = 0;        ///< address / burst_bytes
-        std::uint32_t useful_bytes = 0; ///< of the burst, that belong to the pattern
+        std::uint32_t useful_bytes = 0; ///< bytes of the burst that belong to the pattern
     };
 
-    /// Goes through the pattern until `bytes` (> 0) have passed, starting over as often as needed.
+    /// Walks the pattern until `bytes` (> 0) have passed, repeating it as often as needed.
     BurstWalk(const AccessPattern& pattern, std::uint64_t bytes, unsigned burst_bytes,
               std::uint64_t seed);
 
     [[nodiscard]] bool done() const { return bytes_left_ == 0; }
 
-    /// The next burst; not to be called when done.
+    /// The next burst; must not be called when done.
     Step next();
 
 private:

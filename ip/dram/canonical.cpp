@@ -9,15 +9,15 @@ namespace levee::dram {
 
 namespace {
 
-// Granularity of the canonical form: what differs by less is priced alike.
+// Granularity of the canonical form: smaller differences have the same price.
 constexpr std::uint64_t endless = std::uint64_t{1} << 40;
 constexpr std::uint64_t long_run_bursts = 512;
-constexpr std::uint64_t sampled_bursts = 4096; ///< more than a schedule looks at of a stream
+constexpr std::uint64_t sampled_bursts = 4096; ///< more than a schedule simulates of a stream
 constexpr unsigned significant_bits = 2;
 constexpr std::uint64_t brief_bursts = 128; ///< per channel
-constexpr unsigned full_turns = 4;          ///< of a stream that takes all it gets; others have one
+constexpr unsigned full_turns = 4; ///< of a stream that takes all it gets; other streams have one
 
-/// `value` to its leading bits, rounded to nearest.
+/// Rounds `value` to its leading bits, to nearest.
 std::uint64_t rounded(std::uint64_t value)
 {
     const auto width = static_cast<unsigned>(std::bit_width(value));
@@ -57,7 +57,7 @@ CanonicalStream scattered(const AccessPattern& pattern, Direction direction, std
     return stream;
 }
 
-/// True if all runs begin at the same place in a burst.
+/// True if all runs begin at the same offset in a burst.
 bool begins_alike_in_bursts(const AccessPattern& pattern, std::uint64_t burst)
 {
     for (std::size_t level = 0; level < pattern.count.size(); ++level)
@@ -72,7 +72,7 @@ CanonicalStream strided(const AccessPattern& merged, Direction direction, std::u
     stream.direction = direction;
     AccessPattern& p = stream.pattern;
     if (begins_alike_in_bursts(merged, burst)) {
-        // What costs is how many bursts a run touches, not where in them it lies.
+        // The cost is the number of bursts a run touches, not their alignment.
         const std::uint64_t touched = bursts_touched(merged.address, merged.run_bytes, burst);
         p.run_bytes = rounded(touched) * burst;
         stream.burst_factor =
@@ -91,7 +91,7 @@ CanonicalStream strided(const AccessPattern& merged, Direction direction, std::u
         p.count[level] = rounded(merged.count[level]);
         bursts *= p.count[level];
     }
-    // The schedule shall not come back to rows it has open.
+    // Enough runs that the schedule never returns to rows it has open.
     if (bursts < sampled_bursts)
         p.count[outermost] *= sampled_bursts / bursts + 1;
     else
@@ -139,7 +139,7 @@ std::span<const unsigned> TurnsByDemand::of(std::span<const double> demand_bytes
 {
     sorted_.assign(demand_bytes_per_ps.begin(), demand_bytes_per_ps.end());
     std::sort(sorted_.begin(), sorted_.end());
-    // The level to which rates can rise until the bus is full.
+    // The level up to which rates rise until the bus is full.
     double left = peak_bytes_per_ps;
     double level = 0.0;
     for (std::size_t i = 0; i < sorted_.size(); ++i) {
@@ -151,7 +151,7 @@ std::span<const unsigned> TurnsByDemand::of(std::span<const double> demand_bytes
     }
     turns_.clear();
     for (const double wanted : demand_bytes_per_ps) {
-        // The two differ by four: halfway between, in ratio, is one half.
+        // Turns are 4 or 1: their geometric mean divides the two at half the level.
         turns_.push_back(wanted < 0.5 * level ? 1 : full_turns);
     }
     const bool all_alike =

@@ -11,25 +11,25 @@
 
 namespace levee::dram {
 
-/// What of a stream matters for its price: its pattern without place and length.
+/// The properties of a stream that decide its price: its pattern without address and length.
 struct CanonicalStream {
-    AccessPattern pattern; ///< address: the offset within a burst only
+    AccessPattern pattern; ///< address: only the offset within a burst
     Direction direction = Direction::Read;
     unsigned turns = 1;
-    /// Bursts of the stream per burst of the canonical pattern, for equal bytes: short runs by
-    /// themselves touch parts of bursts.
+    /// Bursts of the stream per burst of the canonical pattern, for equal bytes: short isolated
+    /// runs touch only parts of bursts.
     double burst_factor = 1.0;
-    bool brief = false; ///< over before the memory is in a steady state
+    bool brief = false; ///< ends before the memory reaches a steady state
 
     [[nodiscard]] std::vector<std::uint64_t> key() const;
 };
 
-/// The canonical form of one stream.
+/// Canonical form of one stream.
 [[nodiscard]] CanonicalStream canonical(const FlowUse& use, const Parameters& parameters);
 
-/// The relative rates, roughly, at which streams run when none gets more than it demands and the
-/// bus is divided fairly: 4 for those that take all they get, 1 for those that want less than half
-/// of it.
+/// Approximate relative rates at which streams run when none gets more than it demands and the bus
+/// is divided fairly: 4 for those that take all they get, 1 for those that demand less than half of
+/// it.
 class TurnsByDemand {
 public:
     /// Valid until the next call.

@@ -22,9 +22,9 @@ ChannelSchedule::ChannelSchedule(const Parameters& parameters, const Clocks& clo
         Rank& rank = ranks_[r];
         rank.group_activate_at.resize(parameters.organisation.bank_groups, 0);
         rank.group_column_at.resize(parameters.organisation.bank_groups, {0, 0});
-        // As in the midst of work: the first may not wait any longer.
+        // Starts as in steady operation: the first refresh may not be postponed.
         rank.owed = parameters.controller.refresh_slack - 1;
-        // Ranks take turns, so that they are not refreshed together.
+        // Ranks are staggered, so that they are not refreshed together.
         rank.next_due = refresh_interval_ * (r + 1) / ranks_.size();
     }
 }
@@ -41,7 +41,7 @@ void ChannelSchedule::arrive(unsigned rank, unsigned bank, bool write, const Wai
     ++queued_[write];
     urgent_[write] += burst.urgent ? 1 : 0;
     now_ = std::max(now_, now);
-    // What was chosen stands, unless this burst turns the bus or is for the bank chosen.
+    // The command chosen remains valid unless this burst turns the bus or is for the chosen bank.
     const bool was_writing = writing_;
     choose_direction();
     if (writing_ != was_writing || next_.bank == index || burst.urgent)
@@ -102,7 +102,7 @@ void ChannelSchedule::turn(bool writing)
         bank.planned = false;
 }
 
-/// Makes the oldest burst urgent when too many have overtaken it.
+/// Makes the oldest burst urgent once too many have overtaken it.
 void ChannelSchedule::lose_patience()
 {
     if (!patience_to_check_)
@@ -127,8 +127,8 @@ void ChannelSchedule::lose_patience()
     ++urgent_[writing_];
 }
 
-/// From when on bursts that are not urgent are held back: the others' row hits, one after the
-/// other, could keep an urgent one of another rank away from the data bus for good.
+/// Sets the time from which bursts that are not urgent are stalled: successive row hits could
+/// otherwise keep an urgent burst of another rank off the data bus forever.
 void ChannelSchedule::hold_for_urgent()
 {
     held_from_ = no_time;
@@ -144,7 +144,7 @@ void ChannelSchedule::hold_for_urgent()
     }
 }
 
-/// What the bank's waiting bursts want of it next, as far as the bank alone decides.
+/// Plans the command the bank's waiting bursts need next, as far as the bank alone decides.
 void ChannelSchedule::plan(unsigned index)
 {
     Bank& bank = banks_[index];

@@ -18,13 +18,13 @@ struct WaitingBurst {
     std::uint32_t row = 0;
     std::uint16_t stream = 0;
     std::uint16_t useful_bytes = 0;
-    bool urgent = false; ///< a core waits for it, or overtaken too often: before all others
-    std::uint64_t served_before = 0; ///< kept by ChannelSchedule
+    bool urgent = false;             ///< a core waits, or it was overtaken too often: goes first
+    std::uint64_t served_before = 0; ///< set by ChannelSchedule
 };
 
-/// The schedule of one channel from command to command, each at the earliest clock the timing
-/// allows: first-ready first-come-first-served, open pages, writes drained in batches, refresh.
-/// Jumps from command to command; times are in clocks.
+/// The command schedule of one channel, each command at the earliest clock the timing allows:
+/// first-ready first-come-first-served, open pages, writes drained in batches, refresh. Advances
+/// from command to command; times are in clocks.
 class ChannelSchedule {
 public:
     struct Served {
@@ -36,20 +36,20 @@ public:
     ChannelSchedule(const Parameters& parameters, const Clocks& clocks);
 
     [[nodiscard]] bool room(bool write) const { return queued_[write] < capacity_[write]; }
-    /// Adds a burst at `now`; urgent ones do not need room.
+    /// Adds a burst at `now`; urgent ones ignore queue limits.
     void arrive(unsigned rank, unsigned bank, bool write, const WaitingBurst& burst,
                 std::uint64_t now);
 
-    /// When the next command (or a refresh becoming due) is.
+    /// Time of the next command, or of the next refresh to become due.
     [[nodiscard]] std::uint64_t next_time();
 
-    /// Issues that command. True if it moved data, then `served` says which burst.
+    /// Issues that command. True if it moved data: `served` is then that burst.
     bool issue(Served& served);
 
 private:
     enum class Kind { Column, Activate, Precharge, PrechargeAll, RefreshBank, RefreshAll, Wake };
 
-    // Which of the commands possible at one time goes first.
+    // Priority among the commands possible at one time.
     static constexpr unsigned refresh_first = 0;
     static constexpr unsigned urgent_column = 1;
     static constexpr unsigned column = 2;
@@ -59,7 +59,7 @@ private:
 
     struct Choice {
         std::uint64_t time = no_time;
-        unsigned urgency = 0; ///< among commands possible at the same time, the lowest first
+        unsigned urgency = 0; ///< among commands possible at the same time, the lowest goes first
         std::uint64_t age = 0;
         Kind kind = Kind::Wake;
         unsigned bank = 0; ///< of the channel: rank * banks per rank + bank
@@ -77,8 +77,8 @@ private:
         std::array<std::uint64_t, 2> column_at{};
         unsigned rank = 0;
         unsigned group = 0;
-        bool planned = false; ///< `next` holds
-        Choice next;          ///< with the time the bank itself allows
+        bool planned = false; ///< `next` is valid
+        Choice next;          ///< with the earliest time the bank allows
     };
 
     struct Rank {
@@ -92,7 +92,7 @@ private:
         std::uint64_t next_due = 0;
         unsigned owed = 0;
         unsigned refreshed_banks = 0;
-        int forced = -1;      ///< bank (of the channel) kept idle for its refresh
+        int forced = -1;      ///< bank (of the channel) idled for its refresh
         bool blocked = false; ///< for an all-bank refresh
     };
 
@@ -131,8 +131,8 @@ private:
     std::vector<Rank> ranks_;
     bool writing_ = false;
     bool patience_to_check_ = false;
-    unsigned in_a_row_ = 0;             ///< bursts since the direction turned
-    std::uint64_t held_from_ = no_time; ///< an urgent burst can go: others wait
+    unsigned in_a_row_ = 0;             ///< bursts since the last turn of the bus
+    std::uint64_t held_from_ = no_time; ///< an urgent burst can go: others stall
     std::uint64_t now_ = 0;
     std::uint64_t row_bus_at_ = 0;
     std::uint64_t column_bus_at_ = 0;

@@ -15,8 +15,8 @@ using config::Dimension;
 using config::MapReader;
 using config::Node;
 
-/// With `allow_overcommit`, addresses for each byte that is installed: enough for any model of 70
-/// billion parameters with its cache in 16 GB.
+/// Address range with `allow_overcommit`, per installed byte: enough for any model of 70 billion
+/// parameters with its cache in 16 GB.
 constexpr std::uint64_t overcommitted_addresses = 64;
 
 std::vector<Parameter> show(const dram::Parameters& p, std::uint64_t peak)

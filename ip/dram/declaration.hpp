@@ -5,7 +5,7 @@
 
 namespace levee::dram {
 
-/// Of refresh nothing is counted: price lists put it into accesses or into static power.
+/// Refresh is not counted: price lists include it in accesses or in static power.
 inline constexpr EnergyEvent events[] = {
     read_event, write_event, {"refresh", EnergyEvent::Unit::Byte}};
 

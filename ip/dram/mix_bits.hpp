@@ -5,7 +5,7 @@
 
 namespace levee::dram {
 
-/// A well-mixed, one-to-one function of its argument: xor-shifts and odd multipliers.
+/// A one-to-one function that mixes its argument's bits well: xor-shifts and odd multipliers.
 [[nodiscard]] constexpr std::uint64_t mix_bits(std::uint64_t value)
 {
     value ^= value >> 32;

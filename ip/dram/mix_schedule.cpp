@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::uint16_t core_stream = 0xffff;
 
-// How many of a kind make a mean.
+// Samples required for a mean.
 constexpr std::uint64_t bursts_seen = 32;      // of each stream, at least
-constexpr std::uint64_t core_reads_seen = 128; // likewise
+constexpr std::uint64_t core_reads_seen = 128; // at least
 
 } // namespace
 
@@ -47,8 +47,8 @@ void MixSchedule::advance(Source& source)
     source.place = map_.locate(source.step.burst);
 }
 
-/// Gives the queues what they can take: each stream in turn, waiting where the next burst's queue
-/// is full, so that streams get equal bytes whatever they ask for.
+/// Fills the queues: each stream in turn, which waits while the queue of its next burst is full, so
+/// that streams get equal bytes whatever their demand.
 void MixSchedule::pump(std::uint64_t now)
 {
     while (!sources_.empty()) {
@@ -122,7 +122,7 @@ std::size_t MixSchedule::next_line()
     return best;
 }
 
-/// Issues the next command of all channels, or lets the core ask.
+/// Issues the next command of any channel, or the core's next read.
 void MixSchedule::step()
 {
     Line& line = lines_[next_line()];
@@ -155,7 +155,7 @@ MixCost MixSchedule::cost(double elapsed_clocks) const
     double writes = 0;
     for (std::size_t i = 0; i < sources_.size(); ++i)
         writes += sources_[i].write ? share[i] : 0.0;
-    // A turn of the bus is the doing of the writes: reads alone would not turn.
+    // Turns of the bus are charged to the writes: with reads alone there would be none.
     for (std::size_t i = 0; i < sources_.size(); ++i)
         if (sources_[i].write && writes > 0.0)
             share[i] += tally_.turning * tally_.clocks[i] / writes;
@@ -192,7 +192,7 @@ MixCost MixSchedule::run(const Span& span)
     while (served_ - bursts_before < span.seen * lines_.size() || !seen_all())
         step();
     if (parameters_.refresh == RefreshMode::AllBank) {
-        // As many refreshes as in the long run.
+        // The span is extended to whole refresh intervals, for the long-run rate of refreshes.
         const std::uint64_t until = from + (now_ - from + c_.refi - 1) / c_.refi * c_.refi;
         while (now_ < until)
             step();

@@ -11,31 +11,32 @@
 
 namespace levee::dram {
 
-/// A stream of a mix, as it matters in the steady state.
+/// A stream of a mix in the steady state.
 struct MixStream {
     AccessPattern pattern;
     Direction direction = Direction::Read;
-    unsigned turns = 1; ///< its share of the bytes, relative to the other streams'
+    unsigned turns = 1; ///< its share of the bytes relative to the other streams
 
-    /// Not one long run.
+    /// True unless it is one long run.
     [[nodiscard]] bool irregular() const { return pattern.runs() > 1; }
 };
 
-/// What a mix of endless streams costs.
+/// Cost of a mix of endless streams.
 struct MixCost {
     std::vector<double> ps_per_byte; ///< per stream; sum over streams of rate x cost is 1
     double core_latency_ps = 0;      ///< mean, of a core's read; 0 if there were none
-    double core_service_ps = 0;      ///< mean service such a read takes from the streams
+    double core_service_ps = 0;      ///< mean service time that such a read takes from the streams
 };
 
-/// How much is scheduled, in bursts per channel.
+/// Length of a schedule, in bursts per channel.
 struct Span {
-    std::uint64_t warm_up; ///< until the queues have filled and the pages are open
+    std::uint64_t warm_up; ///< until the queues are full and the pages open
     std::uint64_t seen;
 };
 
-/// Schedules a mix on all channels for long enough to see its steady state. With `core_every` > 0
-/// (clocks) a core also reads `core_bytes` from scattered places so long after each answer.
+/// Schedules a mix on all channels for long enough to observe its steady state. With `core_every` >
+/// 0, a core also reads `core_bytes` from scattered addresses, `core_every` clocks after each
+/// answer.
 class MixSchedule {
 public:
     MixSchedule(const Parameters& parameters, const Clocks& clocks, const AddressMap& map,
@@ -53,9 +54,9 @@ private:
         Location place;
     };
     struct Tally {
-        std::vector<double> clocks; ///< data bus time by stream, with the idle time before it
+        std::vector<double> clocks; ///< data bus time by stream, including the idle time before it
         std::vector<std::uint64_t> bytes;
-        double turning = 0; ///< idle time of turns from write to read
+        double turning = 0; ///< idle time of the bus in turns from write to read
         double core_clocks = 0;
         double core_latency = 0;
         std::uint64_t core_reads = 0;
@@ -91,7 +92,7 @@ private:
     std::uint64_t core_at_ = no_time; ///< next read of the core
     std::uint64_t core_asked_ = 0;
     std::uint64_t core_end_ = 0;
-    unsigned core_bursts_ = 0; ///< still to come of the read in progress
+    unsigned core_bursts_ = 0; ///< left of the read in progress
     std::uint64_t core_reads_ = 0;
 };
 

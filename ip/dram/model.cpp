@@ -19,19 +19,19 @@ const Parameters& checked(const std::string& name, const Parameters& parameters)
     return parameters;
 }
 
-// How long a mix is scheduled, and in how many placements of its streams relative to each other.
-// Part of the method, not of the memory.
+// How long a mix is scheduled, and with how many relative placements of its streams. A property of
+// the method, not of the memory.
 struct Effort {
     Span span;
     unsigned placements;
 };
 constexpr Effort one_sequential{{128, 384}, 1};
-// Streams that walk through the banks meet in them or not.
+// Sequential streams may or may not collide as they walk through the banks.
 constexpr Effort many_sequential{{128, 384}, 3};
-// Irregular bursts fill the channels' queues unevenly, which takes longer to settle.
+// Irregular bursts fill the channels' queues unevenly and take longer to settle.
 constexpr Effort one_irregular{{1024, 1024}, 1};
 constexpr Effort many_irregular{{1024, 2048}, 1};
-// A mix lasts no longer than its shortest stream: what is over before it has settled.
+// A brief mix lasts only as long as its shortest stream, which ends before the queues settle.
 constexpr Effort brief_mix{{32, 128}, 1};
 
 const Effort& effort_for(std::span<const MixStream> mix, bool brief)
@@ -47,8 +47,7 @@ const Effort& effort_for(std::span<const MixStream> mix, bool brief)
     return irregular ? many_irregular : many_sequential;
 }
 
-/// Streams of a mix lie anywhere, independent of each other; where exactly is not part of the
-/// price.
+/// An arbitrary address for each stream of a mix: the price does not depend on the exact place.
 std::uint64_t place(std::size_t stream, std::uint64_t capacity)
 {
     constexpr std::uint64_t page_mask = 0xfff;
@@ -78,10 +77,10 @@ bool any_brief(std::span<const CanonicalStream> forms)
                        [](const CanonicalStream& form) { return form.brief; });
 }
 
-// Layers and steps of a model ask for the same mixes again and again.
+// A model's layers and steps request the same mixes again and again.
 constexpr std::size_t latest_mixes = 2048;
 
-/// All that a stream's price depends on, but for the streams beside it.
+/// Everything a stream's price depends on, other than the streams beside it.
 void append(std::vector<std::uint64_t>& key, const FlowUse& use, unsigned turns, unsigned burst)
 {
     const AccessPattern& p = use.pattern;
@@ -136,7 +135,7 @@ const MixCost& DramTiming::cost_of(std::span<const MixStream> mix, bool brief, u
         for (std::size_t i = 0; i < placed.size(); ++i)
             placed[i].pattern.address +=
                 place(k * mix.size() + i, parameters_.organisation.capacity_bytes);
-        // A core computes between its accesses; how long hardly moves their latency.
+        // The core computes between its accesses; the interval hardly affects their latency.
         const std::uint64_t core_every = core_bytes > 0 ? clocks_.rc : 0;
         MixSchedule schedule(parameters_, clocks_, map_, placed, core_every, core_bytes);
         seen.push_back(schedule.run(effort.span));
@@ -181,7 +180,7 @@ void DramTiming::price_by_kind(std::span<const FlowUse* const> mix, std::span<co
         forms[i].turns = turns[i];
         keys.push_back(forms[i].key());
     }
-    // In an order of their own, so that equal mixes are found whatever order they started in.
+    // Sorted, so that a mix is found again whatever order its streams started in.
     std::vector<std::size_t> order(mix.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
@@ -195,7 +194,7 @@ void DramTiming::price_by_kind(std::span<const FlowUse* const> mix, std::span<co
         double sum = 0.0;
         for (; end < order.size() && keys[order[end]] == keys[order[first]]; ++end)
             sum += cost.ps_per_byte[end];
-        // Streams alike cost alike.
+        // Equal streams have equal prices.
         for (std::size_t k = first; k < end; ++k)
             ps_per_byte[order[k]] =
                 sum / static_cast<double>(end - first) * forms[order[k]].burst_factor;
@@ -231,7 +230,7 @@ CoreAccessCost DramTiming::core_access(Direction direction, unsigned bytes,
         std::max(1U, (bytes + parameters_.burst_bytes() - 1) / parameters_.burst_bytes());
     const Picoseconds unloaded =
         unloaded_latency(direction) + (bursts - 1) * clocks_.ccd_l * parameters_.timing.clock;
-    // A write is done when the controller has it.
+    // A write is done when the controller accepts it.
     if (direction == Direction::Write)
         return CoreAccessCost{parameters_.controller.latency, 0.0};
     if (mix.empty())

@@ -18,9 +18,9 @@ namespace levee::dram {
 
 struct Config {
     Parameters parameters;
-    bool allow_dmi = false; ///< lets a core reach the bytes at no cost in time
-    /// Addresses, if there are more than the capacity: those beyond it are the first ones' places
-    /// again as far as time goes, with bytes of their own. 0: as many as the capacity.
+    bool allow_dmi = false; ///< gives a core direct memory access, which takes no simulated time
+    /// Size of the address range where it exceeds the capacity: addresses beyond the capacity have
+    /// bytes of their own and the timing of the address modulo the capacity. 0: the capacity.
     std::uint64_t address_bytes = 0;
 };
 
@@ -52,7 +52,7 @@ private:
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;
     std::uint64_t activates_ = 0;
-    std::uint64_t used_bytes_ = 0; ///< up to the last byte that anything came to
+    std::uint64_t used_bytes_ = 0; ///< up to the last byte ever accessed
 };
 
 } // namespace levee::dram

@@ -38,13 +38,13 @@ struct Timing {
     unsigned postponed_refreshes = 0;    ///< all-bank refreshes that may be overdue (JEDEC: 8)
 };
 
-/// How long each command holds the command bus, in clocks.
+/// Time that each command occupies the command bus, in clocks.
 struct CommandBus {
     unsigned activate_clocks = 0;
     unsigned column_clocks = 0;
     unsigned precharge_clocks = 0;
     unsigned refresh_clocks = 0;
-    bool split = false; ///< rows and columns have a bus each (HBM)
+    bool split = false; ///< row and column commands have a bus each (HBM)
 };
 
 /// One channel is one data bus with its own banks; a pseudo-channel of HBM2 counts as a channel.
@@ -63,7 +63,7 @@ struct Organisation {
 
 enum class Field { Column, Channel, BankGroup, Bank, Rank, Row };
 
-/// Bits of the address above the burst, from the lowest up.
+/// Address bits above the burst, from the lowest up.
 struct AddressField {
     Field field = Field::Column;
     unsigned bits = 0;
@@ -77,7 +77,7 @@ struct Mapping {
 
 /// The modelled memory controller.
 struct Controller {
-    Picoseconds latency = 0;     ///< of a request outside the DRAM, both ways together
+    Picoseconds latency = 0;     ///< of a request outside the DRAM, both ways in total
     unsigned read_queue = 0;     ///< bursts waiting per channel
     unsigned write_queue = 0;    ///< bursts waiting per channel
     unsigned write_high = 0;     ///< writes waiting that start a drain
@@ -90,7 +90,7 @@ struct Controller {
 enum class RefreshMode { PerBank, AllBank };
 
 struct Parameters {
-    std::string standard; ///< as reported
+    std::string standard; ///< as reported in results
     Organisation organisation;
     Timing timing;
     CommandBus command_bus;
@@ -117,10 +117,10 @@ struct Parameters {
     }
 };
 
-/// What is wrong with `parameters`, one sentence per fault naming the key; empty if nothing is.
+/// Faults of `parameters`, a sentence for each that names the key; empty if there are none.
 [[nodiscard]] std::vector<std::string> validate(const Parameters& parameters);
 
-/// The timing as a controller programs it: whole clocks, rounded up.
+/// The timing as programmed into a controller: whole clocks, rounded up.
 struct Clocks {
     std::uint64_t read_latency, write_latency, burst, rcd_read, rcd_write, rp, rp_all, ras, rc,
         rrd_s, rrd_l, faw, wr, rtp, wtr_s, wtr_l, rfc_all, rfc_bank, refresh_to_activate,

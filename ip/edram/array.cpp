@@ -308,8 +308,7 @@ void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::u
         if (!changes)
             continue;
         for (const Region& region : regions_) {
-            const std::uint64_t vector =
-                first + i - region.first_entry; // huge if below first_entry
+            const std::uint64_t vector = first + i - region.first_entry; // huge if below
             if (first + i >= region.first_entry && vector < region.vectors)
                 regroup_bytes(region.offset + vector * region.vector_bytes, region.vector_bytes,
                               now);

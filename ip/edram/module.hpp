@@ -90,9 +90,8 @@ private:
     std::vector<double> shares_;
     RegisterFile register_file_;
     std::array<std::uint32_t, LEVEE_EDRAM_GROUPS>
-        interval_low_{}; ///< low words, pending until the high word is written
-    std::array<Region, LEVEE_EDRAM_REGIONS>
-        next_region_{}; ///< regions, pending until VECTORS is written
+        interval_low_{};                                    ///< until the high word is written
+    std::array<Region, LEVEE_EDRAM_REGIONS> next_region_{}; ///< until VECTORS is written
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;
 };

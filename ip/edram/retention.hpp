@@ -78,8 +78,8 @@ struct RowFailure {
     std::uint64_t offset; ///< of its unit in the memory, bytes
     Half half;
     Time age_before,
-        age_after; ///< worst ages since the write, before and after: the bits failed at the latter
-    Time datum;    ///< as for cell_strength
+        age_after;       ///< worst ages since the write; the bits failed at the second
+    Time datum;          ///< as for cell_strength
     Share before, after; ///< cells of strength [before, after) failed
 };
 

@@ -15,27 +15,27 @@
 
 namespace levee::hostlink {
 
-/// Receives the program's reports, at the simulated time of each write.
+/// Receives the program's reports, each at the simulated time of its write.
 class Listener {
 public:
     virtual ~Listener() = default;
     virtual void on_exit(int code, const sc_core::sc_time& at) = 0;
     virtual void on_phase(levee_phase phase, const sc_core::sc_time& at) = 0;
     virtual void on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at) = 0;
-    /// bits: as the kind says, a uint64, an int64 or a double.
-    /// A part of the work begins, or the one that began last ends.
+    /// bits: a uint64, an int64 or a double, as `kind` says.
+    /// A part of the work begins, or the current one ends.
     virtual void on_mark(levee_mark kind, std::uint32_t index, bool begins,
                          const sc_core::sc_time& at) = 0;
     virtual void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) = 0;
 };
 
-/// The write-only registers of ip/hostlink/regs.h. A value that regs.h does not allow (a phase, a
-/// mark, a metric kind, a name that is no such string in readable memory) answers TLM_GENERIC_ERROR
-/// and is not reported.
+/// The write-only registers of ip/hostlink/regs.h. A write that regs.h does not allow (a phase,
+/// mark, metric kind, or name that is not a valid string in readable memory) is answered with
+/// TLM_GENERIC_ERROR and not reported.
 class Hostlink : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<Hostlink> socket;
-    /// Bound to the bus; metric names are read through its debug transport, in no simulated time.
+    /// Bound to the bus; metric names are read through its debug transport, in zero simulated time.
     tlm_utils::simple_initiator_socket<Hostlink> memory;
 
     /// The listener outlives the module.
@@ -54,7 +54,7 @@ private:
 
     Listener& listener_;
     RegisterFile registers_;
-    sc_core::sc_time at_; // of the access being served
+    sc_core::sc_time at_; // time of the current access
     bool refused_ = false;
     std::uint32_t sequence_ = 0;
     std::uint32_t mark_kind_ = 0;

@@ -5,7 +5,7 @@
 
 namespace levee::kv_tables {
 
-/// Decision::Write::what of the evictor's decisions: which of the tables of regs.h is written.
+/// Decision::Write::what of the evictor's decisions: the table of regs.h that is written.
 enum class Decided : std::uint8_t {
     Views = 1,
     Next,
@@ -18,7 +18,7 @@ enum class Decided : std::uint8_t {
     XGather,
     Current,
     Used,
-    XRow ///< discarded
+    XRow ///< a recomputed input is discarded
 };
 
 } // namespace levee::kv_tables

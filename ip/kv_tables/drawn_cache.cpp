@@ -9,7 +9,7 @@ namespace levee::kv_tables {
 
 namespace {
 
-constexpr unsigned most_draws = 64; // before any slot will do
+constexpr unsigned most_draws = 64; // after which any slot is accepted
 
 } // namespace
 
@@ -82,7 +82,7 @@ void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t
     report_since(before, length);
 }
 
-/// Steps through all tokens before `now`, then swaps the free slot with `arrival`.
+/// Advances through all tokens before `now`, then swaps the free slot with `arrival`.
 void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival,
                           bool is_scored)
 {
@@ -96,7 +96,7 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
     std::swap(positions_[arrival], positions_[next_]);
     if (is_scored)
         std::swap(high_[arrival], high_[next_]);
-    else // it goes by slots
+    else // without scores, views depend on the slot
         set_high(next_, next_ < (policy.capacity + 1) / 2);
     std::ranges::replace(recent_, arrival, next_);
     next_ = arrival;
@@ -177,7 +177,7 @@ std::uint32_t DrawnCache::victim(const Policy& policy, std::uint32_t length)
     throw Refusal(Refusal::Reason::Protected, "the cache is full and every token is protected");
 }
 
-/// Stores the arriving token in the free input row, if there is one.
+/// Stores the arriving token as a recomputed input, if an input row is free.
 void DrawnCache::store_arrival()
 {
     stored_ = current_ != none;
@@ -227,8 +227,8 @@ void DrawnCache::set_high(std::uint32_t slot, bool is_high)
     changes_.push_back(slot);
 }
 
-/// A slot that is high or not, drawn among the valid ones. Recent tokens that must be high are not
-/// drawn as such.
+/// Draws a valid slot whose view is high, or not. Recent tokens that must stay high are not drawn
+/// as high.
 std::uint32_t DrawnCache::draw_slot(const Policy& policy, std::uint32_t length, bool is_high)
 {
     const std::uint32_t absent = length > policy.capacity ? next_ : none;
@@ -248,15 +248,15 @@ std::uint32_t DrawnCache::draw_slot(const Policy& policy, std::uint32_t length, 
     return found;
 }
 
-/// As the reference does where all tokens are equal: the lower half of the valid slots is high.
-/// Only who came, who left, and slots at the middle change.
+/// Follows the reference for equal tokens: the lower half of the valid slots is high. Only the
+/// arrival, the victim and the slots at the middle change.
 void DrawnCache::update_equal_views(const Policy& policy, std::uint32_t length,
                                     std::uint32_t arrival)
 {
     const std::uint32_t absent = length > policy.capacity ? next_ : none;
     const std::uint32_t valid = absent == none ? length : length - 1;
     const std::uint32_t half = (valid + 1) / 2;
-    const std::uint32_t end = absent < half ? half + 1 : half; // of those that are high
+    const std::uint32_t end = absent < half ? half + 1 : half; // end of the high slots
     set_high(arrival, arrival < end && arrival != absent);
     if (absent != none)
         set_high(absent, false);
@@ -264,7 +264,7 @@ void DrawnCache::update_equal_views(const Policy& policy, std::uint32_t length,
         set_high(slot, slot < end && slot != absent);
 }
 
-/// Some tokens change places, then as many are high as must be.
+/// Exchanges the views of some tokens, then restores the required number of high ones.
 void DrawnCache::update_views(const Policy& policy, std::uint32_t length, std::uint32_t arrival)
 {
     const bool leaves = length > policy.capacity;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eviction decisions drawn from statistics instead of computed from scores: O(1) for a batch entry
-// and step. Timeless and without addresses, as model.hpp.
+// and step. Without time and addresses, like model.hpp.
 #pragma once
 
 #include "ip/common/decision_statistics.hpp"
@@ -12,29 +12,29 @@
 
 namespace levee::kv_tables {
 
-/// One batch entry of a layer. Its heads keep the same tokens in the same slots, half of which are
-/// HIGH.
+/// The cache of one batch entry in a layer. Its heads store the same tokens in the same slots, half
+/// of which are HIGH.
 class DrawnCache {
 public:
-    /// `stream`: of the random words, besides the policy's seed.
+    /// `stream`: of the random words, in addition to the policy's seed.
     DrawnCache(const DecisionStatistics& statistics, std::uint32_t stream)
         : statistics_(&statistics), stream_(stream)
     {
     }
 
-    /// SELECT, of a prompt of `length` tokens: the cache holds as many of them as it can, none of
-    /// them as an input.
+    /// SELECT, from a prompt of `length` tokens: the cache stores as many of them as fit, none as a
+    /// recomputed input.
     void select(const Policy& policy, std::uint32_t length);
-    /// POPULAR, after SELECT: how many input rows are in use.
+    /// POPULAR, after SELECT: the number of input rows in use.
     void popular(const Policy& policy, std::uint32_t x_rows);
-    /// EVICT: the token at position `now` has come to slot `arrival`; `length` slots are valid.
+    /// EVICT: the token at position `now` has arrived at slot `arrival`; `length` slots are valid.
     /// Without scores all tokens are equal, and the lower slots are HIGH. Tokens between the last
-    /// one and this were skipped (a run of samples): the cache is in the state that an EVICT for
-    /// each of them would have left, but for the numbers of two slots.
+    /// one and this were skipped (a run of samples): the state is the one that an EVICT for each of
+    /// them would have left, except for the numbers of two slots.
     void evict(const Policy& policy, std::uint32_t length, std::uint32_t now, std::uint32_t arrival,
                bool is_scored);
 
-    /// The decisions of the last operation.
+    /// Decisions of the last operation.
     [[nodiscard]] std::uint32_t next() const { return next_; }
     [[nodiscard]] std::uint32_t current() const { return current_; }
     [[nodiscard]] std::uint32_t used() const { return used_; }
@@ -42,20 +42,20 @@ public:
     {
         return used_ - static_cast<std::uint32_t>(free_.size());
     }
-    /// By POPULAR: slots whose tokens are stored as inputs, as many as a head holds.
+    /// By POPULAR: slots of the tokens stored as recomputed inputs, as many as a head stores.
     [[nodiscard]] std::span<const std::uint32_t> popular() const { return popular_; }
-    /// By SELECT, of each slot: the token's position in the prompt.
+    /// By SELECT: the position in the prompt of each slot's token.
     [[nodiscard]] std::span<const std::uint32_t> positions() const { return positions_; }
-    /// By EVICT: the token that came is stored as an input.
+    /// By EVICT: the arriving token is stored as a recomputed input.
     [[nodiscard]] bool stored() const { return stored_; }
-    /// By EVICT: input rows that have lost their last holder.
+    /// By EVICT: input rows whose last holder was evicted.
     [[nodiscard]] std::span<const std::uint32_t> freed() const { return freed_; }
     /// By EVICT, with a policy that makes views: slots whose views have changed.
     [[nodiscard]] std::span<const std::uint32_t> changes() const { return changes_; }
     [[nodiscard]] bool is_high(std::uint32_t slot) const { return high_[slot] != 0; }
 
 private:
-    /// The state that changes are reported against.
+    /// The state relative to which changes are reported.
     struct Before {
         std::uint32_t length, used;
         std::vector<std::uint32_t> free;
@@ -92,7 +92,7 @@ private:
     std::vector<std::uint32_t> freed_;
     std::vector<std::uint32_t> popular_;
     bool stored_ = false;
-    double due_ = 0.0; // rows that should have been freed by now
+    double due_ = 0.0; // rows that should have been freed so far
 
     std::vector<std::uint8_t> high_; // by slot
     std::uint32_t high_count_ = 0;

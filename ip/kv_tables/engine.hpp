@@ -8,15 +8,15 @@
 
 namespace levee::kv_tables {
 
-/// The least important token that may leave: what a search has found so far.
+/// The least important evictable token: the running result of a search.
 struct Pair {
-    std::uint16_t least = 0;    ///< importance; without meaning while there is no index
+    std::uint16_t least = 0;    ///< importance; undefined while there is no index
     std::uint32_t index = none; ///< slot; none: every token seen is protected
 
     friend bool operator==(const Pair&, const Pair&) = default;
 };
 
-/// A row of scores for all of a head's tokens. Spans of equal length.
+/// Scores for all of a head's tokens. The spans have equal length.
 struct Pass {
     levee_se_score format = LEVEE_SE_SOFTMAX;
     std::span<std::uint16_t> importance; ///< updated
@@ -24,15 +24,15 @@ struct Pass {
     std::span<const std::uint16_t> scores; ///< to_fixed
 };
 
-/// Hardware that adds a row of scores and finds the least important token. The operations use it
-/// instead of the reference where a block has other than `impl: tlm`.
+/// Hardware that adds a row of scores and finds the least important token. It replaces the
+/// reference in operations of a block whose `impl` is not `tlm`.
 class Engine {
 public:
     virtual ~Engine() = default;
-    /// The tokens' slots are 0, 1, ... Returns the least important that is not protected.
+    /// The tokens' slots are 0, 1, ... Returns the least important one that is not protected.
     virtual Pair pass(const Pass& pass) = 0;
-    /// Cycles in which scores were taken, of all passes since the last call: a pass's from its
-    /// first to its last, both counted. `expected`: as many by the block's timing rule.
+    /// Cycles of all passes since the last call, each from its first score to its last, inclusive.
+    /// `expected`: the number by the block's timing rule.
     virtual std::uint64_t take_cycles(std::uint64_t expected) = 0;
 };
 

@@ -26,7 +26,7 @@ void check_sizes(const Entry& entry)
         throw Refusal(Reason::Size, "a table of input rows is too short");
 }
 
-/// Stores the arriving token in input row `current`, for all heads, if a row is free.
+/// Stores the arriving token in input row `current` for all heads, if a row is free.
 void store_arrival(Entry& entry, const Arrival& arrival)
 {
     Formats& formats = *entry.formats;
@@ -78,7 +78,7 @@ void find_rows(Formats& formats)
 
 struct Token {
     std::uint32_t position;
-    std::uint32_t heads; ///< that keep it
+    std::uint32_t heads; ///< number of heads that store it
 };
 
 /// The tokens that POPULAR stores in input rows, in order of position.
@@ -105,7 +105,7 @@ std::vector<Token> popular_tokens(const Entry& entry)
     return tokens;
 }
 
-/// Writes one head's tables for the chosen tokens.
+/// Writes one head's tables for the selected tokens.
 void store_popular(Head& head, const std::vector<Token>& tokens, const Formats& formats)
 {
     head.slot_of.assign(formats.rows, none);

@@ -9,7 +9,7 @@
 
 namespace levee::kv_tables {
 
-/// A table with one element, or one run of them, for each (o0, o1).
+/// A table with one element, or one contiguous run of them, for each (o0, o1).
 struct Table {
     std::uint64_t address;
     std::int64_t stride0, stride1;
@@ -18,14 +18,14 @@ struct Table {
 
     [[nodiscard]] std::uint64_t at(std::size_t o0, std::size_t o1) const;
     [[nodiscard]] AccessPattern run(std::size_t o0, std::size_t o1, std::size_t elements) const;
-    /// Element `index` of the run alone.
+    /// The table of element `index` of each run.
     [[nodiscard]] AccessPattern element(std::size_t o0, std::size_t o1, std::uint64_t index) const;
 };
 
-/// Where an operation's tables are, by the names that its descriptor gives them.
+/// Addresses of an operation's tables, under their names in the descriptor.
 class Layout {
 public:
-    /// Both outlive this. `formats` of 0 rows: none.
+    /// Both arguments outlive this. `formats` of 0 rows: none.
     Layout(const levee_se_operation& operation, const levee_se_formats& formats)
         : op_(operation), formats_(formats)
     {
@@ -42,11 +42,11 @@ public:
     [[nodiscard]] Table next() const;
     [[nodiscard]] Table redirect() const;
     [[nodiscard]] Table slot_of() const;
-    /// The formats' table at `address`: an element for each input row.
+    /// The formats' table at `address`: one element for each input row.
     [[nodiscard]] Table per_row(std::uint64_t address) const;
-    /// The formats' table at `address`: a word for each o0.
+    /// The formats' table at `address`: one word for each o0.
     [[nodiscard]] Table per_entry(std::uint64_t address) const;
-    /// A slot's row of the keys or values at `base`.
+    /// A slot's key or value row, in the tensor at `base`.
     [[nodiscard]] AccessPattern kv_row(std::uint64_t base, std::size_t o0, std::size_t o1,
                                        std::uint32_t slot) const;
     [[nodiscard]] AccessPattern x_row(std::size_t o0, std::uint32_t row) const;

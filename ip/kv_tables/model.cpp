@@ -14,7 +14,7 @@ namespace {
 
 using Reason = Refusal::Reason;
 
-/// What RANDOM ranks a token by instead of its importance.
+/// Random rank that RANDOM uses instead of importance.
 std::uint32_t draw(const Policy& policy, std::uint32_t o0, std::size_t o1, std::uint32_t position)
 {
     const std::uint32_t stream = policy.first_stream + (o0 << 16 | static_cast<std::uint32_t>(o1));
@@ -39,8 +39,8 @@ void add_row(std::span<std::uint16_t> importance, std::span<const float> row, le
         importance[i] = add_saturating(importance[i], to_fixed(row[i], format), format);
 }
 
-/// Adds the last of an arriving token's rows and finds the least important token that may leave,
-/// ties to the lowest slot.
+/// Adds the last of an arriving token's rows and finds the least important evictable token, ties to
+/// the lowest slot.
 Pair search(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
             std::span<const float> row, levee_se_score format)
 {
@@ -54,7 +54,7 @@ Pair search(std::span<std::uint16_t> importance, std::span<const std::uint8_t> i
     return pair;
 }
 
-/// The same by hardware. Tokens without a score get 0.
+/// The same by the hardware engine. Tokens without a score get 0.
 Pair pass_engine(Engine& engine, std::span<std::uint16_t> importance,
                  std::span<const std::uint8_t> is_protected, std::span<const float> row,
                  levee_se_score format)
@@ -65,7 +65,7 @@ Pair pass_engine(Engine& engine, std::span<std::uint16_t> importance,
     return engine.pass({format, importance, is_protected, scores});
 }
 
-/// The token of least draw that may leave, ties to the lowest slot.
+/// Evictable token with the lowest draw, ties to the lowest slot.
 std::uint32_t draw_victim(const Policy& policy, std::uint32_t o0, std::size_t o1,
                           std::span<const std::uint32_t> positions,
                           std::span<const std::uint8_t> is_protected)
@@ -82,7 +82,7 @@ std::uint32_t draw_victim(const Policy& policy, std::uint32_t o0, std::size_t o1
     return victim;
 }
 
-/// Adds the group's rows of scores to one head's importance and searches along the last of them.
+/// Adds the group's rows of scores to one head's importance and searches during the last of them.
 Pair add_rows(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
               const ScoreRows& rows, levee_se_score format, Engine* engine)
 {
@@ -130,7 +130,7 @@ Evicted::OfHead update_head(const Policy& policy, Entry& entry, std::size_t o1,
     return victim;
 }
 
-/// The tokens of one head that SELECT keeps, in order of position.
+/// Selects the tokens of one head that SELECT retains, in order of position.
 std::vector<std::uint32_t> kept_tokens(const Policy& policy, std::uint32_t o0, std::size_t o1,
                                        std::span<const std::uint16_t> importance)
 {
@@ -155,8 +155,8 @@ std::vector<std::uint32_t> kept_tokens(const Policy& policy, std::uint32_t o0, s
     return tokens;
 }
 
-/// Which of the tokens at `positions` are among the last `window` of `seen`: empty if they have no
-/// privilege.
+/// Marks which of the tokens at `positions` are among the last `window` of `seen`: empty if recent
+/// tokens have no privilege.
 std::vector<std::uint8_t> recent(const Policy& policy, std::span<const std::uint32_t> positions,
                                  std::uint32_t seen)
 {

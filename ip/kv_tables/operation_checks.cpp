@@ -11,7 +11,7 @@ namespace {
 
 using Op = levee_se_operation;
 
-// Heads of one descriptor: bounds what a garbled one allocates.
+// Most heads of one descriptor: bounds what a corrupt one allocates.
 constexpr std::uint64_t most_heads = std::uint64_t{1} << 20;
 constexpr std::uint32_t most_x_rows = 1u << 16;
 
@@ -98,7 +98,7 @@ void OperationRun::check_alignment() const
     need_field(op_.formats % 8 == 0, LEVEE_ERROR_ADDRESS, offsetof(Op, formats));
 }
 
-/// Reads struct levee_se_formats; all that is wrong with it is the field `formats`.
+/// Reads struct levee_se_formats; all its errors name the field `formats`.
 void OperationRun::read_formats()
 {
     formats_ = {};

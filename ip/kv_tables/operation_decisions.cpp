@@ -58,7 +58,7 @@ void OperationRun::decide_pair(std::uint32_t pair, Decision& decision) const
         decide_formats(pair, decision);
 }
 
-/// Decides the formats, which an entry's heads share.
+/// Decides the formats, which are shared by an entry's heads.
 void OperationRun::decide_formats(std::uint32_t pair, Decision& decision) const
 {
     const std::uint32_t o0 = pair / op_.outer[1];
@@ -80,7 +80,7 @@ void OperationRun::decide_formats(std::uint32_t pair, Decision& decision) const
             add(decision, pair, Decided::XRow, layout_.x_row(o0, row), nullptr);
 }
 
-/// `packed`: as many bytes as the pattern has; null: it is discarded.
+/// `packed`: the pattern's bytes; null: the pattern is discarded.
 void OperationRun::add(Decision& decision, std::uint32_t pair, Decided what,
                        const AccessPattern& pattern, const void* packed)
 {

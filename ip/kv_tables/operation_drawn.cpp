@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisions of phantom runs from statistics: words of entries and heads and the views of slices
-// that are refreshed by them; the other tables are left alone.
+// Decisions of phantom runs from statistics: words of entries and heads, and the views of slices
+// whose refresh depends on them; the other tables are not written.
 #include "ip/common/tensor.hpp"
 #include "ip/kv_tables/operation_run.hpp"
 #include "ip/kv_tables/timing.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using Op = levee_se_operation;
 
-/// Every entry's word once for each head; [o1][o0], as firmware lays words of heads out.
+/// Repeats every entry's word for each head; [o1][o0], the layout of firmware's per-head words.
 std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& words, std::size_t times)
 {
     std::vector<std::uint32_t> result;
@@ -23,7 +23,7 @@ std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& words, std
 
 } // namespace
 
-/// Finds each entry's drawn cache, by the address of its positions.
+/// Finds each entry's drawn cache by the address of its positions.
 void OperationRun::find_drawn()
 {
     entries_drawn_.clear();
@@ -85,7 +85,7 @@ void OperationRun::write_drawn()
     }
 }
 
-/// Which of a prompt's rows are kept as keys and values, the same for all heads.
+/// Rows of a prompt that are retained as keys and values, the same for all heads.
 void OperationRun::write_drawn_gather(std::uint32_t o0)
 {
     const DrawnCache& cache = *entries_drawn_[o0];
@@ -116,7 +116,7 @@ void OperationRun::write_words(const Table& table, const std::vector<std::uint32
     queue_.write_control(pattern, words.data());
 }
 
-/// All views by SELECT, afterwards those that change. Of a view only HIGH is drawn.
+/// All views for SELECT, otherwise those that change. Only HIGH is drawn.
 void OperationRun::write_drawn_views(std::uint32_t o0)
 {
     const DrawnCache& cache = *entries_drawn_[o0];
@@ -144,7 +144,7 @@ void OperationRun::write_drawn_views(std::uint32_t o0)
     write(0, all);
 }
 
-/// FORGET: what EVICT has drawn, of memories that keep account of it.
+/// FORGET: discards what EVICT has drawn, in memories that track it.
 OperationRun::Size OperationRun::prepare_drawn_forget(Operation& operation)
 {
     find_drawn();
@@ -168,7 +168,7 @@ OperationRun::Size OperationRun::prepare_drawn_forget(Operation& operation)
     return {forget_steps * operation.iterations, 0, 0, 0};
 }
 
-/// The slot's rows of every head of an entry.
+/// Rows of a slot, for every head of an entry.
 void OperationRun::discard_slot(std::uint32_t o0, std::uint32_t slot)
 {
     const std::pair<std::uint64_t, std::size_t> bases[] = {{op_.keys, offsetof(Op, keys)},

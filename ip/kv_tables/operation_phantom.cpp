@@ -58,7 +58,7 @@ void OperationRun::check_arrivals()
                    offsetof(Op, arrival));
 }
 
-/// Reads each entry's `elements` of each head, for memories that track reads.
+/// Reads `elements` of each entry and head, for memories that track reads.
 void OperationRun::touch(const Table& table, std::span<const std::uint32_t> elements)
 {
     if (!queue_.tracks(table.address))
@@ -68,7 +68,7 @@ void OperationRun::touch(const Table& table, std::span<const std::uint32_t> elem
             queue_.read(table.run(o0, o1, elements[o0]), nullptr, table.field);
 }
 
-/// As load_tables does.
+/// Makes the accesses of load_tables.
 void OperationRun::touch_tables()
 {
     const bool evicts = opcode_ == LEVEE_SE_EVICT;
@@ -95,7 +95,7 @@ void OperationRun::touch_tables()
     touch(layout_.slot_of(), rows);
 }
 
-/// What POPULAR reads of each head.
+/// Makes POPULAR's reads for each head.
 void OperationRun::touch_kept(const Table& table)
 {
     if (!queue_.tracks(table.address))
@@ -104,7 +104,7 @@ void OperationRun::touch_kept(const Table& table)
         queue_.read(table.run(i / op_.outer[1], i % op_.outer[1], kept_[i]), nullptr, table.field);
 }
 
-/// As touch, of a table that an entry's heads share.
+/// Like touch, for a table shared by an entry's heads.
 void OperationRun::touch_entries(const Table& table, std::span<const std::uint32_t> elements)
 {
     if (!queue_.tracks(table.address))
@@ -154,7 +154,7 @@ OperationRun::Size OperationRun::phantom_size() const
     return size;
 }
 
-/// Of everything that is written and that no stream stands for.
+/// Checks the addresses of everything that is written without a stream.
 void OperationRun::check_phantom_writes()
 {
     const bool evicts = opcode_ == LEVEE_SE_EVICT;
@@ -173,13 +173,14 @@ void OperationRun::check_phantom_writes()
     check_rows(layout_.per_entry(formats_.current), once, 1);
     check_rows(layout_.per_entry(formats_.used), once, 1);
     check_rows(layout_.slot_of(), rows, op_.outer[1]);
-    std::vector<std::uint32_t> slots = lengths_; // and the next token's
+    std::vector<std::uint32_t> slots = lengths_; // and the next token's slot
     for (std::uint32_t& count : slots)
         count += count <= op_.capacity || !evicts ? 1 : 0;
     check_rows(layout_.redirect(), slots, op_.outer[1]);
 }
 
-/// Each entry's `elements` of each of `heads` heads: one rectangle where all entries agree.
+/// Runs of elements[o0] for each of `heads` heads of each entry: one rectangle if all entries
+/// agree.
 void OperationRun::check_rows(const Table& table, std::span<const std::uint32_t> elements,
                               std::size_t heads)
 {

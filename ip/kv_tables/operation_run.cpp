@@ -20,7 +20,7 @@ constexpr std::uint32_t field(std::size_t member)
 
 } // namespace
 
-/// The fault of the field behind tables that contradict each other.
+/// Maps a contradiction between tables to the descriptor field it is reported for.
 CommandFault OperationRun::fault_of(const Refusal& refusal)
 {
     switch (refusal.reason) {
@@ -68,7 +68,7 @@ OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Ope
     return size;
 }
 
-/// FORGET reads the tables as EVICT has left them and changes none.
+/// FORGET reads the tables that EVICT has written and changes none.
 OperationRun::Size OperationRun::prepare_forget(Operation& operation)
 {
     from_stream_ = false;
@@ -141,7 +141,7 @@ OperationRun::Size OperationRun::select_all()
 {
     Size size;
     for (Entry& entry : entries_) {
-        // What load_tables has read is by position.
+        // load_tables has read it by position.
         std::vector<std::vector<std::uint16_t>> by_position;
         for (Head& head : entry.heads)
             by_position.push_back(std::move(head.importance));
@@ -201,7 +201,7 @@ bool OperationRun::makes_views() const
     return op_.views != 0 && (opcode_ == LEVEE_SE_EVICT || opcode_ == LEVEE_SE_SELECT);
 }
 
-/// Rows of scores of each (o0, o1) that are added.
+/// Rows of scores to add for each (o0, o1).
 std::size_t OperationRun::rows_of_scores() const
 {
     return op_.scores == 0 ? 0 : std::size_t{op_.group} * op_.rows;

@@ -16,22 +16,22 @@
 
 namespace levee::kv_tables {
 
-/// One operation in execution: its checks, its tables, their way back to memory.
+/// One operation in execution: its checks, its tables, their write-back.
 class OperationRun {
 public:
     struct Size {
         std::uint64_t steps = 0;  ///< timing.hpp
         std::uint64_t scores = 0; ///< added
         std::uint64_t evicted = 0;
-        std::uint64_t compared = 0; ///< tokens looked at, to find who leaves or stays
+        std::uint64_t compared = 0; ///< tokens examined by searches and selections
     };
 
-    /// `engine`: adds and searches in the reference's place; may be null.
+    /// `engine`: adds and searches instead of the reference; may be null.
     OperationRun(CommandQueue& queue, Engine* engine) : queue_(queue), engine_(engine) {}
     OperationRun(const OperationRun&) = delete;
     OperationRun& operator=(const OperationRun&) = delete;
 
-    /// Fills `operation` but for its own pace. Throws CommandFault.
+    /// Fills all of `operation` except its own pace. Throws CommandFault.
     Size prepare(const levee_descriptor& descriptor, Operation& operation);
 
     [[nodiscard]] bool takes_stream() const { return from_stream_; }
@@ -119,9 +119,9 @@ private:
     levee_se_operation op_{};
     levee_se_formats formats_{}; // of rows 0: none
     Layout layout_{op_, formats_};
-    std::vector<std::uint32_t> lengths_;       // per o0; POPULAR: the most tokens that a head keeps
-    std::vector<std::uint32_t> now_;           // per o0
-    std::vector<std::uint32_t> kept_;          // POPULAR: per (o0, o1)
+    std::vector<std::uint32_t> lengths_; // per o0; POPULAR: the most tokens that a head stores
+    std::vector<std::uint32_t> now_;     // per o0
+    std::vector<std::uint32_t> kept_;    // POPULAR: per (o0, o1)
     std::vector<std::uint32_t> arrival_slots_; // phantom EVICT: per (o0, o1), or o0 when drawn
     std::vector<Entry> entries_;
     std::vector<Arrival> arrivals_;

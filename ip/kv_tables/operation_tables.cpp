@@ -16,12 +16,12 @@ constexpr std::uint32_t field_scores = operation_field(offsetof(Op, scores));
 constexpr std::uint32_t field_keys = operation_field(offsetof(Op, keys));
 constexpr std::uint32_t field_values = operation_field(offsetof(Op, values));
 
-// Slots of all heads of one descriptor: bounds what a garbled one allocates.
+// Most slots of all heads of one descriptor: bounds what a corrupt one allocates.
 constexpr std::uint64_t most_slots = std::uint64_t{1} << 26;
 
 } // namespace
 
-/// One word of each entry and of each of `heads` heads, entry by entry.
+/// Reads one word for each of `heads` heads of each entry, entry by entry.
 std::vector<std::uint32_t> OperationRun::read_words(const Table& table, std::size_t heads)
 {
     std::vector<std::uint32_t> words(op_.outer[0] * heads);
@@ -44,7 +44,7 @@ void OperationRun::read_lengths()
     }
 }
 
-/// POPULAR: how many tokens each head keeps.
+/// POPULAR: number of tokens that each head stores.
 void OperationRun::read_kept()
 {
     lengths_.assign(op_.outer[0], 0);
@@ -88,7 +88,7 @@ void OperationRun::accept_scores()
         throw CommandFault{LEVEE_ERROR_STREAM, field_scores};
 }
 
-/// Opens runs of elements[o0] for every (o0, o1): one rectangle where all entries agree.
+/// Opens runs of elements[o0] for every (o0, o1): one rectangle if all entries agree.
 void OperationRun::open(Operation& operation, Direction direction, const Table& table,
                         std::span<const std::uint32_t> elements)
 {
@@ -115,7 +115,7 @@ void OperationRun::open_scores(Operation& operation)
             queue_.add_stream(operation, Direction::Read, pattern, pattern.bytes(), field_scores);
 }
 
-/// Opens streams for tables with an element for each slot. Words of a head and of input rows are
+/// Opens streams for tables with an element for each slot. Per-head and per-input-row words are
 /// read with the descriptor, without traffic.
 void OperationRun::open_streams(Operation& operation)
 {
@@ -148,7 +148,7 @@ void OperationRun::open_streams(Operation& operation)
         open(operation, Direction::Write, layout_.views(), kept);
 }
 
-/// SELECT: what each entry's heads keep.
+/// SELECT: what each entry's heads retain.
 std::vector<std::uint32_t> OperationRun::kept_of_lengths() const
 {
     std::vector<std::uint32_t> kept;
@@ -216,7 +216,7 @@ void OperationRun::load_formats(Entry& entry)
     }
 }
 
-/// The valid scores of one head, in memory.
+/// Pattern of the valid scores of one head, in memory.
 AccessPattern OperationRun::scores_pattern(std::size_t o0, std::size_t o1) const
 {
     AccessPattern pattern;
@@ -228,7 +228,7 @@ AccessPattern OperationRun::scores_pattern(std::size_t o0, std::size_t o1) const
     return pattern;
 }
 
-/// The rows of one head, of n elements each; valid until the next but `heads` are asked for.
+/// Rows of scores of one head, of n elements each; valid until `heads` further ones are requested.
 ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
 {
     ScoreRows result{{}, op_.n, op_.group, op_.rows};
@@ -240,7 +240,7 @@ ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
         result.scores = stream_.subspan((o0 * op_.outer[1] + o1) * each, each);
         return result;
     }
-    result.n = lengths_[o0]; // no more is read of each row
+    result.n = lengths_[o0]; // only these are read of each row
     std::vector<float>& into = scores_[o1 % scores_.size()];
     into.resize(rows * result.n);
     queue_.read(scores_pattern(o0, o1), into.data(), field_scores);
@@ -248,7 +248,7 @@ ScoreRows OperationRun::scores_of(std::size_t o0, std::size_t o1)
     return result;
 }
 
-/// Checks the addresses of all that is written or discarded without a stream.
+/// Checks the addresses of everything that is written or discarded without a stream.
 void OperationRun::check_writes()
 {
     for (const Entry& entry : entries_) {

@@ -7,17 +7,17 @@
 
 namespace levee::kv_tables {
 
-// The timing rule of ip/kv_tables/README.md: steps of one (o0, o1), `scores_per_cycle` of
-// which are taken a cycle.
+// The timing rule of ip/kv_tables/README.md: steps of one (o0, o1), which are processed at
+// `scores_per_cycle` a cycle.
 
-/// Every score passes, seen or masked; without scores the chain still looks at every token once.
+/// Every score passes, masked or not; without scores the chain still examines every token once.
 [[nodiscard]] constexpr std::uint64_t score_steps(std::uint64_t rows, std::uint64_t length)
 {
     return (rows == 0 ? 1 : rows) * length;
 }
 
-/// A search for the threshold, bit by bit from the top of what tokens rank by, then a pass that
-/// writes those that stay; only the latter when all do.
+/// A binary search for the threshold, from the top bit of the rank, then a pass that writes the
+/// retained tokens; only the pass if all are retained.
 [[nodiscard]] constexpr std::uint64_t select_steps(std::uint64_t length, std::uint64_t capacity,
                                                    bool random)
 {
@@ -25,13 +25,13 @@ namespace levee::kv_tables {
     return length * (length > capacity ? search_passes + 1 : 1);
 }
 
-/// A pass that counts, the histogram of the counts, a pass that writes.
+/// A counting pass, the histogram of the counts, and a writing pass.
 [[nodiscard]] constexpr std::uint64_t popular_steps(std::uint64_t kept)
 {
     return 2 * kept + 1;
 }
 
-/// A look at the words of the head.
+/// One read of the head's words.
 inline constexpr std::uint64_t forget_steps = 1;
 
 } // namespace levee::kv_tables

@@ -9,7 +9,7 @@
 namespace levee::kv_tables {
 
 /// Writes the eDRAM's register file entries (LEVEE_SE_VIEW_*) of slots [0, importance.size()).
-/// `absent`: the slot that gets 0. `comes_first`, if not empty: not 0 for each slot whose token is
+/// `absent`: the slot that gets 0. `comes_first`: empty, or nonzero for each slot whose token is
 /// HIGH before any other.
 void write_views(std::span<const std::uint16_t> importance, std::uint32_t absent,
                  levee_se_score format, unsigned view_bits, std::span<std::uint8_t> views,

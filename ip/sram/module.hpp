@@ -17,14 +17,14 @@ namespace levee::sram {
 
 struct Config {
     std::uint64_t size_bytes = 0;
-    std::uint64_t bytes_per_second = 0; ///< of its port, reads and writes together
+    std::uint64_t bytes_per_second = 0; ///< of the port, reads and writes together
     Picoseconds latency = 0;            ///< of one access
     bool allow_dmi = false;             ///< direct access for the core: tightly coupled memory
     bool read_only = false;
 };
 
-/// On-chip memory with one port: what moves through it shares bytes_per_second. Also serves as
-/// tightly coupled memory and, read-only, as ROM.
+/// On-chip memory with one port, whose bandwidth all accesses share. Also serves as tightly coupled
+/// memory and, read-only, as ROM.
 class Sram : public sc_core::sc_module, private FlowResource {
 public:
     tlm_utils::simple_target_socket<Sram> port;

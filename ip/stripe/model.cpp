@@ -11,7 +11,7 @@ namespace levee::stripe {
 
 namespace {
 
-/// What a way has of a pattern, and in what proportion to the others.
+/// A way's part of a pattern, with its weight relative to the others.
 struct Weighted {
     unsigned way;
     std::uint64_t weight;
@@ -26,7 +26,7 @@ bool is_even(const Division& division, const AccessPattern& pattern)
     return true;
 }
 
-/// Every run lies alike: a way's parts of them are as regular as they are.
+/// Every run has the same alignment: a way's parts of them are as regular as the runs.
 std::vector<Weighted> weigh_even(const Division& division, const AccessPattern& pattern)
 {
     std::vector<Weighted> parts;
@@ -56,8 +56,8 @@ std::vector<Weighted> weigh_uneven(const Division& division, const AccessPattern
     return parts;
 }
 
-/// Where rows lie that a table places is not known here: anywhere in their extent, of which each
-/// way has a part.
+/// A table places the rows, so their addresses are unknown here: each way has a part of the extent
+/// they are scattered over.
 std::vector<Weighted> weigh_scattered(const Division& division, const AccessPattern& pattern)
 {
     const AccessPattern::Extent extent = *pattern.extent();

@@ -9,7 +9,7 @@ namespace levee::stripe {
 
 namespace {
 
-/// Makes `piece` what of `payload` lies at `place`, from its byte `done` on.
+/// Makes `piece` the part of `payload` at `place`, from byte `done` of the payload on.
 void cut(tlm::tlm_generic_payload& piece, const tlm::tlm_generic_payload& payload,
          const Place& place, std::uint64_t done, std::uint64_t bytes)
 {
@@ -48,7 +48,7 @@ void Stripe::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
         transport_plain(payload, delay);
 }
 
-/// Memories work on their pieces side by side, each on one after the other.
+/// Memories serve their pieces concurrently, each memory one piece after another.
 void Stripe::transport_plain(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
     const std::uint64_t address = payload.get_address();
@@ -90,7 +90,7 @@ void Stripe::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& ac
     payload.set_response_status(good ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-/// One operation's streams, through every link and memory that has a part in it.
+/// One operation's streams, on every link and memory that takes part.
 bool Stripe::open(BulkExtension& access)
 {
     Picoseconds latency = 0;
@@ -129,7 +129,7 @@ bool Stripe::move(const tlm::tlm_generic_payload& payload, const BulkExtension& 
     return good;
 }
 
-/// No bytes of the host are laid out as the range is.
+/// There is no host memory with the range's layout.
 bool Stripe::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi)
 {
     dmi.allow_none();

@@ -18,11 +18,11 @@ namespace levee::stripe {
 struct Config {
     Division division;
     std::uint64_t bytes;              ///< of the whole range
-    std::vector<FlowResource*> links; ///< to each memory, which streams share
+    std::vector<FlowResource*> links; ///< to each memory, shared by streams
 };
 
-/// Several memories as one range of addresses (README.md). They must not keep account of single
-/// accesses (BulkExtension::Region::tracked) and are never accessed directly.
+/// Several memories as one range of addresses (README.md). They must not track single accesses
+/// (BulkExtension::Region::tracked) and are never accessed directly.
 class Stripe : public sc_core::sc_module {
 public:
     using Initiator = tlm_utils::simple_initiator_socket<Stripe>;

@@ -14,11 +14,12 @@ constexpr std::size_t levels = 3;
 
 std::uint64_t magnitude(std::int64_t stride)
 {
-    const auto bits = static_cast<std::uint64_t>(stride); // the least number has no opposite
+    const auto bits =
+        static_cast<std::uint64_t>(stride); // the most negative value has no positive counterpart
     return stride < 0 ? 0 - bits : bits;
 }
 
-/// The runs of one iteration of each even level.
+/// The runs of a single iteration of each even level.
 AccessPattern uneven_levels(const Division& division, AccessPattern pattern)
 {
     for (std::size_t level = 0; level < levels; ++level)
@@ -27,7 +28,7 @@ AccessPattern uneven_levels(const Division& division, AccessPattern pattern)
     return pattern;
 }
 
-/// The greatest number that divides the period and every distance between two runs.
+/// Greatest common divisor of the period and every distance between two runs.
 std::uint64_t common_unit(const Division& division, const AccessPattern& pattern)
 {
     std::uint64_t unit = division.period();
@@ -37,7 +38,7 @@ std::uint64_t common_unit(const Division& division, const AccessPattern& pattern
     return unit;
 }
 
-/// Adds up what each way has of runs of one length.
+/// Sums each way's share of runs of one length.
 class ShareCounter {
 public:
     ShareCounter(const Division& division, std::uint64_t run_bytes)
@@ -46,7 +47,7 @@ public:
           shares_(division.ways())
     {
     }
-    /// Counts `times` runs that begin at `address` or whole periods from it.
+    /// Adds `times` runs that begin at `address` or whole periods from it.
     void add(std::uint64_t address, std::uint64_t times)
     {
         if (whole_ > 0)
@@ -56,7 +57,7 @@ public:
         const std::size_t first = phase >> granule_bits_;
         std::size_t way = first;
         std::uint64_t room = granule_ - (phase & (granule_ - 1));
-        bool is_counted = whole_ > 0; // the run has been, in this way
+        bool is_counted = whole_ > 0; // the run already counts for this way
         for (std::uint64_t rest = rest_; rest > 0; room = granule_) {
             const std::uint64_t piece = std::min(rest, room);
             shares_[way].bytes += piece * times;
@@ -72,13 +73,13 @@ private:
     std::uint64_t granule_;
     int granule_bits_;
     std::uint64_t period_;
-    std::uint64_t whole_; ///< periods in a run: each way has a granule of each
-    std::uint64_t rest_;  ///< bytes behind them
+    std::uint64_t whole_; ///< whole periods in a run: each gives each way one granule
+    std::uint64_t rest_;  ///< bytes of a run beyond whole periods
     std::vector<Share> shares_;
 };
 
-/// `before` counts runs by where they begin in a ring of places; the result, with each of them
-/// repeated `count` times, `step` places apart.
+/// Repeats runs on a ring of places: `before` is the number of runs that begin at each; in the
+/// result each run is repeated `count` times, `step` places apart.
 std::vector<std::uint64_t> repeated(const std::vector<std::uint64_t>& before, std::uint64_t step,
                                     std::uint64_t count)
 {
@@ -98,7 +99,7 @@ std::vector<std::uint64_t> repeated(const std::vector<std::uint64_t>& before, st
             at = next(at);
         }
         const std::uint64_t all = std::accumulate(cycle.begin(), cycle.end(), std::uint64_t{0});
-        // Of the last `rest` places up to the one at hand.
+        // Sum over the last `rest` places up to the current one.
         std::uint64_t latest = 0;
         for (std::uint64_t i = 0; i < rest; ++i)
             latest += cycle[i == 0 ? 0 : length - i];
@@ -112,8 +113,8 @@ std::vector<std::uint64_t> repeated(const std::vector<std::uint64_t>& before, st
     return after;
 }
 
-/// How many runs begin at each place of a period; places are `unit` bytes apart, and the first one
-/// is the least at which a run can begin.
+/// Number of runs that begin at each place of a period; places are `unit` bytes apart, and the
+/// first is the lowest at which a run can begin.
 std::vector<std::uint64_t> runs_by_place(const Division& division, const AccessPattern& pattern,
                                          std::uint64_t unit)
 {
@@ -130,8 +131,8 @@ std::vector<std::uint64_t> runs_by_place(const Division& division, const AccessP
     return runs;
 }
 
-/// The pattern's loops, of which the innermost that comes to different ways has no more iterations
-/// than make `runs` in all.
+/// Iteration counts of the pattern's loops: the innermost that reaches different ways is shortened
+/// so that there are at most `runs` runs in all.
 std::array<std::uint64_t, levels> thinned_counts(const Division& division,
                                                  const AccessPattern& pattern, std::uint64_t runs)
 {
@@ -176,14 +177,14 @@ AccessPattern stand_in(const Division& division, const AccessPattern& pattern, u
     const AccessPattern::Extent extent = *pattern.extent();
     const std::uint64_t first = division.bytes_below(way, extent.first);
     const std::uint64_t end = division.bytes_below(way, extent.last + 1);
-    // Runs lie multiples of `apart` from each other, and are cut at multiples of `unit`.
+    // Distances between runs are multiples of `apart`; cuts are at multiples of `unit`.
     const std::uint64_t apart = std::gcd(common_unit(division, pattern), division.granule());
     const std::uint64_t unit = std::gcd(apart, std::gcd(pattern.address, pattern.run_bytes));
     AccessPattern part;
     part.count = thinned_counts(division, pattern, share.runs);
     part.run_bytes = (share.bytes + share.runs * unit / 2) / share.runs / unit * unit;
     part.run_bytes = std::clamp(part.run_bytes, unit, end - first);
-    std::uint64_t backward = 0, forward = part.run_bytes; // from where the first run begins
+    std::uint64_t backward = 0, forward = part.run_bytes; // distances from the first run's start
     for (std::size_t level = 0; level < levels; ++level) {
         if (part.count[level] == 1)
             continue;

@@ -9,23 +9,23 @@
 
 namespace levee::stripe {
 
-/// What of a pattern lies in one way.
+/// One way's share of a pattern.
 struct Share {
     std::uint64_t bytes = 0;
-    std::uint64_t runs = 0; ///< that have any of these bytes
+    std::uint64_t runs = 0; ///< runs that have any of these bytes
 };
 
-/// True if the pattern's runs lie alike in their periods all along this level of its loops.
+/// True if the pattern's runs have the same alignment to the period all along this loop level.
 [[nodiscard]] bool is_even(const Division& division, const AccessPattern& pattern,
                            std::size_t level);
 
-/// Each way's share, exactly. Runs are counted by where they begin in a period, which is bounded,
-/// when there are more of them than such places.
+/// Exact share of each way. Where runs outnumber the places in a period, they are counted by the
+/// place they begin at, which bounds the cost.
 [[nodiscard]] std::vector<Share> count_shares(const Division& division,
                                               const AccessPattern& pattern);
 
-/// A pattern inside what `way` serves of the pattern's extent that stands for its runs there: as
-/// many of them, of their mean length, as far apart as the pattern's are in proportion.
+/// A pattern that approximates the runs in `way`, inside the part of the pattern's extent that it
+/// serves: as many runs, of their mean length, at proportional distances.
 [[nodiscard]] AccessPattern stand_in(const Division& division, const AccessPattern& pattern,
                                      unsigned way, const Share& share);
 

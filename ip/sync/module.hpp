@@ -19,12 +19,12 @@ struct Config {
     std::uint32_t counters = 0; ///< 1 to LEVEE_SYNC_MAX_COUNTERS
 };
 
-/// Counters by which blocks wait for each other (wired to their queues, not on the bus), and a
-/// comparator that interrupts the core.
+/// Counters on which blocks synchronise (wired to their queues, not on the bus), and a comparator
+/// that interrupts the core.
 class Sync : public sc_core::sc_module, public SyncCounters {
 public:
     tlm_utils::simple_target_socket<Sync> registers;
-    /// Level of the interrupt output, called when it changes.
+    /// Called with the new level of the interrupt output when it changes.
     std::function<void(bool)> on_interrupt;
 
     Sync(const sc_core::sc_module_name& name, const Config& config);

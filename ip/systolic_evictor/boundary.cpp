@@ -83,7 +83,7 @@ void Boundary::take_load(bool is_last)
     load_row_ = is_last ? 0 : load_row_ + 1;
 }
 
-/// A stage that is free takes the command that waits.
+/// Passes the waiting command to a stage that is free.
 void Boundary::start_stages(bool load, bool score)
 {
     if (load) {

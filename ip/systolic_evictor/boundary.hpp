@@ -8,16 +8,16 @@
 
 namespace levee::systolic_evictor {
 
-/// When the evictor's pins do what, without the values: the contract that its RTL is held to, clock
-/// by clock (docs/rtl.md states it). At most 64 rows.
+/// Timing of the evictor's pins, without values: the contract that its RTL is checked against,
+/// clock by clock (docs/rtl.md states it). At most 64 rows.
 class Boundary {
 public:
     explicit Boundary(std::size_t rows);
 
     void reset();
-    /// Readies, valids and update_last of this cycle; values are left 0.
+    /// This cycle's readies, valids and update_last; values are 0.
     [[nodiscard]] Outputs settle(const Inputs& inputs) const;
-    /// The edge that ends the cycle.
+    /// The clock edge that ends the cycle.
     void edge(const Inputs& inputs);
 
 private:
@@ -27,7 +27,7 @@ private:
     [[nodiscard]] static bool has(std::uint64_t rows, std::size_t row) { return rows >> row & 1; }
 
     std::size_t rows_;
-    // The command that waits, for the load stage and for the score stage.
+    // The waiting command, for the load stage and for the score stage.
     bool load_waits_ = false, score_waits_ = false;
     std::size_t waiting_rows_ = 0;
     bool loading_ = false, scoring_ = false, result_ = false;

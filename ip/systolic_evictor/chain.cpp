@@ -29,7 +29,7 @@ void Chain::step(std::uint16_t score)
         throw std::logic_error("levee::systolic_evictor::Chain::step: no row is left");
     std::uint16_t& own = importance_[next_row_];
     own = add_saturating(own, score, format_);
-    // Strictly less: of equals the one seen first, the lowest slot, stays in the chain.
+    // Strictly less: of equals, the first in the chain, the lowest slot, remains.
     if (is_protected_[next_row_] == 0 &&
         (pair_.index == none || ordered(own, format_) < ordered(pair_.least, format_)))
         pair_ = {own, first_ + static_cast<std::uint32_t>(next_row_)};

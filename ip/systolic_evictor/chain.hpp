@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evictor's hardware, clock by clock: what its RTL is compared with.
+// The evictor's hardware, clock by clock: the reference of its RTL.
 #pragma once
 
 #include "ip/systolic_evictor/engine.hpp"
@@ -11,32 +11,32 @@
 
 namespace levee::systolic_evictor {
 
-// The arithmetic and what moves down the chain M.
+// The pair that moves down the chain M, and its arithmetic.
 using kv_tables::add_saturating;
 using kv_tables::none;
 using kv_tables::ordered;
 using kv_tables::to_fixed;
 
-/// One tile: registers S, preloaded, and the chain M. A score enters in a cycle, its row's S and M
-/// hold the result in the next: the index is valid one cycle after the last score.
+/// One tile: registers S, preloaded, and the chain M. A score that enters in one cycle is in its
+/// row's S and M in the next: the index is valid one cycle after the last score.
 class Chain {
 public:
     explicit Chain(levee_se_score format, std::size_t rows);
 
-    /// Fills S with at most `rows` tokens' importance. `is_protected`: as many; not 0: that row
-    /// passes the pair through. `first`: the slot of row 0. `carried`: the pair of the tile before.
-    /// Throws std::invalid_argument for wrong sizes.
+    /// Fills S with the importance of at most `rows` tokens. `is_protected`: of the same length; a
+    /// nonzero row passes the pair through. `first`: the slot of row 0. `carried`: the pair from
+    /// the tile before. Throws std::invalid_argument for wrong sizes.
     void preload(std::span<const std::uint16_t> importance,
                  std::span<const std::uint8_t> is_protected, std::uint32_t first, Pair carried);
 
-    /// One clock edge with the next row's score (to_fixed) at the port. Throws std::logic_error
-    /// when every preloaded row has had its score.
+    /// One clock edge with the next row's score (to_fixed) at the port. Throws std::logic_error if
+    /// every preloaded row already has its score.
     void step(std::uint16_t score);
 
-    /// M of the row that took the last score; before the first, the pair carried in.
+    /// M of the row with the last score; before the first, the carried pair.
     [[nodiscard]] Pair result() const { return pair_; }
     [[nodiscard]] std::span<const std::uint16_t> importance() const { return importance_; }
-    /// Rows that have had their score.
+    /// Number of rows that have received their score.
     [[nodiscard]] std::size_t steps() const { return next_row_; }
 
 private:

@@ -26,7 +26,7 @@ Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
     return config;
 }
 
-/// `rtl:`, by default the block's own; it must be able to do what is configured.
+/// Reads `rtl:`, by default the block's own design; it must support the configuration.
 const Design& read_design(config::MapReader& reader, const Config& config)
 {
     const std::span<const Design> designs = systolic_evictor::designs();
@@ -52,7 +52,7 @@ std::vector<Parameter> show(const Config& config)
             {"scores_per_cycle", std::to_string(config.scores_per_cycle)}};
 }
 
-/// `design`: in the reference's place; null: the reference.
+/// `design`: used instead of the reference; null: the reference.
 Component make_evictor(const std::string& name, Fabric& fabric, const Config& config,
                        const Design* design, RtlEngine::Mode mode)
 {

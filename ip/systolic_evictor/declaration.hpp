@@ -48,8 +48,8 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_SE_POPULAR, "POPULAR"},       {LEVEE_SE_FORGET, "FORGET"},
 };
 
-inline constexpr EnergyEvent score_event{"score"};     ///< added to an importance
-inline constexpr EnergyEvent compare_event{"compare"}; ///< of two importances
+inline constexpr EnergyEvent score_event{"score"};     ///< a score added to an importance
+inline constexpr EnergyEvent compare_event{"compare"}; ///< a comparison of two importances
 inline constexpr EnergyEvent events[] = {score_event, compare_event};
 
 inline constexpr Declaration declaration{

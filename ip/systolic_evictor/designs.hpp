@@ -9,8 +9,7 @@ namespace levee::systolic_evictor {
 
 using Design = RtlChoice<Ports>;
 
-/// The designs that can be in the evictor's place, as CMakeLists.txt lists them; the first is the
-/// block's own.
+/// Designs that can replace the evictor, as listed in CMakeLists.txt; the first is the block's own.
 [[nodiscard]] std::span<const Design> designs();
 
 } // namespace levee::systolic_evictor

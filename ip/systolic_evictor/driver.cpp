@@ -18,7 +18,7 @@ std::string show(const Pair& pair)
                               : hex(pair.least) + ", index " + std::to_string(pair.index);
 }
 
-/// The place of the next beat of a channel: a tile and a row of it.
+/// Next beat of a channel: its tile and the row in it.
 struct Beat {
     std::size_t tile = 0, row = 0;
 
@@ -54,8 +54,8 @@ struct Driver::Progress {
     Run run;
     std::size_t cmd = 0, result = 0;
     Beat load, score, update;
-    unsigned offered = 0;          // channels whose valid must stay
-    std::uint64_t first_score = 0; // of the search under way: cycle
+    unsigned offered = 0;          // channels that must keep their valid asserted
+    std::uint64_t first_score = 0; // of the current search: cycle
 
     [[nodiscard]] bool done() const
     {
@@ -125,7 +125,7 @@ Run Driver::run(std::span<const Tile> tiles, const Options& options)
     return std::move(progress.run);
 }
 
-/// Whether some channel moves at the end of this cycle.
+/// True if some channel transfers at the end of this cycle.
 bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
 {
     bool any = false;
@@ -178,7 +178,7 @@ void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs&
             [&] { return "tile " + std::to_string(at.cmd); });
 }
 
-/// What is valid is compared in each cycle, taken or not.
+/// Valid outputs are compared in each cycle, whether taken or not.
 void Driver::compare_values(Progress& progress, const Inputs& in, const Outputs& out)
 {
     if (out.result_valid && progress.result == progress.tiles.size())

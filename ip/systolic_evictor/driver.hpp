@@ -13,37 +13,36 @@
 
 namespace levee::systolic_evictor {
 
-/// What a tile is given. Vectors of equal length, 1 to the design's rows.
+/// Inputs of a tile. Vectors of equal length, 1 to the design's rows.
 struct Tile {
     levee_se_score format = LEVEE_SE_SOFTMAX;
     std::uint16_t first = 0; ///< index of row 0
-    bool is_chained = false; ///< carries the pair of the tile before on; otherwise `carried`
+    bool is_chained = false; ///< continues the pair of the tile before; else `carried`
     Pair carried;
     std::vector<std::uint16_t> importance;
     std::vector<std::uint8_t> is_protected;
     std::vector<std::uint16_t> scores;
 };
 
-/// What it gives.
+/// Outputs of a tile.
 struct TileResult {
     Pair pair;
     std::vector<std::uint16_t> importance;
 };
 
-/// The same from the reference (chain.hpp); `before`: the pair that a chained first tile carries
-/// on.
+/// The reference's result (chain.hpp); `before`: the pair that a chained first tile continues with.
 [[nodiscard]] std::vector<TileResult> expected_of(std::span<const Tile> tiles, Pair before = {});
 
-/// What came of some tiles.
+/// Result of running some tiles.
 struct Run {
     std::vector<TileResult> results;
-    /// Cycles from a search's first score to its last, both counted; a search is a tile and those
-    /// chained to it. The sum of all.
+    /// Total over all searches of the cycles from the first score to the last, inclusive; a search
+    /// is a tile and those chained to it.
     std::uint64_t score_cycles = 0;
 };
 
-/// Takes tiles through a design as fast as its readies and gates allow. Channels: cmd, load, score,
-/// result, update.
+/// Drives a design with tiles as fast as its ready signals and gates allow. Channels: cmd, load,
+/// score, result, update.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
     static constexpr unsigned channels = 5;
@@ -53,12 +52,12 @@ public:
     }
 
     struct Options {
-        std::span<const TileResult> expected;   ///< compare values; empty: do not
+        std::span<const TileResult> expected;   ///< values to compare with; empty: none
         bool stop_at_cycle_difference = false;  ///< else values are compared to the end
-        std::uint64_t most_cycles = UINT64_MAX; ///< leaves the design there, in whatever state
+        std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
     };
 
-    /// One operation. `tiles` are not empty, and valid. Ends at a difference in values.
+    /// Runs one operation. `tiles` is valid and not empty. Ends at the first difference in values.
     Run run(std::span<const Tile> tiles, const Options& options);
 
 private:
@@ -74,7 +73,7 @@ private:
     void compare_update(Progress& progress, const Inputs& in, const Outputs& out);
     void give_up(const Progress& progress);
 
-    const Progress* progress_ = nullptr; ///< of the operation under way
+    const Progress* progress_ = nullptr; ///< of the current operation
 };
 
 } // namespace levee::systolic_evictor

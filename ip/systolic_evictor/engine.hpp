@@ -5,7 +5,7 @@
 
 namespace levee::systolic_evictor {
 
-// What ip/kv_tables asks of the hardware that adds scores and searches.
+// The interface that ip/kv_tables requires of hardware that adds scores and searches.
 using kv_tables::Engine;
 using kv_tables::Pair;
 using kv_tables::Pass;

@@ -22,12 +22,12 @@ struct Config {
     CommandQueueConfig queue;
 };
 
-/// Systolic evictor: says which token leaves the cache, by descriptors
+/// The systolic evictor: chooses the token to evict from the cache, by descriptors
 /// (ip/systolic_evictor/README.md).
 class SystolicEvictor : public sc_core::sc_module, private Executor {
 public:
-    /// `engine`: does the work of ACCUMULATE and EVICT, and says how long it takes; null: the
-    /// reference and the timing rule do. Then scores_per_cycle must be 1.
+    /// `engine`: executes ACCUMULATE and EVICT and measures their cycles; scores_per_cycle must
+    /// then be 1. Null: the reference and the timing rule.
     SystolicEvictor(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
                     std::unique_ptr<Engine> engine = nullptr);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The boundary of the evictor's RTL (rtl/systolic_evictor/systolic_evictor.sv): its pins. A design
-// that has these ports can take its place.
+// with these ports can replace it.
 #pragma once
 
 #include "ip/common/rtl_pins.hpp"
@@ -10,7 +10,7 @@
 
 namespace levee::systolic_evictor {
 
-/// As driven in one clock cycle; names as in the RTL.
+/// Inputs driven in one clock cycle; names as in the RTL.
 struct Inputs {
     bool cmd_valid = false;
     std::uint8_t cmd_rows = 0;

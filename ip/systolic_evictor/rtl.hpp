@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The evictor's RTL in the place of its reference, and beside it.
+// The evictor's RTL, instead of its reference or in lockstep with it.
 #pragma once
 
 #include "ip/common/rtl_twin.hpp"
@@ -12,14 +12,14 @@
 
 namespace levee::systolic_evictor {
 
-/// A Verilated design as an Engine. It is clocked only during passes. Throws LockstepDifference,
-/// with RtlMode::Rtl only for a design from which nothing comes.
+/// A Verilated design as an Engine. It is clocked only during passes. Throws LockstepDifference;
+/// with RtlMode::Rtl, only if the design delivers no results.
 class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, std::vector<Tile>> {
 public:
     /// `block`: its path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
 
-    /// Throws std::runtime_error for more tokens than an index has bits for.
+    /// Throws std::runtime_error for more tokens than an index can number.
     Pair pass(const Pass& pass) override;
     std::uint64_t take_cycles(std::uint64_t expected) override;
 

@@ -11,7 +11,7 @@
 
 namespace levee::test {
 
-/// Drives a target as software would: register reads and writes, with their responses.
+/// Drives a target like software: register reads and writes, with their responses.
 class BusMaster : public sc_core::sc_module {
 public:
     tlm_utils::simple_initiator_socket<BusMaster> socket;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a timeline and checks it against the rules of Chrome's trace event format, and Perfetto's.
+// Reads a timeline and checks it against the rules of Chrome's trace event format and of Perfetto.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -39,10 +39,10 @@ struct TimelineSpan {
     nlohmann::json args;
 };
 
-/// What is in a timeline that keeps the rules.
+/// Contents of a timeline that passed the checks.
 struct TimelineContent {
     std::vector<TimelineSpan> spans;
-    std::size_t arrows = 0; ///< from start to finish
+    std::size_t arrows = 0; ///< complete ones, from start to finish
     std::map<std::string, std::vector<std::pair<std::int64_t, double>>> counters;
 
     [[nodiscard]] std::vector<TimelineSpan> on(const std::string& process,
@@ -80,7 +80,7 @@ private:
     struct Track {
         std::int64_t last = 0;
         std::vector<TimelineSpan> open; // begun and not ended
-        std::vector<std::int64_t> ends; // of complete spans around the present
+        std::vector<std::int64_t> ends; // of the complete spans that enclose the current one
         std::vector<std::pair<std::int64_t, std::int64_t>> spans;
     };
     struct Arrow {

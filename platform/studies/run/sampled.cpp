@@ -10,7 +10,7 @@ namespace levee {
 
 namespace {
 
-/// Figures whose errors are in the results, too.
+/// Metrics whose sampling errors are reported in the results as well.
 constexpr std::array shown{"sim.seconds", "prefill.seconds", "decode.seconds", "energy.total_j"};
 
 std::optional<double> number_of(const Results& results, const std::string& name)
