@@ -38,7 +38,7 @@ std::string Results::json() const
     root["exit_code"] = exit_code;
     nlohmann::ordered_json& figures = root["metrics"] = nlohmann::ordered_json::object();
     for (const auto& [key, value] : metrics)
-        std::visit([&](const auto& figure) { figures[key] = figure; }, value);
+        std::visit([&written = figures[key]](const auto& figure) { written = figure; }, value);
     root["warnings"] = warnings;
     root["text"] = text;
     root["tokens"] = tokens;

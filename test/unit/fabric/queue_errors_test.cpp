@@ -48,7 +48,7 @@ std::vector<Case> malformed_heads(std::uint64_t to)
              d.indirect[0] = {to, 1, 252, 8};
          }},
         {LEVEE_ERROR_ADDRESS, offsetof(D, indirect),
-         [to](D& d, O&) {
+         [](D& d, O&) {
              d.indirect[0] = {64, 1, 100, 4};
          }},
         {LEVEE_ERROR_ADDRESS, offsetof(D, indirect),
