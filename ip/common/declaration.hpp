@@ -26,7 +26,7 @@ struct EnergyEvent {
 };
 
 /// What a type of component says of itself, once, as data in its own folder
-/// (ip/<component>/declaration.hpp). Error messages, traces, --check, price lists, the debugger's
+/// (`ip/<component>/declaration.hpp`). Error messages, traces, --check, price lists, the debugger's
 /// monitor and `describe` read this; none of them knows a component by name.
 struct Declaration {
     const char* type;         ///< in scenarios: `type: rsa`

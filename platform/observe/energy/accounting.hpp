@@ -13,7 +13,7 @@
 
 namespace levee::energy {
 
-/// The lists a scenario names, the first of which gives the figures `energy.`; none if it names
+/// The lists a scenario names, the first of which gives the figures of `energy`; none if it names
 /// none. Throws config::Error, also where one says nothing of the power of something in the system.
 [[nodiscard]] std::vector<PriceList> read_price_lists(const config::Scenario& scenario,
                                                       const SystemPlan& plan);
