@@ -208,8 +208,8 @@ void program_place(struct program* program, const struct operand* values)
 {
     if (!program->units->invalidates || program->refreshed_of == values)
         return;
-    program->refreshed = values_in(&program->units->machine->placing, values,
-                                   system_memory(LEVEE_ROLE_ACTIVATIONS));
+    program->refreshed =
+        values_in(&program->units->machine->placing, values, system_memory(LEVEE_ROLE_ACTIVATIONS));
     program->refreshed_of = values;
 }
 

@@ -26,7 +26,7 @@ struct EnergyEvent {
 };
 
 /// Declaration of a type of component, made once, as data in its own folder
-/// (ip/<component>/declaration.hpp). Error messages, traces, --check, price lists, the debugger's
+/// (`ip/<component>/declaration.hpp`). Error messages, traces, --check, price lists, the debugger's
 /// monitor and `describe` read it; none of them knows a component by name.
 struct Declaration {
     const char* type;         ///< in scenarios: `type: rsa`

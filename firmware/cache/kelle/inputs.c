@@ -102,9 +102,8 @@ static void arrive(const struct cache_step* step, struct operation_list* list)
     if (form->recomputes)
         cache_put_all(
             step, list, (const uint8_t[]){OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES}, 2,
-            (struct operation){.reads = {VALUE_INPUTS},
-                                         .writes = VALUE_RECOMPUTE_INPUTS,
-                                         .extra_rows = 1});
+            (struct operation){
+                .reads = {VALUE_INPUTS}, .writes = VALUE_RECOMPUTE_INPUTS, .extra_rows = 1});
     if (form->stores_inputs)
         cache_put_all(step, list,
                       (const uint8_t[]){OPERATION_STORE_INPUT, OPERATION_STORE_INPUT_SCALE}, 2,

@@ -76,7 +76,7 @@ enum class Sampling { Greedy, Temperature };
 
 /// What the firmware is to do. Exactly one of the text sources is given where the app takes text.
 struct WorkloadConfig {
-    std::string app;       ///< firmware/apps/<app>.c
+    std::string app;       ///< `firmware/apps/<app>.c`
     std::string scheduler; ///< a target of firmware/target/targets.c
 
     std::vector<std::string> prompts;

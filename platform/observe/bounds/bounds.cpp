@@ -123,8 +123,8 @@ std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) c
     for (const auto& [phase, name] :
          {std::pair{LEVEE_PHASE_PREFILL, "prefill"}, std::pair{LEVEE_PHASE_DECODE, "decode"},
           std::pair{LEVEE_PHASE_OTHER, "other"}}) {
-        const auto value = [&, phase](TimeBook::Row row) {
-            return TimeBook::value(counts, row, phase);
+        const auto value = [&, of = phase](TimeBook::Row row) {
+            return TimeBook::value(counts, row, of);
         };
         PhaseBounds bounds;
         bounds.name = name;

@@ -11,7 +11,7 @@ namespace levee::reproduce {
 struct Request {
     std::string paper;             ///< a folder, or the name of one of the shipped scenarios
     std::vector<std::string> only; ///< rows and plots; empty: all
-    std::optional<std::filesystem::path> out; ///< default out/reproduce/<paper>
+    std::optional<std::filesystem::path> out; ///< default `out/reproduce/<paper>`
     unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
     bool no_variants = false;
     bool quiet = false; ///< neither table nor progress on the terminal

@@ -24,7 +24,7 @@ struct RunRequest {
     std::vector<std::string> overrides; ///< "a.b=c"
     std::optional<std::uint64_t> seed;
     std::optional<std::filesystem::path> elf; ///< a program in place of the workload's app
-    std::optional<std::filesystem::path> out; ///< results folder; default out/<scenario>
+    std::optional<std::filesystem::path> out; ///< results folder; default `out/<scenario>`
     std::vector<std::string> traces; ///< "instr", "bus" or "timeline", each with ":FILE" if any
     std::vector<std::string> trace_sockets; ///< of the bus trace: names on the bus; empty: all
     std::optional<std::filesystem::path> record_decisions; ///< for phantom runs

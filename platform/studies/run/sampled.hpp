@@ -8,9 +8,9 @@
 
 namespace levee {
 
-/// Adds `sampling.`: how much of the run was simulated, and estimates of the errors. `half`: the
-/// figures extrapolated from half of the samples. Removes text and tokens, most of which the run
-/// has not generated.
+/// Adds the group `sampling`: how much of the run was simulated, and estimates of the errors.
+/// `half`: the figures extrapolated from half of the samples. Removes text and tokens, most of
+/// which the run has not generated.
 void add_sampling(const sampling::Plan& plan, const Results& half, Results& results);
 
 /// sampling.csv: all figures, each with its estimated relative error.
