@@ -82,7 +82,7 @@ TEST_CASE("weights pass through ring 0, keys and values through ring 1, at the r
         const Picoseconds fast = system.asked.took;
 
         system.set_ring(0, more_base + 128, 1024);
-        CHECK(system.reg(0, LEVEE_RSA_RING_LO(0)) == (more_base + 128 & 0xFFFFFFFF));
+        CHECK(system.reg(0, LEVEE_RSA_RING_LO(0)) == ((more_base + 128) & 0xFFFFFFFF));
         CHECK(system.reg(0, LEVEE_RSA_RING_HI(0)) == more_base >> 32);
         CHECK(system.reg(0, LEVEE_RSA_RING_BYTES(0)) == 1024);
         CHECK(system.run_one(weights) == LEVEE_ERROR_NONE);
