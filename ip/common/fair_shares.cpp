@@ -196,35 +196,28 @@ double FairShares::own_pace(std::size_t activity) const
     return minimum == 0 ? unlimited : 1.0 / static_cast<double>(minimum);
 }
 
-/// Share of its time that an activity would save without refresh of the resource that bounds it, if
-/// the others went on as they do.
+/// Share of its time that an activity bound by a resource would save if none of its resources were
+/// refreshed and the other activities went on as they do.
 double FairShares::refresh_share(std::size_t activity) const
 {
     const Activity& held = *activities_[activity];
-    if (held.bound_by == nullptr)
-        return 0.0;
     double without = own_pace(activity);
+    bool is_refreshed = false;
     for (const std::size_t index : listed_) {
         const Shared& shared = shared_[index];
         double others = 0.0, own = 0.0;
-        for (const Load& load : shared.loads) {
-            own += load.activity == activity ? load.service_ps : 0.0;
-            others += load.activity == activity
-                          ? 0.0
-                          : activities_[load.activity]->speed * load.service_ps;
-        }
+        for (const Load& load : shared.loads)
+            if (load.activity == activity)
+                own += load.service_ps;
+            else
+                others += activities_[load.activity]->speed * load.service_ps;
         if (own == 0.0)
             continue;
-        if (shared.resource == held.bound_by) {
-            const double refresh = refresh_service(shared, activity);
-            if (refresh == 0.0)
-                return 0.0;
-            without = std::min(without, held.speed / (1.0 - refresh / own));
-        } else {
-            without = std::min(without, std::max(1.0 - others, 0.0) / own);
-        }
+        const double refresh = refresh_service(shared, activity);
+        is_refreshed |= refresh > 0.0 && shared.resource == held.bound_by;
+        without = std::min(without, std::max(1.0 - others, 0.0) / (own - refresh));
     }
-    return without > held.speed ? 1.0 - held.speed / without : 0.0;
+    return is_refreshed && without > held.speed ? 1.0 - held.speed / without : 0.0;
 }
 
 /// The part of an activity's service time on a resource that refresh makes up.

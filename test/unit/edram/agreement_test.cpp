@@ -208,6 +208,37 @@ TEST_CASE("KF09 a stream that leaves a bank time waits for no refresh", "[agreem
     agree(full(all(5 * us)), half);
 }
 
+TEST_CASE("KF09 what refresh costs an operation is what it would save without", "[agreement]")
+{
+    // Keys and values at once, from a DRAM of 64 GB/s: 0.25 of either side without refresh.
+    struct Dram : FlowResource {
+        Dram() : FlowResource({FlowAccount::Kind::Storage, "dram"}) {}
+        void price(std::span<const FlowUse* const> mix, std::span<const double>,
+                   std::span<double> ps_per_byte) override
+        {
+            std::fill_n(ps_per_byte.begin(), mix.size(), 1000.0 / 64);
+        }
+    };
+    const auto share_at = [](Time interval) {
+        Refresh refresh = controllers(full(all(interval)));
+        std::vector<Side> sides;
+        for (unsigned side = 0; side < 2; ++side)
+            sides.emplace_back(kv_cache(), side, access_time, refresh, "edram");
+        Dram dram;
+        Activity activity;
+        const AccessPattern keys = sequential(0, MiB).pattern;
+        const AccessPattern both = sequential(values, MiB).pattern;
+        activity.uses = {{&sides[0], Direction::Write, keys, MiB},
+                         {&sides[1], Direction::Write, both, MiB},
+                         {&dram, Direction::Read, keys, 2 * MiB}};
+        FlowNetwork network;
+        network.start(activity, 0);
+        return activity.refresh_share;
+    };
+    CHECK(share_at(45 * us) == 0.0);
+    CHECK(share_at(5 * us) == Approx(1.0 - 0.1808 / 0.25).epsilon(1e-3));
+}
+
 TEST_CASE("a stream waits for the bank of its own that refresh leaves least", "[agreement]")
 {
     Memory memory{kv_cache(), all(5 * us), std::vector<Line>(16384, Line::Invalid)};
