@@ -78,10 +78,16 @@ bool BulkPort::transport(BulkExtension& access, std::uint8_t* packed)
     payload_.set_data_length(packed == nullptr ? 0 : static_cast<unsigned>(access.pattern.bytes()));
     payload_.set_streaming_width(payload_.get_data_length());
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    // The payload frees the extensions that it has, and a target may end the run by an exception.
+    struct Attached {
+        tlm::tlm_generic_payload& payload;
+        BulkExtension& access;
+        ~Attached() { payload.clear_extension(&access); }
+    };
     payload_.set_extension(&access);
+    const Attached attached{payload_, access};
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     socket_->b_transport(payload_, delay);
-    payload_.clear_extension(&access);
     return payload_.is_response_ok();
 }
 

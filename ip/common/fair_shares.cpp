@@ -73,7 +73,8 @@ void FairShares::drop_streams(Shared& shared, std::size_t activity)
 void FairShares::assign()
 {
     for (Shared& shared : shared_)
-        if (shared.is_stale)
+        if (shared.is_stale ||
+            (!shared.mix.empty() && shared.state != shared.resource->price_state()))
             price(shared);
     list_resources();
     high_.assign(shared_.size(), unlimited);
@@ -93,6 +94,8 @@ void FairShares::assign()
     }
     if (!settled)
         give_what_is_left();
+    for (std::size_t i = 0; i < activities_.size(); ++i)
+        activities_[i]->refresh_share = refresh_share(i);
 }
 
 std::size_t FairShares::index_of(FlowResource* resource)
@@ -101,7 +104,7 @@ std::size_t FairShares::index_of(FlowResource* resource)
                                  [&](const Shared& s) { return s.resource == resource; });
     if (at != shared_.end())
         return static_cast<std::size_t>(at - shared_.begin());
-    shared_.push_back(Shared{resource, {}, {}, {}, {}});
+    shared_.push_back(Shared{resource, {}, {}, {}, {}, {}});
     return shared_.size() - 1;
 }
 
@@ -125,14 +128,15 @@ void FairShares::list_resources()
 
 void FairShares::price(Shared& shared)
 {
-    prices_.assign(shared.mix.size(), 0.0);
-    shared.resource->price(shared.mix, shared.demand, prices_);
+    shared.price.assign(shared.mix.size(), 0.0);
+    shared.resource->price(shared.mix, shared.demand, shared.price);
     shared.is_stale = false;
+    shared.state = shared.resource->price_state();
     for (Load& load : shared.loads)
         load.service_ps = 0.0;
     for (std::size_t u = 0; u < shared.mix.size(); ++u)
         shared.loads[shared.load_of[u]].service_ps +=
-            static_cast<double>(shared.mix[u]->bytes) * prices_[u];
+            static_cast<double>(shared.mix[u]->bytes) * shared.price[u];
 }
 
 void FairShares::limits(const Levels& levels, std::vector<Limit>& result) const
@@ -190,6 +194,41 @@ double FairShares::own_pace(std::size_t activity) const
 {
     const Picoseconds minimum = activities_[activity]->minimum;
     return minimum == 0 ? unlimited : 1.0 / static_cast<double>(minimum);
+}
+
+/// Share of its time that an activity bound by a resource would save if none of its resources were
+/// refreshed and the other activities went on as they do.
+double FairShares::refresh_share(std::size_t activity) const
+{
+    const Activity& held = *activities_[activity];
+    double without = own_pace(activity);
+    bool is_refreshed = false;
+    for (const std::size_t index : listed_) {
+        const Shared& shared = shared_[index];
+        double others = 0.0, own = 0.0;
+        for (const Load& load : shared.loads)
+            if (load.activity == activity)
+                own += load.service_ps;
+            else
+                others += activities_[load.activity]->speed * load.service_ps;
+        if (own == 0.0)
+            continue;
+        const double refresh = refresh_service(shared, activity);
+        is_refreshed |= refresh > 0.0 && shared.resource == held.bound_by;
+        without = std::min(without, std::max(1.0 - others, 0.0) / (own - refresh));
+    }
+    return is_refreshed && without > held.speed ? 1.0 - held.speed / without : 0.0;
+}
+
+/// The part of an activity's service time on a resource that refresh makes up.
+double FairShares::refresh_service(const Shared& shared, std::size_t activity)
+{
+    double service = 0.0;
+    for (std::size_t u = 0; u < shared.mix.size(); ++u)
+        if (shared.loads[shared.load_of[u]].activity == activity)
+            service += shared.resource->refresh_share(*shared.mix[u]) *
+                       static_cast<double>(shared.mix[u]->bytes) * shared.price[u];
+    return service;
 }
 
 bool FairShares::same_speeds(const Levels& low, const Levels& high)

@@ -26,8 +26,8 @@ public:
     void add(Activity& activity);
     /// Removes an activity that was added.
     void remove(const Activity& activity);
-    /// Sets `speed` and `bound_by` of every activity, and notifies resources whose last stream has
-    /// ended.
+    /// Sets `speed`, `bound_by` and `refresh_share` of every activity, and notifies resources whose
+    /// last stream has ended.
     void assign();
 
     /// The current activities, in the order in which they were added.
@@ -46,8 +46,10 @@ private:
         // One element per stream, in the same order.
         std::vector<const FlowUse*> mix;
         std::vector<double> demand;
+        std::vector<double> price;
         std::vector<std::size_t> load_of;
-        bool is_stale = false; ///< must be priced again
+        bool is_stale = false;   ///< must be priced again
+        std::uint64_t state = 0; ///< price_state() of the prices
         bool is_listed = false;
     };
     /// The two lowest speeds that its resources allow an activity.
@@ -69,6 +71,8 @@ private:
     void answer(const Levels& levels, Levels& result);
     [[nodiscard]] double level_of(std::size_t resource);
     [[nodiscard]] double own_pace(std::size_t activity) const;
+    [[nodiscard]] double refresh_share(std::size_t activity) const;
+    [[nodiscard]] static double refresh_service(const Shared& shared, std::size_t activity);
     [[nodiscard]] bool same_speeds(const Levels& low, const Levels& high);
     void give_what_is_left();
 
@@ -80,7 +84,6 @@ private:
     Levels low_, high_;
     std::vector<Limit> limits_, other_limits_;
     std::vector<Demand> demands_;
-    std::vector<double> prices_;
 };
 
 } // namespace levee

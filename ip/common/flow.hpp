@@ -48,11 +48,17 @@ public:
 
     /// Sets ps_per_byte[i] > 0, the service time of one byte of each stream of `mix` while exactly
     /// these streams are active (`demand_bytes_per_ps[i]`: the most that stream i can move by its
-    /// own limits; infinity if there are none). Must depend on nothing but its arguments. Called
-    /// with an empty mix when the last stream has ended.
+    /// own limits; infinity if there are none). Must depend on nothing but its arguments and what
+    /// price_state() counts. Called with an empty mix when the last stream has ended.
     virtual void price(std::span<const FlowUse* const> mix,
                        std::span<const double> demand_bytes_per_ps,
                        std::span<double> ps_per_byte) = 0;
+
+    /// Changes whenever the prices of an unchanged mix do. They are asked for again when the next
+    /// activity starts or ends.
+    [[nodiscard]] virtual std::uint64_t price_state() const { return 0; }
+    /// Share of the use's present price, below 1, that it would not have without refresh.
+    [[nodiscard]] virtual double refresh_share(const FlowUse& /*use*/) { return 0.0; }
 
     [[nodiscard]] const FlowAccount& account() const { return account_; }
     [[nodiscard]] const std::string& flow_name() const { return name_; }
@@ -85,6 +91,7 @@ struct Activity {
     Picoseconds settled_at = 0;             ///< `remaining` is valid at this time
     Picoseconds completes_at = 0;           ///< at the current speed
     const FlowResource* bound_by = nullptr; ///< current limit; null: its own pace
+    double refresh_share = 0.0; ///< share of its time that refresh of `bound_by` costs it
 };
 
 /// Network of activities that share resources, each resource's bytes divided max-min fairly among

@@ -34,10 +34,28 @@ const Geometry& checked(const Geometry& geometry)
 
 } // namespace
 
+template <typename Visit> void Array::for_each_valid_line(Visit visit) const
+{
+    Bitmap::for_each_word(0, geometry_.lines(), [&](std::uint64_t number, Bitmap::Word mask) {
+        Bitmap::for_each_bit(number, lines_.word(number) & mask,
+                             [&](std::uint64_t line) { visit(line, high_[line]); });
+    });
+}
+
+template <typename Visit> void Array::for_each_valid_unit(std::uint64_t line, Visit visit) const
+{
+    const std::uint64_t units = geometry_.line_units();
+    Bitmap::for_each_word(line * units, (line + 1) * units,
+                          [&](std::uint64_t number, Bitmap::Word mask) {
+                              Bitmap::for_each_bit(number, valid_.word(number) & mask, visit);
+                          });
+}
+
 Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes)
     : geometry_(checked(config.geometry)), scores_(bytes + geometry_.size_bytes),
       refresh_(geometry_, config.refresh), valid_(geometry_.units(), false),
-      part_(geometry_.units(), false), wanted_(geometry_.units(), 0), high_(geometry_.units(), true)
+      part_(geometry_.units(), false), wanted_(geometry_.units(), 0),
+      lines_(geometry_.lines(), false), high_(geometry_.lines(), true)
 {
     if (config.retention)
         cells_.emplace(geometry_, *config.retention, seed, bytes);
@@ -87,19 +105,53 @@ void Array::want(std::uint64_t unit, std::uint32_t bytes)
 void Array::write(std::uint64_t address, std::uint64_t bytes, Time now)
 {
     refresh_.settle(now);
+    const std::uint64_t first = address / unit_bytes;
+    const std::uint64_t end = (address + bytes - 1) / unit_bytes + 1;
+    if (cells_)
+        restore_rest(first, end, now);
+    validate(first, end);
     split_units(
         address, bytes,
         [&](std::uint64_t unit, std::uint32_t mask) { write_unit(unit, mask, now); },
-        [&](std::uint64_t first, std::uint64_t end) { write_whole(first, end, now); });
+        [&](std::uint64_t from, std::uint64_t to) { write_whole(from, to, now); });
+}
+
+/// Reads and restores what the rows of the units [first, end) hold besides them.
+void Array::restore_rest(std::uint64_t first, std::uint64_t end, Time now)
+{
+    const auto restore = [&](std::uint64_t unit) {
+        for (const Half half : halves)
+            cells_->restore(unit, half, rhythm(group_of(high_[line_of(unit)], half)), now);
+    };
+    for_each_valid_unit(line_of(first), [&](std::uint64_t unit) {
+        if (unit < first || unit >= end)
+            restore(unit);
+    });
+    if (line_of(end - 1) != line_of(first))
+        for_each_valid_unit(line_of(end - 1), [&](std::uint64_t unit) {
+            if (unit >= end)
+                restore(unit);
+        });
+}
+
+/// Makes the rows of the units [first, end) valid.
+void Array::validate(std::uint64_t first, std::uint64_t end)
+{
+    LineRuns added([&](std::uint64_t line, std::uint64_t lines, bool high) {
+        refresh_.add(line, lines, high);
+    });
+    Bitmap::for_each_word(line_of(first), line_of(end - 1) + 1,
+                          [&](std::uint64_t number, Bitmap::Word mask) {
+                              added.add(number, mask & ~lines_.word(number), high_.word(number));
+                              lines_.word(number) |= mask;
+                          });
+    added.flush();
 }
 
 void Array::write_unit(std::uint64_t unit, std::uint32_t bytes, Time now)
 {
-    const bool high = high_[unit];
     const std::uint32_t before = wanted(unit);
     want(unit, before | bytes);
-    if (before == 0)
-        refresh_.add(unit, 1, high);
     if (!written_.empty())
         written_[unit] = now;
     if (!cells_)
@@ -108,26 +160,20 @@ void Array::write_unit(std::uint64_t unit, std::uint32_t bytes, Time now)
         restart(unit, now);
         return;
     }
-    // The rest of the rows is read and written back.
+    // The rest of the unit is read and written back.
     for (const Half half : halves)
-        (void)cells_->read(unit, half, rhythm(group_of(high, half)), now);
+        (void)cells_->read(unit, half, rhythm(group_of(high_[line_of(unit)], half)), now);
     cells_->restart_part(unit, bytes, now);
 }
 
-/// Accounts a read or write of all bytes of the units [first, end); per unit, the only cost is that
-/// of its cells.
+/// Accounts a write of all bytes of the units [first, end); per unit, the only cost is that of its
+/// cells.
 void Array::write_whole(std::uint64_t first, std::uint64_t end, Time now)
 {
-    {
-        UnitRuns added([&](std::uint64_t unit, std::uint64_t units, bool high) {
-            refresh_.add(unit, units, high);
-        });
-        Bitmap::for_each_word(first, end, [&](std::uint64_t number, Bitmap::Word mask) {
-            added.add(number, mask & ~valid_.word(number), high_.word(number));
-            valid_.word(number) |= mask;
-            part_.word(number) &= ~mask;
-        });
-    }
+    Bitmap::for_each_word(first, end, [&](std::uint64_t number, Bitmap::Word mask) {
+        valid_.word(number) |= mask;
+        part_.word(number) &= ~mask;
+    });
     if (!written_.empty())
         std::fill(written_.begin() + static_cast<std::ptrdiff_t>(first),
                   written_.begin() + static_cast<std::ptrdiff_t>(end), now);
@@ -138,9 +184,10 @@ void Array::write_whole(std::uint64_t first, std::uint64_t end, Time now)
 
 void Array::restart(std::uint64_t unit, Time now)
 {
-    const bool high = high_[unit];
-    cells_->restart(unit, now, refresh_.due(unit, Half::Msb, group_of(high, Half::Msb)),
-                    refresh_.due(unit, Half::Lsb, group_of(high, Half::Lsb)));
+    const std::uint64_t line = line_of(unit);
+    const bool high = high_[line];
+    cells_->restart(unit, now, refresh_.due(line, Half::Msb, group_of(high, Half::Msb)),
+                    refresh_.due(line, Half::Lsb, group_of(high, Half::Lsb)));
 }
 
 void Array::read(std::uint64_t address, std::uint64_t bytes, Time now)
@@ -163,7 +210,7 @@ void Array::read(std::uint64_t address, std::uint64_t bytes, Time now)
 void Array::read_unit(std::uint64_t unit, Time now)
 {
     for (const Half half : halves) {
-        const unsigned group = group_of(high_[unit], half);
+        const unsigned group = group_of(high_[line_of(unit)], half);
         const Time age = cells_->read(unit, half, rhythm(group), now);
         if (unit % AgeCounts::every == 0)
             count_age(group, age);
@@ -185,28 +232,47 @@ void Array::discard(std::uint64_t address, std::uint64_t bytes, Time now)
     split_units(
         address, bytes, [&](std::uint64_t unit, std::uint32_t mask) { discard_unit(unit, mask); },
         [&](std::uint64_t first, std::uint64_t end) { discard_whole(first, end); });
+    invalidate(address / unit_bytes, (address + bytes - 1) / unit_bytes + 1);
 }
 
 void Array::discard_unit(std::uint64_t unit, std::uint32_t bytes)
 {
-    const std::uint32_t before = wanted(unit);
-    if (before == 0)
-        return;
-    want(unit, before & ~bytes);
-    if ((before & ~bytes) == 0)
-        refresh_.remove(unit, 1, high_[unit]);
+    want(unit, wanted(unit) & ~bytes);
 }
 
 void Array::discard_whole(std::uint64_t first, std::uint64_t end)
 {
-    UnitRuns removed([&](std::uint64_t unit, std::uint64_t units, bool high) {
-        refresh_.remove(unit, units, high);
-    });
     Bitmap::for_each_word(first, end, [&](std::uint64_t number, Bitmap::Word mask) {
-        removed.add(number, mask & valid_.word(number), high_.word(number));
         valid_.word(number) &= ~mask;
         part_.word(number) &= ~mask;
     });
+}
+
+bool Array::holds_data(std::uint64_t line) const
+{
+    bool holds = false;
+    for_each_valid_unit(line, [&](std::uint64_t) { holds = true; });
+    return holds;
+}
+
+/// Makes those rows of the units [first, end), which hold no more data but at the edges, invalid
+/// that hold none.
+void Array::invalidate(std::uint64_t first, std::uint64_t end)
+{
+    std::uint64_t line = line_of(first);
+    std::uint64_t last = line_of(end - 1) + 1;
+    if (holds_data(line))
+        ++line;
+    if (line < last && holds_data(last - 1))
+        --last;
+    LineRuns removed([&](std::uint64_t at, std::uint64_t lines, bool high) {
+        refresh_.remove(at, lines, high);
+    });
+    Bitmap::for_each_word(line, last, [&](std::uint64_t number, Bitmap::Word mask) {
+        removed.add(number, mask & lines_.word(number), high_.word(number));
+        lines_.word(number) &= ~mask;
+    });
+    removed.flush();
 }
 
 void Array::forget(Time now)
@@ -238,34 +304,30 @@ void Array::report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time no
     close();
 }
 
-template <typename Visit> void Array::for_each_valid(Visit visit) const
-{
-    Bitmap::for_each_word(0, geometry_.units(), [&](std::uint64_t number, Bitmap::Word mask) {
-        Bitmap::for_each_bit(number, valid_.word(number) & mask,
-                             [&](std::uint64_t unit) { visit(unit, high_[unit]); });
-    });
-}
-
 void Array::set_interval(unsigned group, Time interval, Time now)
 {
     refresh_.settle(now);
     if (cells_)
-        for_each_valid([&](std::uint64_t unit, bool high) {
-            for (const Half half : halves)
-                cells_->settle(unit, half, rhythm(group_of(high, half)), now);
+        for_each_valid_line([&](std::uint64_t line, bool high) {
+            for_each_valid_unit(line, [&](std::uint64_t unit) {
+                for (const Half half : halves)
+                    cells_->settle(unit, half, rhythm(group_of(high, half)), now);
+            });
         });
-    refresh_.set_interval(group, interval, [&](auto visit) { for_each_valid(visit); });
-    for_each_valid([&](std::uint64_t unit, bool) { reschedule(unit); });
+    refresh_.set_interval(group, interval, [&](auto visit) { for_each_valid_line(visit); });
+    for_each_valid_line([&](std::uint64_t line, bool) { reschedule(line); });
     bound_ages();
 }
 
-/// Passes the next refresh times of a valid unit's rows to its cells.
-void Array::reschedule(std::uint64_t unit)
+/// Passes the next refresh times of a valid line's rows to its cells.
+void Array::reschedule(std::uint64_t line)
 {
     if (!cells_)
         return;
-    for (const Half half : halves)
-        cells_->set_due(unit, half, refresh_.due(unit, half, group_of(high_[unit], half)));
+    for (const Half half : halves) {
+        const Time due = refresh_.due(line, half, group_of(high_[line], half));
+        for_each_valid_unit(line, [&](std::uint64_t unit) { cells_->set_due(unit, half, due); });
+    }
 }
 
 void Array::set_region(unsigned number, const Region& region, Time now)
@@ -319,40 +381,51 @@ void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::u
 /// Moves the rows of a region's vectors to the refresh groups of their scores.
 void Array::regroup_bytes(std::uint64_t offset, std::uint64_t bytes, Time now)
 {
-    const auto visit = [&](std::uint64_t unit, std::uint32_t) { regroup(unit, now); };
-    for_each_unit(offset, bytes, visit);
-    if (geometry_.sides() > 1 && offset < geometry_.side_bytes())
-        for_each_unit(offset + geometry_.side_bytes(), bytes, visit);
-}
-
-void Array::regroup(std::uint64_t unit, Time now)
-{
-    const bool high = wants_high(unit);
-    if (high == high_[unit])
+    if (bytes == 0)
         return;
-    if (valid_[unit]) {
-        if (cells_)
-            for (const Half half : halves)
-                cells_->settle(unit, half, rhythm(group_of(!high, half)), now);
-        refresh_.move(unit, high);
-    }
-    high_.set(unit, high);
-    if (valid_[unit])
-        reschedule(unit);
+    regroup_lines(offset, bytes, now);
+    if (geometry_.sides() > 1 && offset < geometry_.side_bytes())
+        regroup_lines(offset + geometry_.side_bytes(), bytes, now);
 }
 
-bool Array::wants_high(std::uint64_t unit) const
+void Array::regroup_lines(std::uint64_t offset, std::uint64_t bytes, Time now)
+{
+    const std::uint64_t end = (offset + bytes - 1) / geometry_.line_bytes() + 1;
+    for (std::uint64_t line = offset / geometry_.line_bytes(); line < end; ++line)
+        regroup(line, now);
+}
+
+void Array::regroup(std::uint64_t line, Time now)
+{
+    const bool high = wants_high(line);
+    if (high == high_[line])
+        return;
+    if (lines_[line]) {
+        if (cells_)
+            for_each_valid_unit(line, [&](std::uint64_t unit) {
+                for (const Half half : halves)
+                    cells_->settle(unit, half, rhythm(group_of(!high, half)), now);
+            });
+        refresh_.move(line, high);
+    }
+    high_.set(line, high);
+    if (lines_[line])
+        reschedule(line);
+}
+
+/// A row of several vectors has the interval of the strictest.
+bool Array::wants_high(std::uint64_t line) const
 {
     bool belongs = false;
     for (const Region& region : regions_) {
         if (region.vectors == 0)
             continue;
         const bool both_sides = region.offset < geometry_.side_bytes();
-        const std::uint64_t address = unit * unit_bytes;
+        const std::uint64_t address = line * geometry_.line_bytes();
         const std::uint64_t at = both_sides ? address % geometry_.side_bytes() : address;
         const std::uint64_t first = std::max(at, region.offset);
-        const std::uint64_t end =
-            std::min(at + unit_bytes, region.offset + region.vectors * region.vector_bytes);
+        const std::uint64_t end = std::min(at + geometry_.line_bytes(),
+                                           region.offset + region.vectors * region.vector_bytes);
         if (first >= end)
             continue;
         belongs = true;

@@ -58,12 +58,13 @@ public:
     /// std::invalid_argument for an invalid configuration.
     Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes);
 
-    /// Call before `bytes` from `address` on are written.
+    /// Call before `bytes` from `address` on are written. The rest of a row that is written in part
+    /// is read and restored.
     void write(std::uint64_t address, std::uint64_t bytes, Time now);
     /// Call before they are read: bits that have failed by now are flipped first.
     void read(std::uint64_t address, std::uint64_t bytes, Time now);
-    /// Discards them: they are not read again before they are written. A row is invalid once all
-    /// bytes of its unit are discarded; its contents then stay as they are.
+    /// Discards them: they are not read again before they are written. Rows are invalid once all
+    /// bytes of their line are discarded; their contents then stay as they are.
     void discard(std::uint64_t address, std::uint64_t bytes, Time now);
     void forget(Time now);
 
@@ -74,17 +75,14 @@ public:
     /// Call before entries become `values`.
     void write_scores(std::uint64_t first, const std::uint8_t* values, std::uint64_t count,
                       Time now);
-    /// From `now` on, the share of each bank pair's time that is in use, by pair.
-    void use(Time now, const std::vector<double>& shares) { refresh_.use(now, shares); }
-
     /// Updates all counts to `now`.
     void settle(Time now) { refresh_.settle(now); }
     [[nodiscard]] const Refresh& refresh() const { return refresh_; }
     [[nodiscard]] const Region& region(unsigned number) const { return regions_[number]; }
     [[nodiscard]] const AgeCounts& ages() const { return ages_; }
     [[nodiscard]] std::uint64_t flipped_bits() const { return cells_ ? cells_->flipped() : 0; }
-    [[nodiscard]] bool is_high(std::uint64_t unit) const { return high_[unit]; }
-    [[nodiscard]] bool is_valid(std::uint64_t unit) const { return valid_[unit]; }
+    [[nodiscard]] bool is_high(std::uint64_t line) const { return high_[line]; }
+    [[nodiscard]] bool is_valid(std::uint64_t line) const { return lines_[line]; }
 
     void observe_failures(FailureSink sink);
     void observe_lifetimes(LifetimeSink sink);
@@ -94,6 +92,14 @@ private:
 
     void write_unit(std::uint64_t unit, std::uint32_t bytes, Time now);
     void write_whole(std::uint64_t first, std::uint64_t end, Time now);
+    void validate(std::uint64_t first_unit, std::uint64_t end_unit);
+    void invalidate(std::uint64_t first_unit, std::uint64_t end_unit);
+    void restore_rest(std::uint64_t first_unit, std::uint64_t end_unit, Time now);
+    [[nodiscard]] bool holds_data(std::uint64_t line) const;
+    [[nodiscard]] std::uint64_t line_of(std::uint64_t unit) const
+    {
+        return unit / geometry_.line_units();
+    }
     void restart(std::uint64_t unit, Time now);
     void read_unit(std::uint64_t unit, Time now);
     void bound_ages();
@@ -101,14 +107,16 @@ private:
     void discard_whole(std::uint64_t first, std::uint64_t end);
     [[nodiscard]] std::uint32_t wanted(std::uint64_t unit) const;
     void want(std::uint64_t unit, std::uint32_t bytes);
-    template <typename Visit> void for_each_valid(Visit visit) const;
+    template <typename Visit> void for_each_valid_line(Visit visit) const;
+    template <typename Visit> void for_each_valid_unit(std::uint64_t line, Visit visit) const;
     [[nodiscard]] Rhythm rhythm(unsigned group) const { return {group, refresh_.interval(group)}; }
     void count_age(unsigned group, Time age);
-    [[nodiscard]] bool wants_high(std::uint64_t unit) const;
+    [[nodiscard]] bool wants_high(std::uint64_t line) const;
     [[nodiscard]] bool entry_is_high(std::uint64_t entry) const;
-    void regroup(std::uint64_t unit, Time now);
+    void regroup(std::uint64_t line, Time now);
     void regroup_bytes(std::uint64_t offset, std::uint64_t bytes, Time now);
-    void reschedule(std::uint64_t unit);
+    void regroup_lines(std::uint64_t offset, std::uint64_t bytes, Time now);
+    void reschedule(std::uint64_t line);
     void report_lifetimes(std::uint64_t address, std::uint64_t bytes, Time now) const;
 
     Geometry geometry_;
@@ -119,6 +127,8 @@ private:
     Bitmap valid_;                      ///< some bytes of the unit are valid
     Bitmap part_;                       ///< but not all of them
     std::vector<std::uint32_t> wanted_; ///< where part_: valid bytes, a bit each
+    // By line.
+    Bitmap lines_; ///< some bytes of the line are valid
     Bitmap high_;
     std::array<Region, LEVEE_EDRAM_REGIONS> regions_{};
     AgeCounts ages_;

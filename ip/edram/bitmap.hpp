@@ -8,7 +8,7 @@
 
 namespace levee::edram {
 
-/// A bit for each unit, processed 64 at a time.
+/// A bit for each unit or line, processed 64 at a time.
 class Bitmap {
 public:
     using Word = std::uint64_t;

@@ -77,9 +77,9 @@ void Cells::keep_failed(std::uint64_t row, std::uint32_t written)
         return;
     const Half half = halves[row % 2];
     const Share limit = failed(row);
-    const auto strengths = row_strengths(seed_, row / 2, half, datum(row));
+    const auto strengths = unit_strengths(seed_, row / 2, half, datum(row));
     Bits& stale = stale_[row];
-    for (unsigned bit = 0; bit < row_bits; ++bit) {
+    for (unsigned bit = 0; bit < unit_bits; ++bit) {
         const unsigned byte = 2 * (bit / 8) + (half == Half::Msb ? 1 : 0);
         stale[bit] = (written >> byte & 1) == 0 && (stale[bit] || strengths[bit] < limit);
     }
@@ -130,12 +130,12 @@ Time Cells::safe_age_of(std::uint64_t block) const
     const std::uint64_t end = std::min((block + 1) * block_units, rows_.size() / 2);
     for (std::uint64_t unit = block * block_units; unit < end; ++unit)
         for (const Half half : halves)
-            for (const Share strength : row_strengths(seed_, unit, half, 0))
+            for (const Share strength : unit_strengths(seed_, unit, half, 0))
                 weakest = std::min(weakest, strength);
     return std::max<Time>(curve_.safe_age(weakest), 1); // 0 means unknown
 }
 
-Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now)
+Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now, bool restores)
 {
     Row& row = rows_[number];
     if (now >= row.due)
@@ -150,11 +150,11 @@ Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now)
         double survival = survival_[number];
         if (fails(rhythm.group))
             survival *= 1.0 - curve_.probability(present);
-        if (config_.read_restores)
+        if (restores)
             survival_[number] = survival;
         rise(number, failed_[number], std::max(failed_[number], share_of(1.0 - survival)));
     }
-    if (config_.read_restores)
+    if (restores)
         row.restored = now;
     return present;
 }
@@ -197,11 +197,11 @@ void Cells::rise(std::uint64_t number, Share before, Share after)
     const Half half = halves[number % 2];
     const RowFailure failure{unit * unit_bytes, half,   before_age, row.seen,
                              datum(number),     before, after};
-    const auto strengths = row_strengths(seed_, unit, half, failure.datum);
+    const auto strengths = unit_strengths(seed_, unit, half, failure.datum);
     const auto stale = stale_.find(number);
     unsigned flips = 0;
     Share next = UINT64_MAX, weakest = UINT64_MAX;
-    for (unsigned bit = 0; bit < row_bits; ++bit) {
+    for (unsigned bit = 0; bit < unit_bits; ++bit) {
         weakest = std::min(weakest, strengths[bit]);
         if (strengths[bit] >= after)
             next = std::min(next, strengths[bit]);

@@ -21,8 +21,9 @@ struct Rhythm {
 };
 
 /// The cells of an eDRAM as they age: when a row is read, its bits whose retention time has passed
-/// are flipped. The state of a row is updated lazily, when it is accessed. A row is a (unit, half);
-/// each function's `now` is at least that of the call before.
+/// are flipped. The state of a row is updated lazily, when it is accessed, unit by unit: here a row
+/// is a (unit, half), what an access moves of a row of a bank. Each function's `now` is at least
+/// that of the call before.
 class Cells {
 public:
     /// `bytes`: the stored data; outlives this.
@@ -47,13 +48,18 @@ public:
         const std::uint64_t number = index(unit, half);
         Row& row = rows_[number];
         if (now >= row.due || special_)
-            return read_slowly(number, rhythm, now);
+            return read_slowly(number, rhythm, now, config_.read_restores);
         const Time present = now - row.restored;
         if (present > row.worst && fails(rhythm.group))
             row.worst = present;
         if (row.worst > row.safe)
             fail(number);
         return present;
+    }
+    /// Reads a valid row and writes back what was read.
+    void restore(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
+    {
+        (void)read_slowly(index(unit, half), rhythm, now, true);
     }
     /// Sets the age that no row exceeds before it is refreshed, whatever its history; never: no
     /// such bound.
@@ -88,14 +94,14 @@ private:
         std::uint64_t others = 0; ///< intervals after the second
         Time restored = 0, next_due = 0;
     };
-    using Bits = std::bitset<row_bits>;
+    using Bits = std::bitset<unit_bits>;
 
     static std::uint64_t index(std::uint64_t unit, Half half)
     {
         return 2 * unit + (half == Half::Msb ? 0 : 1);
     }
     [[nodiscard]] bool fails(unsigned group) const { return (config_.groups >> group & 1) != 0; }
-    Time read_slowly(std::uint64_t row, const Rhythm& rhythm, Time now);
+    Time read_slowly(std::uint64_t row, const Rhythm& rhythm, Time now, bool restores);
     void settle_row(std::uint64_t row, const Rhythm& rhythm, Time now);
     void work_out(Time due, Time interval, Time now);
     [[nodiscard]] Time safe_age_of(std::uint64_t block) const;

@@ -120,12 +120,20 @@ edram::Config read_config(MapReader& reader)
         edram::Layout::Plain);
     array.geometry.size_bytes = reader.quantity("size", Dimension::Size, {4096, 0x1000'0000});
     array.geometry.banks = reader.count32("banks", {1, 4096});
+    array.geometry.row_bytes =
+        reader.quantity("row", Dimension::Size, {edram::port_bytes, 4096}, edram::usual_row_bytes);
     config.access = reader.quantity("access", Dimension::Time, {1, 1'000'000});
     config.latency = reader.quantity("latency", Dimension::Time);
     array.refresh.row = reader.quantity("refresh", Dimension::Time, {1, 1'000'000});
-    array.refresh.slack =
-        reader.quantity("refresh_slack", Dimension::Time, {1, up_to_an_hour.most}, 0);
     array.refresh.intervals = read_intervals(reader);
+    array.refresh.keys = reader.path();
+    for (const edram::Time interval : array.refresh.intervals)
+        if (interval > 0 && interval <= array.refresh.row)
+            throw reader.error("intervals",
+                               "has one of " + config::format_quantity(interval, Dimension::Time) +
+                                   "; expected more than the " +
+                                   config::format_quantity(array.refresh.row, Dimension::Time) +
+                                   " that refreshing one row takes ('refresh')");
     if (const Node* retention = reader.raw("retention", false))
         array.retention = read_retention(*retention, reader.path() + ".retention");
     if (array.geometry.size_bytes % 4096 != 0)
@@ -149,6 +157,7 @@ std::vector<Parameter> show(const edram::Config& config, std::uint64_t bytes_per
         {"layout", array.geometry.layout == edram::Layout::Kv ? "kv" : "plain"},
         {"bandwidth", config::format_quantity(bytes_per_second, Dimension::Bandwidth)},
         {"banks", std::to_string(array.geometry.banks)},
+        {"row", config::format_quantity(array.geometry.row_bytes, Dimension::Size)},
         {"latency", config::format_quantity(config.latency, Dimension::Time)},
         {"intervals", show(array.refresh.intervals)}};
     if (!array.retention)
@@ -169,7 +178,6 @@ Component make(const std::string& name, const edram::Config& config)
     component.storage = &edram.port;
     component.registers = &edram.registers;
     component.register_file = &edram.register_file();
-    component.flow_observer = &edram.flow_observer();
     component.load = [&edram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
         edram.load(offset, bytes);
     };
@@ -182,9 +190,11 @@ Component make(const std::string& name, const edram::Config& config)
         edram.observe_lifetimes(std::move(sink));
     };
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
-        component.background.push_back(
-            {std::string("refresh.") + edram::group_names[group], &edram::refresh_event,
-             [&edram, group] { return edram.refreshed_rows()[group] * edram::row_bytes; }});
+        component.background.push_back({std::string("refresh.") + edram::group_names[group],
+                                        &edram::refresh_event,
+                                        [&edram, group, row = config.array.geometry.row_bytes] {
+                                            return edram.refreshed_rows()[group] * row;
+                                        }});
     component.module = std::move(module);
     return component;
 }
@@ -201,7 +211,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     plan.placement.size_bytes = geometry.size_bytes;
     plan.placement.mapped_bytes = edram::Edram::mapped_bytes(geometry);
     plan.placement.bytes_per_second =
-        geometry.banks * edram::row_bytes * 1'000'000'000'000 / config.access;
+        geometry.banks * edram::port_bytes * 1'000'000'000'000 / config.access;
     plan.parameters = show(config, plan.placement.bytes_per_second);
     plan.make = [config](const std::string& name, const Surroundings& around) {
         edram::Config seeded = config;

@@ -12,7 +12,7 @@ namespace levee::edram {
 inline constexpr const char* group_names[LEVEE_EDRAM_GROUPS] = {"high_msb", "high_lsb", "low_msb",
                                                                 "low_lsb"};
 
-inline constexpr EnergyEvent refresh_event{"refresh", EnergyEvent::Unit::Byte, row_bytes};
+inline constexpr EnergyEvent refresh_event{"refresh", EnergyEvent::Unit::Byte};
 inline constexpr EnergyEvent events[] = {read_event, write_event, refresh_event};
 
 inline constexpr Declaration declaration{

@@ -2,22 +2,28 @@
 #include "ip/edram/geometry.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace levee::edram {
 
 namespace {
 
 /// Adds the accesses of `runs` runs of `bytes` bytes from `start`, an address in the side.
-void add_run(BankLoads& loads, std::uint64_t start, std::uint64_t bytes, std::uint64_t runs)
+void add_run(BankLoads& loads, std::uint64_t line_units, std::uint64_t start, std::uint64_t bytes,
+             std::uint64_t runs)
 {
-    const std::uint64_t first = start / unit_bytes;
-    const std::uint64_t units = (start + bytes - 1) / unit_bytes - first + 1;
-    const std::uint64_t rounds = units / loads.size();
-    if (rounds > 0)
+    std::uint64_t unit = start / unit_bytes;
+    std::uint64_t units = (start + bytes - 1) / unit_bytes - unit + 1;
+    const std::uint64_t round = loads.size() * line_units;
+    if (const std::uint64_t rounds = units / round; rounds > 0)
         for (std::uint64_t& load : loads)
-            load += rounds * runs;
-    for (std::uint64_t i = 0; i < units % loads.size(); ++i)
-        loads[(first + i) % loads.size()] += runs;
+            load += rounds * line_units * runs;
+    for (units %= round; units > 0;) {
+        const std::uint64_t here = std::min(units, line_units - unit % line_units);
+        loads[unit / line_units % loads.size()] += here * runs;
+        unit += here;
+        units -= here;
+    }
 }
 
 /// All runs begin at the same address modulo `period`.
@@ -41,14 +47,16 @@ std::vector<std::uint64_t> starts_modulo(const AccessPattern& pattern, std::uint
         const auto whole = static_cast<std::int64_t>(period);
         const auto step =
             static_cast<std::uint64_t>((pattern.stride[level] % whole + whole) % whole);
-        const std::uint64_t rounds = pattern.count[level] / period;
-        const std::uint64_t rest = pattern.count[level] % period;
+        // After `orbit` steps the runs begin at the same addresses again.
+        const std::uint64_t orbit = period / std::gcd(step, period);
+        const std::uint64_t rounds = pattern.count[level] / orbit;
+        const std::uint64_t rest = pattern.count[level] % orbit;
         std::vector<std::uint64_t> next(period, 0);
         for (std::uint64_t at = 0; at < period; ++at) {
             if (starts[at] == 0)
                 continue;
             std::uint64_t to = at;
-            for (std::uint64_t i = 0; i < std::min(period, pattern.count[level]); ++i) {
+            for (std::uint64_t i = 0; i < std::min(orbit, pattern.count[level]); ++i) {
                 next[to] += starts[at] * (rounds + (i < rest ? 1 : 0));
                 to = (to + step) % period;
             }
@@ -86,7 +94,10 @@ std::string Geometry::fault() const
         return std::to_string(banks) + " banks; expected a multiple of " +
                std::to_string(2 * sides()) + " (MSB and LSB banks" +
                (layout == Layout::Kv ? " of keys and of values)" : ")");
-    const std::uint64_t rows = sides() * bank_pairs() * unit_bytes;
+    if (row_bytes == 0 || row_bytes % port_bytes != 0)
+        return "rows of " + std::to_string(row_bytes) + " bytes; expected a multiple of the " +
+               std::to_string(port_bytes) + " that a bank's port moves";
+    const std::uint64_t rows = sides() * bank_pairs() * line_bytes();
     if (size_bytes == 0 || size_bytes % rows != 0)
         return std::to_string(size_bytes) + " bytes; expected a multiple of " +
                std::to_string(rows) + ", a row of each of the " + std::to_string(banks) + " banks";
@@ -97,36 +108,38 @@ Geometry::Location Geometry::locate(std::uint64_t address) const
 {
     const unsigned side = side_of(address);
     const std::uint64_t offset = address - side * side_bytes();
-    const std::uint64_t unit = offset / unit_bytes;
+    const std::uint64_t line = offset / line_bytes();
     const unsigned pairs = bank_pairs();
     const unsigned lsb = address % 2 == 0 ? 1 : 0; // elements are little endian
-    return {(2 * side + lsb) * pairs + static_cast<unsigned>(unit % pairs), unit / pairs,
-            static_cast<unsigned>(offset % unit_bytes / 2)};
+    return {(2 * side + lsb) * pairs + static_cast<unsigned>(line % pairs), line / pairs,
+            static_cast<unsigned>(offset % line_bytes() / 2)};
 }
 
 BankLoads bank_loads(const Geometry& geometry, const AccessPattern& pattern, unsigned side)
 {
     BankLoads loads(geometry.bank_pairs(), 0);
+    const std::uint64_t units = geometry.line_units();
     const unsigned only = only_side(geometry, pattern);
     if (only < geometry.sides()) {
         if (only != side)
             return loads;
         // A side is whole rounds of the banks: the bank of an address depends on it modulo one.
-        const std::uint64_t period = loads.size() * unit_bytes;
+        const std::uint64_t period = loads.size() * geometry.line_bytes();
         if (all_start_alike(pattern, period)) {
-            add_run(loads, pattern.address % period, pattern.run_bytes, pattern.runs());
+            add_run(loads, units, pattern.address % period, pattern.run_bytes, pattern.runs());
             return loads;
         }
         const std::vector<std::uint64_t> starts = starts_modulo(pattern, period);
         for (std::uint64_t at = 0; at < period; ++at)
             if (starts[at] > 0)
-                add_run(loads, at, pattern.run_bytes, starts[at]);
+                add_run(loads, units, at, pattern.run_bytes, starts[at]);
         return loads;
     }
     pattern.for_each_run([&](std::uint64_t start) {
-        clip_to_side(
-            geometry, side, start, pattern.run_bytes,
-            [&](std::uint64_t first, std::uint64_t bytes) { add_run(loads, first, bytes, 1); });
+        clip_to_side(geometry, side, start, pattern.run_bytes,
+                     [&](std::uint64_t first, std::uint64_t bytes) {
+                         add_run(loads, units, first, bytes, 1);
+                     });
     });
     return loads;
 }

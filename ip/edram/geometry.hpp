@@ -15,9 +15,11 @@ namespace levee::edram {
 using Time = std::uint64_t;
 inline constexpr Time never = UINT64_MAX;
 
-inline constexpr std::uint64_t row_bytes = 16; ///< of one bank, read or written as a whole
-inline constexpr std::uint64_t unit_bytes = 2 * row_bytes; ///< an MSB row and an LSB row
-inline constexpr unsigned row_bits = 8 * row_bytes;
+inline constexpr std::uint64_t port_bytes = 16;             ///< one access of one bank
+inline constexpr std::uint64_t unit_bytes = 2 * port_bytes; ///< an access of an MSB and an LSB bank
+inline constexpr unsigned unit_bits = 8 * port_bytes;       ///< cells of a unit in one of its banks
+/// A row's bytes unless the scenario says otherwise: one half of a vector of 128 elements.
+inline constexpr std::uint64_t usual_row_bytes = 128;
 
 enum class Layout {
     Plain, ///< one side, the whole memory
@@ -39,13 +41,16 @@ inline constexpr std::array<Half, 2> halves{Half::Msb, Half::Lsb};
     return group == LEVEE_EDRAM_HIGH_MSB || group == LEVEE_EDRAM_HIGH_LSB;
 }
 
-/// Placement of an eDRAM's bytes in its banks (Kelle, section 5.1). Unit u of a side, 32 bytes of
-/// 16 elements, is row u / n of MSB bank u mod n and of LSB bank u mod n, where a side has n banks
-/// of each half.
+/// Placement of an eDRAM's bytes in its banks (Kelle, section 5.1). Line i of a side, as many bytes
+/// as two rows, is row i / n of MSB bank i mod n and of LSB bank i mod n, where a side has n banks
+/// of each half: bits 15:8 of its elements are in the former row, 7:0 in the latter. A row is
+/// refreshed as a whole; an access through a bank's port moves `port_bytes` of it, so that one of
+/// both banks moves a unit of the line.
 struct Geometry {
     Layout layout = Layout::Plain;
     std::uint64_t size_bytes = 0;
-    unsigned banks = 0; ///< of all sides and both halves
+    unsigned banks = 0;                        ///< of all sides and both halves
+    std::uint64_t row_bytes = usual_row_bytes; ///< of one bank
 
     /// A sentence on what is wrong with it, or empty. A side must be whole rows of all its banks.
     [[nodiscard]] std::string fault() const;
@@ -56,6 +61,10 @@ struct Geometry {
     [[nodiscard]] unsigned bank_pairs() const { return banks / (2 * sides()); }
     [[nodiscard]] std::uint64_t units() const { return size_bytes / unit_bytes; }
     [[nodiscard]] std::uint64_t side_units() const { return units() / sides(); }
+    [[nodiscard]] std::uint64_t line_bytes() const { return 2 * row_bytes; }
+    [[nodiscard]] std::uint64_t line_units() const { return row_bytes / port_bytes; }
+    [[nodiscard]] std::uint64_t lines() const { return size_bytes / line_bytes(); }
+    [[nodiscard]] std::uint64_t side_lines() const { return lines() / sides(); }
     [[nodiscard]] unsigned side_of(std::uint64_t address) const
     {
         return address >= side_bytes() ? 1 : 0;
@@ -71,7 +80,7 @@ struct Geometry {
     [[nodiscard]] Location locate(std::uint64_t address) const;
 };
 
-/// Accesses of each bank pair of a side: an access moves one row of its MSB and its LSB bank.
+/// Accesses of each bank pair of a side: an access moves one unit of its MSB and its LSB bank.
 using BankLoads = std::vector<std::uint64_t>;
 
 /// Bank accesses on `side` of one pass over `pattern`, which lies inside; a run that begins or ends

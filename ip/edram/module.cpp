@@ -20,8 +20,7 @@ Edram::Edram(const sc_core::sc_module_name& name, const Config& config)
         throw std::invalid_argument(name_ + ": an access takes no time");
     const Geometry& geometry = config_.array.geometry;
     for (unsigned side = 0; side < geometry.sides(); ++side)
-        sides_.emplace_back(geometry, side, config.access, name_);
-    shares_.resize(geometry.sides() * geometry.bank_pairs());
+        sides_.emplace_back(geometry, side, config.access, array_.refresh(), name_);
     port.register_b_transport(this, &Edram::transport);
     port.register_transport_dbg(this, &Edram::transport_debug);
     registers.register_b_transport(this, &Edram::transport_registers);
@@ -182,15 +181,6 @@ void Edram::transport_registers(tlm::tlm_generic_payload& payload, sc_core::sc_t
 unsigned Edram::transport_registers_debug(tlm::tlm_generic_payload& payload)
 {
     return register_file_.transport_debug(payload);
-}
-
-void Edram::shared(Picoseconds, std::span<Activity* const> running)
-{
-    std::fill(shares_.begin(), shares_.end(), 0.0);
-    const std::size_t pairs = config_.array.geometry.bank_pairs();
-    for (std::size_t side = 0; side < sides_.size(); ++side)
-        sides_[side].add_shares(running, std::span(shares_).subspan(side * pairs, pairs));
-    array_.use(now(), shares_);
 }
 
 void Edram::observe_lifetimes(LifetimeSink sink)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ip/common/bulk.hpp"
-#include "ip/common/command_observer.hpp"
 #include "ip/common/register_file.hpp"
 #include "ip/common/stats.hpp"
 #include "ip/common/storage.hpp"
@@ -23,14 +22,14 @@ namespace levee::edram {
 
 struct Config {
     ArrayConfig array;
-    Picoseconds access = 0;  ///< of a row of one bank, above 0
+    Picoseconds access = 0;  ///< of `port_bytes` of one bank, above 0
     Picoseconds latency = 0; ///< of one access from outside
     std::uint32_t seed = 1;  ///< of the cells' retention times
 };
 
 /// eDRAM with its refresh controllers and score register file (Kelle, section 5.1). `port` serves
 /// the data and, behind it, the register file; `registers` serves the controllers' registers.
-class Edram : public sc_core::sc_module, private FlowObserver {
+class Edram : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<Edram> port;
     tlm_utils::simple_target_socket<Edram> registers;
@@ -48,8 +47,6 @@ public:
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     [[nodiscard]] Storage& storage() { return storage_; }
     [[nodiscard]] const RegisterFile& register_file() const { return register_file_; }
-    /// Observes the system's flows: refresh depends on when banks are in use.
-    [[nodiscard]] FlowObserver& flow_observer() { return *this; }
 
     void observe_failures(FailureSink sink) { array_.observe_failures(std::move(sink)); }
     /// Times are simulated time, in ps.
@@ -68,7 +65,6 @@ private:
     unsigned transport_debug(tlm::tlm_generic_payload& payload);
     void transport_registers(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_registers_debug(tlm::tlm_generic_payload& payload);
-    void shared(Picoseconds now, std::span<Activity* const> running) override;
 
     [[nodiscard]] Part part_of(std::uint64_t first, std::uint64_t last) const;
     void open(BulkExtension& access);
@@ -87,7 +83,6 @@ private:
     Storage storage_; ///< the register file behind the data
     Array array_;
     std::vector<Side> sides_;
-    std::vector<double> shares_;
     RegisterFile register_file_;
     std::array<std::uint32_t, LEVEE_EDRAM_GROUPS>
         interval_low_{};                                    ///< until the high word is written

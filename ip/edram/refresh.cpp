@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/edram/refresh.hpp"
 
+#include "ip/edram/declaration.hpp"
+
 #include <algorithm>
+#include <cstdio>
+#include <stdexcept>
 
 namespace levee::edram {
 
 Refresh::Refresh(const Geometry& geometry, const RefreshConfig& config)
     : geometry_(geometry), config_(config), intervals_(config.intervals),
-      early_due_(2 * geometry.units(), 0), has_early_(geometry.units(), false),
-      use_(geometry.sides() * geometry.bank_pairs())
+      load_(geometry.sides() * geometry.bank_pairs(), 0.0), early_due_(2 * geometry.lines(), 0),
+      has_early_(geometry.lines(), false)
 {
     for (auto& pairs : valid_in_pair_)
-        pairs.assign(geometry.sides() * geometry.bank_pairs(), 0);
+        pairs.assign(load_.size(), 0);
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         next_[group] = after(intervals_[group]);
 }
@@ -26,10 +30,6 @@ void Refresh::settle(Time now)
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         if (next_[group] <= now)
             next_[group] = after(intervals_[group]);
-    Time longest = config_.slack;
-    if (longest == 0)
-        longest = *std::max_element(intervals_.begin(), intervals_.end());
-    use_.forget(now > longest ? now - longest : 0);
 }
 
 void Refresh::settle_group(unsigned group, Time now)
@@ -38,17 +38,8 @@ void Refresh::settle_group(unsigned group, Time now)
     auto& early = early_[group];
     for (auto at = early.begin(); at != early.end() && at->first <= now; at = early.erase(at))
         refreshed_[group] += at->second;
-    const Time interval = intervals_[group];
-    if (interval == 0 || valid_[group] == 0)
-        return;
-    for (Time due = next_[group]; due <= now;) {
-        // Refreshes due while utilisation is constant have the same outcome.
-        const Time steady = std::min(use_.steady_until(due - window(group)), now);
-        const std::uint64_t alike = steady > due ? (steady - due) / interval + 1 : 1;
-        refreshed_[group] += alike * valid_[group];
-        violations_ += alike * lacking(group, due);
-        due += alike * interval;
-    }
+    if (const Time interval = intervals_[group]; interval > 0)
+        refreshed_[group] += (now / interval - settled_ / interval) * valid_[group];
 }
 
 GroupCounts Refresh::refreshed(Time now) const
@@ -63,96 +54,93 @@ GroupCounts Refresh::refreshed(Time now) const
     return counts;
 }
 
-/// How long before they are due the group's rows may be refreshed.
-Time Refresh::window(unsigned group) const
+double Refresh::load_of(std::size_t pair, Half half) const
 {
-    return config_.slack == 0 ? intervals_[group] : std::min(config_.slack, intervals_[group]);
+    double load = 0.0;
+    for (const bool high : {true, false}) {
+        const unsigned group = group_of(high, half);
+        if (intervals_[group] > 0)
+            load += static_cast<double>(valid_in_pair_[group][pair] * config_.row) /
+                    static_cast<double>(intervals_[group]);
+    }
+    return load;
+}
+
+/// Updates the loads of the pairs [first, end).
+void Refresh::weigh(std::size_t first, std::size_t end)
+{
+    for (std::size_t pair = first; pair < end; ++pair) {
+        const double load = std::max(load_of(pair, Half::Msb), load_of(pair, Half::Lsb));
+        if (load == load_[pair])
+            continue;
+        if (load >= 1.0)
+            refuse(pair);
+        load_[pair] = load;
+        most_load_ = std::max(most_load_, load);
+        ++load_state_;
+    }
 }
 
 namespace {
 
-/// The other group whose rows lie in the same banks.
-unsigned partner(unsigned group)
+std::string in_us(Time time)
 {
-    return group < 2 ? group + 2 : group - 2;
+    char text[32];
+    std::snprintf(text, sizeof text, "%g us", static_cast<double>(time) / 1e6);
+    return text;
 }
 
 } // namespace
 
-/// Number of the group's rows whose banks had no time for their refresh at `due`.
-std::uint64_t Refresh::lacking(unsigned group, Time due) const
+/// Ends the run: the refreshes of the pair's MSB or LSB bank take all of its time.
+void Refresh::refuse(std::size_t pair) const
 {
-    const Time window = this->window(group);
-    const unsigned other = partner(group);
-    const BankUse::Window use(use_, due - window, due);
-    if (surely_enough(group, use, static_cast<double>(window)))
-        return 0;
-    std::uint64_t lack = 0;
-    const auto row = static_cast<double>(config_.row);
-    for (unsigned pair = 0; pair < valid_in_pair_[group].size(); ++pair) {
-        if (valid_in_pair_[group][pair] == 0)
-            continue;
-        double idle = static_cast<double>(window) - use.busy(pair);
-        if (!is_high(group) && intervals_[other] > 0)
-            idle -= static_cast<double>(valid_in_pair_[other][pair]) * row *
-                    static_cast<double>(window) / static_cast<double>(intervals_[other]);
-        const double rows = static_cast<double>(valid_in_pair_[group][pair]);
-        // A fraction of a row that is due to rounding does not count.
-        const double missing = rows - std::max(idle, 0.0) / row;
-        if (missing > 1e-6)
-            lack += static_cast<std::uint64_t>(missing + 1.0 - 1e-6);
+    const Half half = load_of(pair, Half::Msb) >= 1.0 ? Half::Msb : Half::Lsb;
+    std::string rows;
+    for (const bool high : {true, false}) {
+        const unsigned group = group_of(high, half);
+        if (valid_in_pair_[group][pair] > 0 && intervals_[group] > 0)
+            rows += (rows.empty() ? "" : ", ") + std::to_string(valid_in_pair_[group][pair]) +
+                    " rows of " + group_names[group] + " every " + in_us(intervals_[group]);
     }
-    return lack;
+    char percent[32];
+    std::snprintf(percent, sizeof percent, "%.0f", 100.0 * load_of(pair, half));
+    const std::string source = is_programmed_
+                                   ? "'kv_cache.refresh' or 'kv_cache.activation_refresh'"
+                                   : "'" + config_.keys + ".intervals'";
+    throw std::runtime_error((config_.keys.empty() ? "eDRAM" : "'" + config_.keys + "'") +
+                             ": refresh alone takes " + percent + " % of a bank's time: " + rows +
+                             ", " + in_us(config_.row) +
+                             " each; expected less than 100 %: longer intervals (" + source +
+                             "), a shorter 'refresh' or more 'banks'");
 }
 
-/// True if no bank pair can lack time: even the largest row count of any pair would fit into the
-/// busiest pair, with a thousandth of the window, more than any rounding error, to spare.
-bool Refresh::surely_enough(unsigned group, const BankUse::Window& use, double window) const
+void Refresh::add(std::uint64_t first, std::uint64_t lines, bool high)
 {
-    const unsigned other = partner(group);
-    const auto most = [&](unsigned of) {
-        return static_cast<double>(
-            *std::max_element(valid_in_pair_[of].begin(), valid_in_pair_[of].end()));
-    };
-    const auto row = static_cast<double>(config_.row);
-    double needed = most(group) * row;
-    if (!is_high(group) && intervals_[other] > 0)
-        needed += most(other) * row * window / static_cast<double>(intervals_[other]);
-    return needed <= 0.999 * window - use.most_busy();
+    count(first, lines, high, 1);
 }
 
-void Refresh::add(std::uint64_t first, std::uint64_t units, bool high)
+void Refresh::remove(std::uint64_t first, std::uint64_t lines, bool high)
 {
-    count(first, units, high, 1);
+    drop_early(first, lines, high);
+    count(first, lines, high, -1);
 }
 
-void Refresh::remove(std::uint64_t first, std::uint64_t units, bool high)
-{
-    drop_early(first, units, high);
-    count(first, units, high, -1);
-}
-
-void Refresh::move(std::uint64_t unit, bool to_high)
+void Refresh::move(std::uint64_t line, bool to_high)
 {
     for (const Half half : halves) {
         const unsigned from = group_of(!to_high, half);
         const unsigned to = group_of(to_high, half);
-        postpone(row_of(unit, half), from, to, due(unit, half, from), intervals_[to]);
+        postpone(row_of(line, half), from, to, due(line, half, from), intervals_[to]);
     }
-    count(unit, 1, !to_high, -1);
-    count(unit, 1, to_high, 1);
+    count(line, 1, !to_high, -1);
+    count(line, 1, to_high, 1);
 }
 
-Time Refresh::due(std::uint64_t unit, Half half, unsigned group) const
+Time Refresh::due(std::uint64_t line, Half half, unsigned group) const
 {
-    const Time early = early_due_[row_of(unit, half)];
+    const Time early = early_due_[row_of(line, half)];
     return early > settled_ ? early : next_[group];
-}
-
-void Refresh::use(Time now, const std::vector<double>& shares)
-{
-    settle(now);
-    use_.change(now, shares);
 }
 
 /// Moves a row due at `old_due` to group `to`, whose rows are due at the multiples of `interval`.
@@ -177,52 +165,56 @@ void Refresh::drop_early(std::uint64_t row, unsigned group)
     early_due_[row] = 0;
 }
 
-void Refresh::drop_early(std::uint64_t first, std::uint64_t units, bool high)
+void Refresh::drop_early(std::uint64_t first, std::uint64_t lines, bool high)
 {
-    Bitmap::for_each_word(first, first + units, [&](std::uint64_t number, Bitmap::Word mask) {
+    Bitmap::for_each_word(first, first + lines, [&](std::uint64_t number, Bitmap::Word mask) {
         Bitmap::Word& word = has_early_.word(number);
-        Bitmap::for_each_bit(number, word & mask, [&](std::uint64_t unit) {
+        Bitmap::for_each_bit(number, word & mask, [&](std::uint64_t line) {
             for (const Half half : halves)
-                drop_early(row_of(unit, half), group_of(high, half));
+                drop_early(row_of(line, half), group_of(high, half));
         });
         word &= ~mask;
     });
 }
 
-/// Adds `each` to the row counts for each of the units.
-void Refresh::count(std::uint64_t first, std::uint64_t units, bool high, std::int64_t each)
+/// Adds `each` to the row counts for each of the lines.
+void Refresh::count(std::uint64_t first, std::uint64_t lines, bool high, std::int64_t each)
 {
-    const std::uint64_t side = geometry_.side_units();
-    while (units > 0) {
-        const std::uint64_t here = std::min(units, side - first % side);
+    const std::uint64_t side = geometry_.side_lines();
+    while (lines > 0) {
+        const std::uint64_t here = std::min(lines, side - first % side);
         count_side(first, here, high, each);
         first += here;
-        units -= here;
+        lines -= here;
     }
 }
 
-/// Counts units of one side, which go to its bank pairs in turn.
-void Refresh::count_side(std::uint64_t first, std::uint64_t units, bool high, std::int64_t each)
+/// Counts lines of one side, which go to its bank pairs in turn.
+void Refresh::count_side(std::uint64_t first, std::uint64_t lines, bool high, std::int64_t each)
 {
     const auto by = [&](std::uint64_t rows) {
         return static_cast<std::uint64_t>(each) * rows; // modulo 2^64
     };
     const std::uint64_t pairs = geometry_.bank_pairs();
-    const std::uint64_t side = first / geometry_.side_units();
-    const std::uint64_t rounds = units / pairs;
-    const std::uint64_t start = first % geometry_.side_units() % pairs;
+    const std::uint64_t side = first / geometry_.side_lines();
+    const std::uint64_t rounds = lines / pairs;
+    const std::uint64_t start = first % geometry_.side_lines() % pairs;
     for (const Half half : halves) {
         const unsigned group = group_of(high, half);
-        valid_[group] += by(units);
+        valid_[group] += by(lines);
         std::uint64_t* const rows = &valid_in_pair_[group][side * pairs];
         if (rounds > 0)
             for (std::uint64_t pair = 0; pair < pairs; ++pair)
                 rows[pair] += by(rounds);
-        for (std::uint64_t i = 0, pair = start; i < units % pairs; ++i) {
+        for (std::uint64_t i = 0, pair = start; i < lines % pairs; ++i) {
             rows[pair] += by(1);
             pair = pair + 1 == pairs ? 0 : pair + 1;
         }
     }
+    if (rounds > 0 || start + lines > pairs)
+        weigh(side * pairs, (side + 1) * pairs);
+    else
+        weigh(side * pairs + start, side * pairs + start + lines);
 }
 
 } // namespace levee::edram

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/edram/bank_use.hpp"
 #include "ip/edram/bitmap.hpp"
 #include "ip/edram/geometry.hpp"
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace levee::edram {
@@ -18,19 +18,21 @@ using GroupCounts = std::array<std::uint64_t, LEVEE_EDRAM_GROUPS>;
 struct RefreshConfig {
     GroupTimes intervals{}; ///< 0: never
     Time row = 0;           ///< time to refresh one row: read and write back
-    Time slack = 0; ///< how long before it is due a row may be refreshed; 0: its whole interval
+    std::string keys{};     ///< of the memory in the scenario, for messages; empty: none
 };
 
 /// The refresh controllers (Kelle, sections 4.2 and 5.1): when each row is refreshed, how many
-/// refreshes have been done, and whether the banks had time for them. Rows of a group are due at
-/// the multiples of its interval; a row that changes groups, or whose interval changes, keeps its
-/// earlier due time if that comes first. Only valid rows are refreshed. Counts are updated in
-/// closed form when something changes; refresh itself costs no event.
+/// refreshes have been done, and the share of each bank's time that they take. Rows of a group are
+/// due at the multiples of its interval; a row that changes groups, or whose interval changes,
+/// keeps its earlier due time if that comes first. Only valid rows are refreshed. Counts are
+/// updated in closed form when something changes; refresh itself costs no event.
 ///
-/// A refresh is done in the bank's idle time within the slack before it is due. Reads and writes
-/// come first, and the high group's refreshes in the same bank, at their average rate, come before
-/// the low group's. Rows for which too little time remains count as violations and are refreshed
-/// when due all the same.
+/// Within an interval a bank's controller spreads the refreshes of a group evenly. Each waits while
+/// its bank is in use, until the next one's turn; then it goes first. A bank's refreshes therefore
+/// take the sum of rows x `row` / interval of its time, over the groups, whatever else it does. A
+/// bank that would have no time left is an error.
+///
+/// Rows are counted by lines: an MSB row and the LSB row at the same place.
 class Refresh {
 public:
     Refresh(const Geometry& geometry, const RefreshConfig& config);
@@ -39,29 +41,37 @@ public:
     /// before any of the functions below.
     void settle(Time now);
 
-    /// The rows of `units` units from `first` on become valid, or invalid.
-    void add(std::uint64_t first, std::uint64_t units, bool high);
-    void remove(std::uint64_t first, std::uint64_t units, bool high);
-    /// Moves a valid unit's rows to the other groups.
-    void move(std::uint64_t unit, bool to_high);
-    /// `each(visit)` must call visit(unit, high) for every valid unit.
+    /// The rows of `lines` lines from `first` on become valid, or invalid. Like `move` and
+    /// `set_interval`, `add` throws std::runtime_error if refresh then takes all of a bank's time.
+    void add(std::uint64_t first, std::uint64_t lines, bool high);
+    void remove(std::uint64_t first, std::uint64_t lines, bool high);
+    /// Moves a valid line's rows to the other groups.
+    void move(std::uint64_t line, bool to_high);
+    /// `each(visit)` must call visit(line, high) for every valid line.
     template <typename Each> void set_interval(unsigned group, Time interval, Each each)
     {
-        each([&](std::uint64_t unit, bool high) {
+        each([&](std::uint64_t line, bool high) {
             for (const Half half : halves)
                 if (group_of(high, half) == group)
-                    postpone(row_of(unit, half), group, group, due(unit, half, group), interval);
+                    postpone(row_of(line, half), group, group, due(line, half, group), interval);
         });
         intervals_[group] = interval;
+        is_programmed_ = true;
         next_[group] = after(interval);
+        weigh(0, load_.size());
     }
 
     /// Next refresh time of a valid row of `group`.
-    [[nodiscard]] Time due(std::uint64_t unit, Half half, unsigned group) const;
+    [[nodiscard]] Time due(std::uint64_t line, Half half, unsigned group) const;
     [[nodiscard]] Time interval(unsigned group) const { return intervals_[group]; }
 
-    /// Sets the shares of time that the bank pairs of all sides are in use from `now` on.
-    void use(Time now, const std::vector<double>& shares);
+    /// Share of its time, below 1, that refresh takes of the MSB or of the LSB bank of a pair,
+    /// whichever is larger. Pairs are those of all sides.
+    [[nodiscard]] double load(std::size_t pair) const { return load_[pair]; }
+    /// Changes whenever a load does.
+    [[nodiscard]] std::uint64_t load_state() const { return load_state_; }
+    /// The largest load that any bank has had.
+    [[nodiscard]] double most_load() const { return most_load_; }
 
     /// As of the last settle().
     [[nodiscard]] const GroupCounts& refreshed() const { return refreshed_; }
@@ -73,42 +83,42 @@ public:
     {
         return row_time_;
     }
-    [[nodiscard]] std::uint64_t violations() const { return violations_; }
 
 private:
-    static std::uint64_t row_of(std::uint64_t unit, Half half)
+    static std::uint64_t row_of(std::uint64_t line, Half half)
     {
-        return 2 * unit + (half == Half::Msb ? 0 : 1);
+        return 2 * line + (half == Half::Msb ? 0 : 1);
     }
     [[nodiscard]] Time after(Time interval) const
     {
         return interval == 0 ? never : (settled_ / interval + 1) * interval;
     }
-    [[nodiscard]] Time window(unsigned group) const;
     void postpone(std::uint64_t row, unsigned from, unsigned to, Time old_due, Time interval);
     void drop_early(std::uint64_t row, unsigned group);
-    void drop_early(std::uint64_t first, std::uint64_t units, bool high);
-    void count(std::uint64_t first, std::uint64_t units, bool high, std::int64_t each);
-    void count_side(std::uint64_t first, std::uint64_t units, bool high, std::int64_t each);
+    void drop_early(std::uint64_t first, std::uint64_t lines, bool high);
+    void count(std::uint64_t first, std::uint64_t lines, bool high, std::int64_t each);
+    void count_side(std::uint64_t first, std::uint64_t lines, bool high, std::int64_t each);
     void settle_group(unsigned group, Time now);
-    [[nodiscard]] std::uint64_t lacking(unsigned group, Time due) const;
-    [[nodiscard]] bool surely_enough(unsigned group, const BankUse::Window& use,
-                                     double window) const;
+    void weigh(std::size_t first, std::size_t end);
+    [[nodiscard]] double load_of(std::size_t pair, Half half) const;
+    [[noreturn]] void refuse(std::size_t pair) const;
 
     Geometry geometry_;
     RefreshConfig config_;
     GroupTimes intervals_;
-    GroupTimes next_; ///< each interval's first multiple after the last settle()
+    GroupTimes next_;            ///< each interval's first multiple after the last settle()
+    bool is_programmed_ = false; ///< an interval is not the configured one
     Time settled_ = 0;
     GroupCounts valid_{}, refreshed_{};
     std::array<double, LEVEE_EDRAM_GROUPS> row_time_{};
     std::array<std::vector<std::uint64_t>, LEVEE_EDRAM_GROUPS> valid_in_pair_;
+    std::vector<double> load_; ///< by pair
+    std::uint64_t load_state_ = 0;
+    double most_load_ = 0.0;
     /// Rows due before the next multiple of their group's interval, by due time.
     std::array<std::map<Time, std::uint64_t>, LEVEE_EDRAM_GROUPS> early_;
     std::vector<Time> early_due_; ///< by row; if not past: the due time of such a row
-    Bitmap has_early_;            ///< by unit: one of its rows may be such a row
-    BankUse use_;
-    std::uint64_t violations_ = 0;
+    Bitmap has_early_;            ///< by line: one of its rows may be such a row
 };
 
 } // namespace levee::edram

@@ -50,13 +50,8 @@ void Edram::describe_registers()
                             return saturated(rows);
                         },
                         {}});
-    register_file_.add({"VIOLATIONS",
-                        LEVEE_EDRAM_VIOLATIONS,
-                        [this] {
-                            array_.settle(now());
-                            return saturated(array_.refresh().violations());
-                        },
-                        {}});
+    constant("VIOLATIONS", LEVEE_EDRAM_VIOLATIONS, 0);
+    constant("ROW_BYTES", LEVEE_EDRAM_ROW_BYTES, geometry.row_bytes);
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         describe_group(group);
     for (unsigned region = 0; region < LEVEE_EDRAM_REGIONS; ++region)
@@ -125,7 +120,7 @@ void Edram::report(Stats& stats)
     stats.add("write_bytes", written_bytes_);
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         report_group(stats, group);
-    stats.add("refresh.violations", array_.refresh().violations());
+    stats.add("refresh.most_load", array_.refresh().most_load(), FigureKind::Level);
     stats.add("flipped_bits", array_.flipped_bits());
 }
 

@@ -5,9 +5,9 @@
  * The memory itself, `SIZE` bytes, is read and written like any other. In layout `kv` its lower
  * half holds keys and its upper half values; what belongs together lies at the same offset in both.
  * Each 16-bit element is split: bits 15:8 in an MSB bank, 7:0 in an LSB bank, at the same address.
- * A row is 16 bytes of one bank: 16 elements (32 bytes of memory) take one row in an MSB and one in
- * an LSB bank. Consecutive 16 elements go to consecutive banks. After the memory, from SCORE_OFFSET
- * on, lies the score register file: one byte per vector (LEVEE_SE_VIEW_* of
+ * A row is ROW_BYTES of one bank: as many consecutive elements (twice as many bytes of memory) take
+ * one row in an MSB and one in an LSB bank, the next ones rows of the next banks. Rows are refreshed
+ * whole. After the memory, from SCORE_OFFSET on, lies the score register file: one byte per vector (LEVEE_SE_VIEW_* of
  * ip/kv_tables/operations.h), which decides its rows' refresh group. */
 #pragma once
 
@@ -18,13 +18,15 @@
 #define LEVEE_EDRAM_SCORE_OFFSET 0x10u /* RO  of the register file, from the memory's base */
 #define LEVEE_EDRAM_SCORE_COUNT 0x14u  /* RO  its entries (bytes); 0: none */
 #define LEVEE_EDRAM_VALID_ROWS 0x18u   /* RO  rows (of both significances) that hold data now */
-#define LEVEE_EDRAM_VIOLATIONS 0x1Cu   /* RO  refreshes without idle bank time; saturates */
+#define LEVEE_EDRAM_VIOLATIONS 0x1Cu   /* RO  0: no refresh is late */
 
 /* Refresh intervals in picoseconds, low word then high word (which takes effect); 0: never. */
 #define LEVEE_EDRAM_INTERVAL(g) (0x20u + 8u * (g)) /* RW */
 
 /* Refreshes of rows since reset, low word then high word. */
 #define LEVEE_EDRAM_REFRESHES(g) (0x40u + 8u * (g)) /* RO */
+
+#define LEVEE_EDRAM_ROW_BYTES 0x60u /* RO  bytes of a row of one bank */
 
 enum levee_edram_group {
     LEVEE_EDRAM_HIGH_MSB = 0, /* high-score tokens, bits 15:8 */

@@ -46,7 +46,7 @@ std::uint64_t datum_key(CellSeed seed, Time datum)
 
 std::uint64_t first_cell(std::uint64_t unit, Half half)
 {
-    return (2 * unit + (half == Half::Msb ? 0 : 1)) * row_bits;
+    return (2 * unit + (half == Half::Msb ? 0 : 1)) * unit_bits;
 }
 
 Share strength(std::uint64_t key, std::uint64_t cell)
@@ -130,12 +130,13 @@ Share cell_strength(CellSeed seed, std::uint64_t unit, Half half, unsigned bit, 
     return strength(datum_key(seed, datum), first_cell(unit, half) + bit);
 }
 
-std::array<Share, row_bits> row_strengths(CellSeed seed, std::uint64_t unit, Half half, Time datum)
+std::array<Share, unit_bits> unit_strengths(CellSeed seed, std::uint64_t unit, Half half,
+                                            Time datum)
 {
     const std::uint64_t key = datum_key(seed, datum);
     const std::uint64_t first = first_cell(unit, half);
-    std::array<Share, row_bits> strengths;
-    for (unsigned bit = 0; bit < row_bits; ++bit)
+    std::array<Share, unit_bits> strengths;
+    for (unsigned bit = 0; bit < unit_bits; ++bit)
         strengths[bit] = strength(key, first + bit);
     return strengths;
 }
@@ -143,9 +144,9 @@ std::array<Share, row_bits> row_strengths(CellSeed seed, std::uint64_t unit, Hal
 unsigned apply(const RowFailure& failure, CellSeed seed, std::uint8_t* unit)
 {
     const auto strengths =
-        row_strengths(seed, failure.offset / unit_bytes, failure.half, failure.datum);
+        unit_strengths(seed, failure.offset / unit_bytes, failure.half, failure.datum);
     unsigned flipped = 0;
-    for (unsigned bit = 0; bit < row_bits; ++bit) {
+    for (unsigned bit = 0; bit < unit_bits; ++bit) {
         if (strengths[bit] < failure.before || strengths[bit] >= failure.after)
             continue;
         flip(unit, failure.half, bit);

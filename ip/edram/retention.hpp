@@ -69,11 +69,11 @@ struct CellSeed {
 [[nodiscard]] Share cell_strength(CellSeed seed, std::uint64_t unit, Half half, unsigned bit,
                                   Time datum);
 
-/// Strengths of a row's cells, by bit.
-[[nodiscard]] std::array<Share, row_bits> row_strengths(CellSeed seed, std::uint64_t unit,
-                                                        Half half, Time datum);
+/// Strengths of the cells of a unit in one half, by bit.
+[[nodiscard]] std::array<Share, unit_bits> unit_strengths(CellSeed seed, std::uint64_t unit,
+                                                          Half half, Time datum);
 
-/// Newly failed bits of a row, found by a read or a refresh.
+/// Newly failed bits of a unit's part of a row, found by a read.
 struct RowFailure {
     std::uint64_t offset; ///< of its unit in the memory, bytes
     Half half;

@@ -2,7 +2,6 @@
 #include "ip/edram/side.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace levee::edram {
 
@@ -18,9 +17,10 @@ bool same(const AccessPattern& a, const AccessPattern& b)
 
 } // namespace
 
-Side::Side(const Geometry& geometry, unsigned number, Picoseconds access, std::string name)
+Side::Side(const Geometry& geometry, unsigned number, Picoseconds access, const Refresh& refresh,
+           std::string name)
     : FlowResource({FlowAccount::Kind::Storage, std::move(name)}), geometry_(geometry),
-      number_(number), access_(access)
+      number_(number), access_(access), refresh_(&refresh)
 {
 }
 
@@ -31,8 +31,8 @@ const Side::Cost& Side::cost_of(const AccessPattern& pattern)
             return cost;
     Cost cost{pattern, {}, 0.0};
     const auto bytes = static_cast<double>(bytes_on_side(geometry_, pattern, number_));
-    for (const std::uint64_t rows : bank_loads(geometry_, pattern, number_)) {
-        cost.of_pair.push_back(static_cast<double>(rows * access_) / bytes);
+    for (const std::uint64_t units : bank_loads(geometry_, pattern, number_)) {
+        cost.of_pair.push_back(static_cast<double>(units * access_) / bytes);
         cost.busiest = std::max(cost.busiest, cost.of_pair.back());
     }
     if (known_.size() < most_known) {
@@ -43,24 +43,27 @@ const Side::Cost& Side::cost_of(const AccessPattern& pattern)
     return known_[next_] = std::move(cost);
 }
 
+/// Each bank serves accesses in the share of its time that its refreshes leave.
+double Side::price_of(const Cost& cost) const
+{
+    const std::size_t first = std::size_t{number_} * cost.of_pair.size();
+    double longest = 0.0;
+    for (std::size_t pair = 0; pair < cost.of_pair.size(); ++pair)
+        longest = std::max(longest, cost.of_pair[pair] / (1.0 - refresh_->load(first + pair)));
+    return longest;
+}
+
 void Side::price(std::span<const FlowUse* const> mix, std::span<const double>,
                  std::span<double> ps_per_byte)
 {
     for (std::size_t i = 0; i < mix.size(); ++i)
-        ps_per_byte[i] = cost_of(mix[i]->pattern).busiest;
+        ps_per_byte[i] = price_of(cost_of(mix[i]->pattern));
 }
 
-void Side::add_shares(std::span<Activity* const> running, std::span<double> shares)
+double Side::refresh_share(const FlowUse& use)
 {
-    for (const Activity* activity : running)
-        for (const FlowUse& use : activity->uses) {
-            if (use.resource != this || use.bytes == 0 || !std::isfinite(activity->speed))
-                continue;
-            const Cost& cost = cost_of(use.pattern);
-            const double bytes_per_ps = static_cast<double>(use.bytes) * activity->speed;
-            for (std::size_t pair = 0; pair < shares.size(); ++pair)
-                shares[pair] = std::min(1.0, shares[pair] + bytes_per_ps * cost.of_pair[pair]);
-        }
+    const Cost& cost = cost_of(use.pattern);
+    return 1.0 - cost.busiest / price_of(cost);
 }
 
 } // namespace levee::edram

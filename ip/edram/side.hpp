@@ -3,38 +3,42 @@
 
 #include "ip/common/flow.hpp"
 #include "ip/edram/geometry.hpp"
+#include "ip/edram/refresh.hpp"
 
 #include <string>
 #include <vector>
 
 namespace levee::edram {
 
-/// The banks of one side as streams share them: each bank reads or writes one row at a time. The
-/// bandwidth of a stream is limited by its busiest bank, so that an evenly spread one gets the
-/// bandwidth of all banks. Streams share a side as if their busiest banks were the same.
+/// The banks of one side as streams share them: each bank reads or writes one unit at a time, in
+/// the time that refresh leaves it. The bandwidth of a stream is limited by the bank that takes
+/// longest for its part, so that an evenly spread one gets the bandwidth of all banks. Streams
+/// share a side as if that bank were the same for all.
 class Side : public FlowResource {
 public:
-    /// `access`: of a row of one bank, ps. `name`: the memory's.
-    Side(const Geometry& geometry, unsigned number, Picoseconds access, std::string name);
+    /// `access`: of a unit, ps. `refresh` outlives this. `name`: the memory's.
+    Side(const Geometry& geometry, unsigned number, Picoseconds access, const Refresh& refresh,
+         std::string name);
 
     void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
                std::span<double> ps_per_byte) override;
-
-    /// Adds the share of each bank pair's time that `running` takes to shares[pair].
-    void add_shares(std::span<Activity* const> running, std::span<double> shares);
+    [[nodiscard]] std::uint64_t price_state() const override { return refresh_->load_state(); }
+    [[nodiscard]] double refresh_share(const FlowUse& use) override;
 
 private:
-    /// Time per byte of a pattern in each bank pair, and in the busiest, ps.
+    /// Time per byte of a pattern in each bank pair, and in the busiest, ps, without refresh.
     struct Cost {
         AccessPattern pattern;
         std::vector<double> of_pair;
         double busiest = 0.0;
     };
     const Cost& cost_of(const AccessPattern& pattern);
+    [[nodiscard]] double price_of(const Cost& cost) const;
 
     Geometry geometry_;
     unsigned number_;
     Picoseconds access_;
+    const Refresh* refresh_;
     std::vector<Cost> known_; ///< cache of the latest patterns
     std::size_t next_ = 0;
 };

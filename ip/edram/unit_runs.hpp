@@ -42,49 +42,48 @@ void split_units(std::uint64_t address, std::uint64_t bytes, Part part, Whole wh
     for_each_unit(last * unit_bytes, end - last * unit_bytes, part);
 }
 
-/// Gathers units of one kind into runs and calls take(first, units, high) for each.
-template <typename Take> class UnitRuns {
+/// Gathers lines of one kind into runs and calls take(first, lines, high) for each.
+template <typename Take> class LineRuns {
 public:
-    explicit UnitRuns(Take take) : take_(take) {}
-    ~UnitRuns() { flush(); }
-    UnitRuns(const UnitRuns&) = delete;
-    UnitRuns& operator=(const UnitRuns&) = delete;
+    explicit LineRuns(Take take) : take_(take) {}
 
-    /// Adds the units of `bits`, word `number`; `high` gives the kind of each.
+    /// Adds the lines of `bits`, word `number`; `high` gives the kind of each.
     void add(std::uint64_t number, Bitmap::Word bits, Bitmap::Word high)
     {
         while (bits != 0) {
             const auto at = static_cast<unsigned>(std::countr_zero(bits));
             const bool is_high = (high >> at & 1) != 0;
             const Bitmap::Word alike = (is_high ? bits & high : bits & ~high) >> at;
-            const auto units = static_cast<unsigned>(std::countr_one(alike));
-            extend(number * Bitmap::word_bits + at, units, is_high);
-            if (at + units == Bitmap::word_bits)
+            const auto lines = static_cast<unsigned>(std::countr_one(alike));
+            extend(number * Bitmap::word_bits + at, lines, is_high);
+            if (at + lines == Bitmap::word_bits)
                 return;
-            bits = bits >> (at + units) << (at + units);
+            bits = bits >> (at + lines) << (at + lines);
         }
+    }
+    /// Ends the last run; call it after the last line.
+    void flush()
+    {
+        if (lines_ > 0)
+            take_(first_, lines_, high_);
+        lines_ = 0;
     }
 
 private:
-    void extend(std::uint64_t first, std::uint64_t units, bool high)
+    void extend(std::uint64_t first, std::uint64_t lines, bool high)
     {
-        if (units_ > 0 && first == first_ + units_ && high == high_) {
-            units_ += units;
+        if (lines_ > 0 && first == first_ + lines_ && high == high_) {
+            lines_ += lines;
             return;
         }
         flush();
         first_ = first;
-        units_ = units;
+        lines_ = lines;
         high_ = high;
-    }
-    void flush()
-    {
-        if (units_ > 0)
-            take_(first_, units_, high_);
     }
 
     Take take_;
-    std::uint64_t first_ = 0, units_ = 0;
+    std::uint64_t first_ = 0, lines_ = 0;
     bool high_ = false;
 };
 

@@ -71,7 +71,7 @@ inline std::string yaml(const KelleSystem& system)
 {
     const std::string edram =
         "    kv_edram:\n      type: edram\n      layout: kv\n      size: " + system.edram +
-        "\n      banks: 32\n      access: 2 ns\n      refresh: 4 ns\n      refresh_slack: 20 us\n"
+        "\n      banks: 32\n      access: 2 ns\n      refresh: 4 ns\n"
         "      latency: 1.9 ns\n      intervals: " +
         system.interval + "\n      roles: [kv]\n" +
         (system.retention.empty() ? "" : "      retention: " + system.retention + "\n");

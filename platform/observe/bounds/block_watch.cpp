@@ -38,6 +38,11 @@ TimeBook::Row BlockWatch::row_of(const FlowResource* resource)
     return resources_.back().second;
 }
 
+TimeBook::Row BlockWatch::refresh_row_of(const FlowResource& resource)
+{
+    return row_of(shared_.resources.all()[shared_.resources.index_of(resource)].refresh_cause);
+}
+
 void BlockWatch::settle(Picoseconds now)
 {
     const Picoseconds spent = now - since_;
@@ -57,9 +62,14 @@ void BlockWatch::settle(Picoseconds now)
     case State::Latency:
         book.add(causes_[Latency].row, spent);
         break;
-    case State::Running:
-        book.add(running_, spent);
+    case State::Running: {
+        const auto refresh =
+            static_cast<Picoseconds>(refresh_share_ * static_cast<double>(spent) + 0.5);
+        if (refresh > 0)
+            book.add(refresh_, refresh);
+        book.add(running_, spent - refresh);
         break;
+    }
     case State::Counter:
     case State::Partner:
         unknown_[book.phase()] += spent;
@@ -190,7 +200,7 @@ void BlockWatch::shared(Picoseconds now, std::span<Activity* const> running)
         return;
     if (state_ != State::Running)
         begin(**found, now);
-    run(now, (*found)->bound_by);
+    run(now, **found);
 }
 
 /// The block at the other end of the port is known from here on.
@@ -211,13 +221,17 @@ void BlockWatch::begin(const Activity& activity, Picoseconds now)
     waited_for(nullptr);
 }
 
-void BlockWatch::run(Picoseconds now, const FlowResource* bound_by)
+void BlockWatch::run(Picoseconds now, const Activity& activity)
 {
-    if (state_ == State::Running && bound_by == bound_by_)
+    if (state_ == State::Running && activity.bound_by == bound_by_ &&
+        activity.refresh_share == refresh_share_)
         return;
     enter(State::Running, now);
-    bound_by_ = bound_by;
-    running_ = row_of(bound_by);
+    bound_by_ = activity.bound_by;
+    running_ = row_of(bound_by_);
+    refresh_share_ = activity.refresh_share;
+    if (refresh_share_ > 0.0)
+        refresh_ = refresh_row_of(*bound_by_);
 }
 
 void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)

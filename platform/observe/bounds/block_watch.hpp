@@ -85,9 +85,10 @@ private:
     void waited_for(const BlockWatch* who);
     void begin(const Activity& activity, Picoseconds now);
     [[nodiscard]] const FlowResource* port() const;
-    void run(Picoseconds now, const FlowResource* bound_by);
+    void run(Picoseconds now, const Activity& activity);
     [[nodiscard]] TimeBook::Row row_of(const std::string& cause);
     [[nodiscard]] TimeBook::Row row_of(const FlowResource* resource);
+    [[nodiscard]] TimeBook::Row refresh_row_of(const FlowResource& resource);
 
     std::string name_;
     Watched& shared_;
@@ -100,7 +101,9 @@ private:
     Picoseconds slept_ = 0; ///< time the core slept until since_
     TimeBook::Row running_ = 0;
     const FlowResource* bound_by_ = nullptr;
-    ByPhase unknown_{}; ///< waits whose partner is not known yet
+    TimeBook::Row refresh_ = 0;  ///< where refresh_share_ is above 0
+    double refresh_share_ = 0.0; ///< of its running time
+    ByPhase unknown_{};          ///< waits whose partner is not known yet
 
     struct Wait {
         std::uint32_t counter, value;

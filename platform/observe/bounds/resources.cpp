@@ -9,8 +9,9 @@ Resources::Resources(const SystemPlan& plan, TimeBook& book) : book_(book)
 {
     for (const PlannedComponent& memory : plan.components)
         if (memory.stores())
-            resources_.push_back({memory.name, "memory_" + memory.name, true,
-                                  memory.plan.placement.bytes_per_second, book.row(), book.row()});
+            resources_.push_back({memory.name, "memory_" + memory.name, "refresh_" + memory.name,
+                                  true, memory.plan.placement.bytes_per_second, book.row(),
+                                  book.row()});
 }
 
 std::size_t Resources::find(const FlowResource& resource)
@@ -34,7 +35,8 @@ std::size_t Resources::make(const FlowAccount& account)
                                    [&](const Resource& known) { return known.cause == cause; });
     if (same != resources_.end())
         return static_cast<std::size_t>(same - resources_.begin());
-    resources_.push_back({cause, cause, false, 0, book_.row(), book_.row()});
+    resources_.push_back(
+        {cause, cause, "refresh_" + account.component, false, 0, book_.row(), book_.row()});
     return resources_.size() - 1;
 }
 

@@ -13,8 +13,9 @@ namespace levee::bounds {
 
 /// A resource that may bound a phase, besides a block's own pace.
 struct Resource {
-    std::string name;  ///< "dram", "link_dram", "stream_scores"
-    std::string cause; ///< name of the cause it gives a block's time: "memory_dram"
+    std::string name;          ///< "dram", "link_dram", "stream_scores"
+    std::string cause;         ///< name of the cause it gives a block's time: "memory_dram"
+    std::string refresh_cause; ///< of what its refresh costs: "refresh_dram"
     bool is_memory;
     std::uint64_t peak; ///< of a memory, in bytes per second
     TimeBook::Row bytes;

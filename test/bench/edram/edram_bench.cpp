@@ -4,17 +4,14 @@
 //    written, with retention off, with cells that never fail at the interval, and with 2e-3 of them
 //    failing.
 // 2. Without bytes: activations written and discarded, rows scattered over resident slices, and
-//    streams that come and go between the refreshes.
+//    streams priced as rows become valid and invalid.
 #include "ip/edram/array.hpp"
 #include "ip/edram/side.hpp"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <optional>
-#include <span>
 #include <vector>
 
 using namespace levee;
@@ -31,7 +28,7 @@ double nanoseconds_per_unit(const std::optional<RetentionConfig>& retention,
     const Geometry geometry{Layout::Kv, size, 32};
     std::vector<std::uint8_t> bytes(size + Array::score_count(geometry), 0);
     std::vector<std::uint8_t> packed(size);
-    Array array({geometry, {intervals, 4'000, 0}, retention}, {1, 1}, bytes.data());
+    Array array({geometry, {intervals, 4'000}, retention}, {1, 1}, bytes.data());
     array.write(0, size, 0);
     constexpr int steps = 300;
     const auto begun = std::chrono::steady_clock::now();
@@ -53,8 +50,8 @@ struct Kv {
 
     explicit Kv(const std::optional<RetentionConfig>& retention)
         : bytes(geometry.size_bytes + Array::score_count(geometry), 0),
-          array({geometry, {{360 * us, 5400 * us, 1440 * us, 7200 * us}, 4'000, 0}, retention},
-                {1, 1}, bytes.data())
+          array({geometry, {{360 * us, 5400 * us, 1440 * us, 7200 * us}, 4'000}, retention}, {1, 1},
+                bytes.data())
     {
     }
 };
@@ -91,28 +88,28 @@ double scattered()
     });
 }
 
-/// A stream starts and ends, at a new address each time, every 40 us; each refreshed row is read
-/// and written back when its banks are idle.
+/// A stream is priced, at a new address each time, after a vector was written and another
+/// discarded.
 double streams()
 {
     Kv kv(std::nullopt);
-    kv.array.write(0, 4 << 20, 0);
-    Side side(kv.geometry, 0, 2'000, "kv");
-    std::vector<double> shares(16);
-    Activity activity;
-    activity.speed = 1e-7;
-    const std::array<Activity*, 1> running{&activity};
+    kv.array.write(0, 2 << 20, 0);
+    Side side(kv.geometry, 0, 2'000, kv.array.refresh(), "kv");
     return microseconds_each(20'000, [&](int i) {
         const Time now = static_cast<Time>(i) * 40 * us;
-        const auto layer = static_cast<std::uint64_t>(i);
-        const AccessPattern pattern{
-            layer * 256 % (1 << 20), 256, {16, 4, 1}, {4096, 65'536, 0}, false};
-        activity.uses = {FlowUse{&side, Direction::Read, pattern, pattern.bytes()}};
-        std::fill(shares.begin(), shares.end(), 0.0);
-        side.add_shares(running, std::span(shares).subspan(0, 8));
-        kv.array.use(now, shares);
-        std::fill(shares.begin(), shares.end(), 0.0);
-        kv.array.use(now + 20 * us, shares);
+        const std::uint64_t at = (2 << 20) + static_cast<std::uint64_t>(i) * token % (2 << 20);
+        kv.array.write(at, token, now);
+        kv.array.discard(at, token, now + 1);
+        const AccessPattern pattern{static_cast<std::uint64_t>(i) * 256 % (1 << 20),
+                                    256,
+                                    {16, 4, 1},
+                                    {4096, 65'536, 0},
+                                    false};
+        const FlowUse use{&side, Direction::Read, pattern, pattern.bytes()};
+        const FlowUse* const mix[] = {&use};
+        const double demand[] = {1e9};
+        double price[1];
+        side.price(mix, demand, price);
     });
 }
 
@@ -133,5 +130,5 @@ int main()
     std::printf("256 KiB written and discarded                %.2f\n", activations(std::nullopt));
     std::printf("the same with retention                      %.2f\n", activations(retention));
     std::printf("512 rows of 256 bytes written                %.2f\n", scattered());
-    std::printf("a stream comes and goes, 11 %% of a refresh   %.2f\n", streams());
+    std::printf("a vector comes and goes, a stream is priced   %.2f\n", streams());
 }

@@ -22,7 +22,8 @@ TEST_CASE("KF06 a vector's bits 15:8 and 7:0 lie in different banks at one addre
         const auto value_lsb = geometry.locate(value + 2 * element);
         const auto value_msb = geometry.locate(value + 2 * element + 1);
         // Key MSB, key LSB, value MSB, value LSB: 8 banks each.
-        CHECK(key_msb.bank == element / 16 % 8);
+        CHECK(key_msb.bank == token % 8); // all of the vector in one row: tokens in turn
+        CHECK(key_msb.row == token / 8);
         CHECK(key_lsb.bank == key_msb.bank + 8);
         CHECK(value_msb.bank == key_msb.bank + 16);
         CHECK(value_lsb.bank == key_msb.bank + 24);
@@ -30,7 +31,7 @@ TEST_CASE("KF06 a vector's bits 15:8 and 7:0 lie in different banks at one addre
             CHECK(other.row == key_msb.row);
             CHECK(other.byte == key_msb.byte);
         }
-        CHECK(key_msb.byte == element % 16);
+        CHECK(key_msb.byte == element);
     }
 }
 
@@ -41,7 +42,7 @@ TEST_CASE("KF06 every byte has a place of its own", "[geometry]")
     for (std::uint64_t address = 0; address < geometry.size_bytes; ++address) {
         const auto at = geometry.locate(address);
         CHECK(at.bank < 32);
-        CHECK(at.row < geometry.size_bytes / 32 / 16);
+        CHECK(at.row < geometry.size_bytes / 32 / 128);
         places.insert({at.bank, at.row, at.byte});
     }
     CHECK(places.size() == geometry.size_bytes);
@@ -51,17 +52,18 @@ TEST_CASE("KF06 a streaming read has no conflicts", "[geometry]")
 {
     const Geometry geometry = kv_cache();
     const AccessPattern keys{0, MiB, {1, 1, 1}, {0, 0, 0}, false};
-    // A mebibyte is 32768 rows of either half: a share for each of the 8 banks, none twice.
+    // A mebibyte is 32768 accesses of either half: a share for each of the 8 banks, none twice.
     CHECK(bank_loads(geometry, keys, 0) == BankLoads(8, 4096));
     CHECK(bank_loads(geometry, keys, 1) == BankLoads(8, 0));
     const AccessPattern heads{2 * MiB, 256, {4, 32, 16}, {65536, 4096, 256}, false};
     CHECK(bank_loads(geometry, heads, 1) == BankLoads(8, 4 * 32 * 16));
 }
 
-TEST_CASE("loads of banks are those of the rows one by one", "[geometry]")
+TEST_CASE("loads of banks are those of the accesses one by one", "[geometry]")
 {
-    const Geometry geometry = GENERATE(kv_cache(64 * 1024), Geometry{Layout::Plain, 65536, 16},
-                                       Geometry{Layout::Plain, 49152, 6});
+    const Geometry geometry = GENERATE(
+        kv_cache(64 * 1024), Geometry{Layout::Plain, 65536, 16}, Geometry{Layout::Plain, 49152, 6},
+        Geometry{Layout::Kv, 64 * 1024, 32, 16}, Geometry{Layout::Plain, 61440, 10, 96});
     const AccessPattern pattern =
         GENERATE(AccessPattern{0, 4096, {1, 1, 1}, {0, 0, 0}, false},
                  AccessPattern{40, 24, {5, 3, 7}, {1000, 52, 300}, false},
@@ -73,16 +75,16 @@ TEST_CASE("loads of banks are those of the rows one by one", "[geometry]")
         BankLoads expected(geometry.bank_pairs(), 0);
         std::uint64_t bytes = 0;
         pattern.for_each_run([&](std::uint64_t address) {
-            std::set<std::pair<unsigned, std::uint64_t>> rows;
+            std::set<std::tuple<unsigned, std::uint64_t, unsigned>> accesses;
             for (std::uint64_t i = address; i < address + pattern.run_bytes; ++i) {
                 if (geometry.side_of(i) != side)
                     continue;
-                const auto at = geometry.locate(i | 1); // its unit's MSB row
-                rows.insert({at.bank - side * 2 * geometry.bank_pairs(), at.row});
+                const auto at = geometry.locate(i | 1); // in its MSB row
+                accesses.insert({at.bank - side * 2 * geometry.bank_pairs(), at.row, at.byte / 16});
                 ++bytes;
             }
-            for (const auto& row : rows)
-                ++expected[row.first];
+            for (const auto& access : accesses)
+                ++expected[std::get<0>(access)];
         });
         CHECK(bank_loads(geometry, pattern, side) == expected);
         CHECK(bytes_on_side(geometry, pattern, side) == bytes);
@@ -93,9 +95,11 @@ TEST_CASE("an impossible geometry says what is wrong", "[geometry]")
 {
     CHECK(Geometry{Layout::Kv, 4 * MiB, 30}.fault().find("30 banks; expected a multiple of 4") !=
           std::string::npos);
-    CHECK(Geometry{Layout::Kv, 4 * MiB + 512, 32}.fault().find("expected a multiple of 512") ==
+    const auto fault = [](const Geometry& geometry) { return geometry.fault(); };
+    CHECK(fault({Layout::Kv, 4 * MiB + 512, 32, 16}).empty());
+    CHECK(fault({Layout::Kv, 4 * MiB + 512, 32}).find("expected a multiple of 4096") !=
           std::string::npos);
-    CHECK(Geometry{Layout::Kv, 4 * MiB + 32, 32}.fault().find("expected a multiple of 512") !=
+    CHECK(fault({Layout::Kv, 4 * MiB, 32, 24}).find("rows of 24 bytes; expected a multiple of") !=
           std::string::npos);
     CHECK_THROWS_AS(Array(ArrayConfig{{Layout::Plain, 0, 2}, {}, {}}, {}, nullptr),
                     std::invalid_argument);

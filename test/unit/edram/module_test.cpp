@@ -22,7 +22,7 @@ namespace {
 edram::Config kv_config(GroupTimes intervals)
 {
     edram::Config kv;
-    kv.array = {kv_cache(), {intervals, 4'000, 0}, std::nullopt};
+    kv.array = {kv_cache(), {intervals, 4'000}, std::nullopt};
     kv.access = 2'000;
     kv.latency = 1'900;
     return kv;
@@ -44,7 +44,6 @@ struct Bench : sc_core::sc_module {
     {
         socket.bind(memory.port);
         control.bind(memory.registers);
-        engine.observe(memory.flow_observer());
         SC_THREAD(run);
     }
     void run() { body(*this); }
@@ -123,7 +122,7 @@ double refresh_power(Bench& b)
     double rows = 0;
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
         rows += static_cast<double>(b.refreshes(group));
-    return rows * 16 * joule_per_byte / 0.3;
+    return rows * 128 * joule_per_byte / 0.3;
 }
 
 } // namespace
@@ -140,6 +139,7 @@ TEST_CASE("KF05 the memory holds 4 MiB and refuses what lies beyond", "[module]"
         CHECK(in == out);
         CHECK(b.reg(LEVEE_EDRAM_SIZE) == 4 * MiB);
         CHECK(b.reg(LEVEE_EDRAM_ID) == LEVEE_BLOCK_EDRAM);
+        CHECK(b.reg(LEVEE_EDRAM_ROW_BYTES) == 128);
         CHECK(b.reg(LEVEE_EDRAM_VALUES) == 2 * MiB);
         CHECK(b.reg(LEVEE_EDRAM_SCORE_OFFSET) == 4 * MiB);
         const std::uint64_t scores = b.reg(LEVEE_EDRAM_SCORE_COUNT);
@@ -196,7 +196,7 @@ TEST_CASE("what is written is read, packed or scattered", "[module]")
         REQUIRE(b.bulk.discard(pattern));
         CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
         b.fill(0, 256);
-        CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 16);
+        CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 2);
         b.set_reg(LEVEE_EDRAM_CONTROL, LEVEE_EDRAM_CONTROL_FORGET);
         CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 0);
         CHECK(b.reg(LEVEE_EDRAM_CONTROL) == 0);
@@ -237,36 +237,46 @@ TEST_CASE("KF23 and 1.082 W under 2DRP", "[module]")
         CHECK(refresh_power(b) == Approx(1.082).epsilon(0.01));
         CHECK(b.reg(LEVEE_EDRAM_VIOLATIONS) == 0);
         const auto figures = b.figures();
-        CHECK(figures.at("refresh.high_msb") == 65536.0 * 833);
-        CHECK(figures.at("valid_row_seconds.low_lsb") == Approx(65536 * 0.3));
+        CHECK(figures.at("refresh.high_msb") == 8192.0 * 833);
+        CHECK(figures.at("valid_row_seconds.low_lsb") == Approx(8192 * 0.3));
         CHECK(figures.at("interval_s.high_lsb") == Approx(5.4e-3));
     });
 }
 
-TEST_CASE("KF09 refresh waits for a burst, which does not wait for it", "[module]")
+TEST_CASE("KF09 a stream waits for refresh, whose time is told", "[module]")
 {
-    edram::Config config = kv_config(all(45 * us));
-    config.array.refresh.slack = 40 * us;
-    simulate(config, [](Bench& b) {
-        b.fill(0, 128 * 1024); // 512 rows in each key bank: 2 us of refresh
-        const auto read_all = [&](std::uint64_t bytes) {
+    simulate(kv_config(all(45 * us)), [](Bench& b) {
+        b.fill(0, 2 * MiB); // 1024 rows of each key bank: 4.096 of 45 us
+        const auto read_keys = [&](Picoseconds pace) {
             Job job;
             Picoseconds latency = 0;
-            const AccessPattern keys{0, 128 * 1024, {1, 1, 1}, {0, 0, 0}, false};
-            REQUIRE(b.bulk.open(Direction::Read, keys, bytes, job.activity.uses, latency));
+            const AccessPattern keys{0, MiB, {1, 1, 1}, {0, 0, 0}, false};
+            REQUIRE(b.bulk.open(Direction::Read, keys, MiB, job.activity.uses, latency));
+            job.activity.minimum = pace;
             const Picoseconds start = now_ps();
             b.engine.start(job);
             sc_core::wait(job.done);
-            CHECK(now_ps() - start == bytes * 1000 / 128); // no stall
+            return std::pair(static_cast<double>(now_ps() - start), job.activity.refresh_share);
         };
-        wait_until(10 * us);
-        read_all(128 * 30'000); // until 40 us
-        wait_until(50 * us);
-        CHECK(b.reg(LEVEE_EDRAM_VIOLATIONS) == 0);
-        CHECK(b.refreshes(0) == 8 * 512);
-        read_all(128 * 60'000); // until 110 us: over the deadline at 90 us
-        CHECK(b.reg(LEVEE_EDRAM_VIOLATIONS) == 2 * 8 * 512);
-        CHECK(b.refreshes(0) == 2 * 8 * 512);
+        const double alone = MiB * 1000.0 / 128;
+        const auto [time, share] = read_keys(0);
+        CHECK(time == Approx(alone / (1.0 - 4.096 / 45.0)).epsilon(1e-6));
+        CHECK(share == Approx(4.096 / 45.0).epsilon(1e-6));
+        CHECK(read_keys(9'100'000) == std::pair(9'100'000.0, 0.0)); // 90 % of the bank
+        for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group) {
+            b.set_reg(LEVEE_EDRAM_INTERVAL(group), 5'000'000);
+            b.set_reg(LEVEE_EDRAM_INTERVAL(group) + 4, 0);
+        }
+        CHECK(read_keys(0).first == Approx(alone / (1.0 - 4.096 / 5.0)).epsilon(1e-6));
+        const auto [paced, part] = read_keys(9'100'000);
+        CHECK(paced == Approx(alone / (1.0 - 4.096 / 5.0)).epsilon(1e-6));
+        CHECK(part == Approx(1.0 - 9'100'000 / paced).epsilon(1e-6));
+        CHECK(b.figures().at("refresh.most_load") == Approx(4.096 / 5.0));
+        b.set_reg(LEVEE_EDRAM_INTERVAL(0), 4'000'000);
+        std::uint32_t zero = 0;
+        CHECK_THROWS_WITH(
+            b.access(b.control, tlm::TLM_WRITE_COMMAND, LEVEE_EDRAM_INTERVAL(0) + 4, &zero, 4),
+            Catch::Contains("refresh alone takes 102 % of a bank's time"));
     });
 }
 
@@ -336,7 +346,7 @@ TEST_CASE("accesses without data count, age and fail as those with data", "[modu
         const auto round = [&](const std::uint8_t* in, std::uint8_t* out) {
             const auto before = b.figures();
             REQUIRE(b.bulk.write(rows, in));
-            CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 16 * 16);
+            CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 2 * 16);
             wait_until(now_ps() + 10 * ms);
             REQUIRE(b.bulk.read(rows, out));
             REQUIRE(b.bulk.discard(rows));

@@ -11,9 +11,9 @@ using namespace levee::edram_test;
 
 namespace {
 
-ArrayConfig config(GroupTimes intervals, Time slack = 0)
+ArrayConfig config(GroupTimes intervals, std::uint64_t row_bytes = 128)
 {
-    return {kv_cache(64 * 1024), {intervals, 4'000, slack}, std::nullopt};
+    return {{Layout::Kv, 64 * 1024, 32, row_bytes}, {intervals, 4'000}, std::nullopt};
 }
 
 /// Region 0: 256-byte vectors in all of both halves.
@@ -35,33 +35,34 @@ TEST_CASE("KF07 four periods: rows refreshed are the sum of floor(T / interval) 
     for (std::uint64_t i = 0; i < 10; ++i)
         set_score(memory, i, i < 4, 0);
     memory.write(0, 10 * 256, 0);         // 10 keys, 4 of them of high score,
-    memory.write(32 * 1024, 10 * 256, 0); // and their values: 8 rows each of either half
+    memory.write(32 * 1024, 10 * 256, 0); // and their values: a row each of either half
     const Time end = 100 * ms + 7;
     memory.array.settle(end);
     const GroupCounts expected{
-        4 * 16 * (end / two_dimensional[0]), 4 * 16 * (end / two_dimensional[1]),
-        6 * 16 * (end / two_dimensional[2]), 6 * 16 * (end / two_dimensional[3])};
+        4 * 2 * (end / two_dimensional[0]), 4 * 2 * (end / two_dimensional[1]),
+        6 * 2 * (end / two_dimensional[2]), 6 * 2 * (end / two_dimensional[3])};
     CHECK(memory.array.refresh().refreshed() == expected);
-    CHECK(memory.array.refresh().violations() == 0);
-    CHECK(memory.array.refresh().row_time()[0] == Approx(64.0 * static_cast<double>(end)));
+    CHECK(memory.array.refresh().row_time()[0] == Approx(8.0 * static_cast<double>(end)));
 }
 
 TEST_CASE("KF09 only valid rows are refreshed", "[refresh]")
 {
     Stored memory(config(all(45 * us)));
-    memory.write(512, 64, 100 * us); // after its second expiry
+    memory.write(512, 288, 100 * us); // after its second expiry; of the second line an eighth
     memory.array.settle(450 * us);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 2 * 8);
-    memory.array.discard(512, 32, 450 * us); // one unit of two
-    CHECK_FALSE(memory.array.is_valid(16));
-    CHECK(memory.array.is_valid(17));
-    memory.array.discard(544, 16, 450 * us); // half of the other: its rest is wanted
+    memory.array.discard(512, 256, 450 * us); // one line of two
+    CHECK_FALSE(memory.array.is_valid(2));
+    CHECK(memory.array.is_valid(3));
+    memory.array.discard(768, 16, 450 * us); // half of the other's data: its rest is wanted
     memory.array.settle(900 * us);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_LSB] == 2 * 8 + 10);
-    memory.array.discard(560, 16, 900 * us);
+    memory.array.discard(784, 16, 900 * us);
     memory.array.settle(90 * ms);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 2 * 8 + 10);
     memory.write(0, 4096, 90 * ms);
+    memory.array.discard(100, 4096, 90 * ms); // but for the first 100 bytes
+    CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_HIGH_MSB] == 1);
     memory.array.forget(91 * ms);
     CHECK(memory.array.refresh().valid_rows() == GroupCounts{});
 }
@@ -72,7 +73,7 @@ TEST_CASE("KF08 a promoted row keeps its old deadline or gets an earlier one", "
     memory.array.set_region(0, vectors, 0);
     memory.write(0, 256, 0); // low: its score is 0
     memory.array.settle(ms);
-    CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_LOW_MSB] == 8);
+    CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_LOW_MSB] == 1);
     const auto due = [&](Half half) {
         const unsigned group = group_of(memory.array.is_high(0), half);
         return memory.array.refresh().due(0, half, group);
@@ -83,7 +84,7 @@ TEST_CASE("KF08 a promoted row keeps its old deadline or gets an earlier one", "
     set_score(memory, 0, true, ms); // at the next expiry of its new group
     CHECK(due(Half::Msb) == 1080 * us);
     CHECK(due(Half::Lsb) == 5400 * us);
-    CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_HIGH_MSB] == 8);
+    CHECK(memory.array.refresh().valid_rows()[LEVEE_EDRAM_HIGH_MSB] == 1);
 
     set_score(memory, 0, false, ms + 1); // no later than before
     CHECK(due(Half::Msb) == 1080 * us);
@@ -91,7 +92,7 @@ TEST_CASE("KF08 a promoted row keeps its old deadline or gets an earlier one", "
     memory.array.settle(2 * ms);
     CHECK(due(Half::Msb) == 2880 * us);
     // The early one and that at 1440 us.
-    CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_LOW_MSB] == 2 * 8);
+    CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_LOW_MSB] == 2);
     CHECK(memory.array.refresh().refreshed()[LEVEE_EDRAM_HIGH_MSB] == 0);
 }
 
@@ -121,15 +122,15 @@ TEST_CASE("a new interval keeps deadlines that come first", "[refresh]")
 
 TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
 {
-    Stored memory(config(two_dimensional));
+    Stored memory(config(two_dimensional, 16));
     Array& array = memory.array;
     CHECK(array.is_high(0));                    // belongs to none
-    array.set_region(0, {1024, 48, 100, 3}, 0); // 144 bytes over five units
+    array.set_region(0, {1024, 48, 100, 3}, 0); // 144 bytes over five lines of 32
     CHECK(array.is_high(31));
-    for (std::uint64_t unit = 32; unit < 37; ++unit)
-        CHECK_FALSE(array.is_high(unit));
+    for (std::uint64_t line = 32; line < 37; ++line)
+        CHECK_FALSE(array.is_high(line));
     CHECK_FALSE(array.is_high(1024 + 32)); // the values at the same offset
-    set_score(memory, 101, true, 1);       // bytes 48 to 95: units 1 and 2
+    set_score(memory, 101, true, 1);       // bytes 48 to 95: lines 1 and 2
     CHECK_FALSE(array.is_high(32));
     CHECK(array.is_high(33));
     CHECK(array.is_high(34));
@@ -145,6 +146,23 @@ TEST_CASE("rows belong to the vectors that regions say", "[refresh]")
     CHECK_THROWS_WITH(array.set_region(0, {0, 32, 1023, 2}, 4),
                       Catch::Contains("the register file has 1024"));
     CHECK_THROWS_AS(array.set_region(0, {0, 0, 0, 1}, 4), std::invalid_argument);
+}
+
+TEST_CASE("a row of several vectors has the strictest one's interval", "[refresh]")
+{
+    Stored memory(config(two_dimensional)); // 8 vectors of 16 elements a row
+    memory.array.set_region(0, {0, 32, 0, 64}, 0);
+    memory.write(0, 64 * 32, 0);
+    const auto high_rows = [&] { return memory.array.refresh().valid_rows()[0]; };
+    CHECK(high_rows() == 0);
+    set_score(memory, 8, true, us);
+    CHECK(high_rows() == 1);
+    CHECK(memory.array.is_high(1));
+    set_score(memory, 15, true, us);
+    set_score(memory, 8, false, us);
+    CHECK(high_rows() == 1);
+    set_score(memory, 15, false, us);
+    CHECK(high_rows() == 0);
 }
 
 namespace {
@@ -211,13 +229,13 @@ private:
 TEST_CASE("refreshes of a random history are those of its rows one by one", "[refresh]")
 {
     std::mt19937 random(7);
-    const GroupTimes intervals{7'000, 23'000, 13'000, 41'000};
-    Stored memory(config(intervals));
+    const GroupTimes intervals{200'000, 230'000, 213'000, 241'000};
+    Stored memory(config(intervals, 16));
     memory.array.set_region(0, {0, 32, 0, 64}, 0);
     RowByRow rows(intervals);
     Time now = 0;
     for (int step = 0; step < 3000; ++step) {
-        now += random() % 5'000;
+        now += random() % 100'000;
         rows.advance(now);
         const std::size_t token = random() % 64;
         switch (random() % 3) {
@@ -241,50 +259,49 @@ TEST_CASE("refreshes of a random history are those of its rows one by one", "[re
         CHECK(count > 1000);
 }
 
-TEST_CASE("KF09 refreshes wait for idle banks and only starved ones are violations", "[refresh]")
+TEST_CASE("KF09 a bank's load is its rows' refreshes in each interval", "[refresh]")
 {
-    // 128 rows in each key bank: 512 ns of refresh every 45 us, up to 2 us early.
-    Stored memory(config(all(45 * us), 2 * us));
+    // High and low rows of each key bank: 8 of each, 4 ns every 100, 200, 400, 800 ns.
+    Stored memory(config({100'000, 200'000, 400'000, 800'000}));
+    memory.array.set_region(0, vectors, 0);
+    for (std::uint64_t i = 0; i < 64; ++i)
+        set_score(memory, i, true, 0);
     memory.write(0, 32 * 1024, 0);
-    std::vector<double> busy(16, 0.0), idle(16, 0.0);
-    const auto violations = [&](Time now) {
-        memory.array.settle(now);
-        return memory.array.refresh().violations();
-    };
-
-    busy[3] = 1.0; // keys' bank pair 3 is in use without a break
-    memory.array.use(10 * us, busy);
-    memory.array.use(44 * us, idle); // until a microsecond before the deadline: deferred
-    CHECK(violations(50 * us) == 0);
-    memory.array.use(60 * us, busy);
-    memory.array.use(89'900'000, idle); // 0.1 us are left: room for 25 rows of either half
-    CHECK(violations(100 * us) == 2 * (128 - 25));
-    memory.array.use(100 * us, busy);
-    CHECK(violations(1000 * us) == 2 * (128 - 25) + 20 * 2 * 128);
-    CHECK(memory.array.refresh().refreshed()[0] == 22 * 1024); // done all the same
-    busy[3] = 0.5;                                             // half of 2 us is enough
-    memory.array.use(1000 * us, busy);
-    CHECK(violations(2000 * us) == 2 * (128 - 25) + 20 * 2 * 128);
+    const Refresh& refresh = memory.array.refresh();
+    CHECK(refresh.load(3) == Approx(8 * 0.04 + 8 * 0.01)); // the bank of bits 15:8 has more
+    CHECK(refresh.load(8 + 3) == 0.0);                     // values
+    memory.array.discard(3 * 256, 256, 0);                 // a high row of pair 3
+    CHECK(refresh.load(3) == Approx(7 * 0.04 + 8 * 0.01));
+    CHECK(refresh.load(4) == Approx(8 * 0.04 + 8 * 0.01));
+    memory.array.set_interval(LEVEE_EDRAM_HIGH_MSB, 0, 0); // never: bits 7:0 have more
+    CHECK(refresh.load(4) == Approx(8 * 0.02 + 8 * 0.005));
+    CHECK(refresh.most_load() == Approx(0.4));
 }
 
-TEST_CASE("KF09 low groups get the time that high ones leave", "[refresh]")
+TEST_CASE("KF09 refresh that takes all of a bank's time ends the run with its reason", "[refresh]")
 {
-    Stored memory(config({100'000, 100'000, 200'000, 200'000}));
-    memory.array.set_region(0, vectors, 0);
-    for (std::uint64_t i = 0; i < 32; ++i)
-        set_score(memory, i, true, 0);
-    memory.write(0, 16 * 1024, 0); // 32 rows high, 32 low in each bank
-    // High: 128 ns of refresh in each 100 ns: 7 rows lack time. Then low ones get none.
-    memory.array.settle(200'000);
-    CHECK(memory.array.refresh().violations() == 16 * (2 * 7 + 32));
+    ArrayConfig tight = config(all(60'000)); // 16 rows of 4 ns take 64 ns
+    tight.refresh.keys = "system.memories.kv";
+    Stored memory(tight);
+    memory.write(0, 14 * 2048, 0);
+    CHECK_THROWS_WITH(
+        memory.write(14 * 2048, 2048, 0),
+        "'system.memories.kv': refresh alone takes 100 % of a bank's time: 15 rows of "
+        "high_msb every 0.06 us, 0.004 us each; expected less than 100 %: longer "
+        "intervals ('system.memories.kv.intervals'), a shorter 'refresh' or more "
+        "'banks'");
+    Stored slower(config(all(45 * us)));
+    slower.write(0, 32 * 1024, 0);
+    CHECK_THROWS_WITH(slower.array.set_interval(LEVEE_EDRAM_HIGH_LSB, 10'000, 0),
+                      Catch::Contains("640 %") && Catch::Contains("high_lsb every 0.01 us") &&
+                          Catch::Contains("'kv_cache.refresh'"));
 }
 
 TEST_CASE("long times at a large scale are counted in closed form", "[refresh]")
 {
-    Stored memory(config(two_dimensional, 20 * us));
+    Stored memory(config(two_dimensional));
     memory.write(0, 32, 0);
     const Time end = 100'000'000 * ms; // a second at a time scale of 1e5
-    memory.array.use(1 * ms, std::vector<double>(16, 0.25));
     memory.array.settle(end);
     CHECK(memory.array.refresh().refreshed()[0] == end / two_dimensional[0]);
 }

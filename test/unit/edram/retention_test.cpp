@@ -19,7 +19,7 @@ const std::uint64_t cells = 8 * MiB; // of a mebibyte
 /// 1 MiB, one side, never refreshed unless told otherwise.
 ArrayConfig array_of(const RetentionConfig& retention, GroupTimes intervals = all(0))
 {
-    return {{Layout::Plain, MiB, 32}, {intervals, 4'000, 0}, retention};
+    return {{Layout::Plain, MiB, 32}, {intervals, 4'000}, retention};
 }
 
 RetentionConfig kelle(Failures failures = Failures::PerCell)
@@ -212,9 +212,11 @@ TEST_CASE("age restarts at the last write and refresh", "[retention]")
     retention.curve = {{100 * us, 1.0}}; // all cells, at 100 us
     Stored memory(array_of(retention, all(0)), seed);
     memory.write(0, 64, 0, 0x33);
+    memory.write(256, 64, 0, 0x33); // another row of either half
     CHECK(memory.wrong(0, 64, 100 * us - 1, 0x33) == 0);
-    memory.write(0, 32, 100 * us - 1, 0x33);
-    CHECK(memory.wrong(0, 64, 150 * us, 0x33) == 256); // the second unit only
+    memory.write(0, 32, 100 * us - 1, 0x33); // restores the rest of its rows
+    CHECK(memory.wrong(0, 64, 150 * us, 0x33) == 0);
+    CHECK(memory.wrong(256, 64, 150 * us, 0x33) == 512);
     CHECK(memory.wrong(0, 64, 200 * us, 0x33) == 512);
 
     Stored refreshed(array_of(retention, all(90 * us)), seed);
@@ -238,18 +240,36 @@ TEST_CASE("writing a part of a row leaves the rest failed", "[retention]")
     CHECK(memory.wrong(0, 32, 550 * us) == 256);
 }
 
+TEST_CASE("writing a vector leaves the others of its row as they failed", "[retention]")
+{
+    RetentionConfig retention;
+    retention.curve = {{100 * us, 1.0}};
+    retention.failures = GENERATE(Failures::PerCell, Failures::Iid);
+    Stored memory(array_of(retention), seed);
+    memory.write(0, 256, 0, 0x33);
+    memory.write(96, 32, 200 * us, 0x33);
+    CHECK(memory.wrong(0, 256, 250 * us, 0x33) == 7 * 256); // read late, written back so
+    CHECK(memory.wrong(96, 32, 250 * us, 0x33) == 0);
+    memory.write(0, 32, 290 * us, 0x33);
+    CHECK(memory.wrong(96, 32, 310 * us, 0x33) == 0); // restored at 290 us
+    CHECK(memory.wrong(0, 256, 400 * us, 0x33) == 8 * 256);
+    memory.array.discard(0, 128, 400 * us); // and not what nobody wants
+    memory.write(128, 32, 500 * us, 0x33);
+    CHECK(memory.wrong(128, 128, 500 * us, 0x33) == 3 * 256);
+}
+
 TEST_CASE("only the listed groups fail", "[retention]")
 {
     RetentionConfig retention;
     retention.curve = {{100 * us, 1.0}};
     retention.groups = 1u << LEVEE_EDRAM_LOW_LSB;
     Stored memory(array_of(retention), seed);
-    memory.array.set_region(0, {0, 32, 0, 2}, 0); // both low
+    memory.array.set_region(0, {0, 256, 0, 2}, 0); // both low
     const std::uint8_t high = 0x80;
     memory.array.write_scores(0, &high, 1, 0);
-    memory.write(0, 96, 0);
-    CHECK(memory.wrong(0, 96, ms) == 128);
-    for (std::size_t i = 32; i < 64; i += 2)
+    memory.write(0, 768, 0);
+    CHECK(memory.wrong(0, 768, ms) == 1024);
+    for (std::size_t i = 256; i < 512; i += 2)
         CHECK(int(memory.bytes[i]) == 0xFF);
 }
 

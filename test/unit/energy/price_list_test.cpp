@@ -34,13 +34,13 @@ prices:
 
 } // namespace
 
-TEST_CASE("a price is per event, bit, byte, row or so many bytes")
+TEST_CASE("a price is per event, bit, byte or so many bytes")
 {
     const PriceList list = list_of(R"(
 name: units
 prices:
   sram: {source: x, read: {energy: 1 pJ, per: bit}, write: {energy: 1 pJ, per: byte}}
-  edram: {source: x, access: {energy: 1 pJ, per: 16 B}, refresh: {energy: 16 pJ, per: row}}
+  edram: {source: x, access: {energy: 1 pJ, per: 16 B}, refresh: {energy: 16 pJ, per: 16 B}}
   rsa: {source: x, mac: {energy: 0.23 pJ}}
   bus: {transfer: {energy: 1 nJ, per: 1 KiB, source: x}}
 )");

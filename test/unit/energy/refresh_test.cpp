@@ -57,7 +57,7 @@ public:
         const unsigned refresh = ledger.account(0, "refresh");
         for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
             ledger.count(refresh, ledger.operation("refresh." + std::to_string(group)),
-                         array_.refresh().refreshed()[group] * levee::edram::row_bytes);
+                         array_.refresh().refreshed()[group] * config_.geometry.row_bytes);
         return joules(Bill(ledger, ledger.counts(), prices).total()) / 1e-12 /
                static_cast<double>(end);
     }
@@ -65,7 +65,7 @@ public:
 private:
     levee::edram::ArrayConfig with(const levee::edram::GroupTimes& intervals)
     {
-        config_.refresh = {intervals, 4000, 20 * us};
+        config_.refresh = {intervals, 4000};
         return config_;
     }
 
