@@ -357,7 +357,8 @@ static void execute(unsigned unit)
     if (outcome->executed_count < FAKE_MAX_EXECUTED && fake.step >= fake.recorded_from)
         outcome->executed[outcome->executed_count++] =
             (struct fake_executed){with_units(&descriptor), unit, fake.step};
-    if (unit == FAKE_SFU && descriptor.opcode >= LEVEE_SFU_ARGMAX)
+    if (unit == FAKE_SFU && descriptor.opcode >= LEVEE_SFU_ARGMAX &&
+        descriptor.opcode <= LEVEE_SFU_LOG_PROB)
         write_picks(sfu_operation(&descriptor));
     for (unsigned i = 0; i < 2; ++i)
         if (descriptor.signal_counter[i] != LEVEE_NO_COUNTER)
