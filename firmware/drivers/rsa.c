@@ -11,6 +11,15 @@ uint32_t rsa_pe_count(const struct levee_block_info* array)
     return mmio_read32(array->base + LEVEE_RSA_ROWS) * mmio_read32(array->base + LEVEE_RSA_COLUMNS);
 }
 
+uint32_t rsa_count(void)
+{
+    uint32_t count = 0;
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    for (; array != NULL; array = system_block_after(array))
+        count += array->shares == 0;
+    return count;
+}
+
 uint32_t rsa_columns(void)
 {
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);

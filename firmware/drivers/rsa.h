@@ -14,6 +14,9 @@ static inline void rsa_open(struct command_queue* queue)
 /* Processing elements of an array. */
 uint32_t rsa_pe_count(const struct levee_block_info* array);
 
+/* Arrays of the system; queues that share one count once. */
+uint32_t rsa_count(void);
+
 /* Columns of the first array. */
 uint32_t rsa_columns(void);
 

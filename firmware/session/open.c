@@ -82,6 +82,7 @@ static void open_placement(struct session* session)
     };
     session->prefill_lowering = session->lowering;
     session->prefill_lowering.values = session->placement.prefill_values;
+    session->prefill_lowering.tiled = session->placement.tile_bytes != 0;
 }
 
 /* What a list that `fill` makes takes, which is the same for all layers, for `times` of them. */
@@ -137,7 +138,7 @@ void session_open(struct session* session, enum session_mode mode)
     units_open(&session->units, session->issuer.target, &session->lowering);
     session->issuer.target->machine->start(&session->lowering);
     const struct cache* cache = &session->placement.cache;
-    issue_open_program(&session->issuer, &session->prefill, &session->lowering,
+    issue_open_program(&session->issuer, &session->prefill, &session->prefill_lowering,
                        &cache->prefill_form);
     issue_open_program(&session->issuer, &session->decode, &session->lowering, &cache->decode_form);
     open_between(session);

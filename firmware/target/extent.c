@@ -14,6 +14,7 @@ struct load load_of_both(const struct load* a, const struct load* b)
         .tokens = larger(a->tokens, b->tokens),
         .kv_rows = larger(a->kv_rows, b->kv_rows),
         .staged = larger(a->staged, b->staged),
+        .queries = larger(a->queries, b->queries),
         .scores = larger(a->scores, b->scores),
         .logits = larger(a->logits, b->logits),
         .separate = a->separate || b->separate,
@@ -60,11 +61,12 @@ static struct shape shape_of(const struct model* model, const struct load* load,
     case VALUE_NORMED:
         return vectors_of(load->kv_rows, shape->dim);
     case VALUE_QUERY:
+        return vectors_of(load->queries * shape->heads, shape->head_dim);
     case VALUE_MIXED:
         return vectors_of(heads, shape->head_dim);
     case VALUE_SCORES:
     case VALUE_PROBABILITIES:
-        return (struct shape){heads, shape->heads * load->scores};
+        return (struct shape){load->scores != 0 ? heads : 0, shape->heads * load->scores};
     case VALUE_ATTENDED:
         return vectors_of(load->tokens, shape->heads * shape->head_dim);
     case VALUE_EXPANDED:

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MOST_OPERATIONS (TRANSFORMER_MAX_OPERATIONS + CACHE_MAX_OPERATIONS)
+#define MOST_TILED (MOST_OPERATIONS + TILING_MAX_OPERATIONS)
 
 /* One of the lists that a pass is made of. */
 struct pass_list {
@@ -73,25 +74,111 @@ static bool is_by_part(const struct machine_row* row, const struct pass* pass)
     return row->by_part != NULL && row->by_part(pass);
 }
 
+static void issue_whole(const struct issuer* issuer, struct program* program,
+                        const struct lowering* lowering, const struct pass* pass,
+                        struct operation* operation)
+{
+    const struct machine_row* row = target_row(issuer->target, operation);
+    const uint32_t parts =
+        is_by_part(row, pass) ? cache_parts(&lowering->placement->cache, pass, operation->layer)
+                              : 1;
+    const bool patched = !lowering->tiled && is_patched(row, operation);
+    const struct addition addition = {operation, row, lowering, pass, parts > 1, patched};
+    for (uint32_t part = 0; part < parts; ++part) {
+        operation->part = (uint8_t)part;
+        if (is_needed(row, lowering, pass, operation, part))
+            program_add(program, &addition);
+    }
+}
+
+/* One tile: an operation after the other. */
+static void issue_tile(const struct issuer* issuer, struct program* program,
+                       const struct lowering* lowering, const struct pass* pass,
+                       struct operation_list* list)
+{
+    const struct tile* tile = lowering->tile;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        struct operation* operation = &list->operations[i];
+        struct machine_row row = *target_row(issuer->target, operation);
+        const struct tiled* tiled = row.tiled;
+        const bool needed = tiled->is_needed != NULL ? tiled->is_needed(lowering, pass, tile)
+                                                     : !tile->again;
+        if (!needed)
+            continue;
+        operation->part = (uint8_t)tile->part;
+        row.lower = tiled->lower;
+        program_add(program, &(struct addition){operation, &row, lowering, pass, false, false});
+    }
+}
+
+/* Operations of a layer that are done tile by tile, and no longer wait for others to join them. */
+static void issue_tiles(const struct issuer* issuer, struct program* program,
+                        const struct lowering* lowering, const struct pass* pass,
+                        struct operation_list* run)
+{
+    const struct machine_tiling* tiling = issuer->target->machine->tiling;
+    struct operation operations[MOST_TILED];
+    struct operation_list list = {operations, 0, MOST_TILED};
+    struct tile tile = {0};
+    struct lowering of_tile = *lowering;
+    of_tile.tile = &tile;
+    if (run->count == 0)
+        return;
+    tiling->list(lowering, pass, run, &list);
+    while (tiling->next(lowering, pass, &run->operations[0], &tile))
+        issue_tile(issuer, program, &of_tile, pass, &list);
+    run->count = 0;
+}
+
+static uint32_t values_read(const struct operation* operation)
+{
+    return operation->also_reads | VALUE_BIT(operation->reads[0]) | VALUE_BIT(operation->reads[1]);
+}
+
+static uint32_t values_written(const struct operation* operation)
+{
+    return operation->also_writes | VALUE_BIT(operation->writes);
+}
+
+/* Whether one of the two has to come before the other. */
+static bool meet(const struct operation* a, const struct operation* b)
+{
+    const uint32_t written = (values_written(a) & (values_read(b) | values_written(b))) |
+                             (values_written(b) & values_read(a));
+    return (written & ~VALUE_BIT(VALUE_NONE)) != 0;
+}
+
+static bool meets_any(const struct operation* operation, const struct operation_list* run)
+{
+    for (uint32_t i = 0; i < run->count; ++i)
+        if (meet(operation, &run->operations[i]))
+            return true;
+    return false;
+}
+
+/* Operations that are done tile by tile are put off until they are all there, but not beyond one
+ * that meets them. */
 void issue_list(const struct issuer* issuer, struct program* program,
                 const struct lowering* lowering, const struct pass* pass,
                 struct operation_list* list, bool last)
 {
+    struct operation operations[MOST_OPERATIONS];
+    struct operation_list run = {operations, 0, MOST_OPERATIONS};
+    const uint32_t shared = lowering->placement->shared; /* a write takes the others' place */
     program_place(program, lowering->values);
     for (uint32_t i = 0; i < list->count; ++i) {
         struct operation* operation = &list->operations[i];
-        const struct machine_row* row = target_row(issuer->target, operation);
-        const uint32_t parts =
-            is_by_part(row, pass) ? cache_parts(&lowering->placement->cache, pass, operation->layer)
-                                  : 1;
-        const struct addition addition = {operation, row,       lowering,
-                                          pass,      parts > 1, is_patched(row, operation)};
-        for (uint32_t part = 0; part < parts; ++part) {
-            operation->part = (uint8_t)part;
-            if (is_needed(row, lowering, pass, operation, part))
-                program_add(program, &addition);
+        if (lowering->tiled && target_row(issuer->target, operation)->tiled != NULL) {
+            operation_append(&run, operation);
+            continue;
         }
+        if (run.count != 0 && meets_any(operation, &run))
+            issue_tiles(issuer, program, lowering, pass, &run);
+        if (lowering->tiled && (shared & VALUE_BIT(operation->writes)))
+            operation->also_writes |= shared & ~VALUE_BIT(operation->writes);
+        issue_whole(issuer, program, lowering, pass, operation);
     }
+    issue_tiles(issuer, program, lowering, pass, &run);
     program_retire(program, last);
 }
 
@@ -149,13 +236,14 @@ void issue_start(const struct issuer* issuer, struct program* program,
                  const struct lowering* lowering, const struct pass* pass)
 {
     program_begin(program);
+    program->rolls = lowering->tiled;
     if (program->built && pass_same_shape(&program->shape, &pass->shape)) {
         refresh(program, lowering, pass);
     } else {
         program_clear(program);
         issue_pass(issuer, program, lowering, pass);
         program->shape = pass->shape;
-        program->built = true;
+        program->built = !program->rolls;
     }
     program_push(program);
 }
@@ -204,5 +292,7 @@ void issue_open_program(const struct issuer* issuer, struct program* program,
         issue_count(issuer, lowering, &pass, &attention.list, layer, parts, &capacity);
         issue_count(issuer, lowering, &pass, &feed_forward.list, layer, parts, &capacity);
     }
+    for (uint32_t unit = 0; lowering->tiled && unit < issuer->units->count; ++unit)
+        counts[unit] += ROLLING_DESCRIPTORS;
     program_open(program, issuer->units, &capacity);
 }

@@ -24,6 +24,7 @@ struct job {
     const struct placement_request* request;
     uint32_t prefilled;
     bool staged;
+    bool tiled; /* a prefill's queries, scores and probabilities are only in tiles */
 };
 
 static const char* const names[CACHE_VALUES] = {
@@ -46,6 +47,12 @@ static const char* const names[CACHE_VALUES] = {
     [VALUE_STAGED_VALUES] = "staged values",
 };
 
+/* Slots of a row of scores in a prefill. */
+static uint32_t prefill_width(const struct job* job)
+{
+    return job->policy->evicts ? job->prefilled : job->request->context;
+}
+
 static struct load load_of_decode(const struct job* job)
 {
     const uint64_t batch = job->request->batch;
@@ -54,6 +61,7 @@ static struct load load_of_decode(const struct job* job)
         .tokens = batch,
         .kv_rows = with_recomputed,
         .staged = job->staged || job->policy->input_rows != 0 ? with_recomputed : 0,
+        .queries = batch,
         .scores = batch * job->policy->slots,
         .logits = batch,
         .separate = job->request->separate,
@@ -62,11 +70,11 @@ static struct load load_of_decode(const struct job* job)
 
 static struct load load_of_prefill(const struct job* job, uint64_t chunk)
 {
-    const uint64_t width = job->policy->evicts ? job->prefilled : job->request->context;
     return (struct load){
         .tokens = chunk,
         .kv_rows = chunk,
-        .scores = chunk * width,
+        .queries = job->tiled ? 0 : chunk,
+        .scores = job->tiled ? 0 : chunk * prefill_width(job),
         .logits = job->request->all_logits ? chunk : 1,
         .separate = job->request->separate,
     };
@@ -114,10 +122,10 @@ static bool is_reread(const struct job* job, unsigned value)
 }
 
 /* Whether the usual order leaves nothing that products read again for the spill memory. */
-static bool usual_order_suits(const struct placement* placement, const struct job* job,
+static bool usual_order_suits(const struct space* space, const struct job* job,
                               const struct load* load)
 {
-    struct space trial = placement->space;
+    struct space trial = *space;
     const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
     for (uint32_t i = 0; i < job->machine->activation_count; ++i) {
         const uint64_t bytes = bytes_of(job, load, job->machine->activations[i]);
@@ -185,7 +193,7 @@ static bool fits_in_usual_order(const struct placement* placement, const struct 
                                 uint32_t chunk)
 {
     const struct load load = load_of_any(job, chunk);
-    return usual_order_suits(placement, job, &load);
+    return usual_order_suits(&placement->space, job, &load);
 }
 
 static uint32_t choose_chunk(const struct placement* placement, const struct job* job)
@@ -226,23 +234,159 @@ static void place_all(struct space* space, const struct job* job, const struct l
         place_activation(space, job, load, job->machine->activations[i], values);
 }
 
+/* The memory on chip with most room for tiles; NULL: none is on chip. */
+static const struct levee_memory_info* memory_of_tiles(const struct space* space,
+                                                       const struct job* job)
+{
+    const struct levee_memory_info* best = NULL;
+    for (unsigned i = 0; i < 2; ++i) {
+        const struct levee_memory_info* memory = system_memory(job->machine->reread_roles[i]);
+        if (memory != system_memory(LEVEE_ROLE_SPILL) &&
+            space_room(space, memory) > space_room(space, best))
+            best = memory;
+    }
+    return best;
+}
+
+/* On chip, what tiles share with the operands that products read again: none of these is of use
+ * while another is. */
+struct shared {
+    const struct levee_memory_info* memory;
+    uint64_t bytes; /* set aside; 0: prefills are not tiled */
+    uint64_t most;  /* of use */
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The largest operand that products read again and that has room in so many bytes; 0: none. */
+static uint64_t largest_reread(const struct job* job, uint64_t room, uint32_t chunk)
+{
+    const struct load load = load_of_prefill(job, chunk);
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < job->machine->reread_count; ++i) {
+        const uint64_t bytes = bytes_of(job, &load, job->machine->reread[i]);
+        if (bytes <= room && bytes > largest)
+            largest = bytes;
+    }
+    return largest;
+}
+
+/* Half of the room, or what the largest operand needs that has room, or all where that is too little
+ * for all queries of a chunk at once. */
+static struct shared set_aside(const struct placement* placement, const struct job* job,
+                               const struct machine_tiling* tiling)
+{
+    const struct tiling_request request = {job->model, placement->chunk, prefill_width(job)};
+    const struct levee_memory_info* memory = memory_of_tiles(&placement->space, job);
+    const uint64_t room = space_room(&placement->space, memory);
+    const uint64_t operand = largest_reread(job, room, placement->chunk);
+    const uint64_t tiles = tiling->most_bytes(&request);
+    const uint64_t most = tiles > operand ? tiles : operand;
+    uint64_t bytes = least(room / 2 > operand ? room / 2 : operand, most);
+    if (tiling->queries(&request, bytes) != placement->chunk)
+        bytes = least(room, most);
+    return (struct shared){memory, tiling->queries(&request, bytes) != 0 ? bytes : 0, most};
+}
+
+/* Those that products read again and that fit. */
+static uint32_t values_that_share(const struct job* job, const struct load* load, uint64_t bytes)
+{
+    uint32_t values = 0;
+    for (uint32_t i = 0; i < job->machine->reread_count; ++i)
+        if (bytes_of(job, load, job->machine->reread[i]) <= bytes)
+            values |= VALUE_BIT(job->machine->reread[i]);
+    return values;
+}
+
+/* All that is left, as far as it is of use: tiles take it, and each operand its beginning. */
+static void take_shared(struct placement* placement, struct space* space, const struct job* job,
+                        const struct shared* shared)
+{
+    const struct load load = load_of_prefill(job, placement->chunk);
+    placement->tile_bytes = least(space_room(space, shared->memory), shared->most);
+    placement->tiles = space_take(space, shared->memory, placement->tile_bytes);
+    for (uint32_t i = 0; i < job->machine->reread_count; ++i) {
+        const unsigned value = job->machine->reread[i];
+        const uint64_t scale =
+            placement->tiles + space_rounded(extent_of_value(job, &load, value).data);
+        if (placement->shared & VALUE_BIT(value))
+            placement->prefill_values[value] = (struct operand){placement->tiles, scale};
+    }
+    placement->shared |=
+        VALUE_BIT(VALUE_QUERY) | VALUE_BIT(VALUE_SCORES) | VALUE_BIT(VALUE_PROBABILITIES);
+}
+
 /* A place for each activation, if all that products read again get one on chip; else prefill and
  * decode, which never meet, each have their own in the same bytes, those first. */
-static void place_activations(struct placement* placement, const struct job* job)
+static void place_whole(struct space* space, const struct job* job, uint32_t chunk,
+                        struct operand* values, struct operand* prefill_values)
 {
-    const struct load any = load_of_any(job, placement->chunk);
-    struct space* space = &placement->space;
-    if (usual_order_suits(placement, job, &any)) {
-        place_all(space, job, &any, false, placement->values);
-        memcpy(placement->prefill_values, placement->values, sizeof placement->values);
+    const struct load any = load_of_any(job, chunk);
+    if (usual_order_suits(space, job, &any)) {
+        place_all(space, job, &any, false, values);
+        memcpy(prefill_values, values, CACHE_VALUES * sizeof *values);
         return;
     }
     struct space other = *space;
     const struct load decode = load_of_decode(job);
-    const struct load prefill = load_of_prefill(job, placement->chunk);
-    place_all(space, job, &decode, true, placement->values);
-    place_all(&other, job, &prefill, true, placement->prefill_values);
+    const struct load prefill = load_of_prefill(job, chunk);
+    place_all(space, job, &decode, true, values);
+    place_all(&other, job, &prefill, true, prefill_values);
     space_take_both(space, &other);
+}
+
+/* The same for a prefill that is tiled: it has a layout of its own. */
+static void place_tiled(struct placement* placement, const struct job* job,
+                        const struct shared* shared)
+{
+    const struct machine_placing* machine = job->machine;
+    const struct space before = placement->space;
+    const struct load decode = load_of_decode(job);
+    const struct load prefill = load_of_prefill(job, placement->chunk);
+    struct space other = before;
+    place_all(&placement->space, job, &decode, !usual_order_suits(&before, job, &decode),
+              placement->values);
+    placement->shared = values_that_share(job, &prefill, shared->bytes);
+    space_reserve(&other, shared->memory, shared->bytes);
+    for (uint32_t i = 0; i < machine->activation_count; ++i)
+        if (!(placement->shared & VALUE_BIT(machine->activations[i])))
+            place_activation(&other, job, &prefill, machine->activations[i],
+                             placement->prefill_values);
+    space_unreserve(&other, &before);
+    take_shared(placement, &other, job, shared);
+    space_take_both(&placement->space, &other);
+}
+
+/* Whether a prefill's scores and probabilities, placed as a whole, are all on chip. */
+static bool whole_on_chip(const struct placement* placement, const struct job* job)
+{
+    struct space space = placement->space;
+    struct operand values[CACHE_VALUES] = {0}, prefill_values[CACHE_VALUES] = {0};
+    const struct levee_memory_info* spill = system_memory(LEVEE_ROLE_SPILL);
+    place_whole(&space, job, placement->chunk, values, prefill_values);
+    return prefill_values[VALUE_SCORES].data - spill->base >= spill->size &&
+           prefill_values[VALUE_PROBABILITIES].data - spill->base >= spill->size;
+}
+
+static void place_activations(struct placement* placement, const struct target* target,
+                              struct job* job)
+{
+    const struct machine_tiling* tiling = target->machine->tiling;
+    const bool wanted = job->policy->scores || !whole_on_chip(placement, job);
+    struct shared shared = {0};
+    job->tiled = true; /* as set_aside has to see it */
+    if (wanted && tiling != NULL)
+        shared = set_aside(placement, job, tiling);
+    job->tiled = shared.bytes != 0;
+    placement->cache.prefill_form.streamed = job->tiled;
+    if (job->tiled)
+        place_tiled(placement, job, &shared);
+    else
+        place_whole(&placement->space, job, placement->chunk, placement->values,
+                    placement->prefill_values);
 }
 
 /* Keeps tables of the cache from taking the room of what products read again, more often than
@@ -289,8 +433,12 @@ void placement_open(struct placement* placement, const struct target* target,
                     const struct placement_request* request)
 {
     const uint32_t prefilled = rounded_up(request->prefill, request->context);
-    const struct job job = {
-        &target->machine->placing, model, policy, request, prefilled, target->staged};
+    struct job job = {.machine = &target->machine->placing,
+                      .model = model,
+                      .policy = policy,
+                      .request = request,
+                      .prefilled = prefilled,
+                      .staged = target->staged};
     struct space* space = &placement->space;
     placement->prefilled = prefilled;
     placement->batch = request->batch;
@@ -304,7 +452,7 @@ void placement_open(struct placement* placement, const struct target* target,
     placement->chunk = request->chunk != 0 ? request->chunk : choose_chunk(placement, &job);
     if (placement->chunk > prefilled)
         placement->chunk = prefilled;
-    place_activations(placement, &job);
+    place_activations(placement, target, &job);
 }
 
 uint32_t placement_width(const struct placement* placement, const struct pass* pass)

@@ -31,6 +31,8 @@ struct placement {
     /* Of activations, but for PICKS, which the pass names: in a decode step, in a prefill. */
     struct operand values[CACHE_VALUES], prefill_values[CACHE_VALUES];
     struct cache cache;
+    uint64_t tiles, tile_bytes; /* on chip, for a prefill's attention tile by tile; 0: it is whole */
+    uint32_t shared;            /* VALUE_BITs: of these a prefill has one at a time, there */
     uint32_t context;
     uint32_t prefilled; /* tokens of one that a limited cache is selected from */
     uint32_t batch;
@@ -42,7 +44,13 @@ struct placement {
  * all activations on chip; else 16, if what products with weights read again stays there; if it
  * does not without being placed first, the most of 512, 256, ... 16 for which it then does; else
  * the most that have room. Ends the run, naming the value and the memory, if something does not
- * fit. */
+ * fit.
+ *
+ * A prefill's attention is tiled where the machine can, if its scores would not all be on chip, or
+ * if they make tokens important, as those pass by on a stream. Its tiles share what everything else
+ * of a prefill leaves on chip with the operands that products read again. Before all else half of
+ * the room is set aside for them; or what the largest operand needs that has room; or all, where
+ * that is too little to take all queries of a chunk at once. */
 void placement_open(struct placement* placement, const struct target* target,
                     const struct model* model, const struct policy* policy,
                     const struct placement_request* request);

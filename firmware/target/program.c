@@ -31,15 +31,17 @@ void program_open(struct program* program, struct units* units,
 void program_begin(struct program* program)
 {
     for (uint32_t unit = 0; unit < program->units->count; ++unit) {
-        program->by_unit[unit].submitted = 0;
+        program->by_unit[unit].submitted = program->by_unit[unit].waiting = 0;
         sync_set(unit, 0);
     }
 }
 
 void program_clear(struct program* program)
 {
-    for (uint32_t unit = 0; unit < program->units->count; ++unit)
-        program->by_unit[unit].count = 0;
+    for (uint32_t unit = 0; unit < program->units->count; ++unit) {
+        struct unit_program* mine = &program->by_unit[unit];
+        mine->count = mine->completed = mine->next = 0;
+    }
     hazards_clear(&program->hazards);
     memset(program->readers, 0, sizeof program->readers);
     program->most_in_a_layer = 0;
@@ -55,16 +57,40 @@ uint32_t program_count(const struct program* program)
     return count;
 }
 
+static bool pushed_and_done(void* context)
+{
+    program_push(context);
+    return sync_reached();
+}
+
+/* Room for another descriptor of a unit whose memory is full: where the program rolls, sleeps until
+ * half of them have completed. Who has read what last is not known any more, as what has been
+ * handed over cannot say so. */
+static void make_room(struct program* program, uint32_t unit)
+{
+    const struct unit_program* mine = &program->by_unit[unit];
+    if (!program->rolls)
+        fatal(EXIT_REFUSED, "a program of more than %lu descriptors on %s",
+              (unsigned long)mine->capacity, program->units->queues[unit].block->name);
+    program_push(program);
+    sync_arm(unit, mine->count - mine->capacity / 2);
+    irq_wait_until(pushed_and_done, program);
+    memset(program->readers, 0, sizeof program->readers);
+}
+
 /* An empty descriptor behind those of the unit, which it counts. */
 static struct levee_descriptor* append(struct program* program, uint32_t unit, uint8_t opcode,
                                        uint32_t tag)
 {
     struct unit_program* mine = &program->by_unit[unit];
     const struct command_queue* queue = &program->units->queues[unit];
-    if (mine->count == mine->capacity)
-        fatal(EXIT_REFUSED, "a program of more than %lu descriptors on %s",
-              (unsigned long)mine->capacity, queue->block->name);
-    struct levee_descriptor* descriptor = &mine->descriptors[mine->count++];
+    if (mine->count - mine->completed == mine->capacity) {
+        make_room(program, unit);
+        mine->completed = sync_read(unit);
+    }
+    struct levee_descriptor* descriptor = &mine->descriptors[mine->next];
+    mine->next = mine->next + 1 == mine->capacity ? 0 : mine->next + 1;
+    ++mine->count;
     descriptor_init(descriptor, opcode, tag);
     descriptor_signal(descriptor, 0, (uint8_t)unit);
     /* Longer than the queue: be woken twice a queue's length to refill it. */
@@ -324,27 +350,30 @@ void program_add(struct program* program, const struct addition* addition)
         add_divided(program, addition, range);
 }
 
+/* Up to `room` descriptors of a unit, in two pieces where they go round the end of its memory. */
+static void push_unit(struct unit_program* mine, struct command_queue* queue, uint32_t room)
+{
+    while (room != 0 && mine->submitted != mine->count) {
+        const uint32_t rest = mine->count - mine->submitted;
+        const uint32_t to_end = mine->capacity - mine->waiting;
+        const uint32_t most = rest < to_end ? rest : to_end;
+        const uint32_t now = most < room ? most : room;
+        command_queue_submit(queue, &mine->descriptors[mine->waiting], now);
+        mine->submitted += now;
+        mine->waiting = now == to_end ? 0 : mine->waiting + now;
+        room -= now;
+    }
+}
+
 void program_push(struct program* program)
 {
     for (uint32_t unit = 0; unit < program->units->count; ++unit) {
         struct unit_program* mine = &program->by_unit[unit];
         struct command_queue* queue = &program->units->queues[unit];
         const uint32_t rest = mine->count - mine->submitted;
-        if (rest == 0)
-            continue;
-        const uint32_t room = command_queue_room(queue, rest);
-        const uint32_t now = rest < room ? rest : room;
-        if (now == 0)
-            continue;
-        command_queue_submit(queue, &mine->descriptors[mine->submitted], now);
-        mine->submitted += now;
+        if (rest != 0)
+            push_unit(mine, queue, command_queue_room(queue, rest));
     }
-}
-
-static bool pushed_and_done(void* context)
-{
-    program_push(context);
-    return sync_reached();
 }
 
 static void wait_for(struct program* program, uint32_t unit)

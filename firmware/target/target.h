@@ -20,6 +20,15 @@
 struct placement;
 struct target;
 
+/* A tile of a pass's attention: the queries of some tokens in some heads by some cached tokens. */
+struct tile {
+    uint32_t part;        /* of the layer's cache */
+    uint32_t head, heads; /* key/value heads, of the part */
+    uint32_t row, rows;   /* tokens of the pass */
+    uint32_t key, keys;   /* cached tokens */
+    bool again;           /* for what needs all keys of these queries to have been seen */
+};
+
 /* What lowering an operation needs to know. */
 struct lowering {
     const struct model* model;
@@ -28,6 +37,8 @@ struct lowering {
     const struct operand* values; /* placement's of decode steps, or of prefills */
     void* machine;                /* what machine->open returned */
     bool separate;                /* Q, K and V by a product each */
+    bool tiled;                   /* attention is done tile by tile */
+    const struct tile* tile;      /* of a tiled operation */
 };
 
 /* Which part of a value an operation touches: [from, to) in some measure, as columns in parts of so
@@ -69,6 +80,14 @@ typedef void lower_operation(const struct lowering* lowering, const struct pass*
                              const struct operation* operation,
                              struct levee_descriptor* descriptor);
 
+/* How an operation is done tile by tile. */
+struct tiled {
+    lower_operation* lower; /* lowering->tile of it */
+    /* Whether there is anything to do in a tile; NULL: in all but those that come again. */
+    bool (*is_needed)(const struct lowering* lowering, const struct pass* pass,
+                      const struct tile* tile);
+};
+
 /* How a machine does an operation. */
 struct machine_row {
     uint8_t unit_class;     /* of machine.classes; its units share the operation */
@@ -84,6 +103,7 @@ struct machine_row {
     /* Fields that follow from how many rows are recomputed, for operations that say so. */
     lower_operation* patch_recomputed;
     const struct split* split; /* NULL: one unit does all of it */
+    const struct tiled* tiled; /* NULL: always whole */
     bool reads_twice;          /* its first operand is two of the descriptor's: gate and up */
 };
 
@@ -113,12 +133,37 @@ struct machine_placing {
     uint32_t reread_roles[2]; /* memories on chip that may hold them */
 };
 
+/* What the tiles of a prefill are chosen for. */
+struct tiling_request {
+    const struct model* model;
+    uint32_t chunk;   /* tokens of a pass */
+    uint32_t longest; /* cached tokens that the last of them sees */
+};
+
+/* Attention of a prefill in tiles whose scores stay on chip. */
+struct machine_tiling {
+    /* Bytes that take a whole pass's attention; queries of a tile in so many, 0: too few. */
+    uint64_t (*most_bytes)(const struct tiling_request* request);
+    uint32_t (*queries)(const struct tiling_request* request, uint64_t bytes);
+    /* Appends to `out` what is done for each tile: operations marked `tiled` of a layer, in their
+     * order, and what the machine adds to them. */
+    void (*list)(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation_list* run, struct operation_list* out);
+    /* The tile after this one, the first after one that is all 0. False: there is none. */
+    bool (*next)(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation* operation, struct tile* tile);
+};
+
+/* The most operations that machine_tiling.list adds. */
+#define TILING_MAX_OPERATIONS 3u
+
 struct machine {
     const struct unit_class* classes;
     uint32_t class_count;
     const struct machine_row* rows; /* by operation */
     uint32_t row_count;
     struct machine_placing placing;
+    const struct machine_tiling* tiling; /* NULL: prefills are never tiled */
 
     /* Ends the run if the machine cannot compute with these weights. */
     void (*check_model)(const struct model* model);

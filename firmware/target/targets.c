@@ -25,8 +25,9 @@ const struct target* target_find(const char* name)
 const struct machine_row* target_row(const struct target* target, const struct operation* operation)
 {
     const struct machine* machine = target->machine;
-    if (operation->kind >= machine->row_count || machine->rows[operation->kind].lower == NULL)
+    const struct machine_row* row = &machine->rows[operation->kind];
+    if (operation->kind >= machine->row_count || (row->lower == NULL && row->tiled == NULL))
         fatal(EXIT_REFUSED, "scheduler %s: this machine does not do operation %u of layer %ld",
               target->name, operation->kind, (long)operation->layer);
-    return &machine->rows[operation->kind];
+    return row;
 }

@@ -57,7 +57,7 @@ void OperationRun::check_addresses() const
     const auto need = [](bool needed, std::uint64_t address, std::size_t member) {
         need_field(!needed || address != 0, LEVEE_ERROR_ADDRESS, member);
     };
-    need(!is_popular, op_.lengths, offsetof(Op, lengths));
+    need(!is_popular && !accumulates, op_.lengths, offsetof(Op, lengths));
     need(!is_popular && !forgets, op_.importance, offsetof(Op, importance));
     need(!accumulates && !forgets, op_.positions, offsetof(Op, positions));
     need(!accumulates, op_.next, offsetof(Op, next));

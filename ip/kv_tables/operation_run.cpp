@@ -117,6 +117,7 @@ OperationRun::Size OperationRun::accumulate_all()
         }
         add_scores(size, length);
     }
+    add_drain(size);
     return size;
 }
 
@@ -157,9 +158,17 @@ OperationRun::Size OperationRun::select_all()
 void OperationRun::add_scores(Size& size, std::uint32_t length) const
 {
     const std::uint64_t heads = op_.outer[1], rows = rows_of_scores();
-    size.steps += heads * score_steps(rows, length);
+    size.steps += heads * (opcode_ == LEVEE_SE_ACCUMULATE ? accumulate_steps(rows, length, chain_)
+                                                          : score_steps(rows, length));
     size.scores += heads * rows * length;
     size.compared += opcode_ == LEVEE_SE_EVICT ? heads * length : 0;
+}
+
+/// Adds what an ACCUMULATE of all entries takes once.
+void OperationRun::add_drain(Size& size) const
+{
+    if (rows_of_scores() != 0)
+        size.steps += drain_steps(rows_of_scores(), lengths_.back(), chain_);
 }
 
 /// Adds the steps of a selection from an entry of `length` tokens.

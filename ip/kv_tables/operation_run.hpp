@@ -26,8 +26,12 @@ public:
         std::uint64_t compared = 0; ///< tokens examined by searches and selections
     };
 
-    /// `engine`: adds and searches instead of the reference; may be null.
-    OperationRun(CommandQueue& queue, Engine* engine) : queue_(queue), engine_(engine) {}
+    /// `engine`: adds and searches instead of the reference; may be null. `chain`: tokens whose
+    /// importance is added to at the same time by ACCUMULATE.
+    OperationRun(CommandQueue& queue, Engine* engine, std::uint32_t chain)
+        : queue_(queue), engine_(engine), chain_(chain)
+    {
+    }
     OperationRun(const OperationRun&) = delete;
     OperationRun& operator=(const OperationRun&) = delete;
 
@@ -105,6 +109,7 @@ private:
     Size select_all();
     Size popular_all();
     void add_scores(Size& size, std::uint32_t length) const;
+    void add_drain(Size& size) const;
     void add_selection(Size& size, std::uint32_t length) const;
     [[nodiscard]] Policy policy() const;
     [[nodiscard]] static CommandFault fault_of(const Refusal& refusal);
@@ -113,6 +118,7 @@ private:
 
     CommandQueue& queue_;
     Engine* engine_;
+    std::uint32_t chain_;
 
     // The running operation.
     std::uint8_t opcode_ = 0;

@@ -34,7 +34,10 @@ std::vector<std::uint32_t> OperationRun::read_words(const Table& table, std::siz
 
 void OperationRun::read_lengths()
 {
-    lengths_ = read_words(layout_.lengths(), 1);
+    if (op_.lengths == 0)
+        lengths_.assign(op_.outer[0], op_.n);
+    else
+        lengths_ = read_words(layout_.lengths(), 1);
     for (const std::uint32_t length : lengths_) {
         need_field(length > 0 && length <= op_.n &&
                        std::uint64_t{length} * op_.outer[0] * op_.outer[1] <= most_slots,

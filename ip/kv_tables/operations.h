@@ -58,7 +58,7 @@ struct levee_se_operation {
     uint64_t importance; /* 16 bit, per slot */
     uint64_t positions;  /* per slot */
     uint64_t gather;     /* SELECT, POPULAR: per slot; strides of positions */
-    uint64_t lengths;    /* per o0 */
+    uint64_t lengths;    /* per o0; ACCUMULATE: 0 = n for all */
     uint64_t now;        /* EVICT: per o0 */
     uint64_t arrival;    /* EVICT: per (o0, o1); may be `next` of the step before. FORGET: with
                             formats; EVICT has overwritten `next` by then */

@@ -11,8 +11,8 @@ namespace levee::rsa {
 void GemmRun::multiply_all(Operation& operation)
 {
     list_products();
-    bias_.resize(gemm_.bias != 0 ? gemm_.n : 0);
-    if (gemm_.bias != 0)
+    bias_.resize(has_bias() ? gemm_.n : 0);
+    if (has_bias())
         queue_.read(bias(), bias_.data(), field_bias);
     out_.assign(products_.back().out + m() * row_elements(products_.back().n), 0.0f);
     for (const Product& product : products_)
@@ -57,6 +57,12 @@ void GemmRun::load(const Product& product, const AccessPattern& a, const AccessP
     if (gemm_.b_scale != 0)
         queue_.read(part(operand_b_scale(product.n), product.o0, product.o1), b_scale_.data(),
                     field_b_scale);
+    keep_.resize(has_keep() ? m() : 0);
+    if (has_keep())
+        queue_.read(part(operand_keep(), product.o0, product.o1), keep_.data(), field_bias);
+    if (accumulates())
+        queue_.read(part(operand_out(product.n), product.o0, product.o1), &out_[product.out],
+                    field_out);
 }
 
 void GemmRun::multiply(const Product& product)
@@ -76,6 +82,8 @@ void GemmRun::multiply(const Product& product)
     one.b_scale = {b_scale_, 1};
     one.bias = std::span<const float>(bias_).first(bias_.empty() ? 0 : product.n);
     one.alpha = gemm_.alpha;
+    one.accumulate = accumulates();
+    one.keep = {keep_, 1};
     one.out_pitch = row_elements(product.n);
     one.out = std::span(out_).subspan(product.out, m() * one.out_pitch);
     gemm(one);

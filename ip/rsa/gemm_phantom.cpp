@@ -34,7 +34,7 @@ bool is_in_one_memory(std::span<const Loop> nest)
 
 void GemmRun::touch_inputs()
 {
-    if (gemm_.bias != 0)
+    if (has_bias())
         touch(Direction::Read, bias(), field_bias);
     for (const Group& group : groups_) {
         touch(Direction::Read, operand_a(group.k), group);
@@ -43,6 +43,10 @@ void GemmRun::touch_inputs()
             touch(Direction::Read, operand_a_scale(), group);
         if (gemm_.b_scale != 0)
             touch(Direction::Read, operand_b_scale(group.n), group);
+        if (has_keep())
+            touch(Direction::Read, operand_keep(), group);
+        if (accumulates())
+            touch(Direction::Read, operand_out(group.n), group);
     }
 }
 

@@ -159,8 +159,12 @@ void GemmRun::open(Operation& operation, const Traffic& traffic)
         open_operand(operation, Direction::Read, operand_a_scale(), traffic.a_scale);
     if (gemm_.b_scale != 0)
         open_operand(operation, Direction::Read, operand_b_scale(longest.n), traffic.b_scale);
-    if (gemm_.bias != 0)
+    if (has_bias())
         queue_.add_stream(operation, Direction::Read, bias(), bias().bytes(), field_bias);
+    if (has_keep())
+        open_operand(operation, Direction::Read, operand_keep(), traffic.a_scale);
+    if (accumulates())
+        open_operand(operation, Direction::Read, operand_out(longest.n), traffic.out);
     open_output(operation, longest, traffic.out);
 }
 
@@ -238,6 +242,14 @@ GemmRun::Operand GemmRun::operand_a_scale() const
             field_a_scale};
 }
 
+GemmRun::Operand GemmRun::operand_keep() const
+{
+    Operand keep = operand_a_scale();
+    keep.address = gemm_.bias;
+    keep.field = field_bias;
+    return keep;
+}
+
 GemmRun::Operand GemmRun::operand_b_scale(std::uint64_t n) const
 {
     return {gemm_.b_scale, gemm_.b_scale_stride,         sizeof(float),
@@ -286,6 +298,11 @@ AccessPattern GemmRun::part(const Operand& operand, std::uint32_t o0, std::uint3
 bool GemmRun::is_transposed() const
 {
     return (gemm_.flags & LEVEE_RSA_B_TRANSPOSED) != 0;
+}
+
+bool GemmRun::accumulates() const
+{
+    return (gemm_.flags & LEVEE_RSA_ACCUMULATE) != 0;
 }
 
 bool GemmRun::is_one_product() const

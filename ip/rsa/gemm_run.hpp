@@ -98,6 +98,8 @@ private:
     [[nodiscard]] Operand operand_a_scale() const;
     [[nodiscard]] Operand operand_b_scale(std::uint64_t n) const;
     [[nodiscard]] Operand operand_out(std::uint64_t n) const;
+    /// ACCUMULATE: the rows' factors, as the scales of A lie.
+    [[nodiscard]] Operand operand_keep() const;
     [[nodiscard]] AccessPattern bias() const;
     [[nodiscard]] AccessPattern columns_of(std::uint64_t begin, std::uint64_t end) const;
     /// Operands of one product.
@@ -105,6 +107,9 @@ private:
                                             std::uint32_t o1);
 
     [[nodiscard]] bool is_transposed() const;
+    [[nodiscard]] bool accumulates() const;
+    [[nodiscard]] bool has_bias() const { return gemm_.bias != 0 && !accumulates(); }
+    [[nodiscard]] bool has_keep() const { return gemm_.bias != 0 && accumulates(); }
     [[nodiscard]] bool is_one_product() const;
     [[nodiscard]] std::uint64_t m() const;
     [[nodiscard]] std::size_t product_count() const;
@@ -126,7 +131,7 @@ private:
     std::vector<float> out_; // products one after another, each packed
     std::vector<float> columns_;
     std::vector<std::uint8_t> a_, b_;
-    std::vector<float> a_scale_, b_scale_, bias_;
+    std::vector<float> a_scale_, b_scale_, bias_, keep_;
 };
 
 // Fields of the descriptor.

@@ -49,6 +49,7 @@ void check(const Gemm& g)
     check_factors("a_scale", g.a_scale, g.m);
     check_factors("b_scale", g.b_scale, g.n);
     check_factors("bias", {g.bias, 1}, g.n);
+    check_factors("keep", g.keep, g.m);
     if (g.out.size() < (g.m - 1) * g.out_pitch + g.n)
         refuse("out needs " + std::to_string((g.m - 1) * g.out_pitch + g.n) + " elements, has " +
                std::to_string(g.out.size()));
@@ -61,6 +62,7 @@ void scale_row(const Gemm& g, std::uint32_t i, std::uint32_t first,
     const bool has_a_scale = !g.a_scale.data.empty();
     const bool has_b_scale = !g.b_scale.data.empty();
     const float a_scale = has_a_scale ? g.a_scale.data[i * g.a_scale.stride] : 1.0f;
+    const float keep = g.keep.data.empty() ? 1.0f : g.keep.data[i * g.keep.stride];
     float* out = &g.out[i * g.out_pitch + first];
     for (std::size_t j = 0; j < sums.size(); ++j) {
         float value = static_cast<float>(sums[j]);
@@ -72,6 +74,8 @@ void scale_row(const Gemm& g, std::uint32_t i, std::uint32_t first,
             value *= g.alpha;
         if (!g.bias.empty())
             value += g.bias[first + j];
+        if (g.accumulate)
+            value += g.keep.data.empty() ? out[j] : out[j] * keep;
         out[j] = canonical(value);
     }
 }

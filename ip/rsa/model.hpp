@@ -45,6 +45,8 @@ struct Gemm {
     Factors b_scale;
     std::span<const float> bias; // n, or empty
     float alpha = 1.0f;
+    bool accumulate = false; // out[i][j] = out[i][j] * keep[i] + the above
+    Factors keep;
     std::span<float> out;
     std::size_t out_pitch = 0; // elements
 };

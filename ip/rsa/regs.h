@@ -24,6 +24,10 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 
 /* levee_rsa_operation.flags */
 #define LEVEE_RSA_B_TRANSPOSED 0x1u /* B is stored [n][k] (k contiguous) instead of [k][n] */
+/* The product is added to what is at out, which is multiplied first by a factor for each row, FP32
+ * at `bias` with the strides of a_scale (0: by none): out = out * factor + product. There is no
+ * bias then. */
+#define LEVEE_RSA_ACCUMULATE 0x2u
 
 /* levee_rsa_operation.ragged */
 enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE_RSA_RAGGED_K = 2 };

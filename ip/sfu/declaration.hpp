@@ -45,7 +45,8 @@ inline constexpr Opcode opcodes[] = {
     {LEVEE_SFU_RELU, "RELU"},         {LEVEE_SFU_ADD, "ADD"},
     {LEVEE_SFU_QUANTISE, "QUANTISE"}, {LEVEE_SFU_EMBED, "EMBED"},
     {LEVEE_SFU_ARGMAX, "ARGMAX"},     {LEVEE_SFU_SAMPLE, "SAMPLE"},
-    {LEVEE_SFU_LOG_PROB, "LOG_PROB"},
+    {LEVEE_SFU_LOG_PROB, "LOG_PROB"}, {LEVEE_SFU_SOFTMAX_PART, "SOFTMAX_PART"},
+    {LEVEE_SFU_SOFTMAX_KNOWN, "SOFTMAX_KNOWN"},
 };
 
 /// What a lane does (the table in ip/sfu/README.md).

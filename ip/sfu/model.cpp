@@ -31,6 +31,12 @@ template <typename Term> float ordered_sum(std::span<const float> x, Term term)
     return partial[0];
 }
 
+// A sum of exp(x - maximum) as one of exp(x - largest).
+float rescaled(float sum, float maximum, float largest)
+{
+    return maximum == largest ? sum : sum * exp_fp32(maximum - largest);
+}
+
 } // namespace
 
 void rms_norm(std::span<const float> x, std::span<const float> gain, float epsilon,
@@ -93,15 +99,35 @@ void rope(std::span<const float> x, std::span<const std::uint32_t> phase, std::u
 
 void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out)
 {
+    Running only;
+    softmax_part(x, length, only, factors, out);
+}
+
+float softmax_part(std::span<const float> x, std::size_t length, Running& running, Factors factors,
+                   std::span<float> out)
+{
+    require_size("softmax", "x", x.size(), length);
+    const Maximum part = maximum(x.first(length));
+    const float largest = part.value > running.maximum ? part.value : running.maximum;
+    const float before = rescaled(running.sum, running.maximum, largest);
+    const float sum = canonical(before + rescaled(part.sum_exp, part.value, largest));
+    const bool is_first = running.sum == 0.0f;
+    running = {largest, sum};
+    softmax_known(x, length, running, factors, out);
+    return is_first ? 0.0f : canonical(before / sum);
+}
+
+void softmax_known(std::span<const float> x, std::size_t length, const Running& known,
+                   Factors factors, std::span<float> out)
+{
     require_size("softmax", "out", out.size(), x.size());
     require_size("softmax", "x", x.size(), length);
     if (length > 0)
         require_size_if_given("softmax", "factors", factors.data.size(),
                               (length - 1) * factors.stride + 1);
-    const Maximum pass = maximum(x.first(length));
-    const float reciprocal = 1.0f / pass.sum_exp;
+    const float reciprocal = 1.0f / known.sum;
     for (std::size_t i = 0; i < length; ++i) {
-        float value = exp_fp32(x[i] - pass.value) * reciprocal;
+        float value = exp_fp32(x[i] - known.maximum) * reciprocal;
         if (!factors.data.empty())
             value *= factors.data[i * factors.stride];
         out[i] = canonical(value);

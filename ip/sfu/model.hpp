@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace levee::sfu {
@@ -33,6 +34,21 @@ struct Factors {
 };
 // Softmax of the first `length` elements (at most x.size()), each times its factor; the rest are 0.
 void softmax(std::span<const float> x, std::size_t length, Factors factors, std::span<float> out);
+
+// Maximum and sum of exp(x - maximum) of the parts of a vector so far; none yet.
+struct Running {
+    float maximum = -std::numeric_limits<float>::infinity();
+    float sum = 0.0f;
+};
+// Softmax of the vector's next part x, over all parts so far, x among them: updates `running` and
+// returns what sums over earlier parts are to be multiplied by (0 if there were none). Of a
+// vector's only part the results have the bits of softmax().
+float softmax_part(std::span<const float> x, std::size_t length, Running& running, Factors factors,
+                   std::span<float> out);
+// exp(x - maximum) / sum of a part of a vector whose maximum and sum are known, each times its
+// factor.
+void softmax_known(std::span<const float> x, std::size_t length, const Running& known,
+                   Factors factors, std::span<float> out);
 
 void silu_mul(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void gelu(std::span<const float> x, std::span<float> out);

@@ -8,7 +8,8 @@
 #define LEVEE_SFU_LANES 0x80u /* RO  elements a cycle */
 
 /* One vector of n elements for each (o0, o1, row). x, y: FP32. out: FP32, or INT16 with one FP32
- * scale per vector (out_scale). Strides are bytes; elements are contiguous. */
+ * scale per vector (out_scale). Strides are bytes; elements are contiguous. SOFTMAX_KNOWN with a
+ * tap may have no out (0): then nothing is written. */
 enum levee_sfu_opcode {
     LEVEE_SFU_RMS_NORM = 1,   /* x / sqrt(mean(x^2) + param[0]) * gain */
     LEVEE_SFU_LAYER_NORM = 2, /* (x - mean) / sqrt(var + param[0]) * gain + bias */
@@ -28,7 +29,20 @@ enum levee_sfu_opcode {
                                between its rows */
     LEVEE_SFU_ARGMAX = 11,  /* out: struct levee_sfu_pick per vector */
     LEVEE_SFU_SAMPLE = 12,  /* param[0] temperature, seed; as ARGMAX */
-    LEVEE_SFU_LOG_PROB = 13 /* of element [index]; out: struct levee_sfu_pick */
+    LEVEE_SFU_LOG_PROB = 13, /* of element [index]; out: struct levee_sfu_pick */
+    LEVEE_SFU_SOFTMAX_PART = 14, /* as SOFTMAX, of one part of a longer vector, whose parts come in
+                                    order: the maximum and the sum are those of all parts so far.
+                                    gain: struct levee_sfu_running, read (but see FIRST) and
+                                    written; bias: written, FP32: what results of earlier parts,
+                                    sums over their elements, are to be multiplied by */
+    LEVEE_SFU_SOFTMAX_KNOWN = 15 /* as SOFTMAX, with the maximum and the sum that gain holds */
+};
+
+/* Softmax in parts: of the elements so far, the largest and the sum of exp(x - maximum). One for
+ * each vector, at twice the strides of out_scale; `bias` has the strides of out_scale. */
+struct levee_sfu_running {
+    float maximum;
+    float sum;
 };
 
 /* What ARGMAX, SAMPLE and LOG_PROB return for each vector (out_stride apart). */
@@ -41,12 +55,13 @@ struct levee_sfu_pick {
 
 /* levee_sfu_operation.flags */
 #define LEVEE_SFU_ROPE_HALVES 0x1u /* pairs are (i, i + n/2) instead of (2i, 2i + 1) */
-#define LEVEE_SFU_CAUSAL 0x2u      /* SOFTMAX: row r sees length - rows + 1 + r elements */
+#define LEVEE_SFU_CAUSAL 0x2u      /* softmaxes: row r sees length - rows + 1 + r elements */
 #define LEVEE_SFU_SCATTER 0x4u     /* out row = word of the indices table (+ row), instead of row */
 #define LEVEE_SFU_ROW_WORDS                                                                        \
     0x8u /* ROPE's positions and SCATTER's indices: a word for each row, 4                         \
             bytes apart, instead of one to which the row is added */
 #define LEVEE_SFU_SCATTER_SCALE 0x10u /* with SCATTER: only out_scale's rows are scattered */
+#define LEVEE_SFU_FIRST 0x20u         /* SOFTMAX_PART: no part came before; gain is not read */
 
 /* As a SCATTER index: the vector is not written (out and out_scale, or with SCATTER_SCALE only
  * out_scale). */
@@ -54,7 +69,7 @@ struct levee_sfu_pick {
 
 /* Tables hold 32-bit words, read at table + o0 * stride[0] + o1 * stride[1] (+ row * stride[2]).
  * Ragged rows are not offered: a shorter vector is a length, a shorter batch another operation.
- * `lengths`: SOFTMAX, number of valid elements (`length_add` is added), 0 = n for all.
+ * `lengths`: softmaxes, number of valid elements (`length_add` is added), 0 = n for all.
  * `positions`: ROPE and EMBED (0 = position 0 for row 0); row is added.
  * `indices`: EMBED the row of the table for each (o0, o1, row); LOG_PROB the target; with SCATTER,
  *   the output row for row 0 (stride[2] is ignored and row added).
@@ -85,7 +100,7 @@ struct levee_sfu_operation {
     uint8_t x_type, out_type; /* enum levee_type */
     uint8_t flags;
     uint8_t group; /* y and lengths take o1 / group for o1 (grouped-query attention); 0 = 1 */
-    uint32_t tap;  /* SOFTMAX: 1 + a stream port that gets the probabilities, FP32 and before the
+    uint32_t tap;  /* softmaxes: 1 + a stream port that gets the probabilities, FP32 and before the
                       product with y, rows of n; 0: none */
 };
 

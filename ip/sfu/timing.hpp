@@ -22,10 +22,12 @@ namespace levee::sfu {
     case LEVEE_SFU_RELU:
     case LEVEE_SFU_ADD:
     case LEVEE_SFU_EMBED:
+    case LEVEE_SFU_SOFTMAX_KNOWN:
         return 1 + quantise;
     case LEVEE_SFU_RMS_NORM:
     case LEVEE_SFU_LAYER_NORM:
     case LEVEE_SFU_SOFTMAX:
+    case LEVEE_SFU_SOFTMAX_PART:
         return 2 + quantise;
     case LEVEE_SFU_ARGMAX:
     case LEVEE_SFU_LOG_PROB:

@@ -52,13 +52,19 @@ void VectorRun::check() const
 {
     constexpr std::uint8_t known_flags = LEVEE_SFU_ROPE_HALVES | LEVEE_SFU_CAUSAL |
                                          LEVEE_SFU_SCATTER | LEVEE_SFU_ROW_WORDS |
-                                         LEVEE_SFU_SCATTER_SCALE;
+                                         LEVEE_SFU_SCATTER_SCALE | LEVEE_SFU_FIRST;
     need_field(op_.outer[0] > 0 && op_.outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
     need_field(op_.rows > 0, LEVEE_ERROR_FIELD, offsetof(Op, rows));
     need_field(op_.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
     need_field((op_.flags & ~known_flags) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(op_.x != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, x));
-    need_field(op_.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
+    need_field(op_.out != 0 || (opcode_ == LEVEE_SFU_SOFTMAX_KNOWN && op_.tap != 0),
+               LEVEE_ERROR_ADDRESS, offsetof(Op, out));
+    need_field(op_.gain != 0 || !(reads_running() || writes_running()), LEVEE_ERROR_ADDRESS,
+               offsetof(Op, gain));
+    need_field(op_.bias != 0 || !writes_running(), LEVEE_ERROR_ADDRESS, offsetof(Op, bias));
+    need_field(!has_flag(LEVEE_SFU_FIRST) || writes_running(), LEVEE_ERROR_FIELD,
+               offsetof(Op, flags));
     const bool needs_y =
         opcode_ == LEVEE_SFU_ROPE || opcode_ == LEVEE_SFU_SILU_MUL || opcode_ == LEVEE_SFU_ADD;
     need_field(!needs_y || op_.y != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, y));
@@ -69,9 +75,9 @@ void VectorRun::check() const
     need_field((op_.flags & LEVEE_SFU_SCATTER) == 0 ||
                    (opcode_ != LEVEE_SFU_EMBED && opcode_ != LEVEE_SFU_LOG_PROB),
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
-    need_field((op_.flags & LEVEE_SFU_CAUSAL) == 0 || opcode_ == LEVEE_SFU_SOFTMAX,
-               LEVEE_ERROR_FIELD, offsetof(Op, flags));
-    need_field(op_.tap == 0 || (opcode_ == LEVEE_SFU_SOFTMAX && !StreamPorts::is_stream(op_.out)),
+    need_field((op_.flags & LEVEE_SFU_CAUSAL) == 0 || is_softmax(), LEVEE_ERROR_FIELD,
+               offsetof(Op, flags));
+    need_field(op_.tap == 0 || (is_softmax() && !StreamPorts::is_stream(op_.out)),
                LEVEE_ERROR_FIELD, offsetof(Op, tap));
     need_field(!has_flag(LEVEE_SFU_ROW_WORDS) || opcode_ == LEVEE_SFU_ROPE ||
                    has_flag(LEVEE_SFU_SCATTER),
@@ -102,6 +108,9 @@ void VectorRun::check_alignment() const
             offsetof(Op, out_stride));
     aligned(op_.out_scale, op_.out_scale_stride, word, offsetof(Op, out_scale),
             offsetof(Op, out_scale_stride));
+    if (reads_running() || writes_running())
+        aligned(op_.gain, op_.out_scale_stride, word, offsetof(Op, gain),
+                offsetof(Op, out_scale_stride));
     aligned(op_.gain, none, word, offsetof(Op, gain), 0);
     aligned(op_.bias, none, word, offsetof(Op, bias), 0);
     aligned(op_.lengths, op_.lengths_stride, word, offsetof(Op, lengths),
@@ -163,13 +172,15 @@ void VectorRun::run_groups()
     const bool phantom = queue_.phantom();
     const std::size_t vectors = vector_count();
     if (phantom && opcode_ != LEVEE_SFU_EMBED && (streamed_ || !queue_.tracks(op_.x)) &&
-        (op_.y == 0 || !queue_.tracks(op_.y)))
+        (op_.y == 0 || !queue_.tracks(op_.y)) && !(reads_running() && queue_.tracks(op_.gain)))
         return;
     if (!phantom) {
         out_.resize(vectors * out_bytes());
         out_scales_.resize(vectors);
         tap_.resize(op_.tap != 0 ? vectors * op_.n : 0);
         result_.resize(op_.n);
+        running_.assign(vectors, {-kInfinity, 0.0f});
+        keep_.resize(vectors);
     }
     for (std::size_t i = 0; i < group_count(); ++i) {
         const Group group = this->group(i);
@@ -178,6 +189,7 @@ void VectorRun::run_groups()
         else
             load_vectors(group);
         load_second(group);
+        load_running(group, i);
         if (!phantom)
             compute(group, i);
     }
@@ -205,6 +217,8 @@ void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_
         compute_function(group, row, vector, x);
     }
     std::uint8_t* const packed = out_.data() + vector * out_bytes();
+    if (op_.out == 0)
+        return;
     if (op_.out_type == LEVEE_TYPE_INT16)
         out_scales_[vector] = quantise(result_, {reinterpret_cast<std::int16_t*>(packed), op_.n});
     else
@@ -231,6 +245,8 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
                     row_positions_.empty() ? group.position + row : row_positions_[vector],
                     has_flag(LEVEE_SFU_ROPE_HALVES), out);
     case LEVEE_SFU_SOFTMAX:
+    case LEVEE_SFU_SOFTMAX_PART:
+    case LEVEE_SFU_SOFTMAX_KNOWN:
         return compute_softmax(x, length, vector);
     case LEVEE_SFU_SILU_MUL:
         return silu_mul(x, y, out);
@@ -249,13 +265,27 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
 void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector)
 {
     if (tap_.empty()) {
-        softmax(x, length, {y_, 1}, result_);
+        normalise(x, length, vector, y_, result_);
         return;
     }
     const auto tap = std::span<float>(tap_).subspan(vector * op_.n, op_.n);
-    softmax(x, length, {}, tap);
+    normalise(x, length, vector, {}, tap);
     for (std::size_t i = 0; i < op_.n; ++i)
         result_[i] = y_.empty() || i >= length ? tap[i] : canonical(tap[i] * y_[i]);
+}
+
+/// The operation's kind of softmax.
+void VectorRun::normalise(std::span<const float> x, std::size_t length, std::size_t vector,
+                          std::span<const float> factors, std::span<float> out)
+{
+    if (opcode_ == LEVEE_SFU_SOFTMAX)
+        return softmax(x, length, {factors, 1}, out);
+    levee_sfu_running& stored = running_[vector];
+    Running running{stored.maximum, stored.sum};
+    if (opcode_ == LEVEE_SFU_SOFTMAX_KNOWN)
+        return softmax_known(x, length, running, {factors, 1}, out);
+    keep_[vector] = softmax_part(x, length, running, {factors, 1}, out);
+    stored = {running.maximum, running.sum};
 }
 
 void VectorRun::embed_vector(std::uint32_t row, std::span<float> out)
@@ -287,6 +317,18 @@ bool VectorRun::is_pick() const
 {
     return opcode_ == LEVEE_SFU_ARGMAX || opcode_ == LEVEE_SFU_SAMPLE ||
            opcode_ == LEVEE_SFU_LOG_PROB;
+}
+
+bool VectorRun::is_softmax() const
+{
+    return opcode_ == LEVEE_SFU_SOFTMAX || opcode_ == LEVEE_SFU_SOFTMAX_PART ||
+           opcode_ == LEVEE_SFU_SOFTMAX_KNOWN;
+}
+
+bool VectorRun::reads_running() const
+{
+    return opcode_ == LEVEE_SFU_SOFTMAX_KNOWN ||
+           (opcode_ == LEVEE_SFU_SOFTMAX_PART && !has_flag(LEVEE_SFU_FIRST));
 }
 
 bool VectorRun::scatters_out() const

@@ -50,7 +50,7 @@ private:
     /// A group: the vectors of one (o0, o1).
     struct Group {
         std::uint32_t o0, o1;
-        std::uint32_t length;   ///< valid elements (SOFTMAX)
+        std::uint32_t length;   ///< valid elements (softmaxes)
         std::uint32_t position; ///< of row 0 (ROPE, EMBED)
         std::uint32_t scatter;  ///< output row of row 0 (0 without SCATTER); LEVEE_SFU_SKIP: none
     };
@@ -95,12 +95,15 @@ private:
     void run_groups();
     void load_vectors(const Group& group);
     void load_second(const Group& group);
+    void load_running(const Group& group, std::size_t index);
     void load_table_rows(std::size_t index);
     void compute(const Group& group, std::size_t index);
     void compute_vector(const Group& group, std::uint32_t row, std::size_t vector);
     void compute_function(const Group& group, std::uint32_t row, std::size_t vector,
                           std::span<const float> x);
     void compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector);
+    void normalise(std::span<const float> x, std::size_t length, std::size_t vector,
+                   std::span<const float> factors, std::span<float> out);
     void embed_vector(std::uint32_t row, std::span<float> out);
     void pick(std::span<const float> x, std::size_t vector);
     void write_groups(std::uint32_t first, std::uint32_t last);
@@ -111,6 +114,10 @@ private:
     void for_each_written(const Result& result, std::size_t index, auto visit) const;
 
     [[nodiscard]] bool is_pick() const;
+    [[nodiscard]] bool is_softmax() const; ///< of whatever kind
+    /// Whether the operation reads (writes) the running maximum and sum at gain.
+    [[nodiscard]] bool reads_running() const;
+    [[nodiscard]] bool writes_running() const { return opcode_ == LEVEE_SFU_SOFTMAX_PART; }
     [[nodiscard]] bool has_flag(std::uint8_t flag) const { return (op_.flags & flag) != 0; }
     /// Whether a table gives the places of the rows of `out`; for those of out_scale, SCATTER does.
     [[nodiscard]] bool scatters_out() const;
@@ -139,7 +146,7 @@ private:
     // The running operation.
     std::uint8_t opcode_ = 0;
     levee_sfu_operation op_{};
-    std::vector<std::uint32_t> lengths_;              // SOFTMAX: one per (o0, head of y)
+    std::vector<std::uint32_t> lengths_;              // softmaxes: one per (o0, head of y)
     std::uint32_t length_words_ = 0;                  // of an o0
     std::vector<std::uint32_t> positions_, scatters_; // one per (o0, o1)
     std::uint32_t least_scatter_ = 0;
@@ -147,7 +154,8 @@ private:
     std::vector<std::uint32_t> row_positions_, row_targets_; // ROW_WORDS: one per vector
     bool streamed_ = false;                                  // x comes from a stream port
     std::span<const float> stream_;                          // the streamed x
-    Result result_out_, result_scale_;
+    Result result_out_, result_scale_, result_running_, result_keep_;
+    std::array<std::int32_t, 3> running_stride_{};
     RowList rows_;
     std::vector<float> x_, y_, gain_, bias_, result_;
     std::vector<std::uint32_t> phase_;
@@ -155,7 +163,9 @@ private:
     std::vector<float> row_scales_;
     std::vector<std::uint8_t> out_; // packed, group by group
     std::vector<float> out_scales_; // one per vector
-    std::vector<float> tap_;        // SOFTMAX with a tap: the probabilities
+    std::vector<float> tap_;        // softmaxes with a tap: the probabilities
+    std::vector<levee_sfu_running> running_; // one per vector
+    std::vector<float> keep_;                // SOFTMAX_PART: one per vector
 };
 
 } // namespace levee::sfu

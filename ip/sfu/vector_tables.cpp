@@ -72,7 +72,7 @@ void VectorRun::read_indices(std::uint32_t words, std::vector<std::uint32_t>& in
 /// One length for each head of y, shared by a group of o1.
 void VectorRun::read_lengths()
 {
-    if (opcode_ != LEVEE_SFU_SOFTMAX || op_.lengths == 0)
+    if (!is_softmax() || op_.lengths == 0)
         return;
     // Phantom runs read a shared length once, unless its memory tracks reads.
     const bool once = op_.lengths_stride[1] == 0 && queue_.phantom() && !queue_.tracks(op_.lengths);

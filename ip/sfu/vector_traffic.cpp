@@ -164,7 +164,7 @@ void VectorRun::open_inputs(Operation& operation)
     }
     open_second_input(operation);
     const auto vector_of = [&](std::uint64_t address, std::vector<float>& into, std::uint32_t at) {
-        const bool given = address != 0 && opcode_ != LEVEE_SFU_EMBED;
+        const bool given = address != 0 && opcode_ != LEVEE_SFU_EMBED && !is_softmax();
         into.clear();
         if (!given)
             return;
@@ -174,6 +174,11 @@ void VectorRun::open_inputs(Operation& operation)
     };
     vector_of(op_.gain, gain_, field_gain);
     vector_of(op_.bias, bias_, field_bias);
+    for (std::size_t i = 0; i < running_stride_.size(); ++i)
+        running_stride_[i] = 2 * op_.out_scale_stride[i];
+    if (reads_running())
+        open_rows(operation, Direction::Read, op_.gain, running_stride_.data(),
+                  sizeof(levee_sfu_running), field_gain);
 }
 
 void VectorRun::open_second_input(Operation& operation)
@@ -186,7 +191,7 @@ void VectorRun::open_second_input(Operation& operation)
         const AccessPattern pattern = contiguous(op_.y, op_.n / 2 * sizeof(std::uint32_t));
         queue_.add_stream(operation, Direction::Read, pattern, pattern.bytes(), field_y);
         queue_.read(pattern, room(phase_, op_.n / 2), field_y);
-    } else if (opcode_ == LEVEE_SFU_SOFTMAX) {
+    } else if (is_softmax()) {
         const std::uint32_t heads = shared_head(op_.outer[1] - 1u) + 1;
         for (const AccessPattern& pattern : patterns_of(op_.y, sizeof(float),
                                                         {{op_.outer[0], op_.y_stride[0]},
@@ -224,14 +229,19 @@ void VectorRun::open_table(Operation& operation)
 
 void VectorRun::open_outputs(Operation& operation)
 {
-    const bool scaled = !is_pick() && op_.out_type == LEVEE_TYPE_INT16;
-    result_out_ = {op_.out, op_.out_stride, out_bytes(), true, scatters_out()};
+    const bool scaled = !is_pick() && op_.out_type == LEVEE_TYPE_INT16 && op_.out != 0;
+    result_out_ = {op_.out, op_.out_stride, out_bytes(), op_.out != 0, scatters_out()};
     result_scale_ = {op_.out_scale, op_.out_scale_stride, sizeof(float), scaled,
                      has_flag(LEVEE_SFU_SCATTER)};
     open_result(operation, result_out_, field_out);
     if (op_.tap != 0)
         queue_.produce(operation, LEVEE_STREAM(op_.tap - 1), field_tap);
     open_result(operation, result_scale_, field_out_scale);
+    result_running_ = {op_.gain, running_stride_.data(), sizeof(levee_sfu_running),
+                       writes_running()};
+    result_keep_ = {op_.bias, op_.out_scale_stride, sizeof(float), writes_running()};
+    open_result(operation, result_running_, field_gain);
+    open_result(operation, result_keep_, field_bias);
 }
 
 void VectorRun::load_vectors(const Group& group)
@@ -251,7 +261,7 @@ void VectorRun::load_second(const Group& group)
     if (has_rows_y()) {
         queue_.read(rows_at(op_.y, op_.y_stride, group, op_.n * sizeof(float)), room(y_, all),
                     field_y);
-    } else if (opcode_ == LEVEE_SFU_SOFTMAX) {
+    } else if (is_softmax()) {
         AccessPattern factors = contiguous(offset_by(offset_by(op_.y, op_.y_stride[0], group.o0),
                                                      op_.y_stride[1], shared_head(group.o1)),
                                            sizeof(float));
@@ -261,6 +271,16 @@ void VectorRun::load_second(const Group& group)
     } else if (opcode_ == LEVEE_SFU_EMBED) {
         queue_.read(position_rows(group), room(y_, all), field_y);
     }
+}
+
+void VectorRun::load_running(const Group& group, std::size_t index)
+{
+    if (!reads_running())
+        return;
+    levee_sfu_running* const into =
+        queue_.phantom() ? nullptr : running_.data() + index * op_.rows;
+    queue_.read(rows_at(op_.gain, running_stride_.data(), group, sizeof(levee_sfu_running)), into,
+                field_gain);
 }
 
 void VectorRun::load_table_rows(std::size_t index)
@@ -286,7 +306,8 @@ void VectorRun::write_groups(std::uint32_t first, std::uint32_t last)
         return;
     }
     const bool phantom = queue_.phantom();
-    if (phantom && !result_out_.tracked && !result_scale_.tracked)
+    if (phantom && !result_out_.tracked && !result_scale_.tracked && !result_running_.tracked &&
+        !result_keep_.tracked)
         return;
     const auto write = [&](const Result& result, std::uint32_t group, const void* packed) {
         if (!result.given || (phantom && !result.tracked))
@@ -300,6 +321,8 @@ void VectorRun::write_groups(std::uint32_t first, std::uint32_t last)
         const std::size_t vector = std::size_t{i} * op_.rows;
         write(result_out_, i, phantom ? nullptr : out_.data() + vector * out_bytes());
         write(result_scale_, i, phantom ? nullptr : out_scales_.data() + vector);
+        write(result_running_, i, phantom ? nullptr : running_.data() + vector);
+        write(result_keep_, i, phantom ? nullptr : keep_.data() + vector);
     }
 }
 

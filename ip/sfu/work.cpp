@@ -23,7 +23,10 @@ Counts per_element(std::uint8_t opcode, const levee_sfu_operation& operation)
     case LEVEE_SFU_ROPE:
         return {.multiply_add = 2}; // and sine and cosine for each pair
     case LEVEE_SFU_SOFTMAX:
+    case LEVEE_SFU_SOFTMAX_PART:
         return {.multiply_add = 4 + with_y, .exp = 2};
+    case LEVEE_SFU_SOFTMAX_KNOWN:
+        return {.multiply_add = 2 + with_y, .exp = 1};
     case LEVEE_SFU_SILU_MUL:
         return {.multiply_add = 3, .divide = 1, .exp = 1};
     case LEVEE_SFU_GELU:
@@ -51,7 +54,10 @@ Counts per_vector(std::uint8_t opcode)
     case LEVEE_SFU_LAYER_NORM:
         return {.multiply_add = 1, .divide = 2, .sqrt = 1};
     case LEVEE_SFU_SOFTMAX:
+    case LEVEE_SFU_SOFTMAX_KNOWN:
         return {.divide = 1};
+    case LEVEE_SFU_SOFTMAX_PART:
+        return {.multiply_add = 4, .divide = 2, .exp = 2};
     case LEVEE_SFU_ARGMAX:
     case LEVEE_SFU_LOG_PROB:
     case LEVEE_SFU_SAMPLE:
@@ -84,7 +90,7 @@ void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::
     add(multiply_add_event, each.multiply_add * elements + once.multiply_add * vectors + codes);
     add(divide_event,
         each.divide * elements + once.divide * vectors + codes + (coded ? vectors : 0));
-    add(exp_event, each.exp * elements);
+    add(exp_event, each.exp * elements + once.exp * vectors);
     add(sqrt_event, once.sqrt * vectors);
     add(log_event, once.log * vectors);
     add(sine_cosine_event, opcode == LEVEE_SFU_ROPE ? elements / 2 : 0);

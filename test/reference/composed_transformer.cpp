@@ -26,7 +26,8 @@ const CacheSlice& ComposedTransformer::values(std::uint32_t layer, std::uint32_t
     return values_.at(std::size_t{layer} * parts_.shape().kv_heads + kv_head);
 }
 
-std::vector<float> ComposedTransformer::attention(const QuantisedVector& x, std::uint32_t layer)
+std::vector<float> ComposedTransformer::attention(const QuantisedVector& x, std::uint32_t layer,
+                                                  std::size_t key_tile)
 {
     const levee_model_header& shape = parts_.shape();
     const Projections token = parts_.project(x, layer, position_);
@@ -40,17 +41,18 @@ std::vector<float> ComposedTransformer::attention(const QuantisedVector& x, std:
     for (std::size_t head = 0; head < shape.heads; ++head) {
         const std::size_t shared = slice + head / group;
         const auto scores = parts_.scores(token.queries[head], keys_[shared], position_ + 1);
-        const auto part = parts_.mix(scores, values_[shared]);
+        const auto part = parts_.mix(scores, values_[shared], key_tile);
         out.insert(out.end(), part.begin(), part.end());
     }
     return out;
 }
 
-std::vector<float> ComposedTransformer::step(std::uint32_t token)
+std::vector<float> ComposedTransformer::step(std::uint32_t token, std::size_t key_tile)
 {
     std::vector<float> x = parts_.embed(token, position_);
     for (std::uint32_t layer = 0; layer < parts_.shape().layers; ++layer) {
-        parts_.add_attention(x, attention(parts_.attention_input(x, layer), layer), layer);
+        parts_.add_attention(x, attention(parts_.attention_input(x, layer), layer, key_tile),
+                             layer);
         parts_.add_feed_forward(x, layer);
     }
     ++position_;

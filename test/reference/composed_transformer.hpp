@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transformer composed of the blocks' references, vector by vector: what the platform must equal
-// in every bit. It knows neither SystemC nor firmware, and has no schedule and no tiles.
+// in every bit. It knows neither SystemC nor firmware, and has no schedule; of tiles it knows what a
+// prefill's key tile makes of a token's sums.
 #pragma once
 
 #include "test/reference/transformer_parts.hpp"
@@ -19,7 +20,8 @@ public:
 
     // Takes the next token and returns the logits [vocab] of what follows it. Throws
     // std::out_of_range for a token beyond the vocabulary or a position beyond max_context.
-    std::vector<float> step(std::uint32_t token);
+    // `key_tile`: of a prefill, metric prefill.key_tile; 0: a decode step.
+    std::vector<float> step(std::uint32_t token, std::size_t key_tile = 0);
     // Back to position 0 with an empty cache.
     void reset();
 
@@ -30,7 +32,8 @@ public:
 
 private:
     // Stores the token and returns what the heads make of it, [heads * head_dim].
-    std::vector<float> attention(const QuantisedVector& x, std::uint32_t layer);
+    std::vector<float> attention(const QuantisedVector& x, std::uint32_t layer,
+                                 std::size_t key_tile);
 
     TransformerParts parts_;
     std::uint32_t position_ = 0;

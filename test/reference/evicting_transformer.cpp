@@ -128,39 +128,59 @@ void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache
     }
 }
 
-// Each row sees the tokens up to its own; importance is added head by head, each its rows.
+// Each row sees the tokens up to its own; importance is added tile of queries by tile, in each head
+// by head of the group, in each of these row by row.
 EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Projections> tokens,
                                                             LayerCache& cache) const
 {
     const levee_model_header& shape = parts_.shape();
     const auto rows = static_cast<std::uint32_t>(tokens.size());
-    const std::uint32_t length = position_ + rows;
     const std::uint32_t group = shape.heads / shape.kv_heads;
-    Rows given(shape.kv_heads), mixed(rows);
+    const std::size_t key_tile = eviction_.key_tile;
+    std::vector<Rows> given(shape.kv_heads); // [group * rows]
+    Rows mixed(rows);
     for (std::uint32_t head = 0; head < shape.heads; ++head) {
         const std::uint32_t shared = head / group;
         for (std::uint32_t row = 0; row < rows; ++row) {
             const Vector scores =
                 parts_.scores(tokens[row].queries[head], cache.keys[shared], position_ + row + 1);
-            append(mixed[row], parts_.mix(scores, cache.values[shared]));
-            append(given[shared], what_counts(scores));
-            given[shared].resize(given[shared].size() + length - scores.size());
+            append(mixed[row], parts_.mix(scores, cache.values[shared], key_tile));
+            given[shared].push_back(what_counts(scores, key_tile));
         }
     }
     for (std::size_t head = 0; evicts() && head < shape.kv_heads; ++head) {
         auto& importance = cache.tables.heads[head].importance;
-        importance.resize(length);
-        if (counts_scores(eviction_.policy))
-            kv::accumulate(importance, {given[head], length, group, rows}, length, true,
-                           static_cast<levee_se_score>(eviction_.policy.score));
+        importance.resize(position_ + rows);
+        const std::uint32_t step = eviction_.query_tile == 0 ? rows : eviction_.query_tile;
+        for (std::uint32_t first = 0; counts_scores(eviction_.policy) && first < rows;
+             first += step)
+            add_importance(given[head], first, std::min(step, rows - first), importance);
     }
     return mixed;
 }
 
-std::vector<float> EvictingTransformer::what_counts(const Vector& scores) const
+void EvictingTransformer::add_importance(std::span<const Vector> given, std::uint32_t first,
+                                         std::uint32_t rows,
+                                         std::vector<std::uint16_t>& importance) const
 {
-    return eviction_.policy.score == LEVEE_SE_LOGIT ? scores
-                                                    : TransformerParts::probabilities(scores);
+    const std::uint32_t group = parts_.shape().heads / parts_.shape().kv_heads;
+    const std::uint32_t length = position_ + first + rows;
+    Vector scores;
+    for (std::uint32_t member = 0; member < group; ++member)
+        for (std::uint32_t row = first; row < first + rows; ++row) {
+            append(scores, given[member * (given.size() / group) + row]);
+            scores.resize(scores.size() + first + rows - row - 1); // tokens that it does not see
+        }
+    kv::accumulate(std::span(importance).first(length), {scores, length, group, rows}, length, true,
+                   static_cast<levee_se_score>(eviction_.policy.score));
+}
+
+EvictingTransformer::Vector EvictingTransformer::what_counts(const Vector& scores,
+                                                             std::size_t key_tile) const
+{
+    return eviction_.policy.score == LEVEE_SE_LOGIT
+               ? scores
+               : TransformerParts::probabilities(scores, key_tile);
 }
 
 void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)
@@ -240,7 +260,7 @@ std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
         const std::uint32_t shared = head / group;
         const Vector scores = parts_.scores(token.queries[head], cache.keys[shared], length);
         append(mixed, parts_.mix(scores, cache.values[shared]));
-        append(given[shared], what_counts(scores));
+        append(given[shared], what_counts(scores, 0));
     }
     if (cache.tables.formats && cache.tables.formats->current != kv::none)
         cache.inputs[cache.tables.formats->current] = input;

@@ -26,6 +26,7 @@ struct LayerCache {
 struct Eviction {
     levee_kv_policy policy{}; // as the platform hands it to firmware
     std::uint32_t chunk = 64; // tokens of a prefill pass
+    std::uint32_t query_tile = 0, key_tile = 0; // of its tiles; 0: it is whole
     std::uint32_t input_rows =
         0;                   // tokens of a layer that may be stored as inputs; 0: no recomputation
     std::uint32_t entry = 0; // of the batch: policy random draws by it
@@ -60,7 +61,11 @@ private:
     void prefill_layer(Rows& x, std::uint32_t layer, LayerCache& cache);
     Rows attend_chunk(std::span<const Projections> tokens, LayerCache& cache) const;
     // What makes the tokens important, of one query's scores.
-    Vector what_counts(const Vector& scores) const;
+    Vector what_counts(const Vector& scores, std::size_t key_tile) const;
+    // Adds what the rows [first, first + rows) of a chunk give to the tokens of a KV head:
+    // `given`, [group][rows of the chunk], each of the tokens it sees.
+    void add_importance(std::span<const Vector> given, std::uint32_t first, std::uint32_t rows,
+                        std::vector<std::uint16_t>& importance) const;
     void keep(std::uint32_t layer, const LayerCache& staged);
     // Stores the token in each head's next slot and returns these slots.
     std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;

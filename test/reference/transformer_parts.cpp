@@ -180,31 +180,61 @@ std::vector<float> TransformerParts::scores(const QuantisedVector& query, const 
     return scores;
 }
 
-std::vector<float> TransformerParts::probabilities(const Vector& scores)
+namespace {
+
+// [first, end) of the parts of `count` slots.
+template <typename Visit> void for_each_part(std::size_t count, std::size_t part, Visit visit)
+{
+    const std::size_t step = part == 0 ? count : part;
+    for (std::size_t first = 0; first < count; first += step)
+        visit(first, std::min(step, count - first));
+}
+
+} // namespace
+
+std::vector<float> TransformerParts::probabilities(const Vector& scores, std::size_t key_tile)
 {
     Vector result(scores.size());
-    sfu::softmax(scores, scores.size(), {}, result);
+    sfu::Running running;
+    const std::span<const float> all(scores);
+    for_each_part(scores.size(), key_tile, [&](std::size_t first, std::size_t count) {
+        sfu::softmax_part(all.subspan(first, count), count, running, {},
+                          std::span(result).subspan(first, count));
+    });
+    sfu::softmax_known(scores, scores.size(), running, {}, result);
     return result;
 }
 
-std::vector<float> TransformerParts::mix(const Vector& scores, const CacheSlice& values) const
+void TransformerParts::add_part(const QuantisedVector& probabilities, const CacheSlice& values,
+                                std::size_t first, float keep, Vector& out) const
 {
-    const std::size_t tokens = scores.size();
-    Vector weights(tokens);
-    sfu::softmax(scores, tokens, {values.scales, 1}, weights);
-    const QuantisedVector probabilities = quantise(weights);
-
-    Vector out(shape_.head_dim);
+    const std::size_t tokens = probabilities.codes.size();
     rsa::Gemm mix;
     mix.m = 1;
     mix.n = shape_.head_dim;
     mix.k = static_cast<std::uint32_t>(tokens);
     mix.a = operand(probabilities.codes, tokens);
     mix.a_scale = {{&probabilities.scale, 1}, 1};
-    mix.b = operand(values.codes, shape_.head_dim);
+    mix.b = operand(std::span(values.codes).subspan(first * shape_.head_dim), shape_.head_dim);
+    mix.accumulate = first != 0;
+    mix.keep = {{&keep, 1}, 1};
     mix.out = out;
     mix.out_pitch = out.size();
     rsa::gemm(mix);
+}
+
+std::vector<float> TransformerParts::mix(const Vector& scores, const CacheSlice& values,
+                                         std::size_t key_tile) const
+{
+    Vector out(shape_.head_dim);
+    sfu::Running running;
+    for_each_part(scores.size(), key_tile, [&](std::size_t first, std::size_t count) {
+        Vector weights(count);
+        const float keep =
+            sfu::softmax_part(std::span(scores).subspan(first, count), count, running,
+                              {std::span(values.scales).subspan(first), 1}, weights);
+        add_part(quantise(weights), values, first, keep, out);
+    });
     return out;
 }
 

@@ -54,16 +54,20 @@ public:
                           std::uint32_t position) const;
     // q K^T / sqrt(head_dim) with the first `tokens` slots.
     Vector scores(const QuantisedVector& query, const CacheSlice& keys, std::size_t tokens) const;
-    static Vector probabilities(const Vector& scores);
+    // As a prefill of this key tile computes them once it has seen all tiles; 0: as a whole.
+    static Vector probabilities(const Vector& scores, std::size_t key_tile = 0);
     // softmax(scores) V over as many slots as there are scores; V's scales go into the
-    // probabilities before these become codes.
-    Vector mix(const Vector& scores, const CacheSlice& values) const;
+    // probabilities before these become codes. With a key tile, in parts of so many slots.
+    Vector mix(const Vector& scores, const CacheSlice& values, std::size_t key_tile = 0) const;
     // x after attention: x + W_O [heads' results].
     void add_attention(Vector& x, const Vector& heads, std::uint32_t layer) const;
     void add_feed_forward(Vector& x, std::uint32_t layer) const;
     Vector logits(const Vector& x) const;
 
 private:
+    // out = out * keep + probabilities * values, of slots from `first` on.
+    void add_part(const QuantisedVector& probabilities, const CacheSlice& values, std::size_t first,
+                  float keep, Vector& out) const;
     QuantisedVector norm(const Vector& x, levee_tensor_kind gain, levee_tensor_kind bias,
                          std::uint32_t layer) const;
     Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,

@@ -69,13 +69,14 @@ bool same_bits(const Run& run, std::size_t index, const std::vector<float>& expe
 }
 
 /// Runs `generate` on the prompts as one batch and compares every logits vector it saw: the last of
-/// each prompt first, then one of each sequence a step.
-void check_generate(const Workplace& place, const fs::path& image_file,
-                    const std::vector<Ids>& prompts, std::uint32_t new_tokens,
-                    const std::string& more = "")
+/// each prompt first, then one of each sequence a step. Returns what the run left behind.
+Run check_generate(const Workplace& place, const fs::path& image_file,
+                   const std::vector<Ids>& prompts, std::uint32_t new_tokens,
+                   const std::string& more = "",
+                   const std::string& system = "systems/original.yaml")
 {
     const Run seen = run(
-        place, "system: systems/original.yaml\nmodel: {image: " + image_file.string() +
+        place, "system: " + system + "\nmodel: {image: " + image_file.string() +
                    "}\nworkload: {app: generate, prompt_ids: " + nlohmann::json(prompts).dump() +
                    ", batch: " + std::to_string(prompts.size()) + ", max_new_tokens: " +
                    std::to_string(new_tokens) + ", stop_token: none" + more + "}");
@@ -84,13 +85,14 @@ void check_generate(const Workplace& place, const fs::path& image_file,
 
     const ModelImage image = ModelImage::open(image_file);
     const std::size_t vocab = image.shape().vocab;
+    const auto key_tile = static_cast<std::size_t>(seen.metric("prefill.key_tile"));
     REQUIRE(seen.logits.size() == vocab * prompts.size() * new_tokens);
     for (std::size_t s = 0; s < prompts.size(); ++s) {
         REQUIRE(generated[s].size() == new_tokens);
         ComposedTransformer reference(image);
         std::vector<float> logits;
         for (const std::uint32_t token : prompts[s])
-            logits = reference.step(token);
+            logits = reference.step(token, key_tile);
         for (std::size_t step = 0; step < new_tokens; ++step) {
             INFO("sequence " << s << ", new token " << step);
             REQUIRE(same_bits(seen, step * prompts.size() + s, logits));
@@ -99,6 +101,26 @@ void check_generate(const Workplace& place, const fs::path& image_file,
         }
     }
     CHECK(seen.metric("generate.descriptors_per_layer_step") <= 64);
+    return seen;
+}
+
+/// The baseline with so much on chip.
+std::string with_sram(const std::string& size)
+{
+    return "{extends: systems/original.yaml, memories: {sram: {size: " + size + "}}}";
+}
+
+/// Prompts of 120 and 75 tokens, whose attention takes several tiles of keys.
+void check_tiles(const ModelShape& shape, const std::string& sram, const std::string& more,
+                 std::size_t keys, std::size_t queries)
+{
+    const Workplace place;
+    save(place, "model.levee", import_synthetic(shape, {}));
+    const Run seen = check_generate(place, place.path("model.levee"),
+                                    {drawn_ids(21, 120, 300), drawn_ids(22, 75, 300)}, 6, more,
+                                    with_sram(sram));
+    CHECK(seen.metric("prefill.key_tile") == keys);
+    CHECK(seen.metric("prefill.query_tile") == queries);
 }
 
 } // namespace
@@ -149,6 +171,33 @@ TEST_CASE("prefill chunks of any size give the same bits")
                    ", prefill_chunk: 7");
     check_generate(place, place.path("gqa.levee"), {drawn_ids(12, 50, 256)}, 2,
                    ", prefill_chunk: 1");
+}
+
+TEST_CASE("prefills in tiles of keys, and of queries where these are too many")
+{
+    const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
+    check_tiles(llama, "40 KiB", ", prefill_chunk: 32", 96, 32);
+    // 8192 bytes less 512 are 240 for each of 32 queries: 116 and 6 for each of 20 keys, less than
+    // there are queries. Of 16 queries each has 60 keys: 48 are whole tiles of 16 and folds of 24.
+    check_tiles(llama, "8 KiB", ", prefill_chunk: 32", 48, 16);
+    // Half of it, which is set aside: 19968 bytes, 348 and 18 for each of 91 keys: 90 are 9 tens.
+    check_tiles(llama_shape(96, 200, 2, 6, 2, 300, 160), "40 KiB", ", prefill_chunk: 10", 90, 10);
+    check_tiles(opt_shape(64, 256, 2, 4, 300, 160), "8 KiB", ", prefill_chunk: 7", 77, 7);
+}
+
+TEST_CASE("stories260K: prompts in tiles")
+{
+    const fs::path model = shared_data / "stories260K.bin";
+    if (!fs::exists(model)) {
+        WARN("skipped: no ../shared/data");
+        return;
+    }
+    const Workplace place;
+    save(place, "stories260K.levee", import_llama2c(model, shared_data / "tok512.bin", {}));
+    const Run seen = check_generate(place, place.path("stories260K.levee"),
+                                    {drawn_ids(23, 300, 512)}, 4, ", prefill_chunk: 24",
+                                    with_sram("24 KiB"));
+    CHECK(seen.metric("prefill.key_tile") < 100);
 }
 
 TEST_CASE("stories260K: every token of the fp32 goldens, teacher-forced")

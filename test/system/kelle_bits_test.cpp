@@ -86,6 +86,42 @@ TEST_CASE("kelle bits: prefill chunks of any size")
         }
 }
 
+TEST_CASE("kelle bits: prefills in tiles, importance from their streams")
+{
+    for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
+        for (const char* sram : {"16 KiB", "40 KiB"}) {
+            INFO("score " << score << " sram " << sram);
+            KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+            kelle.policy.score = score;
+            kelle.system.sram = sram;
+            kelle.prompts = {drawn_ids(12, 190, 256), drawn_ids(13, 77, 256)};
+            kelle.new_tokens = 4;
+            kelle.workload = ", prefill_chunk: 32, scheduler: kelle";
+            const Workplace place;
+            const KelleRun seen = run_case(place, kelle);
+            CHECK(seen.count("prefill.key_tile") < 100);
+            check_bits(kelle, seen);
+        }
+}
+
+TEST_CASE("kelle bits: grouped queries in tiles")
+{
+    for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT}) {
+        INFO("score " << score);
+        const Workplace place;
+        KelleCase kelle = stories(kv_policy(LEVEE_KV_AEP, 40, 16, 4));
+        kelle.policy.score = score;
+        kelle.image = synthetic(place, llama_shape(96, 200, 2, 6, 2, 300, 160));
+        kelle.system.sram = "24 KiB";
+        kelle.prompts = {drawn_ids(12, 150, 300)};
+        kelle.new_tokens = 4;
+        kelle.workload = ", prefill_chunk: 16";
+        const KelleRun seen = run_case(place, kelle);
+        CHECK(seen.count("prefill.key_tile") < 100);
+        check_bits(kelle, seen);
+    }
+}
+
 TEST_CASE("kelle bits: recomputation of all popular tokens, of some, of none")
 {
     for (const auto recompute :

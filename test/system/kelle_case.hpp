@@ -62,6 +62,7 @@ inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
 /// The test's system. `edram` empty: keys and values are in DRAM.
 struct KelleSystem {
     std::string edram;     ///< its size
+    std::string sram = "4 MiB";
     std::string retention; ///< its retention map: "{curve: ...}"; empty: never fails
     std::string interval = "45 us";
     std::uint32_t quantum = 10000;
@@ -87,7 +88,9 @@ inline std::string yaml(const KelleSystem& system)
            "  memories:\n"
            "    tcm: {type: tcm, size: 4 MiB, bandwidth: 16 GB/s, latency: 1 ns}\n" +
            (system.edram.empty() ? "" : edram) +
-           "    sram: {type: sram, size: 4 MiB, bandwidth: 128 GB/s, latency: 2 ns, "
+           "    sram: {type: sram, size: " +
+           system.sram +
+           ", bandwidth: 128 GB/s, latency: 2 ns, "
            "roles: [activations, state]}\n"
            "    dram: {type: dram, standard: tech/dram/lpddr4.yaml, roles: [model, kv, spill]}\n"
            "  blocks:\n"
@@ -165,6 +168,8 @@ inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::u
     Eviction eviction;
     eviction.policy = kelle.policy;
     eviction.chunk = static_cast<std::uint32_t>(seen.count("generate.prefill_chunk"));
+    eviction.query_tile = static_cast<std::uint32_t>(seen.count("prefill.query_tile"));
+    eviction.key_tile = static_cast<std::uint32_t>(seen.count("prefill.key_tile"));
     eviction.entry = entry;
     eviction.seed = kelle.seed;
     if (seen.has("kv.x_rows"))

@@ -13,6 +13,7 @@
 #include "firmware/cache/pass.h"
 #include "firmware/target/placement.h"
 #include "firmware/target/systolic/rings.h"
+#include "firmware/target/systolic/tiles.h"
 #include "firmware/target/target.h"
 #include "ip/common/descriptor.h"
 #include "ip/rsa/regs.h"
@@ -36,6 +37,7 @@ struct systolic_layer {
 /* What lowering keeps of the machine. */
 struct systolic {
     struct rings rings;
+    struct tiling tiling;
     struct systolic_layer* layers;
     float score_scale; /* 1 / sqrt(head_dim), single precision */
     uint32_t array_columns;

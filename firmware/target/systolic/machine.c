@@ -86,14 +86,15 @@ static const struct machine_row rows[] = {
     [OPERATION_NORM] = {FUNCTIONS, lower_norm},
     [OPERATION_LINEAR] = {ARRAY, lower_linear, .patch_recomputed = patch_linear_rows,
                           .split = &split_columns},
-    [OPERATION_QUERY] = {FUNCTIONS, lower_query},
+    [OPERATION_QUERY] = {FUNCTIONS, lower_query, .tiled = &tiled_query},
     [OPERATION_STORE_KEY] = {FUNCTIONS, lower_store, by_part_unless_staged},
     [OPERATION_STORE_VALUE] = {FUNCTIONS, lower_store, by_part_unless_staged},
     [OPERATION_SCORES] = {ARRAY_KV, lower_scores, by_part, .patch_recomputed = patch_redirect,
-                          .split = &split_heads},
-    [OPERATION_SOFTMAX] = {FUNCTIONS, lower_softmax, by_part, .patch = patch_softmax},
+                          .split = &split_heads, .tiled = &tiled_scores},
+    [OPERATION_SOFTMAX] = {FUNCTIONS, lower_softmax, by_part, .patch = patch_softmax,
+                           .tiled = &tiled_softmax},
     [OPERATION_MIX] = {ARRAY_KV, lower_mix, by_part, .patch_recomputed = patch_redirect,
-                       .split = &split_heads},
+                       .split = &split_heads, .tiled = &tiled_mix},
     [OPERATION_QUANTISE] = {FUNCTIONS, lower_quantise},
     [OPERATION_ADD] = {FUNCTIONS, lower_add},
     [OPERATION_ACTIVATE] = {FUNCTIONS, lower_activate, .reads_twice = true},
@@ -101,7 +102,8 @@ static const struct machine_row rows[] = {
 
     [OPERATION_SNAPSHOT] = {DMA, lower_snapshot},
     [OPERATION_EVICT] = {EVICTOR, lower_evict, by_part, .patch = patch_scores_length},
-    [OPERATION_ACCUMULATE] = {EVICTOR, lower_accumulate, .patch = patch_scores_length},
+    [OPERATION_ACCUMULATE] = {EVICTOR, lower_accumulate, .patch = patch_scores_length,
+                              .tiled = &tiled_accumulate},
     [OPERATION_INVALIDATE] = {EVICTOR, lower_invalidate, by_part, in_refreshed_memory},
     [OPERATION_SELECT] = {EVICTOR, lower_select, by_part},
     [OPERATION_GATHER_KEYS] = {DMA, lower_gather_vectors, by_part},
@@ -140,6 +142,10 @@ static const struct machine_row rows[] = {
 
     [OPERATION_RESET_RING] = {DMA, lower_reset_ring},
     [OPERATION_RESET_RING_VIEWS] = {DMA, lower_reset_ring_views},
+
+    [OPERATION_SETTLE] = {FUNCTIONS, .tiled = &tiled_settle},
+    [OPERATION_RESCORE] = {ARRAY_KV, .tiled = &tiled_rescore},
+    [OPERATION_WEIGH] = {FUNCTIONS, .tiled = &tiled_weigh},
 };
 
 static const struct value_format formats[CACHE_VALUES] = {
@@ -237,6 +243,10 @@ static void* open_machine(const struct target* target, const struct placement* p
     machine->score_scale = 1.0f / sqrtf((float)cache->model->header.head_dim);
     machine->array_columns = rsa_columns();
     rings_place(&machine->rings, &placement->space, cache);
+    const struct levee_memory_info* activations = system_memory(LEVEE_ROLE_ACTIVATIONS);
+    const bool refreshed = refresh_of_activations() &&
+                           placement->tiles - activations->base < activations->size;
+    tiles_open(&machine->tiling, placement, refreshed);
     open_layers(machine, target, cache);
     return machine;
 }
@@ -261,6 +271,7 @@ static void list_new_batch(const struct lowering* lowering, struct operation_lis
 static void report(const struct lowering* lowering)
 {
     rings_report(&lower_machine(lowering)->rings);
+    tiles_report(&lower_machine(lowering)->tiling, lowering->placement);
 }
 
 const struct machine systolic_machine = {
@@ -275,6 +286,7 @@ const struct machine systolic_machine = {
                 .activation_count = sizeof activations,
                 .reread_count = sizeof reread,
                 .reread_roles = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_WEIGHTS_RING}},
+    .tiling = &systolic_tiling,
     .check_model = check_model,
     .recompute_room = recompute_room,
     .describe = refresh_describe,

@@ -105,15 +105,6 @@ static void set_ring(const struct levee_block_info* array, enum rsa_ring number,
         rsa_set_ring(array, number, &place);
 }
 
-static uint32_t count_arrays(void)
-{
-    uint32_t count = 0;
-    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
-    for (; array != NULL; array = system_block_after(array))
-        count += array->shares == 0;
-    return count;
-}
-
 /* Which of the arrays the block, or the one whose array it shares, is. */
 static uint32_t array_index(const struct levee_block_info* block)
 {
@@ -128,7 +119,7 @@ static uint32_t array_index(const struct levee_block_info* block)
 
 void rings_open(const struct rings* rings, const struct cache* cache)
 {
-    const uint32_t arrays = count_arrays();
+    const uint32_t arrays = rsa_count();
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
     for (; array != NULL; array = system_block_after(array)) {
         set_ring(array, RSA_RING_WEIGHTS, &rings->weights, array_index(array), arrays);

@@ -55,7 +55,8 @@ static uint32_t head_pieces(const struct lowering* lowering,
 {
     (void)lowering;
     const struct levee_rsa_operation* product = product_of(descriptor);
-    if (product->tap != 0 || product->redirect != 0 || product->outer[1] > UINT8_MAX)
+    const bool streams = product->tap != 0 || product->out >= LEVEE_STREAM(0);
+    if (streams || product->redirect != 0 || product->outer[1] > UINT8_MAX)
         return 1;
     return product->outer[divided_loop(product, units)];
 }
@@ -74,6 +75,8 @@ static struct slice narrow_heads(const struct lowering* lowering,
         product->b_scale != 0 ? (uint64_t)from * (uint32_t)product->b_scale_stride[loop] : 0;
     product->out += (uint64_t)from * (uint32_t)product->out_stride[loop];
     product->lengths += (uint64_t)from * (uint32_t)product->lengths_stride[loop];
+    if (product->flags & LEVEE_RSA_ACCUMULATE) /* a factor beside each scale */
+        product->bias += (uint64_t)from * (uint32_t)product->a_scale_stride[loop];
     product->outer[loop] = (uint16_t)(share->to - from);
     if (loop == 0)
         return slice_all;

@@ -89,7 +89,7 @@ Op random_operation(Twins& system, Vectors& vectors, std::uint32_t seed)
 
 std::uint8_t opcode_of(std::uint32_t seed)
 {
-    return static_cast<std::uint8_t>(1 + seed % LEVEE_SFU_LOG_PROB);
+    return static_cast<std::uint8_t>(1 + seed % LEVEE_SFU_SOFTMAX_KNOWN);
 }
 
 /// Two function units of each kind, and a port between them.

@@ -7,6 +7,7 @@
 #include "test/unit/fabric/bench.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 namespace levee::test {
@@ -29,6 +30,8 @@ public:
         op.b_type = b_types[draw(3)];
         op.flags = draw(2) ? LEVEE_RSA_B_TRANSPOSED : 0;
         op.alpha = draw(2) ? 1.0f : 0.125f;
+        if (draw(3) == 0)
+            op.flags |= LEVEE_RSA_ACCUMULATE;
         place_operands();
         op.ragged = static_cast<std::uint8_t>(draw(3));
         if (op.ragged != LEVEE_RSA_RAGGED_NONE)
@@ -37,6 +40,8 @@ public:
 
     /// Columns of the first product.
     std::uint32_t width() const { return op.ragged == LEVEE_RSA_RAGGED_N ? length(0, 0) : op.n; }
+
+    [[nodiscard]] bool is_transposed() const { return (op.flags & LEVEE_RSA_B_TRANSPOSED) != 0; }
 
     void fill_output() { std::memset(system_.at(op.out) - 64, 0x5A, out_bytes_ + 128); }
     std::vector<std::uint8_t> output()
@@ -100,19 +105,21 @@ private:
         const std::uint32_t rows[] = {op.outer[0], op.outer[1], op.m1, op.m0};
         op.a = random_bytes(
             nest(op.a_stride, rows, bytes_of(op.k, op.a_type), alignment_of(op.a_type)));
-        const bool transposed = op.flags != 0;
+        const bool transposed = is_transposed();
         const std::uint32_t stored[] = {op.outer[0], op.outer[1], transposed ? op.n : op.k};
         op.b = random_bytes(nest(op.b_stride, stored, bytes_of(transposed ? op.k : op.n, op.b_type),
                                  alignment_of(op.b_type)));
+        const bool accumulates = (op.flags & LEVEE_RSA_ACCUMULATE) != 0;
+        const std::uint64_t scale_bytes = nest(op.a_scale_stride, rows, 4, 4);
         if (draw(3) != 0)
-            op.a_scale = random_floats(nest(op.a_scale_stride, rows, 4, 4));
+            op.a_scale = random_floats(scale_bytes);
         const std::uint32_t columns[] = {op.outer[0], op.outer[1], op.n};
         if (draw(3) != 0)
             op.b_scale = random_floats(nest(op.b_scale_stride, columns, 4, 4));
         if (op.b_scale != 0 && draw(4) == 0)
             op.b_scale_stride[2] = 0; // one scale for all columns
         if (draw(2))
-            op.bias = random_floats(op.n * 4);
+            op.bias = random_floats(accumulates ? scale_bytes : op.n * 4);
         out_bytes_ = nest(op.out_stride, rows, op.n * 4, 4);
         op.out = system_.take(out_bytes_ + 128) + 64;
     }
@@ -149,14 +156,14 @@ private:
         const std::uint64_t a_bytes = bytes_of(gemm.k, op.a_type);
         gemm.a = {bytes(op.a + offset(op.a_stride, o0, o1, m1, m0), a_bytes), a_bytes,
                   static_cast<levee_type>(op.a_type)};
-        const std::uint32_t stored = op.flags != 0 ? gemm.n : gemm.k;
+        const std::uint32_t stored = is_transposed() ? gemm.n : gemm.k;
         const auto pitch = static_cast<std::uint64_t>(op.b_stride[2]);
-        const std::uint64_t row_bytes = bytes_of(op.flags != 0 ? gemm.k : gemm.n, op.b_type);
+        const std::uint64_t row_bytes = bytes_of(is_transposed() ? gemm.k : gemm.n, op.b_type);
         gemm.b = {bytes(op.b + static_cast<std::uint64_t>(op.b_stride[0]) * o0 +
                             static_cast<std::uint64_t>(op.b_stride[1]) * o1,
                         (stored - 1) * pitch + row_bytes),
                   pitch, static_cast<levee_type>(op.b_type)};
-        gemm.b_transposed = op.flags != 0;
+        gemm.b_transposed = is_transposed();
         const auto floats = [&](std::uint64_t address, std::uint64_t count) {
             return std::span<const float>(reinterpret_cast<const float*>(system_.at(address)),
                                           count);
@@ -170,10 +177,13 @@ private:
                                        static_cast<std::uint64_t>(op.b_scale_stride[1]) * o1,
                                    (gemm.n - 1) * step + 1),
                             step};
-        if (op.bias != 0)
+        gemm.accumulate = (op.flags & LEVEE_RSA_ACCUMULATE) != 0;
+        if (op.bias != 0 && gemm.accumulate)
+            gemm.keep = {floats(op.bias + offset(op.a_scale_stride, o0, o1, m1, m0), 1), 1};
+        else if (op.bias != 0)
             gemm.bias = floats(op.bias, gemm.n);
         gemm.alpha = op.alpha;
-        std::vector<float> out(gemm.n);
+        std::vector<float> out(gemm.n, std::bit_cast<float>(0x5A5A5A5Au)); // fill_output()
         gemm.out = out;
         gemm.out_pitch = gemm.n;
         rsa::gemm(gemm);

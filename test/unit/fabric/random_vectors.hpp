@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace levee::test {
 
@@ -42,6 +43,10 @@ public:
 
     void fill_output()
     {
+        if (is_running()) {
+            std::memcpy(system_.at(op.gain), running_.data(), 2 * scale_bytes_);
+            std::memset(system_.at(op.bias), 0x5A, scale_bytes_);
+        }
         std::memset(system_.at(op.out) - 64, 0x5A, out_bytes_ + 128);
         if (op.out_scale != 0)
             std::memset(system_.at(op.out_scale), 0x5A, scale_bytes_);
@@ -52,11 +57,21 @@ public:
         const auto scales =
             system_.get<std::uint8_t>(op.out_scale, op.out_scale ? scale_bytes_ : 0);
         bytes.insert(bytes.end(), scales.begin(), scales.end());
+        const auto running =
+            system_.get<std::uint8_t>(op.gain, is_running() ? 2 * scale_bytes_ : 0);
+        bytes.insert(bytes.end(), running.begin(), running.end());
+        const auto keep = system_.get<std::uint8_t>(op.bias, is_running() ? scale_bytes_ : 0);
+        bytes.insert(bytes.end(), keep.begin(), keep.end());
         return bytes;
     }
     std::vector<std::uint8_t> expected() const
     {
         std::vector<std::uint8_t> bytes(out_bytes_ + 128 + (op.out_scale ? scale_bytes_ : 0), 0x5A);
+        if (is_running()) {
+            const auto* const first = reinterpret_cast<const std::uint8_t*>(running_.data());
+            bytes.insert(bytes.end(), first, first + 2 * scale_bytes_);
+            bytes.insert(bytes.end(), scale_bytes_, 0x5A);
+        }
         std::uint64_t vector = 0;
         for (std::uint32_t o0 = 0; o0 < op.outer[0]; ++o0)
             for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1)
@@ -64,7 +79,12 @@ public:
                     evaluate(o0, o1, row, vector++, bytes);
         return bytes;
     }
-    bool is_pick() const { return opcode >= LEVEE_SFU_ARGMAX; }
+    bool is_pick() const { return opcode >= LEVEE_SFU_ARGMAX && opcode <= LEVEE_SFU_LOG_PROB; }
+    bool is_running() const
+    {
+        return opcode == LEVEE_SFU_SOFTMAX_PART || opcode == LEVEE_SFU_SOFTMAX_KNOWN;
+    }
+    bool is_softmax() const { return opcode == LEVEE_SFU_SOFTMAX || is_running(); }
     std::uint64_t vectors() const { return std::uint64_t{op.outer[0]} * op.outer[1] * op.rows; }
 
 private:
@@ -117,7 +137,9 @@ private:
             op.y = random_words(op.n / 2, 0, 0xFFFF'FFFF);
         if (opcode == LEVEE_SFU_ROPE && draw(2))
             op.flags |= LEVEE_SFU_ROPE_HALVES;
-        if (opcode == LEVEE_SFU_SOFTMAX) {
+        if (opcode == LEVEE_SFU_SOFTMAX_PART && draw(3) == 0)
+            op.flags |= LEVEE_SFU_FIRST;
+        if (is_softmax()) {
             op.group = static_cast<std::uint8_t>(draw(4));
             if (draw(2)) { // one factor for each element, a few bytes apart
                 op.y_stride[2] = static_cast<std::int32_t>(4 * (1 + draw(3)));
@@ -134,7 +156,7 @@ private:
     void place_tables()
     {
         constexpr std::size_t words = 64;
-        if (opcode == LEVEE_SFU_SOFTMAX && draw(2)) {
+        if (is_softmax() && draw(2)) {
             if (draw(2) && op.n >= op.rows)
                 op.flags |= LEVEE_SFU_CAUSAL;
             op.length_add = draw(2);
@@ -167,10 +189,21 @@ private:
         const std::uint32_t extra = (op.flags & LEVEE_SFU_SCATTER) ? scatter_rows : 0;
         out_bytes_ = nest(op.out_stride, bytes, 4, extra);
         op.out = system_.take(out_bytes_ + 128) + 64;
-        if (!is_pick() && op.out_type == LEVEE_TYPE_INT16) {
+        const bool coded = !is_pick() && op.out_type == LEVEE_TYPE_INT16;
+        if (coded || is_running())
             scale_bytes_ = nest(op.out_scale_stride, 4, 4, extra);
+        if (coded)
             op.out_scale = system_.take(scale_bytes_);
-        }
+        if (is_running())
+            place_running();
+    }
+    void place_running()
+    {
+        running_.resize(2 * scale_bytes_ / 4);
+        for (float& value : running_)
+            value = 0.5f + 4.0f * unit_interval(random_word(seed_, 11, drawn_++));
+        op.gain = system_.put(running_);
+        op.bias = system_.take(scale_bytes_);
     }
 
     template <typename T> std::vector<T> load(std::uint64_t address, std::size_t count) const
@@ -203,7 +236,8 @@ private:
             std::memcpy(&bytes[at], &pick, sizeof pick);
             return;
         }
-        const std::vector<float> result = evaluate_vector(o0, o1, row);
+        const std::vector<float> result =
+            is_running() ? evaluate_running(o0, o1, row, bytes) : evaluate_vector(o0, o1, row);
         if (op.out_type == LEVEE_TYPE_FP32) {
             std::memcpy(&bytes[at], result.data(), 4 * result.size());
             return;
@@ -213,6 +247,28 @@ private:
         std::memcpy(&bytes[at], codes.data(), 2 * codes.size());
         std::memcpy(&bytes[out_bytes_ + 128 + offset(op.out_scale_stride, o0, o1, row + scatter)],
                     &scale, 4);
+    }
+    /// Of SOFTMAX_PART and SOFTMAX_KNOWN; the first writes its running sums, too.
+    std::vector<float> evaluate_running(std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
+                                        std::vector<std::uint8_t>& bytes) const
+    {
+        std::vector<float> out(op.n);
+        const auto x = load<float>(op.x + offset(op.x_stride, o0, o1, row), op.n);
+        const std::uint64_t at = offset(op.out_scale_stride, o0, o1, row);
+        sfu::Running running{running_[2 * at / 4], running_[2 * at / 4 + 1]};
+        const auto [length, factors] = operands_of_softmax(o0, o1, row);
+        if (opcode == LEVEE_SFU_SOFTMAX_KNOWN) {
+            sfu::softmax_known(x, length, running, {factors, 1}, out);
+            return out;
+        }
+        if (op.flags & LEVEE_SFU_FIRST)
+            running = {};
+        const float keep = sfu::softmax_part(x, length, running, {factors, 1}, out);
+        std::uint8_t* const sums = bytes.data() + bytes.size() - 3 * scale_bytes_;
+        std::memcpy(sums + 2 * at, &running.maximum, 4);
+        std::memcpy(sums + 2 * at + 4, &running.sum, 4);
+        std::memcpy(sums + 2 * scale_bytes_ + at, &keep, 4);
+        return out;
     }
     levee_sfu_pick evaluate_pick(std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
                                  std::uint64_t vector) const
@@ -269,6 +325,12 @@ private:
     void softmax(const std::vector<float>& x, std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
                  std::vector<float>& out) const
     {
+        const auto [length, factors] = operands_of_softmax(o0, o1, row);
+        sfu::softmax(x, length, {factors, 1}, out);
+    }
+    std::pair<std::uint32_t, std::vector<float>>
+    operands_of_softmax(std::uint32_t o0, std::uint32_t o1, std::uint32_t row) const
+    {
         const std::uint32_t head = op.group == 0 ? o1 : o1 / op.group;
         std::uint32_t length = op.n;
         if (op.lengths != 0)
@@ -278,7 +340,7 @@ private:
         std::vector<float> factors;
         for (std::uint32_t i = 0; op.y != 0 && i < op.n; ++i)
             factors.push_back(load<float>(op.y + offset(op.y_stride, o0, head, i), 1)[0]);
-        sfu::softmax(x, length, {factors, 1}, out);
+        return {length, factors};
     }
     void embed(std::uint32_t o0, std::uint32_t o1, std::uint32_t row, std::vector<float>& out) const
     {
@@ -297,6 +359,7 @@ private:
     static constexpr std::uint32_t scatter_rows = 9;
 
     Bench& system_;
+    std::vector<float> running_; // as they are before
     std::uint32_t seed_;
     std::uint64_t drawn_ = 0;
     std::uint64_t out_bytes_ = 0;

@@ -50,7 +50,7 @@ TEST_CASE("random operations of every opcode equal the reference, and write noth
     System system;
     system.run([&] {
         const std::uint64_t mark = system.mark();
-        for (std::uint8_t opcode = LEVEE_SFU_RMS_NORM; opcode <= LEVEE_SFU_LOG_PROB; ++opcode)
+        for (std::uint8_t opcode = LEVEE_SFU_RMS_NORM; opcode <= LEVEE_SFU_SOFTMAX_KNOWN; ++opcode)
             for (std::uint32_t seed = 0; seed < 120; ++seed) {
                 system.release(mark);
                 Vectors vectors(system, opcode, seed);
@@ -159,7 +159,7 @@ TEST_CASE("opcodes, shapes and flags that the function unit does not take are re
     System system;
     system.run([&] {
         Refusals refusals(system);
-        for (const std::uint8_t opcode : {0, 14}) {
+        for (const std::uint8_t opcode : {0, 16}) {
             CHECK(system.execute(0, describe(opcode, refusals.good)) == LEVEE_ERROR_OPCODE);
             system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         }
@@ -183,6 +183,8 @@ TEST_CASE("opcodes, shapes and flags that the function unit does not take are re
                          [&](Op& o) { o.lengths = refusals.words; });
         refusals.refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, lengths),
                          [&](Op& o) { o.lengths = refusals.words + 4; });
+        refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_FIELD, offsetof(Op, flags),
+                         [](Op& o) { o.flags = LEVEE_SFU_FIRST, o.gain = o.y; });
         refusals.refused(LEVEE_SFU_ROPE, LEVEE_ERROR_FIELD, offsetof(Op, n),
                          [](Op& o) { o.n = 15; });
         refusals.refused(LEVEE_SFU_LOG_PROB, LEVEE_ERROR_FIELD, offsetof(Op, indices),
@@ -226,6 +228,12 @@ TEST_CASE("addresses, types and streams that the function unit does not take are
         });
         refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_STREAM, offsetof(Op, x),
                          [](Op& o) { o.x = LEVEE_STREAM(5); });
+        refusals.refused(LEVEE_SFU_SOFTMAX_PART, LEVEE_ERROR_ADDRESS, offsetof(Op, gain),
+                         [](Op&) {});
+        refusals.refused(LEVEE_SFU_SOFTMAX_PART, LEVEE_ERROR_ADDRESS, offsetof(Op, bias),
+                         [](Op& o) { o.gain = o.y; });
+        refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_ADDRESS, offsetof(Op, out),
+                         [](Op& o) { o.gain = o.y, o.out = 0; }); // and no tap either
         CHECK(system.execute(0, describe(LEVEE_SFU_ADD, refusals.good)) == LEVEE_ERROR_NONE);
     });
 }

@@ -209,6 +209,37 @@ TEST_CASE("array, softmax and the reader of its tap run as one chain at the pace
     });
 }
 
+TEST_CASE("probabilities of known sums go from stream to stream, and nowhere else")
+{
+    System system;
+    system.run([&] {
+        CHECK(system.execute(array, gemm(system.scores())) == LEVEE_ERROR_NONE);
+        levee_sfu_operation part = system.softmax(system.scores_at, false);
+        part.flags = LEVEE_SFU_FIRST;
+        part.gain = system.take(8 * heads * rows);
+        part.bias = system.take(4 * heads * rows);
+        part.out_scale_stride[1] = 4 * rows;
+        part.out_scale_stride[2] = 4;
+        CHECK(system.execute(unit, describe(LEVEE_SFU_SOFTMAX_PART, part)) == LEVEE_ERROR_NONE);
+        const auto probabilities = system.words(system.out_at);
+        std::memset(system.at(system.out_at), 0xFF, elements * 4);
+
+        levee_rsa_operation produce = system.scores();
+        produce.out = LEVEE_STREAM(0);
+        levee_sfu_operation known = part;
+        known.flags = 0;
+        known.x = LEVEE_STREAM(0);
+        known.out = 0;
+        known.tap = 1 + 1;
+        system.submit(array, {gemm(produce)});
+        system.submit(unit, {describe(LEVEE_SFU_SOFTMAX_KNOWN, known)});
+        system.submit(listener, {system.listen(1)});
+        system.settle_all();
+        CHECK(system.words(system.heard_at) == probabilities);
+        CHECK(system.words(system.out_at) == std::vector<std::uint32_t>(elements, 0xFFFFFFFF));
+    });
+}
+
 TEST_CASE("a tap whose reader is refused stops its producers, and nothing has been written")
 {
     System system;

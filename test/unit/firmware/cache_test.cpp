@@ -198,29 +198,26 @@ TEST_CASE("recomputed keys and values are given up as any other activation")
     }
 }
 
-TEST_CASE(
-    "scores that have no room in refreshed memory have no last reader, and nobody waits to be it")
+TEST_CASE("scores of a prefill in refreshed memory are given up by the softmax, which nobody else reads")
 {
     fake_job job = limited(LEVEE_KV_AEP);
     job.scheduler = "kelle";
-    job.kv.score = LEVEE_SE_LOGIT;
     job.activation_edram = 1;
-    const auto softmax_of_prefill = [&] {
-        const auto outcome = run(job);
-        INFO(outcome->message);
-        REQUIRE(outcome->exit_code == 0);
-        const auto found = of_kind(of_layer(*outcome, 1, -1), OPERATION_SOFTMAX);
-        REQUIRE_FALSE(found.empty());
-        return found.front().descriptor;
-    };
-    const levee_descriptor on_chip = softmax_of_prefill();
-    CHECK((on_chip.flags & LEVEE_DESC_LAST_READ_0) != 0);
-    CHECK(waits_for(on_chip, FAKE_SE)); // which reads them, too
-    job.sram_bytes = 32768;
-    job.workload.prefill_chunk = 16;
-    const levee_descriptor apart = softmax_of_prefill();
-    CHECK((apart.flags & LEVEE_DESC_LAST_READ_0) == 0);
-    CHECK_FALSE(waits_for(apart, FAKE_SE));
+    for (const std::uint32_t score : {LEVEE_KV_SCORE_LOGIT, LEVEE_KV_SCORE_SOFTMAX})
+        for (const std::uint64_t sram : {4u << 20, 32768u}) {
+            job.kv.score = score;
+            job.sram_bytes = sram;
+            job.workload.prefill_chunk = sram == 32768 ? 16 : 0;
+            const auto outcome = run(job);
+            INFO(outcome->message);
+            REQUIRE(outcome->exit_code == 0);
+            const auto found = of_kind(of_layer(*outcome, 1, -1), OPERATION_SOFTMAX);
+            REQUIRE_FALSE(found.empty());
+            for (const auto& softmax : found) {
+                CHECK((softmax.descriptor.flags & LEVEE_DESC_LAST_READ_0) != 0);
+                CHECK_FALSE(waits_for(softmax.descriptor, FAKE_SE));
+            }
+        }
 }
 
 TEST_CASE("recent tokens are high-score ones where the scenario says so")

@@ -96,6 +96,15 @@ uint32_t rsa_pe_count(const struct levee_block_info* array)
     return 1024;
 }
 
+uint32_t rsa_count(void)
+{
+    uint32_t count = 0;
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    for (; array != NULL; array = system_block_after(array))
+        count += array->shares == 0;
+    return count;
+}
+
 uint32_t rsa_columns(void)
 {
     return 32;
@@ -349,7 +358,8 @@ static void execute(unsigned unit)
     if (outcome->executed_count < FAKE_MAX_EXECUTED && fake.step >= fake.recorded_from)
         outcome->executed[outcome->executed_count++] =
             (struct fake_executed){with_units(&descriptor), unit, fake.step};
-    if (unit == FAKE_SFU && descriptor.opcode >= LEVEE_SFU_ARGMAX)
+    if (unit == FAKE_SFU && descriptor.opcode >= LEVEE_SFU_ARGMAX &&
+        descriptor.opcode <= LEVEE_SFU_LOG_PROB)
         write_picks(sfu_operation(&descriptor));
     for (unsigned i = 0; i < 2; ++i)
         if (descriptor.signal_counter[i] != LEVEE_NO_COUNTER)

@@ -23,7 +23,7 @@ enum {
     FAKE_MORE_ARRAYS = 5, /* the second, third, ... of the job's arrays */
     FAKE_UNITS = 11
 };
-enum { FAKE_MAX_EXECUTED = 8192, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 64 };
+enum { FAKE_MAX_EXECUTED = 65536, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 64 };
 
 /* What to run. */
 struct fake_job {

@@ -130,6 +130,13 @@ std::vector<Operand> of_array(const levee_rsa_operation& op)
                                    {op.n, op.b_scale_stride[2]}};
     return {{"a", op.a, bytes_of(op.k, op.a_type), a},
             {"b", op.b, bytes_of(turned ? op.k : op.n, op.b_type), b},
+            {"a_scale",
+             op.a_scale,
+             4,
+             {{op.outer[0], op.a_scale_stride[0]},
+              {op.outer[1], op.a_scale_stride[1]},
+              {op.m1, op.a_scale_stride[2]},
+              {op.m0, op.a_scale_stride[3]}}},
             {"b_scale", op.b_scale, 4, scales},
             {"out", op.out, 4ull * op.n, out}};
 }
@@ -141,7 +148,7 @@ std::vector<Operand> of_functions(const levee_sfu_operation& op, std::uint8_t op
                                  {op.outer[1], static_cast<std::int64_t>(stride[1])},
                                  {op.rows, static_cast<std::int64_t>(stride[2])}};
     };
-    const bool picks = opcode >= LEVEE_SFU_ARGMAX;
+    const bool picks = opcode >= LEVEE_SFU_ARGMAX && opcode <= LEVEE_SFU_LOG_PROB;
     const bool scatters = op.flags & LEVEE_SFU_SCATTER;
     std::vector<Operand> found;
     if (opcode != LEVEE_SFU_EMBED)
@@ -156,6 +163,11 @@ std::vector<Operand> of_functions(const levee_sfu_operation& op, std::uint8_t op
              {{op.outer[0], op.indices_stride[0]}, {op.outer[1], op.indices_stride[1]}}});
     if (!scatters)
         found.push_back({"out_scale", op.out_scale, 4, loops(op.out_scale_stride)});
+    if (opcode == LEVEE_SFU_SOFTMAX_PART || opcode == LEVEE_SFU_SOFTMAX_KNOWN) {
+        const std::int64_t twice[] = {0, 2 * op.out_scale_stride[1], 2 * op.out_scale_stride[2]};
+        found.push_back({"running", op.gain, sizeof(levee_sfu_running), loops(twice)});
+        found.push_back({"keep", op.bias, 4, loops(op.out_scale_stride)});
+    }
     return found;
 }
 
@@ -274,6 +286,7 @@ TEST_CASE("large models: and of a prefill in chunks of 512")
         for (const std::uint32_t kind : {LEVEE_KV_FULL, LEVEE_KV_AERP}) {
             fake_job job = large(shape, 1, kind);
             job.sequences[0].token_count = job.sequences[0].prefill_count = 1024;
+            job.shape.layers = 1;
             job.recorded_from = -1;
             job.workload.prefill_chunk = 512;
             job.steps = 0;
@@ -283,4 +296,47 @@ TEST_CASE("large models: and of a prefill in chunks of 512")
             CHECK(outcome->chunk == 512);
             check_operands(*outcome);
         }
+}
+
+TEST_CASE("large models: of a prefill's attention only keys, values, queries and results are off chip")
+{
+    constexpr std::uint64_t sram_base = 0x20000000;
+    for (const Shape& shape : shapes)
+        for (const std::uint32_t kind : {LEVEE_KV_FULL, LEVEE_KV_AEP})
+            for (const std::uint32_t score : {LEVEE_KV_SCORE_LOGIT, LEVEE_KV_SCORE_SOFTMAX}) {
+                fake_job job = large(shape, 1, kind);
+                job.kv.score = score;
+                job.sequences[0].token_count = job.sequences[0].prefill_count = 1024;
+                job.shape.layers = 1;
+                job.recorded_from = -1;
+                job.workload.prefill_chunk = 128;
+                job.steps = 0;
+                const auto outcome = run(job);
+                INFO(shape.name << " policy " << kind << ": " << outcome->message);
+                REQUIRE(outcome->exit_code == 0);
+                check_operands(*outcome);
+                const auto on_chip = [&](std::uint64_t address) {
+                    return address - sram_base < job.sram_bytes || address >= LEVEE_STREAM_BASE;
+                };
+                std::uint32_t softmaxes = 0, off_chip = 0;
+                for (std::uint32_t i = 0; i < outcome->executed_count; ++i) {
+                    const levee_descriptor& descriptor = outcome->executed[i].descriptor;
+                    const unsigned operation = descriptor.tag & 0xFF;
+                    if (operation == OPERATION_SCORES) {
+                        const auto op = operation_of<levee_rsa_operation>(descriptor);
+                        off_chip += !on_chip(op.a) + !on_chip(op.out);
+                    } else if (operation == OPERATION_SOFTMAX) {
+                        const auto op = operation_of<levee_sfu_operation>(descriptor);
+                        off_chip += !on_chip(op.x) + !on_chip(op.out);
+                        ++softmaxes;
+                    } else if (operation == OPERATION_MIX) {
+                        const auto op = operation_of<levee_rsa_operation>(descriptor);
+                        off_chip += !on_chip(op.a);
+                        if (op.flags & LEVEE_RSA_ACCUMULATE)
+                            off_chip += !on_chip(op.out) + !on_chip(op.bias);
+                    }
+                }
+                CHECK(off_chip == 0);
+                CHECK(softmaxes > 8); // chunks
+            }
 }

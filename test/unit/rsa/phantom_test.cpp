@@ -75,7 +75,7 @@ void spread(Op& op, std::uint32_t which)
 /// Rows of B elsewhere: a table of random words.
 std::uint64_t redirect_of(Twins& system, const Op& op, std::uint32_t seed, bool tracked)
 {
-    const std::uint32_t stored = op.flags != 0 ? op.n : op.k;
+    const std::uint32_t stored = (op.flags & LEVEE_RSA_B_TRANSPOSED) != 0 ? op.n : op.k;
     const auto pitch = static_cast<std::uint64_t>(op.b_stride[2]);
     std::vector<std::uint32_t> words(std::size_t{op.outer[0]} * op.outer[1] * stored);
     for (std::uint32_t i = 0; i < words.size(); ++i)

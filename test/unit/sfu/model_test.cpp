@@ -181,6 +181,64 @@ TEST_CASE("a longer vector with the same valid part has the same softmax bits")
     }
 }
 
+TEST_CASE("softmax in parts by hand")
+{
+    sfu::Running running;
+    Vector out(2);
+    CHECK(sfu::softmax_part(Vector{1.0f, 1.0f}, 2, running, {}, out) == 0.0f); // nothing before
+    CHECK(out == Vector{0.5f, 0.5f});
+    CHECK(sfu::softmax_part(Vector{1.0f, 1.0f}, 2, running, {}, out) == 0.5f); // 2 of 4
+    CHECK(out == Vector{0.25f, 0.25f});
+    CHECK(running.maximum == 1.0f);
+    CHECK(running.sum == 4.0f);
+    // None of this part counts: the next takes no notice of it.
+    CHECK(sfu::softmax_part(Vector{9.0f, 9.0f}, 0, running, {}, out) == 1.0f);
+    CHECK(out == Vector{0.0f, 0.0f});
+    // e^-200 is below the least subnormal: nothing is left of what came before, or of this part.
+    CHECK(sfu::softmax_part(Vector{201.0f}, 1, running, {Vector{3.0f}, 1}, out) == 0.0f);
+    CHECK(out[0] == 3.0f);
+    CHECK(sfu::softmax_part(Vector{1.0f}, 1, running, {}, out) == 1.0f);
+    CHECK(out[0] == 0.0f);
+    sfu::softmax_known(Vector{201.0f, 1.0f}, 1, running, {Vector{2.0f}, 1}, out);
+    CHECK(out == Vector{2.0f, 0.0f});
+}
+
+TEST_CASE("softmax of a vector's only part has the bits of softmax")
+{
+    for (const std::size_t n : {1u, 7u, 8u, 100u, 513u}) {
+        const Vector x = random_vector(n, 5, 30.0f), factors = random_vector(n, 6);
+        sfu::Running running;
+        Vector whole(n), part(n), known(n);
+        sfu::softmax(x, n, {factors, 1}, whole);
+        sfu::softmax_part(x, n, running, {factors, 1}, part);
+        sfu::softmax_known(x, n, running, {factors, 1}, known);
+        CHECK(part == whole);
+        CHECK(known == whole);
+    }
+}
+
+TEST_CASE("sums over softmax in parts are those over the whole vector")
+{
+    // After each part: what there was times `keep`, plus the part's own, is attention over all
+    // elements so far.
+    for (const std::size_t part : {1u, 3u, 16u, 64u, 999u}) {
+        const std::size_t n = 300;
+        const Vector x = random_vector(n, 7, 12.0f), values = random_vector(n, 8, 1.0f);
+        sfu::Running running;
+        double sum = 0.0;
+        for (std::size_t first = 0; first < n; first += part) {
+            const std::size_t count = std::min(part, n - first);
+            Vector p(count);
+            sum *= sfu::softmax_part(std::span(x).subspan(first, count), count, running, {}, p);
+            for (std::size_t i = 0; i < count; ++i)
+                sum += double{p[i]} * values[first + i];
+            const auto want = softmax_in_two_passes(x, first + count);
+            const double exact = std::inner_product(want.begin(), want.end(), values.begin(), 0.0);
+            CHECK(sum == Approx(exact).margin(3e-6).epsilon(0));
+        }
+    }
+}
+
 TEST_CASE("softmax is defined for infinities and NaN")
 {
     Vector out(3);

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/systolic/tiles.h"
+
+#include "firmware/drivers/rsa.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
+#include "firmware/hal/system.h"
+#include "firmware/target/placement.h"
+#include "firmware/target/systolic/lower.h"
+#include "firmware/target/systolic/operations.h"
+#include "ip/sfu/regs.h"
+
+#define ALIGNMENT 64u
+#define PIECES 8u /* of struct tile_place */
+
+/* Bytes of a tile for each query of a key/value head: for each key, and else. */
+struct row_bytes {
+    uint32_t key, rest;
+};
+
+static struct row_bytes row_bytes(const struct levee_model_header* shape)
+{
+    const uint32_t group = shape->heads / shape->kv_heads;
+    const uint32_t query = shape->head_dim * INT16_BYTES + FP32_BYTES;
+    const uint32_t sums = FP32_BYTES + (uint32_t)sizeof(struct levee_sfu_running) + FP32_BYTES;
+    const uint32_t mixed = shape->head_dim * FP32_BYTES;
+    return (struct row_bytes){group * (FP32_BYTES + INT16_BYTES), group * (query + sums + mixed)};
+}
+
+static uint64_t tile_bytes(const struct levee_model_header* shape, uint64_t rows, uint64_t keys)
+{
+    const struct row_bytes bytes = row_bytes(shape);
+    return rows * (bytes.rest + keys * bytes.key) + PIECES * ALIGNMENT;
+}
+
+static uint64_t most_bytes(const struct tiling_request* request)
+{
+    const struct levee_model_header* shape = &request->model->header;
+    return tile_bytes(shape, (uint64_t)shape->kv_heads * request->chunk, request->longest);
+}
+
+/* Arrays share a tile by its heads. */
+static uint32_t heads_at_once(const struct levee_model_header* shape)
+{
+    const uint32_t arrays = rsa_count();
+    return arrays < shape->kv_heads ? arrays : shape->kv_heads;
+}
+
+/* The most keys for so many queries of `heads` heads; 0: none. */
+static uint64_t keys_of(const struct levee_model_header* shape, uint64_t bytes, uint32_t heads,
+                        uint32_t queries)
+{
+    const struct row_bytes row = row_bytes(shape);
+    const uint64_t of_row = bytes > PIECES * ALIGNMENT
+                                ? (bytes - PIECES * ALIGNMENT) / ((uint64_t)heads * queries)
+                                : 0;
+    return of_row > row.rest ? (of_row - row.rest) / row.key : 0;
+}
+
+static uint32_t gcd(uint32_t a, uint32_t b)
+{
+    return b == 0 ? a : gcd(b, a % b);
+}
+
+/* Keys as whole tiles of queries, and as whole folds of the array if there are as many; all of them
+ * if there is room for `longest`. */
+static uint32_t whole_keys(uint64_t keys, uint32_t queries, uint32_t longest)
+{
+    const uint32_t columns = rsa_columns();
+    const uint64_t folds = (uint64_t)queries / gcd(queries, columns) * columns;
+    const uint64_t unit = folds <= keys ? folds : queries;
+    const uint64_t most = ((uint64_t)longest + unit - 1) / unit * unit;
+    return (uint32_t)(keys >= longest ? most : keys / unit * unit);
+}
+
+/* The most queries, of all of a chunk, a half, a quarter ... whose tiles have at least as many keys
+ * as queries and as the array has columns. False: there are none. */
+static bool choose(const struct tiling_request* request, uint64_t bytes, struct tiling* out)
+{
+    const struct levee_model_header* shape = &request->model->header;
+    const uint32_t columns = rsa_columns();
+    const uint32_t heads = heads_at_once(shape);
+    for (uint32_t queries = request->chunk; queries != 0; queries /= 2) {
+        const uint64_t keys = keys_of(shape, bytes, heads, queries);
+        const bool enough = keys >= queries && keys >= columns;
+        if (keys >= request->longest || enough) {
+            out->queries = queries;
+            out->keys = whole_keys(keys, queries, request->longest);
+            return true;
+        }
+        if (queries % 2 != 0)
+            break;
+    }
+    return false;
+}
+
+static uint32_t queries_in(const struct tiling_request* request, uint64_t bytes)
+{
+    struct tiling trial;
+    return choose(request, bytes, &trial) ? trial.queries : 0;
+}
+
+void tiles_open(struct tiling* tiling, const struct placement* placement, bool refreshed)
+{
+    const struct cache* cache = &placement->cache;
+    const struct tiling_request request = {
+        cache->model, placement->chunk,
+        cache->policy->evicts ? placement->prefilled : placement->context};
+    *tiling = (struct tiling){.address = placement->tiles, .refreshed = refreshed};
+    if (placement->tile_bytes == 0)
+        return;
+    if (!choose(&request, placement->tile_bytes, tiling))
+        fatal(EXIT_REFUSED, "tiles of a prefill of %lu tokens do not fit %lu bytes",
+              (unsigned long)placement->chunk, (unsigned long)placement->tile_bytes);
+    tiling->bytes = placement->tile_bytes;
+    const uint32_t tiles = (placement->chunk + tiling->queries - 1) / tiling->queries;
+    tiling->positions = heap_take(tiles * sizeof *tiling->positions, "a table");
+}
+
+void tiles_report(const struct tiling* tiling, const struct placement* placement)
+{
+    const uint32_t all = placement->cache.policy->evicts ? placement->prefilled
+                                                         : placement->context;
+    const bool tiled = tiling->bytes != 0;
+    hostlink_metric_u64("prefill.key_tile", tiled && tiling->keys < all ? tiling->keys : all);
+    hostlink_metric_u64("prefill.query_tile", tiled ? tiling->queries : placement->chunk);
+}
+
+uint32_t tile_end(const struct pass* pass, const struct tile* tile)
+{
+    return pass->longest - pass->shape.rows + tile->row + tile->rows;
+}
+
+bool tile_is_first(const struct tile* tile)
+{
+    return tile->key == 0;
+}
+
+bool tile_is_last(const struct pass* pass, const struct tile* tile)
+{
+    return tile->key + tile->keys == tile_end(pass, tile);
+}
+
+bool tile_is_one_of_many(const struct lowering* lowering, const struct pass* pass,
+                         const struct tile* tile)
+{
+    return tile_end(pass, tile) > lower_machine(lowering)->tiling.keys;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Places for tiles of at most so many heads, tokens and keys. */
+static struct tile_place places(const struct levee_model_header* shape, uint64_t address,
+                                uint64_t rows, uint64_t keys)
+{
+    const uint64_t bytes[PIECES] = {rows * shape->head_dim * INT16_BYTES,
+                                    rows * FP32_BYTES,
+                                    rows * keys * FP32_BYTES,
+                                    rows * keys * INT16_BYTES,
+                                    rows * FP32_BYTES,
+                                    rows * sizeof(struct levee_sfu_running),
+                                    rows * FP32_BYTES,
+                                    rows * shape->head_dim * FP32_BYTES};
+    uint64_t at[PIECES];
+    for (unsigned i = 0; i < PIECES; ++i) {
+        at[i] = address;
+        address += (bytes[i] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    return (struct tile_place){at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
+}
+
+const struct tiling* tiling_of(const struct lowering* lowering, const struct pass* pass)
+{
+    struct tiling* tiling = &((struct systolic*)lowering->machine)->tiling;
+    const struct levee_model_header* shape = &lowering->model->header;
+    if (tiling->rows == pass->shape.rows && tiling->longest == pass->longest)
+        return tiling;
+    const uint32_t rows = least(tiling->queries, pass->shape.rows);
+    const uint32_t keys = least(tiling->keys, pass->longest);
+    const uint64_t of_head = tile_bytes(shape, rows, keys) - PIECES * ALIGNMENT;
+    const uint64_t heads = (tiling->bytes - PIECES * ALIGNMENT) / of_head;
+    tiling->rows = pass->shape.rows;
+    tiling->longest = pass->longest;
+    tiling->heads = heads < shape->kv_heads ? (uint32_t)heads : shape->kv_heads;
+    tiling->place = places(
+        shape, tiling->address,
+        (uint64_t)tiling->heads * (shape->heads / shape->kv_heads) * rows, keys);
+    return tiling;
+}
+
+/* The first tile of the next queries, of the same heads or of others. False: there are none. */
+static bool next_queries(const struct lowering* lowering, const struct pass* pass,
+                         const struct operation* operation, struct tile* tile)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    tile->row += tile->rows;
+    if (tile->row == pass->shape.rows) {
+        tile->row = 0;
+        tile->head += tile->heads;
+    }
+    if (tile->head == cache_slices(cache, pass, operation->layer, tile->part).heads) {
+        tile->head = 0;
+        ++tile->part;
+    }
+    return tile->part < cache_parts(cache, pass, operation->layer);
+}
+
+static bool comes_again(const struct lowering* lowering, const struct pass* pass,
+                        const struct tile* tile)
+{
+    return pass->shape.form.scored && lowering->policy->score == LEVEE_KV_SCORE_SOFTMAX &&
+           tile_is_one_of_many(lowering, pass, tile);
+}
+
+static bool next(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation* operation, struct tile* tile)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    const struct tiling* tiling = tiling_of(lowering, pass);
+    const bool more = tile->heads != 0 && !tile_is_last(pass, tile);
+    const bool again = !more && tile->heads != 0 && !tile->again && comes_again(lowering, pass, tile);
+    tile->key = more ? tile->key + tile->keys : 0;
+    if (!more && !again) {
+        if (tile->heads != 0 && !next_queries(lowering, pass, operation, tile))
+            return false;
+        const struct slices slices = cache_slices(cache, pass, operation->layer, tile->part);
+        tile->rows = least(tiling->queries, pass->shape.rows - tile->row);
+        if (tile->row == 0)
+            tile->heads = least(tiling->heads, slices.heads - tile->head);
+    }
+    tile->again = again || (more && tile->again);
+    tile->keys = least(tiling->keys, tile_end(pass, tile) - tile->key);
+    return true;
+}
+
+static void put(struct operation_list* out, const struct operation* like, struct operation added)
+{
+    added.layer = like->layer;
+    operation_append(out, &added);
+}
+
+/* Streams have no waits between those that they join: WEIGH reads no scores. Queries take the place
+ * of operands that tiles share it with. */
+static void list(const struct lowering* lowering, const struct pass* pass,
+                 const struct operation_list* run, struct operation_list* out)
+{
+    const bool weighs =
+        pass->shape.form.scored && lowering->policy->score == LEVEE_KV_SCORE_SOFTMAX;
+    for (uint32_t i = 0; i < run->count; ++i) {
+        const struct operation* operation = &run->operations[i];
+        if (operation->kind == OPERATION_ACCUMULATE && weighs) {
+            put(out, operation,
+                (struct operation){.kind = OPERATION_RESCORE,
+                                   .reads = {VALUE_QUERY, VALUE_KEYS},
+                                   .writes = VALUE_SCORES});
+            put(out, operation,
+                (struct operation){.kind = OPERATION_WEIGH, .writes = VALUE_PROBABILITIES});
+        }
+        operation_append(out, operation);
+        if (operation->kind == OPERATION_QUERY)
+            out->operations[out->count - 1].also_writes |=
+                lowering->placement->shared & ~VALUE_BIT(VALUE_QUERY);
+        if (operation->kind == OPERATION_MIX)
+            put(out, operation,
+                (struct operation){
+                    .kind = OPERATION_SETTLE, .reads = {VALUE_MIXED}, .writes = VALUE_MIXED});
+    }
+}
+
+const struct machine_tiling systolic_tiling = {most_bytes, queries_in, list, next};

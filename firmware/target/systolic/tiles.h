@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Attention of a prefill in tiles on chip: the queries of some heads and tokens by a block of the
+ * cached keys, so that neither scores nor probabilities go to the spill memory (docs/numerics.md,
+ * "Softmax in parts"). Of a tile:
+ *
+ *   QUERY     the queries, once for all keys      [heads][group][rows][D]
+ *   SCORES    queries x keys                      [heads][group][rows][keys]
+ *   SOFTMAX   probabilities over the keys so far  likewise
+ *   MIX       probabilities x values, added to what earlier keys gave
+ *   SETTLE    from there to MIXED, after the last keys
+ *
+ * Where one tile takes all keys, MIX goes to MIXED at once. Scores that count for importance pass
+ * the evictor on a stream port; if these are probabilities, and there are several tiles of keys, all
+ * of them come again (RESCORE, WEIGH), as only then the maximum and the sum are known.
+ *
+ * Tiles of keys begin at multiples of tiling.keys, which is a multiple of tiling.queries, and so are
+ * the positions of a pass's first token: of a tile every query sees a key. */
+#pragma once
+
+#include "firmware/target/target.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where the parts of a tile lie: in the same place for all of a pass, so that operations of
+ * different tiles meet as those on its values do. */
+struct tile_place {
+    uint64_t query, query_scale;
+    uint64_t scores;
+    uint64_t probabilities, scale;
+    uint64_t running, keep; /* struct levee_sfu_running, FP32 factors, [heads][group][rows] */
+    uint64_t mixed;         /* [heads][group][rows][D] */
+};
+
+struct tiling {
+    uint64_t address, bytes; /* of the memory on chip; 0 bytes: prefills are not tiled */
+    uint32_t queries, keys;  /* most of a tile */
+    bool refreshed;          /* it loses what is not refreshed: readers say that they are last */
+    uint32_t* positions;     /* of the first query of each tile of a pass */
+
+    /* Of passes of so many tokens that see so many keys: */
+    uint32_t rows, longest;
+    uint32_t heads; /* most of a tile */
+    struct tile_place place;
+};
+
+/* Chooses the tiles for a placement. */
+void tiles_open(struct tiling* tiling, const struct placement* placement, bool refreshed);
+
+/* The keys that the queries of a tile see, the last of them among these; whether there are others
+ * before (after) the tile's; whether they take several tiles. */
+uint32_t tile_end(const struct pass* pass, const struct tile* tile);
+bool tile_is_first(const struct tile* tile);
+bool tile_is_last(const struct pass* pass, const struct tile* tile);
+bool tile_is_one_of_many(const struct lowering* lowering, const struct pass* pass,
+                         const struct tile* tile);
+
+/* The tiling as it is for the pass. */
+const struct tiling* tiling_of(const struct lowering* lowering, const struct pass* pass);
+
+/* Reports prefill.key_tile and prefill.query_tile. */
+void tiles_report(const struct tiling* tiling, const struct placement* placement);
+
+extern const struct machine_tiling systolic_tiling;
+extern const struct tiled tiled_query, tiled_scores, tiled_softmax, tiled_mix, tiled_accumulate,
+    tiled_settle, tiled_rescore, tiled_weigh;
