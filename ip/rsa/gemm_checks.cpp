@@ -29,7 +29,8 @@ void check_shape(const Op& gemm)
                LEVEE_ERROR_FIELD, offsetof(Op, k));
     need_field(gemm.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
     need_field(gemm.ragged <= LEVEE_RSA_RAGGED_K, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
-    need_field((gemm.flags & ~LEVEE_RSA_B_TRANSPOSED) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field((gemm.flags & ~(LEVEE_RSA_B_TRANSPOSED | LEVEE_RSA_HELD_FREE)) == 0,
+               LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(gemm.a_type <= LEVEE_TYPE_UINT32 && gemm.b_type <= LEVEE_TYPE_UINT32,
                LEVEE_ERROR_TYPE, offsetof(Op, a_type));
     need_field(passes(static_cast<levee_type>(gemm.a_type), static_cast<levee_type>(gemm.b_type)) >

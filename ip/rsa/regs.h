@@ -8,6 +8,8 @@
 #define LEVEE_RSA_ROWS 0x80u    /* RO  rows of the array */
 #define LEVEE_RSA_COLUMNS 0x84u /* RO  columns of the array */
 #define LEVEE_RSA_PASSES 0x88u  /* RO  passes of a 16-bit operand with an 8-bit one: 1 or 2 */
+#define LEVEE_RSA_LOAD_BYTES 0x8Cu /* RO  bytes of B that the array takes a cycle */
+#define LEVEE_RSA_CLOCK_KHZ 0x90u  /* RO  the array's clock */
 
 /* Rings on chip that B passes through on its way from another memory: what arrives is written there
  * and read from there by the array, a moment later. Ring 0 is for B of 8 and 4 bits (weights), ring
@@ -24,6 +26,8 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 
 /* levee_rsa_operation.flags */
 #define LEVEE_RSA_B_TRANSPOSED 0x1u /* B is stored [n][k] (k contiguous) instead of [k][n] */
+#define LEVEE_RSA_HELD_FREE 0x2u /* phantom runs only, with `redirect`: its rows `held` (with tables: \
+                                    all that lie elsewhere) cost neither traffic nor loading */
 
 /* levee_rsa_operation.ragged */
 enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE_RSA_RAGGED_K = 2 };

@@ -9,7 +9,7 @@ namespace levee::bounds {
 BlockWatch::BlockWatch(std::string name, CommandQueue& queue, Watched& shared)
     : name_(std::move(name)), shared_(shared)
 {
-    for (const char* cause : {"pace", "latency", "fetch", "firmware", "idle"})
+    for (const char* cause : {"pace", "load", "latency", "fetch", "firmware", "idle"})
         causes_.push_back({cause, shared.book.row()});
     macs_ = shared.book.row();
     queue.observe(*this);
@@ -190,7 +190,7 @@ void BlockWatch::shared(Picoseconds now, std::span<Activity* const> running)
         return;
     if (state_ != State::Running)
         begin(**found, now);
-    run(now, (*found)->bound_by);
+    run(now, **found);
 }
 
 /// The block at the other end of the port is known from here on.
@@ -211,13 +211,15 @@ void BlockWatch::begin(const Activity& activity, Picoseconds now)
     waited_for(nullptr);
 }
 
-void BlockWatch::run(Picoseconds now, const FlowResource* bound_by)
+void BlockWatch::run(Picoseconds now, const Activity& activity)
 {
-    if (state_ == State::Running && bound_by == bound_by_)
+    if (state_ == State::Running && activity.bound_by == bound_by_)
         return;
     enter(State::Running, now);
-    bound_by_ = bound_by;
-    running_ = row_of(bound_by);
+    bound_by_ = activity.bound_by;
+    running_ = row_of(activity.bound_by);
+    if (activity.loads && running_ == causes_[Pace].row)
+        running_ = causes_[Load].row;
 }
 
 void BlockWatch::finished(const CommandQueue&, std::uint32_t, bool)
