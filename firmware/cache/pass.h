@@ -16,6 +16,7 @@ struct cache_form {
     bool search_after;  /* who leaves is looked for once attention is done: policy.h */
     bool stores_inputs; /* layer inputs are stored, too */
     bool recomputes;    /* and keys and values recomputed from them */
+    bool free;          /* which is counted as taking no time */
 };
 
 /* Words in the accelerators' memory, one per token: at address + entry * per_entry + row * per_row.
@@ -62,8 +63,9 @@ struct pass {
 static inline bool cache_same_form(const struct cache_form* a, const struct cache_form* b)
 {
     return a->staged == b->staged && a->prefill == b->prefill && a->indexed == b->indexed &&
-           a->scored == b->scored && a->streamed == b->streamed && a->search_after == b->search_after &&
-           a->stores_inputs == b->stores_inputs && a->recomputes == b->recomputes;
+           a->scored == b->scored && a->streamed == b->streamed &&
+           a->search_after == b->search_after && a->stores_inputs == b->stores_inputs &&
+           a->recomputes == b->recomputes && a->free == b->free;
 }
 
 static inline bool pass_same_shape(const struct pass_shape* a, const struct pass_shape* b)

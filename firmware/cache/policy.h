@@ -35,12 +35,13 @@ struct policy {
     uint8_t view_bits;
     uint32_t seed;
     uint32_t input_rows; /* tokens of one layer and entry stored as inputs; 0: no recomputation */
-    bool off_for_size;   /* recomputation was asked for, but inputs are no smaller */
+    uint32_t computed_rows; /* input_rows, unless recomputation is counted as free: then 0 */
+    bool off_for_size; /* recomputation was asked for, but inputs are no smaller */
 };
 
 /* What the machine can do for recomputation, in rows of inputs for each entry. */
 struct recompute_room {
-    uint32_t hidden; /* that cost no time: products wait for weights */
+    uint32_t hidden; /* that cost no time */
     uint32_t most;   /* that its units can address */
 };
 

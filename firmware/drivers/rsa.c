@@ -26,6 +26,20 @@ uint32_t rsa_columns(void)
     return array == NULL ? 0 : mmio_read32(array->base + LEVEE_RSA_COLUMNS);
 }
 
+uint32_t rsa_hz(void)
+{
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    return array == NULL ? 0 : mmio_read32(array->base + LEVEE_RSA_CLOCK_KHZ) * 1000;
+}
+
+uint64_t rsa_load_bytes_per_second(void)
+{
+    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
+    return array == NULL
+               ? 0
+               : (uint64_t)mmio_read32(array->base + LEVEE_RSA_LOAD_BYTES) * rsa_hz();
+}
+
 uint32_t rsa_passes(void)
 {
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);

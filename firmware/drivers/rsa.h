@@ -20,6 +20,10 @@ uint32_t rsa_count(void);
 /* Columns of the first array. */
 uint32_t rsa_columns(void);
 
+/* Its clock, and bytes of a stationary operand that it takes a second. 0 without an array. */
+uint32_t rsa_hz(void);
+uint64_t rsa_load_bytes_per_second(void);
+
 /* Passes for the product of a 16-bit and an 8-bit operand. */
 uint32_t rsa_passes(void);
 

@@ -56,7 +56,7 @@ static uint32_t longest_prefill(const struct levee_workload* work)
 
 static bool is_separate(const struct session* session)
 {
-    return session->issuer.target->separate || session->policy.input_rows != 0;
+    return session->issuer.target->separate || session->policy.computed_rows != 0;
 }
 
 static void open_placement(struct session* session)

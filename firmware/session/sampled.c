@@ -104,12 +104,26 @@ static void skip_steps(struct session* session, uint32_t steps)
                  policy_valid(&session->policy, last));
 }
 
+/* The rows of stored inputs that a step recomputes are those the step before has left: after others
+ * were passed over, that one has to be done as well. It is no sample. */
+static void lead_in(struct session* session, uint32_t skipped)
+{
+    if (session->policy.input_rows == 0) {
+        skip_steps(session, skipped);
+        return;
+    }
+    if (skipped > 1)
+        skip_steps(session, skipped - 1);
+    session_start_unmarked_step(session);
+    session_finish_step(session);
+}
+
 uint32_t sampled_next_step(struct session* session)
 {
     session_end_part(session);
     const uint32_t step = sample(session->workload->sample_step_address, session->samples_done++);
     const uint32_t skipped = step - session->steps;
     if (skipped != 0)
-        skip_steps(session, skipped);
+        lead_in(session, skipped);
     return skipped;
 }

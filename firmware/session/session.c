@@ -233,9 +233,15 @@ static void count_recomputed(struct session* session)
 
 void session_start_step(struct session* session)
 {
-    struct pass* pass = &session->step;
     report_counts(session);
-    hostlink_begin(LEVEE_MARK_DECODE_STEP, session->steps++);
+    hostlink_begin(LEVEE_MARK_DECODE_STEP, session->steps);
+    session_start_unmarked_step(session);
+}
+
+void session_start_unmarked_step(struct session* session)
+{
+    struct pass* pass = &session->step;
+    ++session->steps;
     pass->seed = next_seed(session);
     count_recomputed(session);
     for (uint32_t i = 0; i < session->count; ++i) {

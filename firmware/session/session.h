@@ -73,6 +73,8 @@ void session_prefill(struct session* session, uint32_t entry, uint32_t rows, boo
  * while that lasts, then what was picked last. start returns at once; finish sleeps until picks
  * hold the results and moves the active entries one position on. */
 void session_start_step(struct session* session);
+/* The same step, of no part of the run that is marked. */
+void session_start_unmarked_step(struct session* session);
 void session_finish_step(struct session* session);
 
 /* The batch's prefill is over, or its decoding, or something is skipped. */

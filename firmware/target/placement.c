@@ -56,11 +56,11 @@ static uint32_t prefill_width(const struct job* job)
 static struct load load_of_decode(const struct job* job)
 {
     const uint64_t batch = job->request->batch;
-    const uint64_t with_recomputed = batch * (1 + job->policy->input_rows);
+    const uint64_t with_recomputed = batch * (1 + job->policy->computed_rows);
     return (struct load){
         .tokens = batch,
         .kv_rows = with_recomputed,
-        .staged = job->staged || job->policy->input_rows != 0 ? with_recomputed : 0,
+        .staged = job->staged || job->policy->computed_rows != 0 ? with_recomputed : 0,
         .queries = batch,
         .scores = batch * job->policy->slots,
         .logits = batch,

@@ -10,6 +10,7 @@ void Operation::reset()
 {
     job.activity.uses.clear();
     job.activity.minimum = 0;
+    job.activity.loads = false;
     job.parts = 1;
     job.milestone_every = {0, 0};
     lead = 0;
@@ -211,6 +212,7 @@ void CommandQueue::join_upstream()
     Activity& own = operation_.job.activity;
     const Activity& before = operation_.upstream->job.activity;
     own.uses.insert(own.uses.end(), before.uses.begin(), before.uses.end());
+    own.loads = before.minimum > own.minimum ? before.loads : own.loads;
     own.minimum = std::max(own.minimum, before.minimum);
     operation_.lead += operation_.upstream->lead;
 }

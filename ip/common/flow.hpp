@@ -84,6 +84,9 @@ struct Activity {
     std::vector<FlowUse> uses;
     /// Minimum time, if every resource keeps up (the block's own cycles).
     Picoseconds minimum = 0;
+    /// Most of that passes while the block takes in an operand that it keeps: faster memories gain
+    /// nothing.
+    bool loads = false;
 
     // State maintained by FlowNetwork.
     double remaining = 1.0;                 ///< share not done yet

@@ -69,6 +69,8 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         plan.parameters = show(config);
         plan.macs_per_second =
             std::uint64_t{config.array.rows} * config.array.columns * config.clock.hz;
+        plan.load_bytes_per_second =
+            std::uint64_t{config.array.load_bytes_per_cycle} * config.clock.hz;
     }
     plan.make = [config](const std::string& name, const Surroundings& around) {
         auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, *around.fabric);

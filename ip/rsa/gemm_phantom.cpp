@@ -57,7 +57,7 @@ void GemmRun::touch_stationary(const Group& group)
         touch(Direction::Read, b, group);
         return;
     }
-    if (stored_.has_tables()) {
+    if (stored_.has_tables() && group.rows_free == 0) {
         for (std::size_t i = group.first; i < group.first + group.count; ++i)
             stored_.read(i,
                          part(b, static_cast<std::uint32_t>(i / gemm_.outer[1]),
@@ -76,7 +76,7 @@ void GemmRun::touch_stationary(const Group& group)
                {elsewhere, redirect.base_stride[2]},
                field_redirect},
               group);
-    b.inner.count -= elsewhere;
+    b.inner.count -= elsewhere + group.rows_free / group.count;
     if (b.inner.count > 0)
         touch(Direction::Read, b, group);
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace levee::rsa {
 
@@ -32,6 +33,8 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
 {
     std::memcpy(&gemm_, descriptor.operation, sizeof gemm_);
     check(gemm_);
+    if (partial_rows_are_free() && (!queue_.phantom() || gemm_.redirect == 0))
+        throw CommandFault{LEVEE_ERROR_FIELD, operation_field(offsetof(levee_rsa_operation, flags))};
     to_stream_ = StreamPorts::is_stream(gemm_.out);
     list_groups();
     find_rows_elsewhere();
@@ -106,12 +109,19 @@ void GemmRun::find_rows_elsewhere()
         const std::uint64_t rows = is_transposed() ? group.n : group.k;
         if (!stored_.has_tables()) {
             group.rows_elsewhere = group.count * stored_.likely(rows);
+            if (partial_rows_are_free()) {
+                const std::uint64_t staged = group.count * stored_.common(rows);
+                group.rows_free = group.rows_elsewhere - staged;
+                group.rows_elsewhere = staged;
+            }
             continue;
         }
         for (std::size_t i = group.first; i < group.first + group.count; ++i)
             group.rows_elsewhere +=
                 stored_.add_product(static_cast<std::uint32_t>(i / gemm_.outer[1]),
                                     static_cast<std::uint32_t>(i % gemm_.outer[1]), rows);
+        if (partial_rows_are_free())
+            group.rows_free = std::exchange(group.rows_elsewhere, 0);
     }
 }
 
@@ -123,14 +133,15 @@ GemmRun::Cost GemmRun::count(Traffic& traffic) const
     ProductCost all;
     Cost cost;
     for (const Group& group : groups_) {
-        const ProductCost one =
-            cost_of(array_, {m(), group.k, group.n, pass_count, bits_of(gemm_.b_type)});
+        const ProductCost one = cost_of_one(group, pass_count);
         all.cycles += group.count * one.cycles;
+        cost.load_cycles += group.count * one.load_cycles;
         all.folds += group.count * one.folds;
         cost.macs += group.count * m() * group.k * group.n;
         traffic.a += group.count * bytes_of(group.k, gemm_.a_type) * one.streamed_rows;
         const Operand b = operand_b(group.k, group.n);
-        const std::uint64_t here = group.count * b.inner.count - group.rows_elsewhere;
+        const std::uint64_t here =
+            group.count * b.inner.count - group.rows_elsewhere - group.rows_free;
         traffic.b += here * b.run_bytes * one.stationary_loads;
         traffic.b_elsewhere += group.rows_elsewhere * b.run_bytes * one.stationary_loads;
         traffic.a_scale += group.count * m() * sizeof(float);
@@ -142,6 +153,23 @@ GemmRun::Cost GemmRun::count(Traffic& traffic) const
     cost.passes = all.folds * pass_count;
     cost.byte_macs = cost.macs * pass_count;
     return cost;
+}
+
+/// Free rows are not loaded, but A passes them.
+ProductCost GemmRun::cost_of_one(const Group& group, unsigned pass_count) const
+{
+    const auto cost = [&](std::uint64_t k, std::uint64_t n) {
+        return cost_of(array_, {m(), k, n, pass_count, bits_of(gemm_.b_type)});
+    };
+    ProductCost all = cost(group.k, group.n);
+    const std::uint64_t free = group.rows_free / group.count;
+    if (free == 0)
+        return all;
+    const ProductCost loaded =
+        is_transposed() ? cost(group.k, group.n - free) : cost(group.k - free, group.n);
+    all.load_cycles = loaded.load_cycles;
+    all.cycles = loaded.cycles + (all.folds - loaded.folds) * pass_count * m();
+    return all;
 }
 
 /// Opens each operand's stream for the whole loop nest, with the longest of ragged lengths: the
@@ -293,6 +321,11 @@ AccessPattern GemmRun::part(const Operand& operand, std::uint32_t o0, std::uint3
     pattern.count = {1, operand.row.count, operand.inner.count};
     pattern.stride = {0, operand.row.stride, operand.inner.stride};
     return pattern;
+}
+
+bool GemmRun::partial_rows_are_free() const
+{
+    return (gemm_.flags & LEVEE_RSA_PARTIAL_FREE) != 0;
 }
 
 bool GemmRun::is_transposed() const

@@ -22,6 +22,7 @@ class GemmRun {
 public:
     struct Cost {
         std::uint64_t cycles = 0;
+        std::uint64_t load_cycles = 0; ///< of these, what B's loading makes them
         std::uint64_t macs = 0;
         std::uint64_t folds = 0;
         std::uint64_t passes = 0;    ///< summed over folds
@@ -43,6 +44,7 @@ private:
         std::size_t first, count;
         std::uint64_t k, n;
         std::uint64_t rows_elsewhere = 0; ///< of B, in all of them
+        std::uint64_t rows_free = 0;      ///< of B, likewise: neither here nor elsewhere
     };
     /// One product of the (o0, o1) loops.
     struct Product {
@@ -110,6 +112,8 @@ private:
     [[nodiscard]] bool accumulates() const;
     [[nodiscard]] bool has_bias() const { return gemm_.bias != 0 && !accumulates(); }
     [[nodiscard]] bool has_keep() const { return gemm_.bias != 0 && accumulates(); }
+    [[nodiscard]] bool partial_rows_are_free() const;
+    [[nodiscard]] ProductCost cost_of_one(const Group& group, unsigned pass_count) const;
     [[nodiscard]] bool is_one_product() const;
     [[nodiscard]] std::uint64_t m() const;
     [[nodiscard]] std::size_t product_count() const;

@@ -17,6 +17,14 @@ Rsa::Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
     registers.add({"COLUMNS", LEVEE_RSA_COLUMNS, [this] { return config_.array.columns; }, {}});
     registers.add(
         {"PASSES", LEVEE_RSA_PASSES, [this] { return config_.single_pass ? 1u : 2u; }, {}});
+    registers.add({"LOAD_BYTES",
+                   LEVEE_RSA_LOAD_BYTES,
+                   [this] { return config_.array.load_bytes_per_cycle; },
+                   {}});
+    registers.add({"CLOCK_KHZ",
+                   LEVEE_RSA_CLOCK_KHZ,
+                   [this] { return static_cast<std::uint32_t>(config_.clock.hz / 1000); },
+                   {}});
     for (unsigned ring = 0; ring < 2; ++ring)
         run_.ring(ring).describe(registers, ring);
 }
@@ -27,11 +35,13 @@ void Rsa::prepare(const levee_descriptor& descriptor, Operation& operation)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     const GemmRun::Cost cost = run_.prepare(descriptor, operation);
     operation.job.activity.minimum = config_.clock.span(cost.cycles);
+    operation.job.activity.loads = 2 * cost.load_cycles > cost.cycles;
     operation.work.push_back({&mac_event, cost.byte_macs});
     macs_ += cost.macs;
     passes_ += cost.passes;
     folds_ += cost.folds;
     cycles_ += cost.cycles;
+    load_cycles_ += cost.load_cycles;
 }
 
 void Rsa::share_array(Rsa& other)
@@ -68,6 +78,7 @@ void Rsa::report(Stats& stats) const
     stats.add("folds", folds_);
     stats.add("passes", passes_);
     stats.add("cycles", cycles_);
+    stats.add("load_cycles", load_cycles_);
 }
 
 } // namespace levee::rsa

@@ -61,6 +61,7 @@ private:
     std::uint64_t passes_ = 0;
     std::uint64_t folds_ = 0;
     std::uint64_t cycles_ = 0;
+    std::uint64_t load_cycles_ = 0;
 };
 
 } // namespace levee::rsa

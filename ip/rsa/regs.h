@@ -8,6 +8,8 @@
 #define LEVEE_RSA_ROWS 0x80u    /* RO  rows of the array */
 #define LEVEE_RSA_COLUMNS 0x84u /* RO  columns of the array */
 #define LEVEE_RSA_PASSES 0x88u  /* RO  passes of a 16-bit operand with an 8-bit one: 1 or 2 */
+#define LEVEE_RSA_LOAD_BYTES 0x8Cu /* RO  bytes of B that the array takes a cycle */
+#define LEVEE_RSA_CLOCK_KHZ 0x90u  /* RO  the array's clock */
 
 /* Rings on chip that stage B on its way from another memory: arriving bytes are written there, and
  * the array reads them from there. Ring 0 is for B of 8 and 4 bits (weights), ring
@@ -28,6 +30,9 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
  * at `bias` with the strides of a_scale (0: by none): out = out * factor + product. There is no
  * bias then. */
 #define LEVEE_RSA_ACCUMULATE 0x2u
+/* Phantom runs only, with `redirect`: its rows `partial` (with tables: all that lie elsewhere) cost
+ * neither traffic nor loading. */
+#define LEVEE_RSA_PARTIAL_FREE 0x4u
 
 /* levee_rsa_operation.ragged */
 enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE_RSA_RAGGED_K = 2 };

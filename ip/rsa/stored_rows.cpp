@@ -62,6 +62,11 @@ std::uint64_t StoredRows::likely(std::uint64_t count)
     return std::min(rows, count);
 }
 
+std::uint64_t StoredRows::common(std::uint64_t count) const
+{
+    return std::min<std::uint64_t>(redirect_.common, count);
+}
+
 void StoredRows::open(Operation& operation, std::uint64_t row_bytes, std::uint64_t bytes) const
 {
     if (has_tables()) {

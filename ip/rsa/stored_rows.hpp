@@ -28,6 +28,8 @@ public:
     std::uint64_t add_product(std::uint32_t o0, std::uint32_t o1, std::uint64_t count);
     /// Without tables: how many of `count` stored rows lie elsewhere.
     std::uint64_t likely(std::uint64_t count);
+    /// Without tables: how many of these lie elsewhere in every product.
+    [[nodiscard]] std::uint64_t common(std::uint64_t count) const;
     /// Adds the stream of all rows that lie elsewhere, of `row_bytes` each; `bytes` (not 0) are
     /// transferred.
     void open(Operation& operation, std::uint64_t row_bytes, std::uint64_t bytes) const;

@@ -9,26 +9,36 @@ namespace levee::rsa {
 
 namespace {
 
-/// Cycles of all folds over `m` rows: k is divided into pieces of `rows`, n into pieces of
-/// `columns`. A fold is whole or ragged in either direction, so that there are at most four kinds.
-std::uint64_t fold_cycles(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
+/// Cycles of folds, and of those that take as long as their part of B loads.
+struct FoldCycles {
+    std::uint64_t all = 0, loading = 0;
+};
+
+/// Of all folds over `m` rows: k is divided into pieces of `rows`, n into pieces of `columns`. A
+/// fold is whole or ragged in either direction, so that there are at most four kinds.
+FoldCycles fold_cycles(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
 {
+    FoldCycles cycles;
     const std::uint64_t whole_k = product.k / array.rows;
     const std::uint64_t whole_n = product.n / array.columns;
     const std::uint64_t rest_k = product.k % array.rows;
     const std::uint64_t rest_n = product.n % array.columns;
-    const auto fold = [&](std::uint64_t rows, std::uint64_t columns) -> std::uint64_t {
+    const auto add = [&](std::uint64_t folds, std::uint64_t rows, std::uint64_t columns) {
         if (rows == 0 || columns == 0)
-            return 0;
+            return;
         const std::uint64_t load = divide_up(rows * columns * product.bits_per_element,
                                              std::uint64_t{array.load_bytes_per_cycle} * 8);
         const std::uint64_t compute = product.passes * m;
-        return array.overlap_loads ? std::max(load, compute)
-                                   : load + compute + fill_and_drain(array);
+        cycles.all += folds * (array.overlap_loads ? std::max(load, compute)
+                                                   : load + compute + fill_and_drain(array));
+        if (load > compute)
+            cycles.loading += folds * load;
     };
-    return whole_k * whole_n * fold(array.rows, array.columns) +
-           whole_k * fold(array.rows, rest_n) + whole_n * fold(rest_k, array.columns) +
-           fold(rest_k, rest_n);
+    add(whole_k * whole_n, array.rows, array.columns);
+    add(whole_k, array.rows, rest_n);
+    add(whole_n, rest_k, array.columns);
+    add(1, rest_k, rest_n);
+    return cycles;
 }
 
 /// How often each of `m` rows of A is read: once for each column fold, or once for each group of
@@ -59,7 +69,9 @@ ProductCost cost_of(const ArrayShape& array, const ProductShape& product)
         if (blocks == 0 || m == 0)
             return;
         cost.streamed_rows += blocks * m * reads(array, product, m);
-        cost.cycles += blocks * fold_cycles(array, product, m);
+        const FoldCycles cycles = fold_cycles(array, product, m);
+        cost.cycles += blocks * cycles.all;
+        cost.load_cycles += blocks * cycles.loading;
     };
     add(whole, array.accumulator_rows);
     add(1, rest);

@@ -25,6 +25,7 @@ struct ProductShape {
 /// Cost of a product, before fill and drain.
 struct ProductCost {
     std::uint64_t cycles = 0;
+    std::uint64_t load_cycles = 0; ///< of these: in folds that take as long as B's part loads
     std::uint64_t folds = 0;
     std::uint64_t streamed_rows = 0;    ///< rows of A read, counted once per read
     std::uint64_t stationary_loads = 0; ///< loads of each element of B

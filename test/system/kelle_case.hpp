@@ -45,7 +45,7 @@ inline levee_kv_policy kv_policy(levee_kv_policy_kind kind, std::uint32_t budget
 inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
 {
     const char* const kinds[] = {"full", "streaming", "h2o", "random", "aep", "aerp"};
-    const char* const recompute[] = {"off", "hidden", "all"};
+    const char* const recompute[] = {"off", "hidden", "all", "free"};
     std::string text = std::string("kv_cache: {policy: ") + kinds[policy.kind];
     if (policy.kind != LEVEE_KV_FULL)
         text += ", budget: " + std::to_string(policy.budget) +

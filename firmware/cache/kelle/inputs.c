@@ -29,9 +29,10 @@ void inputs_choose_rows(struct policy* policy, const struct levee_model_header* 
     policy->off_for_size = !inputs_are_smaller(shape);
     if (policy->off_for_size)
         return;
-    const uint32_t wanted =
-        recompute == LEVEE_KV_RECOMPUTE_ALL ? policy->slots : least(room->hidden, policy->slots);
+    const bool hidden = recompute == LEVEE_KV_RECOMPUTE_HIDDEN;
+    const uint32_t wanted = hidden ? least(room->hidden, policy->slots) : policy->slots;
     policy->input_rows = least(wanted, room->most);
+    policy->computed_rows = recompute == LEVEE_KV_RECOMPUTE_FREE ? 0 : policy->input_rows;
 }
 
 static uint64_t layer_bytes(const struct cache* cache)
@@ -96,15 +97,22 @@ bool inputs_in_use(const struct cache* cache, uint32_t entries, uint32_t* rows)
 static void open_form(const struct cache* cache, struct cache_form* prefill,
                       struct cache_form* decode)
 {
-    (void)cache;
     prefill->stores_inputs = decode->stores_inputs = decode->recomputes = true;
+    decode->free = cache->policy->computed_rows == 0;
 }
 
-/* In a pass: the rows in use, and the arriving token's own input. */
+/* In a pass: the rows in use, and the arriving token's own input. Where recomputation is free, the
+ * rows enter the array once, as all that it multiplies by does, and that is all. */
 static void arrive(const struct cache_step* step, struct operation_list* list)
 {
     const struct cache_form* form = &step->pass->shape.form;
-    if (form->recomputes)
+    if (form->recomputes && form->free)
+        cache_put(step, list,
+                  (struct operation){.kind = OPERATION_READ_INPUTS,
+                                     .reads = {VALUE_NORMED, VALUE_INPUTS},
+                                     .writes = VALUE_SCORES,
+                                     .extra_rows = 1});
+    else if (form->recomputes)
         cache_put_all(
             step, list, (const uint8_t[]){OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES}, 2,
             (struct operation){
@@ -123,7 +131,8 @@ static void amend(const struct cache_step* step, struct operation* operation)
 {
     if (!step->pass->shape.form.recomputes)
         return;
-    if (operation->writes == VALUE_RAW_KEYS || operation->writes == VALUE_RAW_VALUES) {
+    const bool free = step->pass->shape.form.free;
+    if (!free && (operation->writes == VALUE_RAW_KEYS || operation->writes == VALUE_RAW_VALUES)) {
         operation->extra_rows = 1;
         operation->also_reads |= VALUE_BIT(VALUE_RECOMPUTE_INPUTS);
         operation->also_writes |= VALUE_BIT(
@@ -131,14 +140,15 @@ static void amend(const struct cache_step* step, struct operation* operation)
     }
     if (operation->kind == OPERATION_SCORES || operation->kind == OPERATION_MIX)
         operation->extra_rows = 1;
-    cache_read_staged(operation);
+    if (!free)
+        cache_read_staged(operation);
 }
 
 static void store(const struct cache_step* step, const struct operation* stored,
                   struct operation_list* list)
 {
     const bool keys = stored->kind == OPERATION_STORE_KEY;
-    if (!step->pass->shape.form.recomputes)
+    if (!step->pass->shape.form.recomputes || step->pass->shape.form.free)
         return;
     cache_put(step, list,
               (struct operation){.kind = keys ? OPERATION_RECOMPUTE_KEY : OPERATION_RECOMPUTE_VALUE,

@@ -72,12 +72,12 @@ static inline uint32_t lower_recomputed(const struct pass* pass, uint32_t layer)
 /* STAGED_KEYS or STAGED_VALUES: vectors of a head, the arriving token's last. */
 static inline uint32_t lower_staged_rows(const struct lowering* lowering)
 {
-    return lowering->policy->input_rows + 1;
+    return lowering->policy->computed_rows + 1;
 }
 
 /* Products, on the array (lower_array.c). */
-lower_operation lower_linear, lower_scores, lower_mix;
-lower_operation patch_linear_rows, patch_redirect;
+lower_operation lower_linear, lower_scores, lower_mix, lower_read_inputs;
+lower_operation patch_linear_rows, patch_redirect, patch_read_inputs;
 extern const struct split split_columns, split_heads;
 
 /* Vectors of tokens, on the function unit (lower_tokens.c). */

@@ -130,6 +130,13 @@ static uint64_t set_redirect(const struct lowering* lowering, const struct pass*
     return bus_address(out);
 }
 
+/* The flags of a product with keys or values that `redirect` divides. */
+static uint8_t redirect_flags(const struct pass* pass)
+{
+    const struct cache_form* form = &pass->shape.form;
+    return form->recomputes && form->free ? LEVEE_RSA_PARTIAL_FREE : 0;
+}
+
 /* scores = q K^T, dequantised at the array's output: q's scale, K's per token, 1 / sqrt(D). */
 void lower_scores(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation, struct levee_descriptor* descriptor)
@@ -155,7 +162,7 @@ void lower_scores(const struct lowering* lowering, const struct pass* pass,
     out->b_scale_stride[1] = slices->scale_stride[1];
     out->b_scale_stride[2] = FP32_BYTES;
     out->redirect = set_redirect(lowering, pass, slices, operation->layer, VALUE_STAGED_KEYS);
-    out->flags = LEVEE_RSA_B_TRANSPOSED;
+    out->flags = LEVEE_RSA_B_TRANSPOSED | redirect_flags(pass);
     score_strides(lowering, pass, FP32_BYTES, out->out_stride);
     out->out = lowering->values[VALUE_SCORES].data + offset_of(slices, out->out_stride);
     out->k = shape->head_dim;
@@ -191,11 +198,45 @@ void lower_mix(const struct lowering* lowering, const struct pass* pass,
     out->b_stride[1] = slices->stride[1];
     out->b_stride[2] = (int32_t)shape->head_dim * INT16_BYTES;
     out->redirect = set_redirect(lowering, pass, slices, operation->layer, VALUE_STAGED_VALUES);
+    out->flags = redirect_flags(pass);
     head_strides(lowering, pass, shape->head_dim, FP32_BYTES, out->out_stride);
     out->out = lowering->values[VALUE_MIXED].data + offset_of(slices, out->out_stride);
     out->k = slices->slots;
     out->n = shape->head_dim;
     out->ragged = LEVEE_RSA_RAGGED_K;
+}
+
+/* Rows of inputs as if they were keys, once for all heads. What comes of it is for nobody: it goes
+ * where scores will be. */
+void lower_read_inputs(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    struct levee_rsa_operation* out = product(descriptor);
+    const struct levee_model_header* shape = &lowering->model->header;
+    const struct cache* cache = &lowering->placement->cache;
+    const int32_t row = (int32_t)shape->dim * INT16_BYTES;
+    int32_t scores[4];
+    score_strides(lowering, pass, FP32_BYTES, scores);
+    out->outer[0] = (uint16_t)pass->shape.entries;
+    out->a = lowering->values[VALUE_NORMED].data;
+    out->a_type = LEVEE_TYPE_INT16;
+    out->a_stride[0] = row;
+    out->b = cache->inputs->rows[operation->layer];
+    out->b_type = LEVEE_TYPE_INT16;
+    out->b_stride[0] = (int32_t)cache->input_rows * row;
+    out->b_stride[2] = row;
+    out->flags = LEVEE_RSA_B_TRANSPOSED;
+    out->out = lowering->values[VALUE_SCORES].data;
+    out->out_stride[0] = scores[0];
+    out->k = shape->dim;
+    patch_read_inputs(lowering, pass, operation, descriptor);
+}
+
+void patch_read_inputs(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    (void)lowering;
+    rsa_operation(descriptor)->n = lower_recomputed(pass, operation->layer);
 }
 
 void patch_linear_rows(const struct lowering* lowering, const struct pass* pass,

@@ -7,6 +7,7 @@
 #include "firmware/hal/system.h"
 #include "firmware/target/systolic/lower.h"
 #include "firmware/target/systolic/operations.h"
+#include "firmware/target/systolic/recompute.h"
 #include "firmware/target/systolic/refresh.h"
 #include "firmware/target/systolic/rings.h"
 
@@ -127,6 +128,7 @@ static const struct machine_row rows[] = {
     [OPERATION_FETCH_INPUTS] = {DMA, lower_fetch_inputs, .patch_recomputed = patch_fetch_inputs},
     [OPERATION_FETCH_INPUT_SCALES] = {DMA, lower_fetch_inputs,
                                       .patch_recomputed = patch_fetch_inputs},
+    [OPERATION_READ_INPUTS] = {ARRAY_KV, lower_read_inputs, .patch_recomputed = patch_read_inputs},
     [OPERATION_RECOMPUTE_KEY] = {FUNCTIONS, lower_recompute, .patch_recomputed = patch_recompute},
     [OPERATION_RECOMPUTE_VALUE] = {FUNCTIONS, lower_recompute, .patch_recomputed = patch_recompute},
     [OPERATION_POPULAR] = {EVICTOR, lower_popular},
@@ -200,25 +202,13 @@ static void check_model(const struct model* model)
     }
 }
 
-/* Rows that pass through the array while the next fold's weights come from their memory, less the
- * batch's own, for each entry. */
-static uint32_t hidden_rows(const struct model* model, uint32_t batch)
-{
-    const struct levee_memory_info* weights = system_memory(LEVEE_ROLE_MODEL);
-    const uint32_t bits = model->layers[0].qkv.type == LEVEE_TYPE_INT4 ? 4 : 8;
-    const uint64_t fold_bytes = (uint64_t)rsa_pe_count(system_block(LEVEE_BLOCK_RSA)) * bits / 8;
-    const uint64_t cycles = fold_bytes * system_info()->core_hz / weights->bytes_per_second;
-    const uint64_t rows_of_fold = cycles / rsa_passes();
-    return rows_of_fold > batch ? (uint32_t)((rows_of_fold - batch) / batch) : 0;
-}
-
 /* Positions of recomputed rows are reached with the function unit's 16-bit strides, and with all
  * entries' arriving tokens they are the rows of one product, which are 16 bits, too. */
 static struct recompute_room recompute_room(const struct model* model, uint32_t batch)
 {
     const uint32_t reached = UINT16_MAX / WORD_BYTES;
     const uint32_t of_product = UINT16_MAX / batch - 1;
-    return (struct recompute_room){hidden_rows(model, batch),
+    return (struct recompute_room){recompute_hidden_rows(model, batch),
                                    reached < of_product ? reached : of_product};
 }
 

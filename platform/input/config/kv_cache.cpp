@@ -108,7 +108,8 @@ levee_kv_policy read_kv_cache(const Node& node)
     policy.recompute = reader.choice<std::uint32_t>("recompute",
                                                     {{"off", LEVEE_KV_RECOMPUTE_OFF},
                                                      {"hidden", LEVEE_KV_RECOMPUTE_HIDDEN},
-                                                     {"all", LEVEE_KV_RECOMPUTE_ALL}},
+                                                     {"all", LEVEE_KV_RECOMPUTE_ALL},
+                                                     {"free", LEVEE_KV_RECOMPUTE_FREE}},
                                                     LEVEE_KV_RECOMPUTE_HIDDEN);
     policy.staging_bytes =
         static_cast<std::uint32_t>(reader.quantity("staging", Dimension::Size, {0, 1u << 30}, 0));

@@ -53,6 +53,8 @@ std::optional<SamplingConfig> read_sampling(const Node& node)
     config.place = node.place;
     config.steps = read_samples(reader, "steps", steps);
     config.chunks = read_samples(reader, "chunks", chunks);
+    config.final_length =
+        reader.choice<bool>("lengths", {{"growing", false}, {"final", true}}, false);
     reader.finish();
     return config;
 }

@@ -20,6 +20,9 @@ struct SampleConfig {
 struct SamplingConfig {
     SampleConfig steps;  ///< of decoding
     SampleConfig chunks; ///< of one entry's prefill
+    /// Every step of decoding counts as its last one does: with the final number of keys and
+    /// values.
+    bool final_length = false;
     Place place;
 };
 

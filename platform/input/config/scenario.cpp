@@ -352,6 +352,10 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
         scenario.sampling = read_sampling(*sampling);
     const Node* kv_cache = reader.raw("kv_cache", false);
     scenario.kv_cache = kv_cache ? read_kv_cache(*kv_cache) : full_kv_cache();
+    if (scenario.kv_cache.recompute == LEVEE_KV_RECOMPUTE_FREE &&
+        scenario.system.data == DataMode::Functional)
+        throw Error(kv_cache->place, "'kv_cache.recompute' is free, which computes nothing; "
+                                     "expected 'data: phantom' beside it, or all, hidden or off");
     if (const Node* observe = reader.raw("observe", false))
         scenario.observe = read_observe(*observe);
     if (const Node* tech = reader.raw("tech", false))

@@ -61,6 +61,7 @@ struct ComponentPlan {
     bool has_rtl = false;              ///< honours ComponentDefaults::implementation
     std::string shares;                ///< component whose execution units it uses; empty: its own
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
+    std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep
     std::function<Component(const std::string& name, const Surroundings&)> make;
 };
 

@@ -9,7 +9,7 @@ namespace levee::bounds {
 BlockWatch::BlockWatch(std::string name, CommandQueue& queue, Watched& shared)
     : name_(std::move(name)), shared_(shared)
 {
-    for (const char* cause : {"pace", "latency", "fetch", "firmware", "idle"})
+    for (const char* cause : {"pace", "load", "latency", "fetch", "firmware", "idle"})
         causes_.push_back({cause, shared.book.row()});
     macs_ = shared.book.row();
     queue.observe(*this);
@@ -229,6 +229,8 @@ void BlockWatch::run(Picoseconds now, const Activity& activity)
     enter(State::Running, now);
     bound_by_ = activity.bound_by;
     running_ = row_of(bound_by_);
+    if (activity.loads && running_ == causes_[Pace].row)
+        running_ = causes_[Load].row;
     refresh_share_ = activity.refresh_share;
     if (refresh_share_ > 0.0)
         refresh_ = refresh_row_of(*bound_by_);

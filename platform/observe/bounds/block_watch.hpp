@@ -47,6 +47,7 @@ public:
     [[nodiscard]] const std::vector<Cause>& causes() const { return causes_; }
 
     [[nodiscard]] const Cause& pace() const { return causes_[Pace]; }
+    [[nodiscard]] const Cause& load() const { return causes_[Load]; } ///< a kind of pace
     [[nodiscard]] TimeBook::Row macs() const { return macs_; } ///< multiply-accumulates
 
     /// Sets the activities that run from `now` on.
@@ -65,7 +66,7 @@ private:
         Latency, ///< before the operation's first result
         Running
     };
-    enum Fixed : std::size_t { Pace, Latency, Fetch, Firmware, Idle, fixed };
+    enum Fixed : std::size_t { Pace, Load, Latency, Fetch, Firmware, Idle, fixed };
 
     void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
     void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) override;

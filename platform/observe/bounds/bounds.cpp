@@ -117,6 +117,26 @@ std::string Bounds::name_of_pace(const BlockWatch& block) const
     return is_memory ? "pace_" + block.name() : block.name();
 }
 
+/// Queues of one array load at the same time.
+void Bounds::add_loading(const BlockWatch& block, std::uint64_t time, PhaseBounds& bounds) const
+{
+    const auto plan_of = [this](const std::string& name) {
+        return std::find_if(plan_.components.begin(), plan_.components.end(),
+                            [&](const PlannedComponent& known) { return known.name == name; });
+    };
+    if (time == 0)
+        return;
+    auto array = plan_of(block.name());
+    if (!array->plan.shares.empty())
+        array = plan_of(array->plan.shares);
+    for (PhaseBounds::Loading& known : bounds.loads)
+        if (known.array == array->name) {
+            known.time = std::max(known.time, time);
+            return;
+        }
+    bounds.loads.push_back({array->name, time, array->plan.load_bytes_per_second});
+}
+
 std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) const
 {
     std::vector<PhaseBounds> result;
@@ -132,6 +152,10 @@ std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) c
         if (bounds.time == 0)
             continue;
         bounds.core_awake = value(awake_);
+        if (const PlannedComponent* weights = plan_.memory_for(LEVEE_ROLE_MODEL))
+            bounds.weight_bytes_per_second =
+                weights->plan.placement.bytes_per_second *
+                plan_.ways_at(static_cast<std::size_t>(weights - plan_.components.data()));
         for (const PlannedComponent& component : plan_.components)
             bounds.macs_per_second += component.plan.macs_per_second;
         for (const Resource& resource : resources_.all())
@@ -139,7 +163,10 @@ std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) c
                                         value(resource.bytes), resource.peak});
         for (const BlockWatch& block : blocks_) {
             bounds.macs += value(block.macs());
-            bounds.resources.push_back({name_of_pace(block), value(block.pace().row)});
+            const std::uint64_t loading = value(block.load().row);
+            bounds.resources.push_back(
+                {name_of_pace(block), value(block.pace().row) + loading});
+            add_loading(block, loading, bounds);
             bounds.blocks.push_back({block.name(), {}});
             for (const Cause& cause : block.causes())
                 if (const std::uint64_t time = value(cause.row); time > 0)

@@ -39,6 +39,7 @@ private:
     void settle(Picoseconds now);
     void settle_resources(Picoseconds now);
     void settle_core(Picoseconds now);
+    void add_loading(const BlockWatch& block, std::uint64_t time, PhaseBounds& bounds) const;
     [[nodiscard]] std::string name_of_pace(const BlockWatch& block) const;
     static constexpr std::size_t most_binding = 64;
 

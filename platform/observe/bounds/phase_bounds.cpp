@@ -57,6 +57,8 @@ std::string roofline_text(const PhaseBounds& phase)
                          si(static_cast<double>(resource.bytes_per_second), "B/s") +
                          (phase.macs == 0 ? std::string()
                                           : ", " + si(share(phase.macs, resource.bytes), "MAC/B")));
+    if (const std::string load = phase.bound_by_load(); !load.empty())
+        text += "  " + load + "\n";
     if (const PhaseBounds::Resource* bound = phase.bound_by())
         text += line("bound by " + bound->name,
                      percent(share(bound->binds, phase.time)) + " of the time");
@@ -72,6 +74,8 @@ void report(const PhaseBounds& phase, Results& results)
     for (const PhaseBounds::BlockTime& block : phase.blocks)
         for (const PhaseBounds::Share& part : block.causes)
             add(bounds + block.name + "." + part.cause + "_seconds", seconds(part.time));
+    if (const std::string load = phase.bound_by_load(); !load.empty())
+        add(bounds + "load", load);
     const std::string roofline = "roofline." + phase.name + ".";
     if (phase.macs > 0) {
         add(roofline + "macs", phase.macs);
@@ -102,6 +106,21 @@ const PhaseBounds::Resource* PhaseBounds::bound_by() const
         std::max_element(resources.begin(), resources.end(),
                          [](const Resource& a, const Resource& b) { return a.binds < b.binds; });
     return most == resources.end() || most->binds == 0 ? nullptr : &*most;
+}
+
+std::string PhaseBounds::bound_by_load() const
+{
+    constexpr double giga = 1e9;
+    for (const Loading& load : loads) {
+        if (2 * load.time <= time)
+            continue;
+        char text[80];
+        std::snprintf(text, sizeof text, "array load: %g of %g GB/s",
+                      static_cast<double>(load.bytes_per_second) / giga,
+                      static_cast<double>(weight_bytes_per_second) / giga);
+        return text;
+    }
+    return "";
 }
 
 double PhaseBounds::attainable() const

@@ -31,6 +31,13 @@ struct PhaseBounds {
         std::uint64_t bytes_per_second = 0; ///< memory: peak
     };
 
+    /// Time in which an array's own pace is that at which it loads.
+    struct Loading {
+        std::string array;
+        std::uint64_t time;
+        std::uint64_t bytes_per_second;
+    };
+
     std::string name; ///< "prefill", "decode", "other"
     std::uint64_t time = 0;
     std::uint64_t core_awake = 0; ///< time in which the core executes instructions
@@ -38,7 +45,11 @@ struct PhaseBounds {
     std::uint64_t macs_per_second = 0; ///< peak, summed over all blocks
     std::vector<BlockTime> blocks;
     std::vector<Resource> resources;
+    std::vector<Loading> loads;                 ///< of each array, that of its queue with the most
+    std::uint64_t weight_bytes_per_second = 0; ///< peak of the memory with the model; 0: none
 
+    /// "array load: 32 of 64 GB/s", for an array that loads more than half of the time; else empty.
+    [[nodiscard]] std::string bound_by_load() const;
     /// The entry of `resources` that binds longest, the first of equals; null if none binds.
     [[nodiscard]] const Resource* bound_by() const;
     /// MAC/s attainable under the memories' peaks: the roofline.

@@ -47,7 +47,7 @@ void put_policy(Lines& lines, const levee_kv_policy& policy)
     lines.put("kv_cache.sinks", policy.sinks);
     lines.put("kv_cache.score", policy.score == LEVEE_SE_LOGIT ? "logit" : "softmax");
     lines.put("kv_cache.view_bits", policy.view_bits);
-    const char* const recompute[] = {"off", "hidden", "all"};
+    const char* const recompute[] = {"off", "hidden", "all", "free"};
     lines.put("kv_cache.recompute", recompute[policy.recompute]);
     lines.put("kv_cache.staging", policy.staging_bytes);
     lines.put("kv_cache.recent_high", policy.recent_high != 0 ? "true" : "false");

@@ -32,6 +32,9 @@ void phase(std::string& out, const Results& results, const std::string& name)
     std::string text = si(duration, "s");
     if (const double tokens = results.number(name + ".tokens"); tokens > 0)
         text += ", " + si(results.number(name + ".tokens_per_s"), "tokens/s");
+    if (const auto load = results.metrics.find("bounds." + name + ".load");
+        load != results.metrics.end())
+        text += ", " + std::get<std::string>(load->second);
     line(out, name.c_str(), text);
 }
 

@@ -29,9 +29,8 @@ std::string text_of(double value)
 
 void collect(const sweep::Sum& sum, std::set<std::string>& runs)
 {
-    for (const sweep::Term& term : sum)
-        for (const sweep::Term::Figure& figure : term.figures)
-            runs.insert(figure.point);
+    sweep::each_figure(
+        sum, [&](const sweep::Term::Figure& figure) { runs.insert(figure.point); });
 }
 
 std::optional<double> number_of(const Plan& plan, const Row& row, std::size_t part)
@@ -40,6 +39,8 @@ std::optional<double> number_of(const Plan& plan, const Row& row, std::size_t pa
         return sweep::value_of(*row.derived, [&](const std::string&, const std::string& id) {
             return find_published(plan, id)->numbers[0];
         });
+    if (row.is_own())
+        return std::nullopt;
     const std::vector<double>& numbers = find_published(plan, row.id)->numbers;
     return part < numbers.size() ? std::optional(numbers[part]) : std::nullopt;
 }
@@ -68,7 +69,7 @@ private:
 /// The lines of one row, before they are set beside others.
 std::vector<Comparison> lines_of(const Plan& plan, const Row& row)
 {
-    const Published* published = row.derived ? nullptr : find_published(plan, row.id);
+    const Published* published = row.is_own() ? nullptr : find_published(plan, row.id);
     const std::size_t count = std::max<std::size_t>(1, row.parts.size());
     std::vector<Comparison> lines;
     for (std::size_t part = 0; part < count; ++part) {
@@ -80,9 +81,11 @@ std::vector<Comparison> lines_of(const Plan& plan, const Row& row)
         line.configuration = published != nullptr ? published->configuration : row.configuration;
         line.unit = published != nullptr ? published->unit : row.unit;
         line.published = number_of(plan, row, part);
-        line.published_text = published == nullptr || (count > 1 && line.published)
-                                  ? text_of(line.published.value_or(0.0))
-                                  : published->text;
+        if (line.published && (published == nullptr || count > 1))
+            line.published_text = text_of(*line.published);
+        else if (published != nullptr)
+            line.published_text = published->text;
+        line.part = part;
         lines.push_back(std::move(line));
     }
     return lines;
@@ -115,7 +118,10 @@ void judge_all(std::vector<Comparison>& lines)
         if (line.published_relative && line.simulated_relative)
             relative = *line.simulated_relative / *line.published_relative;
         Judge judge(line);
-        judge.bound(line.row->expect, "simulated", line.simulated.value);
+        const std::vector<Bounds>& expect = line.row->expect;
+        if (!expect.empty())
+            judge.bound(expect[std::min(line.part, expect.size() - 1)], "simulated",
+                        line.simulated.value);
         judge.bound(line.row->expect_ratio, "ratio", line.ratio);
         judge.bound(line.row->expect_relative, "ratio to that of " + line.row->relative_to,
                     relative);

@@ -26,7 +26,8 @@ using Metrics = std::map<std::string, nlohmann::json>;
 /// One line of the comparison: a number of a row.
 struct Comparison {
     const Row* row = nullptr;
-    std::string id; ///< the row's; with several numbers "K134/1", "K134/2", ...
+    std::size_t part = 0; ///< number of the row's
+    std::string id;       ///< the row's; with several numbers "K134/1", "K134/2", ...
     std::string section, quantity, configuration, unit;
     std::string published_text;
     std::optional<double> published;

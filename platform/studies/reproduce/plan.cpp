@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/reproduce/plan.hpp"
 
+#include "platform/studies/reproduce/names.hpp"
 #include "platform/studies/reproduce/rows.hpp"
+#include "platform/studies/reproduce/variants.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -56,7 +58,7 @@ private:
     {
         const Node root = config::load_yaml(file);
         MapReader reader(root, "");
-        for (const std::string section : {"axes", "figures", "variants", "runs", "rows", "plots"})
+        for (const std::string section : {"axes", "figures", "variants", "runs", "rows", "plots", "errors"})
             if (const Node* node = reader.raw(section, false)) {
                 if (!node->is_map())
                     throw reader.error(section, "is " + std::string(node->kind_name()) +
@@ -96,52 +98,6 @@ void read_runs(const Node::Entry& entry, const Axes& axes, const config::FileFin
             throw Error(entry.place, "'runs." + point.name + "' was there before");
 }
 
-Variant read_variant(const Node::Entry& entry)
-{
-    MapReader reader(entry.value, "variants." + entry.key);
-    Variant variant;
-    variant.name = entry.key;
-    if (const Node* set = reader.raw("set", false))
-        variant.overrides = sweep::read_overrides(*set, "variants." + entry.key + ".set");
-    variant.groups = reader.strings("runs", std::vector<std::string>{});
-    if (reader.has("figures"))
-        variant.figures = sweep::read_columns(reader, "figures");
-    reader.finish();
-    return variant;
-}
-
-std::vector<std::string> names_of(const std::vector<sweep::Column>& columns)
-{
-    std::vector<std::string> names;
-    for (const sweep::Column& column : columns)
-        names.push_back(column.name);
-    return names;
-}
-
-template <typename Map> std::vector<std::string> keys_of(const Map& map)
-{
-    std::vector<std::string> names;
-    for (const auto& [name, value] : map)
-        names.push_back(name);
-    return names;
-}
-
-std::vector<std::string> ids_of(const std::vector<Published>& published)
-{
-    std::vector<std::string> ids;
-    for (const Published& row : published)
-        ids.push_back(row.id);
-    return ids;
-}
-
-void check_name(const config::Place& place, const std::string& what, const std::string& name,
-                const std::vector<std::string>& known)
-{
-    if (std::find(known.begin(), known.end(), name) == known.end())
-        throw Error(place,
-                    "there is no " + what + " '" + name + "'" + config::suggestion(name, known));
-}
-
 /// Refuses expressions of runs or figures that there are not.
 class NameCheck {
 public:
@@ -153,11 +109,10 @@ public:
 
     void sum(const config::Place& place, const sweep::Sum& sum) const
     {
-        for (const sweep::Term& term : sum)
-            for (const sweep::Term::Figure& figure : term.figures) {
-                check_name(place, "figure", figure.column, figures_);
-                check_name(place, "run", figure.point, runs_);
-            }
+        sweep::each_figure(sum, [&](const sweep::Term::Figure& figure) {
+            check_name(place, "figure", figure.column, figures_);
+            check_name(place, "run", figure.point, runs_);
+        });
     }
 
     void row(const Row& row) const
@@ -165,15 +120,16 @@ public:
         for (const auto& part : row.parts)
             for (const sweep::Sum& one : part)
                 sum(row.place, one);
-        if (!row.derived)
+        if (!row.is_own())
             return numbers(row);
-        for (const sweep::Term& term : *row.derived)
-            for (const sweep::Term::Figure& figure : term.figures) {
-                check_name(row.place, "column", figure.column, {"published"});
-                check_name(row.place, "published row", figure.point, ids_);
-                if (find_published(plan_, figure.point)->numbers.size() != 1)
-                    throw Error(row.place, "'" + figure.point + "' is not one number");
-            }
+        if (!row.derived)
+            return;
+        sweep::each_figure(*row.derived, [&](const sweep::Term::Figure& figure) {
+            check_name(row.place, "column", figure.column, {"published"});
+            check_name(row.place, "published row", figure.point, ids_);
+            if (find_published(plan_, figure.point)->numbers.size() != 1)
+                throw Error(row.place, "'" + figure.point + "' is not one number");
+        });
     }
 
 private:
@@ -190,22 +146,6 @@ private:
     const Plan& plan_;
     std::vector<std::string> figures_, runs_, ids_;
 };
-
-void check_variants(const Plan& plan, const Sections& sections)
-{
-    std::set<std::string> groups;
-    for (const auto& [name, run] : plan.runs)
-        groups.insert(run.group);
-    sections.each("variants", [&](const Node::Entry& entry) {
-        for (const Variant& variant : plan.variants)
-            if (variant.name == entry.key) {
-                for (const std::string& group : variant.groups)
-                    check_name(entry.place, "group of runs", group, {groups.begin(), groups.end()});
-                for (const sweep::Column& column : variant.figures)
-                    check_name(column.place, "figure", column.name, names_of(plan.figures));
-            }
-    });
-}
 
 void sort_rows(Plan& plan)
 {
@@ -225,18 +165,14 @@ void check_rows(const Plan& plan)
         check.row(row);
         if (!row.relative_to.empty())
             check_name(row.place, "row", row.relative_to, ids);
+        for (const std::string& reading : row.readings)
+            check_name(row.place, "variant", reading, names_of(plan.variants));
         if (row.expect_relative && row.relative_to.empty())
             throw Error(row.place, "'" + row.id + "' has 'expect_relative' without 'relative_to'");
     }
 }
 
 } // namespace
-
-bool Variant::changes(const RunSpec& run) const
-{
-    return !overrides.empty() &&
-           (groups.empty() || std::find(groups.begin(), groups.end(), run.group) != groups.end());
-}
 
 const Published* find_published(const Plan& plan, const std::string& id)
 {
@@ -260,8 +196,7 @@ Plan read_plan(const fs::path& folder, const config::FileFinder& finder)
     });
     sections.each("runs", [&](const Node::Entry& entry) { read_runs(entry, axes, finder, plan); });
     sections.each("variants",
-                  [&](const Node::Entry& entry) { plan.variants.push_back(read_variant(entry)); });
-    check_variants(plan, sections);
+                  [&](const Node::Entry& entry) { plan.variants.push_back(read_variant(entry, plan)); });
     sections.each("rows",
                   [&](const Node::Entry& entry) { plan.rows.push_back(read_row(entry, axes)); });
     check_rows(plan);
@@ -272,6 +207,9 @@ Plan read_plan(const fs::path& folder, const config::FileFinder& finder)
         for (const Plot::Line& line : plan.plots.back().lines)
             for (const sweep::Sum& sum : line.values)
                 check.sum(entry.place, sum);
+    });
+    sections.each("errors", [&](const Node::Entry& entry) {
+        plan.errors.push_back(read_errors(entry, plan));
     });
     return plan;
 }

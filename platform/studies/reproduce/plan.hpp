@@ -22,7 +22,16 @@ enum class Kind {
     NotDerivable ///< the paper's parameters do not give it; what was simulated stands beside it
 };
 
+/// What a published number follows from.
+enum class Class {
+    Stated,      ///< the stated parameters, as a machine would use them
+    Reading,     ///< a named reading: variants of the reproduction
+    Contradicted, ///< nothing: arithmetic on stated parameters contradicts it
+    Missing       ///< it cannot be said: the note says what is missing
+};
+
 [[nodiscard]] std::string name_of(Kind kind);
+[[nodiscard]] std::string name_of(Class follows);
 
 enum class Average { Mean, Most, Least };
 
@@ -34,13 +43,26 @@ struct RunSpec {
 
 /// A repetition of all runs under another assumption.
 struct Variant {
+    /// What is set in some of the runs.
+    struct Change {
+        std::vector<std::string> overrides;
+        std::vector<std::string> runs; ///< groups, or names in which * is any text; empty: all
+    };
     std::string name;
-    std::vector<std::string> overrides;
-    std::vector<std::string> groups;    ///< whose runs the overrides change; empty: all
+    config::Place place;
+    std::vector<Change> changes;
     std::vector<sweep::Column> figures; ///< that replace those of the same name
 
-    /// Whether the variant changes this run.
-    [[nodiscard]] bool changes(const RunSpec& run) const;
+    /// All that is set in the run of this name, in order; empty: it is as without the variant.
+    [[nodiscard]] std::vector<std::string> overrides(const std::string& name,
+                                                     const RunSpec& run) const;
+};
+
+/// Rows of one figure or table of the paper, whose errors are averaged.
+struct ErrorGroup {
+    std::string name;
+    std::vector<std::string> rows;
+    std::vector<std::string> percent_changes; ///< of these rows: x % stands for 1 + x / 100
 };
 
 struct Bounds {
@@ -54,12 +76,19 @@ struct Row {
     std::vector<std::vector<sweep::Sum>> parts; ///< of a number: one sum for each combination
     Average average = Average::Mean;            ///< over the combinations
     Kind kind = Kind::Value;
+    Class follows = Class::Stated;
+    std::vector<std::string> readings; ///< variants, with Class::Reading
     std::string note;
     std::string relative_to; ///< id of the series' first row; empty: none
-    std::optional<Bounds> expect, expect_ratio, expect_relative;
-    /// Of a row that follows from published ones: how. Columns of these sums are `published`.
+    std::vector<Bounds> expect; ///< none; one for all numbers; or one for each
+    std::optional<Bounds> expect_ratio, expect_relative;
+    /// Of a row that is not in the plan's published ones; empty: it is.
+    std::string quantity, configuration, unit;
+    /// Of such a row, how it follows from published ones; none: nothing is published of it. Columns
+    /// of these sums are `published`.
     std::optional<sweep::Sum> derived;
-    std::string quantity, configuration, unit; ///< with `derived`
+
+    [[nodiscard]] bool is_own() const { return !quantity.empty(); }
 };
 
 /// Data of a figure or table: a line for each combination.
@@ -81,6 +110,7 @@ struct Plan {
     std::vector<Variant> variants;
     std::vector<Row> rows; ///< in the order of `published`, then derived ones
     std::vector<Plot> plots;
+    std::vector<ErrorGroup> errors;
 };
 
 /// Reads FOLDER/published.csv and FOLDER/reproduce/*.yaml (docs/reproduce.md). Throws

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/reproduce/report.hpp"
 
+#include "platform/studies/reproduce/names.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -83,6 +85,37 @@ std::string title(const Comparison& line)
     return line.quantity + (line.configuration.empty() ? "" : ": " + line.configuration);
 }
 
+/// "stated", "reading: final_length, mha" or "contradicted".
+std::string follows_text(const Row& row)
+{
+    std::string text = name_of(row.follows);
+    for (const std::string& reading : row.readings)
+        text += (&reading == row.readings.data() ? ": " : ", ") + reading;
+    return text;
+}
+
+/// The heading of what is simulated as it is, and of the variants.
+Cells with_variants(Cells head, const Plan& plan, bool spaced)
+{
+    for (std::string name : names_of(plan.variants)) {
+        if (spaced)
+            std::replace(name.begin(), name.end(), '_', ' ');
+        head.push_back(std::move(name));
+    }
+    return head;
+}
+
+std::string percent(const std::optional<double>& part)
+{
+    std::array<char, 32> text{};
+    return part ? std::string(text.data(),
+                              std::to_chars(text.data(), text.data() + text.size(), 100 * *part,
+                                            std::chars_format::fixed, 0)
+                                  .ptr) +
+                      " %"
+                : "";
+}
+
 std::string relative_text(const Comparison& line)
 {
     if (!line.published_relative || !line.simulated_relative)
@@ -98,21 +131,20 @@ std::string comparison_csv(const std::vector<Comparison>& lines)
     std::string text =
         csv_line({"id", "section", "quantity", "configuration", "published", "simulated", "ratio",
                   "unit", "kind", "note", "relative_to", "published_relative", "simulated_relative",
-                  "expected", "verdict"});
+                  "expected", "verdict", "follows"});
     for (const Comparison& line : lines)
         text += csv_line({line.id, line.section, line.quantity, line.configuration,
                           line.published_text, exact(line.simulated.value), exact(line.ratio),
                           line.unit, name_of(line.row->kind), full_note(line),
                           line.row->relative_to, exact(line.published_relative),
-                          exact(line.simulated_relative), line.expected, verdict(line)});
+                          exact(line.simulated_relative), line.expected, verdict(line),
+                          follows_text(*line.row)});
     return text;
 }
 
 std::string variants_csv(const Plan& plan, const std::vector<Comparison>& lines)
 {
-    Cells head{"id", "published", "default"};
-    for (const Variant& variant : plan.variants)
-        head.push_back(variant.name);
+    const Cells head = with_variants({"id", "published", "default"}, plan, false);
     std::string text = csv_line(head);
     for (const Comparison& line : lines) {
         Cells cells{line.id, line.published_text, exact(line.simulated.value)};
@@ -126,12 +158,9 @@ std::string variants_csv(const Plan& plan, const std::vector<Comparison>& lines)
 
 std::string table_markdown(const Plan& plan, const std::vector<Comparison>& lines)
 {
-    Cells head{"id", "quantity", "published", "simulated", "ratio", "unit", "kind"};
-    for (const Variant& variant : plan.variants) {
-        std::string name = variant.name;
-        std::replace(name.begin(), name.end(), '_', ' ');
-        head.push_back(std::move(name));
-    }
+    Cells head = with_variants(
+        {"id", "quantity", "published", "simulated", "ratio", "unit", "kind", "follows"}, plan,
+        true);
     head.insert(head.end(), {"in its series", "note"});
     std::string text = markdown_line(head) + markdown_line(Cells(head.size(), "---"));
     for (const Comparison& line : lines) {
@@ -141,7 +170,8 @@ std::string table_markdown(const Plan& plan, const std::vector<Comparison>& line
                     readable(line.simulated.value),
                     readable(line.ratio),
                     line.unit,
-                    name_of(line.row->kind)};
+                    name_of(line.row->kind),
+                    follows_text(*line.row)};
         for (std::size_t i = 0; i < plan.variants.size(); ++i)
             cells.push_back(i < line.variants.size() ? readable(line.variants[i].value) : "");
         cells.insert(cells.end(), {relative_text(line), full_note(line)});
@@ -175,6 +205,36 @@ std::string table_text(const std::vector<Comparison>& lines)
             text += (number ? padding + cells[i] : cells[i] + padding) + "  ";
         }
         text += cells.back() + "\n";
+    }
+    return text;
+}
+
+std::string errors_csv(const Plan& plan, const std::vector<GroupError>& errors)
+{
+    const Cells head = with_variants({"group", "numbers", "default"}, plan, false);
+    std::string text = csv_line(head);
+    for (const GroupError& group : errors) {
+        Cells cells{group.name, std::to_string(group.numbers)};
+        for (const std::optional<double>& error : group.error)
+            cells.push_back(exact(error));
+        cells.resize(head.size());
+        text += csv_line(cells);
+    }
+    return text;
+}
+
+std::string errors_markdown(const Plan& plan, const std::vector<GroupError>& errors)
+{
+    const Cells head = with_variants({"", "numbers", "default"}, plan, true);
+    std::string text = markdown_line(head) + markdown_line(Cells(head.size(), "---"));
+    for (const GroupError& group : errors) {
+        std::string name = group.name;
+        std::replace(name.begin(), name.end(), '_', ' ');
+        Cells cells{name, std::to_string(group.numbers)};
+        for (const std::optional<double>& error : group.error)
+            cells.push_back(percent(error));
+        cells.resize(head.size());
+        text += markdown_line(cells);
     }
     return text;
 }

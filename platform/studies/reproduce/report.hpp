@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/studies/reproduce/errors.hpp"
 #include "platform/studies/reproduce/evaluate.hpp"
 
 #include <string>
@@ -19,6 +20,11 @@ namespace levee::reproduce {
 
 /// The same without variants and notes, in columns for a terminal.
 [[nodiscard]] std::string table_text(const std::vector<Comparison>& lines);
+
+/// CSV and Markdown: the error of each figure and table, as it is and in each variant. Relative,
+/// in the Markdown in percent.
+[[nodiscard]] std::string errors_csv(const Plan& plan, const std::vector<GroupError>& errors);
+[[nodiscard]] std::string errors_markdown(const Plan& plan, const std::vector<GroupError>& errors);
 
 /// The data of a figure or table of the paper.
 [[nodiscard]] std::string plot_csv(const Plot& plot, const Evaluator& evaluator);

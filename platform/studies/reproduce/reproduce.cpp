@@ -91,6 +91,7 @@ Choice choose(const Plan& plan, const std::vector<std::string>& only)
 struct Planned {
     std::string name;
     const Variant* variant; ///< null: as it is
+    std::size_t run;        ///< that it is one of
 };
 
 class Reproduction {
@@ -107,7 +108,7 @@ public:
     {
         for (const Variant& variant : plan_.variants)
             for (const std::string& name : runs_of(choice.rows, {}))
-                if (variant.changes(plan_.runs.at(name)))
+                if (!variant.overrides(name, plan_.runs.at(name)).empty())
                     add(name, &variant, out / "variants" / variant.name / name);
     }
 
@@ -128,9 +129,9 @@ public:
             messages.push_back(failure.message);
             failed.insert(failure.run);
         }
-        for (std::size_t i = 0; i < runs_.size(); ++i)
-            if (!failed.contains(i))
-                results_[planned_[i].variant][planned_[i].name] = sweep::read_metrics(runs_[i]);
+        for (const Planned& planned : planned_)
+            if (!failed.contains(planned.run))
+                results_[planned.variant][planned.name] = sweep::read_metrics(runs_[planned.run]);
         return messages;
     }
 
@@ -150,17 +151,22 @@ public:
     [[nodiscard]] std::size_t size() const { return runs_.size(); }
 
 private:
+    /// Plans a run, which is one that was planned before if that is set alike.
     void add(const std::string& name, const Variant* variant, const fs::path& folder)
     {
         const RunSpec& spec = plan_.runs.at(name);
         sweep::Run run{name, spec.scenario, spec.overrides, "", folder};
         if (variant != nullptr) {
             run.title += ", " + variant->name;
-            run.overrides.insert(run.overrides.end(), variant->overrides.begin(),
-                                 variant->overrides.end());
+            const std::vector<std::string> more = variant->overrides(name, spec);
+            run.overrides.insert(run.overrides.end(), more.begin(), more.end());
         }
-        runs_.push_back(std::move(run));
-        planned_.push_back({name, variant});
+        const auto same = std::find_if(runs_.begin(), runs_.end(), [&](const sweep::Run& other) {
+            return other.scenario == run.scenario && other.overrides == run.overrides;
+        });
+        planned_.push_back({name, variant, static_cast<std::size_t>(same - runs_.begin())});
+        if (same == runs_.end())
+            runs_.push_back(std::move(run));
     }
 
     [[nodiscard]] Metrics of(const Variant* variant) const
@@ -180,6 +186,9 @@ void write(const OutputFolder& folder, const Plan& plan, const Choice& choice,
 {
     folder.write("comparison.csv", comparison_csv(lines));
     folder.write("variants.csv", variants_csv(plan, lines));
+    const std::vector<GroupError> errors = errors_of(plan, lines);
+    folder.write("errors.csv", errors_csv(plan, errors));
+    folder.write("errors.md", errors_markdown(plan, errors));
     folder.write("table.md", table_markdown(plan, lines));
     const Evaluator evaluator(plan, metrics, nullptr);
     const OutputFolder plots(folder.path() / "plots");

@@ -12,26 +12,49 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
+Bounds bounds_of(const Node& node, const Error& refused)
+{
+    if (!node.is_list() || node.items.size() != 2)
+        throw refused;
+    std::array<double, 2> bounds{};
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+        const std::string& text = node.items[i].scalar;
+        const char* const end = text.data() + text.size();
+        const auto result = std::from_chars(text.data(), end, bounds[i]);
+        if (!node.items[i].is_scalar() || result.ec != std::errc() || result.ptr != end)
+            throw refused;
+    }
+    if (!(bounds[0] <= bounds[1]))
+        throw refused;
+    return Bounds{bounds[0], bounds[1]};
+}
+
 std::optional<Bounds> read_bounds(MapReader& reader, const std::string& key)
 {
     const Node* node = reader.raw(key, false);
     if (node == nullptr)
         return {};
-    const Error refused =
-        reader.error(key, "is no pair of numbers, such as [1.05, 1.5]: the least and the most");
-    if (!node->is_list() || node->items.size() != 2)
+    return bounds_of(*node, reader.error(key, "is no pair of numbers, such as [1.05, 1.5] or [2, "
+                                              "inf]: the least and the most"));
+}
+
+/// A pair, or one for each of `numbers`.
+std::vector<Bounds> read_expected(MapReader& reader, const std::string& key, std::size_t numbers)
+{
+    const Node* node = reader.raw(key, false);
+    if (node == nullptr)
+        return {};
+    if (!node->is_list() || node->items.empty() || !node->items[0].is_list())
+        return {*read_bounds(reader, key)};
+    const Error refused = reader.error(key, "is no list of a pair such as [1.05, 1.5] for each of "
+                                            "the row's " +
+                                                std::to_string(numbers) + " numbers");
+    if (node->items.size() != numbers)
         throw refused;
-    std::array<double, 2> bounds{};
-    for (std::size_t i = 0; i < bounds.size(); ++i) {
-        const std::string& text = node->items[i].scalar;
-        const char* const end = text.data() + text.size();
-        const auto result = std::from_chars(text.data(), end, bounds[i]);
-        if (!node->items[i].is_scalar() || result.ec != std::errc() || result.ptr != end)
-            throw refused;
-    }
-    if (bounds[0] > bounds[1])
-        throw refused;
-    return Bounds{bounds[0], bounds[1]};
+    std::vector<Bounds> all;
+    for (const Node& item : node->items)
+        all.push_back(bounds_of(item, refused));
+    return all;
 }
 
 std::vector<std::vector<sweep::Sum>> read_parts(const Node& value,
@@ -71,6 +94,21 @@ std::string name_of(Kind kind)
     return "";
 }
 
+std::string name_of(Class follows)
+{
+    switch (follows) {
+    case Class::Stated:
+        return "stated";
+    case Class::Reading:
+        return "reading";
+    case Class::Contradicted:
+        return "contradicted";
+    case Class::Missing:
+        return "missing";
+    }
+    return "";
+}
+
 Row read_row(const Node::Entry& entry, const Axes& axes)
 {
     MapReader reader(entry.value, "rows." + entry.key);
@@ -81,6 +119,21 @@ Row read_row(const Node::Entry& entry, const Axes& axes)
                                             {"ratio", Kind::Ratio},
                                             {"trend", Kind::Trend},
                                             {"not derivable", Kind::NotDerivable}});
+    row.readings = reader.strings("readings", std::vector<std::string>{});
+    const Class otherwise = !row.readings.empty()             ? Class::Reading
+                            : row.kind == Kind::NotDerivable ? Class::Contradicted
+                                                              : Class::Stated;
+    row.follows = reader.choice<Class>("follows",
+                                       {{"stated", Class::Stated},
+                                        {"reading", Class::Reading},
+                                        {"contradicted", Class::Contradicted},
+                                        {"missing", Class::Missing}},
+                                       otherwise);
+    if ((row.follows == Class::Reading) != !row.readings.empty())
+        throw reader.error("follows", "is " + name_of(row.follows) + " with " +
+                                          std::to_string(row.readings.size()) +
+                                          " 'readings'; expected variants there for 'reading', "
+                                          "and none otherwise");
     const std::vector<Combination> combinations = read_over(reader, axes);
     if (const Node* value = reader.raw("value", row.kind != Kind::NotDerivable))
         row.parts = read_parts(*value, combinations);
@@ -89,14 +142,17 @@ Row read_row(const Node::Entry& entry, const Axes& axes)
         Average::Mean);
     row.note = reader.string("note");
     row.relative_to = reader.string("relative_to", "");
-    row.expect = read_bounds(reader, "expect");
+    row.expect = read_expected(reader, "expect", row.parts.size());
     row.expect_ratio = read_bounds(reader, "expect_ratio");
     row.expect_relative = read_bounds(reader, "expect_relative");
-    if (const Node* published = reader.raw("published", false)) {
+    if (const Node* published = reader.raw("published", false))
         row.derived = parse_with(*published, {});
+    if (row.derived || reader.has("quantity")) {
         row.quantity = reader.string("quantity");
         row.configuration = reader.string("configuration", "");
         row.unit = reader.string("unit");
+        if (row.quantity.empty())
+            throw reader.error("quantity", "is empty; expected what the number is of");
     }
     reader.finish();
     return row;

@@ -84,6 +84,22 @@ void warn_of_overcommit(const SystemPlan& plan, Results& results)
     }
 }
 
+void warn_of_recomputation(const levee_kv_policy& policy, Results& results)
+{
+    if (policy.kind != LEVEE_KV_AERP)
+        return;
+    if (policy.recompute == LEVEE_KV_RECOMPUTE_HIDDEN && results.metrics.contains("kv.x_rows") &&
+        results.number("kv.x_rows") == 0 && !results.metrics.contains("kelle.recompute_off_gqa"))
+        results.warnings.emplace_back(
+            "kv_cache.recompute is hidden: on this machine nothing hides, and no key or value is "
+            "recomputed");
+    if (policy.recompute == LEVEE_KV_RECOMPUTE_FREE && results.number("kelle.recompute_rows") > 0)
+        results.warnings.emplace_back(
+            "kv_cache.recompute is free: keys and values recomputed from a stored input cost its "
+            "bytes and no time, which contradicts arithmetic: each is two products with a matrix "
+            "of weights");
+}
+
 void add_host_figures(Results& results, double wall_s)
 {
     results.metrics["host.wall_s"] = wall_s;

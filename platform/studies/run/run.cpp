@@ -219,6 +219,7 @@ Results Run::results()
     const auto& prepared = inputs_.work.prepared;
     add_derived(results, prepared ? prepared->recall_chance : std::nullopt);
     warn_of_overcommit(inputs_.plan, results);
+    warn_of_recomputation(inputs_.scenario.kv_cache, results);
     add_host_figures(results, wall_s_);
     return results;
 }

@@ -46,6 +46,10 @@ void add_sampling(const sampling::Plan& plan, const Results& half, Results& resu
     found["sampling.chunks"] = std::uint64_t{plan.chunks_done()};
     found["sampling.chunks_of"] = std::uint64_t{plan.chunks_of_entry} * plan.entries;
     results.metrics.merge(found);
+    if (plan.final_length)
+        results.warnings.emplace_back(
+            "sampling.lengths is final: every decode step counts as the last one, with keys and "
+            "values at their final number; a machine's grow");
     results.text.clear();
     results.tokens.clear();
 }

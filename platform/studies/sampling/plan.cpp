@@ -69,8 +69,13 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
     // The last chunk has logits; the one before it is as those before.
     const std::uint64_t chunk_kinks[] = {1, last - 1};
     plan.chunks = samples_of(config.chunks, "chunks", plan.chunks_of_entry, chunk_kinks);
+    plan.final_length = config.final_length;
     if (plan.steps == 0)
         return plan;
+    if (config.final_length) {
+        plan.done_steps = choose(plan.steps, 2, {});
+        return plan;
+    }
     std::vector<std::uint64_t> kinks{1};
     if (scenario.kv_cache.kind != LEVEE_KV_FULL && scenario.kv_cache.budget >= tokens) {
         const std::uint64_t full = scenario.kv_cache.budget - tokens;

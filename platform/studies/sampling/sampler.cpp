@@ -47,8 +47,14 @@ Sampler::Weights Sampler::weights_of(levee_mark kind, std::uint32_t index) const
     case LEVEE_MARK_SELECTION:
         return {one, one};
     default:
-        return find(plan_.done_steps, index, 2);
+        return plan_.final_length ? as_last(index) : find(plan_.done_steps, index, 2);
     }
+}
+
+Sampler::Weights Sampler::as_last(std::uint32_t step) const
+{
+    const std::uint64_t weight = step + 1 == plan_.steps ? one * plan_.steps : 0;
+    return {weight, weight};
 }
 
 void Sampler::mark(levee_mark kind, std::uint32_t index, bool begins, std::uint64_t ps)

@@ -18,6 +18,7 @@ struct Plan {
     std::uint32_t chunks_of_entry = 0, steps = 0; ///< in all
     std::vector<Sample> chunks;                   ///< of the prefill of each of done_entries()
     std::vector<Sample> done_steps;
+    bool final_length = false; ///< all steps count as the last one, which is done
 
     /// Entries that are simulated: the first finds nothing on chip, and what entries leave there
     /// adds up from the second to the last.
@@ -46,6 +47,7 @@ private:
         std::uint64_t whole = 0, half = 0; ///< in quarters
     };
     [[nodiscard]] Weights weights_of(levee_mark kind, std::uint32_t index) const;
+    [[nodiscard]] Weights as_last(std::uint32_t step) const;
     /// Doubled weights of a part, times `times`.
     [[nodiscard]] static Weights find(const std::vector<Sample>& samples, std::uint32_t part,
                                       std::uint64_t times);

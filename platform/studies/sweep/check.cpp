@@ -12,6 +12,8 @@ namespace {
 
 using config::Error;
 
+constexpr unsigned deepest = 16; // parentheses in one another
+
 class Parser {
 public:
     Parser(const config::Node& node, std::string what, std::string example)
@@ -121,6 +123,26 @@ private:
             return;
         }
         Term::Figure figure;
+        figure.divides = divides;
+        if (take("("))
+            enclosed(figure);
+        else
+            named(figure);
+        term.figures.push_back(std::move(figure));
+    }
+
+    void enclosed(Term::Figure& figure)
+    {
+        if (++depth_ > deepest)
+            throw refuse("no further '('");
+        figure.inner = sum();
+        if (!take(")"))
+            throw refuse("+, -, *, / or ')'");
+        --depth_;
+    }
+
+    void named(Term::Figure& figure)
+    {
         while (at_ < text_.size() &&
                (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
             figure.column += text_[at_++];
@@ -131,14 +153,13 @@ private:
             throw refuse("a point's name and ')'");
         figure.point = text_.substr(at_, close - at_);
         at_ = close + 1;
-        figure.divides = divides;
-        term.figures.push_back(std::move(figure));
     }
 
     const config::Node& node_;
     const std::string& text_;
     std::string what_, example_;
     std::size_t at_ = 0;
+    unsigned depth_ = 0;
 };
 
 } // namespace
@@ -149,12 +170,23 @@ double value_of(const Sum& sum, const FigureOf& figure)
     for (const Term& term : sum) {
         double product = term.factor;
         for (const Term::Figure& operand : term.figures) {
-            const double value = figure(operand.column, operand.point);
+            const double value = operand.inner.empty() ? figure(operand.column, operand.point)
+                                                       : value_of(operand.inner, figure);
             product = operand.divides ? product / value : product * value;
         }
         total += product;
     }
     return total;
+}
+
+void each_figure(const Sum& sum, const std::function<void(const Term::Figure&)>& use)
+{
+    for (const Term& term : sum)
+        for (const Term::Figure& figure : term.figures)
+            if (figure.inner.empty())
+                use(figure);
+            else
+                each_figure(figure.inner, use);
 }
 
 Sum parse_sum(const config::Node& node)

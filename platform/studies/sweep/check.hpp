@@ -9,23 +9,29 @@
 
 namespace levee::sweep {
 
-/// One product in a sum: factor * column(point) / column(point) * ...
+struct Term;
+using Sum = std::vector<Term>;
+
+/// One product in a sum: factor * column(point) / column(point) * (a sum) ...
 struct Term {
     struct Figure {
-        std::string column;
+        std::string column; ///< empty: `inner` in parentheses
         std::string point;
         bool divides = false;
+        Sum inner;
     };
     double factor = 1.0;
     std::vector<Figure> figures;
 };
 
-using Sum = std::vector<Term>;
 using FigureOf = std::function<double(const std::string& column, const std::string& point)>;
 
-/// Reads a sum of products and quotients of numbers and figures, as in
+/// Reads a sum of products and quotients of numbers, figures and such sums in parentheses, as in
 /// `100 * answered(aep/128) / answered(full) - 100`. config::Error at `node`.
 [[nodiscard]] Sum parse_sum(const config::Node& node);
+
+/// Calls `use` for each figure that the sum names, in the order of its text.
+void each_figure(const Sum& sum, const std::function<void(const Term::Figure&)>& use);
 
 [[nodiscard]] double value_of(const Sum& sum, const FigureOf& figure);
 

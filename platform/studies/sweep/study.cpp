@@ -81,17 +81,16 @@ void check_names(const Study& study)
     };
     for (const Check& check : study.checks)
         for (const auto* side : {&check.left, &check.right})
-            for (const Term& term : *side)
-                for (const Term::Figure& figure : term.figures) {
-                    if (!known(columns, figure.column))
-                        throw Error(check.place, "the check names no column of this study: '" +
-                                                     figure.column + "'" +
-                                                     config::suggestion(figure.column, columns));
-                    if (!known(points, figure.point))
-                        throw Error(check.place, "the check names no point of this study: '" +
-                                                     figure.point + "'" +
-                                                     config::suggestion(figure.point, points));
-                }
+            each_figure(*side, [&](const Term::Figure& figure) {
+                if (!known(columns, figure.column))
+                    throw Error(check.place, "the check names no column of this study: '" +
+                                                 figure.column + "'" +
+                                                 config::suggestion(figure.column, columns));
+                if (!known(points, figure.point))
+                    throw Error(check.place, "the check names no point of this study: '" +
+                                                 figure.point + "'" +
+                                                 config::suggestion(figure.point, points));
+            });
 }
 
 } // namespace

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/reproduce/plan.hpp"
+
+namespace levee::reproduce {
+
+/// One variant as written under its name. Its runs and figures, and the variants it is made of,
+/// must be in the plan already.
+[[nodiscard]] Variant read_variant(const config::Node::Entry& entry, const Plan& plan);
+
+/// One figure or table of `errors:`, of rows in the plan.
+[[nodiscard]] ErrorGroup read_errors(const config::Node::Entry& entry, const Plan& plan);
+
+} // namespace levee::reproduce
