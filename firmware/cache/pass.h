@@ -8,11 +8,11 @@
 
 /* What a pass does to the cache. */
 struct cache_form {
-    bool staged;  /* arriving keys and values stay beside the cache until they have been used */
-    bool prefill; /* they go into the prefill's own cache, to be selected from */
-    bool indexed; /* the policy chooses their slots: tables say which */
-    bool scored;  /* the attention a token gets makes it important */
-    bool streamed;      /* prefill: scores that count come on a stream port, not from memory */
+    bool staged;   /* arriving keys and values stay beside the cache until they have been used */
+    bool prefill;  /* they go into the prefill's own cache, to be selected from */
+    bool indexed;  /* the policy chooses their slots: tables say which */
+    bool scored;   /* the attention a token gets makes it important */
+    bool streamed; /* prefill: scores that count come on a stream port, not from memory */
     bool search_after;  /* who leaves is looked for once attention is done: policy.h */
     bool stores_inputs; /* layer inputs are stored, too */
     bool recomputes;    /* and keys and values recomputed from them */
