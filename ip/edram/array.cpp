@@ -2,11 +2,9 @@
 #include "ip/edram/array.hpp"
 
 #include "ip/edram/unit_runs.hpp"
-#include "ip/kv_tables/operations.h"
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -16,15 +14,6 @@ namespace {
 
 constexpr Time microsecond = 1'000'000;
 
-/// Length of the common prefix of `a` and `b`, rounded down to a multiple of 8 bytes.
-std::uint64_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b, std::uint64_t count)
-{
-    std::uint64_t equal = 0;
-    while (count - equal >= 8 && std::memcmp(a + equal, b + equal, 8) == 0)
-        equal += 8;
-    return equal;
-}
-
 const Geometry& checked(const Geometry& geometry)
 {
     if (const std::string fault = geometry.fault(); !fault.empty())
@@ -33,23 +22,6 @@ const Geometry& checked(const Geometry& geometry)
 }
 
 } // namespace
-
-template <typename Visit> void Array::for_each_valid_line(Visit visit) const
-{
-    Bitmap::for_each_word(0, geometry_.lines(), [&](std::uint64_t number, Bitmap::Word mask) {
-        Bitmap::for_each_bit(number, lines_.word(number) & mask,
-                             [&](std::uint64_t line) { visit(line, high_[line]); });
-    });
-}
-
-template <typename Visit> void Array::for_each_valid_unit(std::uint64_t line, Visit visit) const
-{
-    const std::uint64_t units = geometry_.line_units();
-    Bitmap::for_each_word(line * units, (line + 1) * units,
-                          [&](std::uint64_t number, Bitmap::Word mask) {
-                              Bitmap::for_each_bit(number, valid_.word(number) & mask, visit);
-                          });
-}
 
 Array::Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes)
     : geometry_(checked(config.geometry)), scores_(bytes + geometry_.size_bytes),
@@ -317,129 +289,6 @@ void Array::set_interval(unsigned group, Time interval, Time now)
     refresh_.set_interval(group, interval, [&](auto visit) { for_each_valid_line(visit); });
     for_each_valid_line([&](std::uint64_t line, bool) { reschedule(line); });
     bound_ages();
-}
-
-/// Passes the next refresh times of a valid line's rows to its cells.
-void Array::reschedule(std::uint64_t line)
-{
-    if (!cells_)
-        return;
-    for (const Half half : halves) {
-        const Time due = refresh_.due(line, half, group_of(high_[line], half));
-        for_each_valid_unit(line, [&](std::uint64_t unit) { cells_->set_due(unit, half, due); });
-    }
-}
-
-void Array::set_region(unsigned number, const Region& region, Time now)
-{
-    if (region.vectors > 0) {
-        const std::uint64_t end =
-            region.offset < geometry_.side_bytes() ? geometry_.side_bytes() : geometry_.size_bytes;
-        if (region.vector_bytes == 0 || region.offset > end ||
-            region.vectors > (end - region.offset) / region.vector_bytes)
-            throw std::invalid_argument("region " + std::to_string(number) + " of " +
-                                        std::to_string(region.vectors) + " vectors of " +
-                                        std::to_string(region.vector_bytes) + " bytes from " +
-                                        std::to_string(region.offset) +
-                                        " on; expected it to end by " + std::to_string(end));
-        const std::uint64_t entries = score_count(geometry_);
-        if (region.first_entry > entries || region.vectors > entries - region.first_entry)
-            throw std::invalid_argument("region " + std::to_string(number) + " has entries " +
-                                        std::to_string(region.first_entry) + " to " +
-                                        std::to_string(region.first_entry + region.vectors - 1) +
-                                        "; the register file has " + std::to_string(entries));
-    }
-    refresh_.settle(now);
-    const Region old = regions_[number];
-    regions_[number] = region;
-    for (const Region& changed : {old, region})
-        regroup_bytes(changed.offset, changed.vectors * changed.vector_bytes, now);
-}
-
-void Array::write_scores(std::uint64_t first, const std::uint8_t* values, std::uint64_t count,
-                         Time now)
-{
-    refresh_.settle(now);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        i += equal_bytes(scores_ + first + i, values + i, count - i);
-        if (i == count)
-            break;
-        std::uint8_t& entry = scores_[first + i];
-        const bool changes = ((entry ^ values[i]) & LEVEE_SE_VIEW_HIGH) != 0;
-        entry = values[i];
-        if (!changes)
-            continue;
-        for (const Region& region : regions_) {
-            const std::uint64_t vector = first + i - region.first_entry; // huge if below
-            if (first + i >= region.first_entry && vector < region.vectors)
-                regroup_bytes(region.offset + vector * region.vector_bytes, region.vector_bytes,
-                              now);
-        }
-    }
-}
-
-/// Moves the rows of a region's vectors to the refresh groups of their scores.
-void Array::regroup_bytes(std::uint64_t offset, std::uint64_t bytes, Time now)
-{
-    if (bytes == 0)
-        return;
-    regroup_lines(offset, bytes, now);
-    if (geometry_.sides() > 1 && offset < geometry_.side_bytes())
-        regroup_lines(offset + geometry_.side_bytes(), bytes, now);
-}
-
-void Array::regroup_lines(std::uint64_t offset, std::uint64_t bytes, Time now)
-{
-    const std::uint64_t end = (offset + bytes - 1) / geometry_.line_bytes() + 1;
-    for (std::uint64_t line = offset / geometry_.line_bytes(); line < end; ++line)
-        regroup(line, now);
-}
-
-void Array::regroup(std::uint64_t line, Time now)
-{
-    const bool high = wants_high(line);
-    if (high == high_[line])
-        return;
-    if (lines_[line]) {
-        if (cells_)
-            for_each_valid_unit(line, [&](std::uint64_t unit) {
-                for (const Half half : halves)
-                    cells_->settle(unit, half, rhythm(group_of(!high, half)), now);
-            });
-        refresh_.move(line, high);
-    }
-    high_.set(line, high);
-    if (lines_[line])
-        reschedule(line);
-}
-
-/// A row of several vectors has the interval of the strictest.
-bool Array::wants_high(std::uint64_t line) const
-{
-    bool belongs = false;
-    for (const Region& region : regions_) {
-        if (region.vectors == 0)
-            continue;
-        const bool both_sides = region.offset < geometry_.side_bytes();
-        const std::uint64_t address = line * geometry_.line_bytes();
-        const std::uint64_t at = both_sides ? address % geometry_.side_bytes() : address;
-        const std::uint64_t first = std::max(at, region.offset);
-        const std::uint64_t end = std::min(at + geometry_.line_bytes(),
-                                           region.offset + region.vectors * region.vector_bytes);
-        if (first >= end)
-            continue;
-        belongs = true;
-        const std::uint64_t last = (end - 1 - region.offset) / region.vector_bytes;
-        for (std::uint64_t i = (first - region.offset) / region.vector_bytes; i <= last; ++i)
-            if (entry_is_high(region.first_entry + i))
-                return true;
-    }
-    return !belongs;
-}
-
-bool Array::entry_is_high(std::uint64_t entry) const
-{
-    return (scores_[entry] & LEVEE_SE_VIEW_HIGH) != 0;
 }
 
 } // namespace levee::edram

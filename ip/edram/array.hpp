@@ -137,4 +137,21 @@ private:
     std::vector<Time> written_; ///< by unit; for lifetimes only
 };
 
+template <typename Visit> void Array::for_each_valid_line(Visit visit) const
+{
+    Bitmap::for_each_word(0, geometry_.lines(), [&](std::uint64_t number, Bitmap::Word mask) {
+        Bitmap::for_each_bit(number, lines_.word(number) & mask,
+                             [&](std::uint64_t line) { visit(line, high_[line]); });
+    });
+}
+
+template <typename Visit> void Array::for_each_valid_unit(std::uint64_t line, Visit visit) const
+{
+    const std::uint64_t units = geometry_.line_units();
+    Bitmap::for_each_word(line * units, (line + 1) * units,
+                          [&](std::uint64_t number, Bitmap::Word mask) {
+                              Bitmap::for_each_bit(number, valid_.word(number) & mask, visit);
+                          });
+}
+
 } // namespace levee::edram

@@ -51,6 +51,15 @@ std::string error(const std::string& from, const std::string& to)
     return "";
 }
 
+/// The good configuration with `from` replaced has this error.
+void says(const std::string& from, const std::string& to, const std::string& expected)
+{
+    const std::string message = error(from, to);
+    INFO(message);
+    CHECK(message.find(expected) != std::string::npos);
+    CHECK(message.find("test.yaml:") == 0);
+}
+
 } // namespace
 
 TEST_CASE("an eDRAM is read with its controller and the register file behind its data", "[config]")
@@ -66,13 +75,6 @@ TEST_CASE("an eDRAM is read with its controller and the register file behind its
 
 TEST_CASE("a wrong eDRAM says where and what was expected", "[config]")
 {
-    const auto says = [](const std::string& from, const std::string& to,
-                         const std::string& expected) {
-        const std::string message = error(from, to);
-        INFO(message);
-        CHECK(message.find(expected) != std::string::npos);
-        CHECK(message.find("test.yaml:") == 0);
-    };
     says("banks: 32", "banks: 30",
          "'system.memories.kv.banks' and its size do not fit together: "
          "30 banks; expected a multiple of 4");
@@ -88,6 +90,10 @@ TEST_CASE("a wrong eDRAM says where and what was expected", "[config]")
     says("low_lsb: 7.2 ms", "low: 7.2 ms", "unknown key 'system.memories.kv.intervals.low'");
     says(", low_lsb: 7.2 ms", "", "lacks the key 'low_lsb'");
     says("layout: kv", "layout: kvs", "did you mean 'kv'");
+}
+
+TEST_CASE("a wrong retention says where and what was expected", "[config]")
+{
     const std::string curve = "curve: [[45 us, 1e-6], [1 ms, 0.01]]";
     says(curve, "curve: []", "expected a list of pairs");
     says(curve, "curve: [[45 us, 1e-6, 3]]", "expected pairs of an age and a probability");

@@ -346,7 +346,7 @@ TEST_CASE("accesses without data count, age and fail as those with data", "[modu
         const auto round = [&](const std::uint8_t* in, std::uint8_t* out) {
             const auto before = b.figures();
             REQUIRE(b.bulk.write(rows, in));
-            CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 2 * 16);
+            CHECK(b.reg(LEVEE_EDRAM_VALID_ROWS) == 2 * 2 * 16); // each run is in two lines
             wait_until(now_ps() + 10 * ms);
             REQUIRE(b.bulk.read(rows, out));
             REQUIRE(b.bulk.discard(rows));
