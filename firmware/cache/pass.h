@@ -8,11 +8,11 @@
 
 /* What a pass does to the cache. */
 struct cache_form {
-    bool staged;  /* arriving keys and values stay beside the cache until they have been used */
-    bool prefill; /* they go into the prefill's own cache, to be selected from */
-    bool indexed; /* the policy chooses their slots: tables say which */
-    bool scored;  /* the attention a token gets makes it important */
-    bool streamed;      /* prefill: scores that count come on a stream port, not from memory */
+    bool staged;   /* arriving keys and values stay beside the cache until they have been used */
+    bool prefill;  /* they go into the prefill's own cache, to be selected from */
+    bool indexed;  /* the policy chooses their slots: tables say which */
+    bool scored;   /* the attention a token gets makes it important */
+    bool streamed; /* prefill: scores that count come on a stream port, not from memory */
     bool search_after;  /* who leaves is looked for once attention is done: policy.h */
     bool stores_inputs; /* layer inputs are stored, too */
     bool recomputes;    /* and keys and values recomputed from them */
@@ -62,8 +62,9 @@ struct pass {
 static inline bool cache_same_form(const struct cache_form* a, const struct cache_form* b)
 {
     return a->staged == b->staged && a->prefill == b->prefill && a->indexed == b->indexed &&
-           a->scored == b->scored && a->streamed == b->streamed && a->search_after == b->search_after &&
-           a->stores_inputs == b->stores_inputs && a->recomputes == b->recomputes;
+           a->scored == b->scored && a->streamed == b->streamed &&
+           a->search_after == b->search_after && a->stores_inputs == b->stores_inputs &&
+           a->recomputes == b->recomputes;
 }
 
 static inline bool pass_same_shape(const struct pass_shape* a, const struct pass_shape* b)
