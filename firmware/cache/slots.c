@@ -69,19 +69,19 @@ static void amend(const struct cache_step* step, struct operation* operation)
 }
 
 /* Importance changes with the scores of the arriving tokens. A decode step's come on a stream port,
- * so do a prefill's that is tiled, and softmax scores always; other logits are read when they lie in
- * memory, and so are a decode step's if they are to be searched after attention. */
+ * so do a prefill's that is tiled, and softmax scores always; other logits are read when they lie
+ * in memory, and so are a decode step's if they are to be searched after attention. */
 static void put_importance(const struct cache_step* step, struct operation_list* list)
 {
     const struct cache_form* form = &step->pass->shape.form;
     const bool of_logits = step->cache->policy->score == LEVEE_KV_SCORE_LOGIT;
     const uint32_t attention = form->search_after ? VALUE_BIT(VALUE_MIXED) : 0;
     if (form->prefill)
-        cache_put(step, list,
-                  (struct operation){.kind = OPERATION_ACCUMULATE,
-                                     .reads = {of_logits && !form->streamed ? VALUE_SCORES
-                                                                            : VALUE_NONE},
-                                     .writes = VALUE_IMPORTANCE});
+        cache_put(
+            step, list,
+            (struct operation){.kind = OPERATION_ACCUMULATE,
+                               .reads = {of_logits && !form->streamed ? VALUE_SCORES : VALUE_NONE},
+                               .writes = VALUE_IMPORTANCE});
     else
         cache_put(step, list,
                   (struct operation){.kind = OPERATION_EVICT,

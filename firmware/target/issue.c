@@ -79,9 +79,9 @@ static void issue_whole(const struct issuer* issuer, struct program* program,
                         struct operation* operation)
 {
     const struct machine_row* row = target_row(issuer->target, operation);
-    const uint32_t parts =
-        is_by_part(row, pass) ? cache_parts(&lowering->placement->cache, pass, operation->layer)
-                              : 1;
+    const uint32_t parts = is_by_part(row, pass)
+                               ? cache_parts(&lowering->placement->cache, pass, operation->layer)
+                               : 1;
     const bool patched = !lowering->tiled && is_patched(row, operation);
     const struct addition addition = {operation, row, lowering, pass, parts > 1, patched};
     for (uint32_t part = 0; part < parts; ++part) {
@@ -101,8 +101,8 @@ static void issue_tile(const struct issuer* issuer, struct program* program,
         struct operation* operation = &list->operations[i];
         struct machine_row row = *target_row(issuer->target, operation);
         const struct tiled* tiled = row.tiled;
-        const bool needed = tiled->is_needed != NULL ? tiled->is_needed(lowering, pass, tile)
-                                                     : !tile->again;
+        const bool needed =
+            tiled->is_needed != NULL ? tiled->is_needed(lowering, pass, tile) : !tile->again;
         if (!needed)
             continue;
         operation->part = (uint8_t)tile->part;

@@ -31,8 +31,9 @@ struct placement {
     /* Of activations, but for PICKS, which the pass names: in a decode step, in a prefill. */
     struct operand values[CACHE_VALUES], prefill_values[CACHE_VALUES];
     struct cache cache;
-    uint64_t tiles, tile_bytes; /* on chip, for a prefill's attention tile by tile; 0: it is whole */
-    uint32_t shared;            /* VALUE_BITs: of these a prefill has one at a time, there */
+    uint64_t tiles,
+        tile_bytes;  /* on chip, for a prefill's attention tile by tile; 0: it is whole */
+    uint32_t shared; /* VALUE_BITs: of these a prefill has one at a time, there */
     uint32_t context;
     uint32_t prefilled; /* tokens of one that a limited cache is selected from */
     uint32_t batch;

@@ -16,9 +16,9 @@ struct unit_program {
     struct levee_descriptor* descriptors; /* a ring, where the program rolls */
     uint32_t capacity;
     uint32_t next, waiting; /* places of what is built, and of what is submitted, next */
-    uint32_t count;     /* built */
-    uint32_t submitted; /* in this run */
-    uint32_t completed; /* at least, while it is built */
+    uint32_t count;         /* built */
+    uint32_t submitted;     /* in this run */
+    uint32_t completed;     /* at least, while it is built */
 };
 
 /* The operation that read a value last: a descriptor for each part of the layer's cache. */
@@ -50,7 +50,7 @@ struct program {
     const struct operand* refreshed_of; /* places that `refreshed` is of */
     struct pass_shape shape;
     bool built;
-    bool rolls; /* longer than its memory: what has completed gives way to what follows */
+    bool rolls;           /* longer than its memory: what has completed gives way to what follows */
     uint32_t* recomputed; /* by layer, as built or patched */
 };
 
@@ -73,7 +73,9 @@ void program_clear(struct program* program);
 
 /* A program that is built while it runs, once: program_add sleeps where memory is full until
  * descriptors have completed. Nothing of it is patched. */
-#define ROLLING_DESCRIPTORS 128u /* of a unit, beside those of a program that is built as a whole */
+#define ROLLING_DESCRIPTORS                                                                        \
+    128u /* of a unit, beside those of a program that is built as a whole                          \
+          */
 
 /* Fences that program_add would put before a descriptor that waits for everybody. */
 static inline uint32_t program_fences(const struct units* units)

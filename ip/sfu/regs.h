@@ -21,14 +21,14 @@ enum levee_sfu_opcode {
     LEVEE_SFU_SILU_MUL = 5, /* silu(x) * y */
     LEVEE_SFU_GELU = 6,
     LEVEE_SFU_RELU = 7,
-    LEVEE_SFU_ADD = 8,      /* x + y */
-    LEVEE_SFU_QUANTISE = 9, /* x, in the format of out */
-    LEVEE_SFU_EMBED = 10,   /* out = table[index] : x is the table (x_type INT8/INT4 rows with FP32
-                               row scale at gain + 4 * index; FP32 rows without); x_stride[2] between
-                               its rows; y, if given: FP32 row [position] added, y_stride[2]
-                               between its rows */
-    LEVEE_SFU_ARGMAX = 11,  /* out: struct levee_sfu_pick per vector */
-    LEVEE_SFU_SAMPLE = 12,  /* param[0] temperature, seed; as ARGMAX */
+    LEVEE_SFU_ADD = 8,       /* x + y */
+    LEVEE_SFU_QUANTISE = 9,  /* x, in the format of out */
+    LEVEE_SFU_EMBED = 10,    /* out = table[index] : x is the table (x_type INT8/INT4 rows with FP32
+                                row scale at gain + 4 * index; FP32 rows without); x_stride[2] between
+                                its rows; y, if given: FP32 row [position] added, y_stride[2]
+                                between its rows */
+    LEVEE_SFU_ARGMAX = 11,   /* out: struct levee_sfu_pick per vector */
+    LEVEE_SFU_SAMPLE = 12,   /* param[0] temperature, seed; as ARGMAX */
     LEVEE_SFU_LOG_PROB = 13, /* of element [index]; out: struct levee_sfu_pick */
     LEVEE_SFU_SOFTMAX_PART = 14, /* as SOFTMAX, of one part of a longer vector, whose parts come in
                                     order: the maximum and the sum are those of all parts so far.

@@ -161,9 +161,9 @@ private:
     std::vector<std::uint32_t> phase_;
     std::vector<std::uint8_t> table_; // EMBED: the rows of one group
     std::vector<float> row_scales_;
-    std::vector<std::uint8_t> out_; // packed, group by group
-    std::vector<float> out_scales_; // one per vector
-    std::vector<float> tap_;        // softmaxes with a tap: the probabilities
+    std::vector<std::uint8_t> out_;          // packed, group by group
+    std::vector<float> out_scales_;          // one per vector
+    std::vector<float> tap_;                 // softmaxes with a tap: the probabilities
     std::vector<levee_sfu_running> running_; // one per vector
     std::vector<float> keep_;                // SOFTMAX_PART: one per vector
 };

@@ -277,8 +277,7 @@ void VectorRun::load_running(const Group& group, std::size_t index)
 {
     if (!reads_running())
         return;
-    levee_sfu_running* const into =
-        queue_.phantom() ? nullptr : running_.data() + index * op_.rows;
+    levee_sfu_running* const into = queue_.phantom() ? nullptr : running_.data() + index * op_.rows;
     queue_.read(rows_at(op_.gain, running_stride_.data(), group, sizeof(levee_sfu_running)), into,
                 field_gain);
 }

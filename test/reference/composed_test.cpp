@@ -88,6 +88,83 @@ TEST_CASE("INT4 weights follow double precision on the same weights")
     check_against_plain(llama_shape(64, 172, 2, 4, 4, 100, 32), LEVEE_TYPE_INT4);
 }
 
+namespace {
+
+// Of variance 1.
+float drawn(std::uint32_t stream, std::uint64_t index)
+{
+    float sum = 0.0f;
+    for (std::uint64_t i = 0; i < 12; ++i)
+        sum += unit_interval(random_word(41, stream, 12 * index + i));
+    return sum - 6.0f;
+}
+
+levee::test::CacheSlice drawn_values(std::size_t tokens, std::size_t dim)
+{
+    levee::test::CacheSlice values;
+    for (std::size_t i = 0; i < tokens; ++i) {
+        levee::test::QuantisedVector row{std::vector<std::int16_t>(dim), 1e-4f};
+        for (std::size_t j = 0; j < dim; ++j)
+            row.codes[j] = static_cast<std::int16_t>(8000.0f * drawn(1, i * dim + j));
+        values.append(row);
+    }
+    return values;
+}
+
+// softmax(scores) V in double precision.
+std::vector<double> exact_mix(const std::vector<float>& scores,
+                              const levee::test::CacheSlice& values)
+{
+    const std::size_t dim = values.codes.size() / values.scales.size();
+    const double largest = *std::max_element(scores.begin(), scores.end());
+    std::vector<double> result(dim);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        const double p = std::exp(scores[i] - largest);
+        sum += p;
+        for (std::size_t j = 0; j < dim; ++j)
+            result[j] += p * values.codes[i * dim + j] * values.scales[i];
+    }
+    for (double& element : result)
+        element /= sum;
+    return result;
+}
+
+// The largest error, relative to the largest element.
+double error_of(const std::vector<float>& result, const std::vector<double>& exact)
+{
+    double error = 0.0, size = 0.0;
+    for (std::size_t j = 0; j < exact.size(); ++j) {
+        error = std::max(error, std::abs(result[j] - exact[j]));
+        size = std::max(size, std::abs(exact[j]));
+    }
+    return error / size;
+}
+
+} // namespace
+
+TEST_CASE("attention in tiles of keys errs no more than as a whole")
+{
+    const ModelImage image = image_of(llama_shape(128, 64, 1, 1, 1, 64, 8192));
+    const levee::test::TransformerParts parts(image);
+    constexpr std::size_t tokens = 4096, queries = 40;
+    const levee::test::CacheSlice values = drawn_values(tokens, 128);
+    double whole = 0.0, tiled = 0.0;
+    for (std::size_t q = 0; q < queries; ++q) {
+        std::vector<float> scores(tokens);
+        for (std::size_t i = 0; i < tokens; ++i)
+            scores[i] = 3.0f * drawn(2, q * tokens + i);
+        const auto exact = exact_mix(scores, values);
+        whole = std::max(whole, error_of(parts.mix(scores, values), exact));
+        tiled = std::max(tiled, error_of(parts.mix(scores, values, 256), exact));
+        CHECK(parts.mix(scores, values, tokens) == parts.mix(scores, values)); // one tile
+    }
+    // As docs/numerics.md says. Codes are to within 1/65534 of a vector's largest probability, and
+    // most tiles' is smaller than the whole's.
+    CHECK(whole == Approx(5.87e-4).epsilon(0.01));
+    CHECK(tiled == Approx(1.87e-4).epsilon(0.01));
+}
+
 TEST_CASE("logits have the same bits in every build")
 {
     // FNV-1a over all logits: equal with g++ and clang++, debug and release, with and without AVX2.

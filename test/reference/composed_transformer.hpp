@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transformer composed of the blocks' references, vector by vector: what the platform must equal
-// in every bit. It knows neither SystemC nor firmware, and has no schedule; of tiles it knows what a
-// prefill's key tile makes of a token's sums.
+// in every bit. It knows neither SystemC nor firmware, and has no schedule; of tiles it knows what
+// a prefill's key tile makes of a token's sums.
 #pragma once
 
 #include "test/reference/transformer_parts.hpp"

@@ -24,8 +24,8 @@ struct LayerCache {
 
 // How the cache is kept.
 struct Eviction {
-    levee_kv_policy policy{}; // as the platform hands it to firmware
-    std::uint32_t chunk = 64; // tokens of a prefill pass
+    levee_kv_policy policy{};                   // as the platform hands it to firmware
+    std::uint32_t chunk = 64;                   // tokens of a prefill pass
     std::uint32_t query_tile = 0, key_tile = 0; // of its tiles; 0: it is whole
     std::uint32_t input_rows =
         0;                   // tokens of a layer that may be stored as inputs; 0: no recomputation

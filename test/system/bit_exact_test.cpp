@@ -116,9 +116,9 @@ void check_tiles(const ModelShape& shape, const std::string& sram, const std::st
 {
     const Workplace place;
     save(place, "model.levee", import_synthetic(shape, {}));
-    const Run seen = check_generate(place, place.path("model.levee"),
-                                    {drawn_ids(21, 120, 300), drawn_ids(22, 75, 300)}, 6, more,
-                                    with_sram(sram));
+    const Run seen =
+        check_generate(place, place.path("model.levee"),
+                       {drawn_ids(21, 120, 300), drawn_ids(22, 75, 300)}, 6, more, with_sram(sram));
     CHECK(seen.metric("prefill.key_tile") == keys);
     CHECK(seen.metric("prefill.query_tile") == queries);
 }
@@ -194,9 +194,9 @@ TEST_CASE("stories260K: prompts in tiles")
     }
     const Workplace place;
     save(place, "stories260K.levee", import_llama2c(model, shared_data / "tok512.bin", {}));
-    const Run seen = check_generate(place, place.path("stories260K.levee"),
-                                    {drawn_ids(23, 300, 512)}, 4, ", prefill_chunk: 24",
-                                    with_sram("24 KiB"));
+    const Run seen =
+        check_generate(place, place.path("stories260K.levee"), {drawn_ids(23, 300, 512)}, 4,
+                       ", prefill_chunk: 24", with_sram("24 KiB"));
     CHECK(seen.metric("prefill.key_tile") < 100);
 }
 

@@ -61,7 +61,7 @@ inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
 
 /// The test's system. `edram` empty: keys and values are in DRAM.
 struct KelleSystem {
-    std::string edram;     ///< its size
+    std::string edram; ///< its size
     std::string sram = "4 MiB";
     std::string retention; ///< its retention map: "{curve: ...}"; empty: never fails
     std::string interval = "45 us";
@@ -87,9 +87,7 @@ inline std::string yaml(const KelleSystem& system)
            "    logits: {bandwidth: 256 GB/s, fill: 1 ns}\n"
            "  memories:\n"
            "    tcm: {type: tcm, size: 4 MiB, bandwidth: 16 GB/s, latency: 1 ns}\n" +
-           (system.edram.empty() ? "" : edram) +
-           "    sram: {type: sram, size: " +
-           system.sram +
+           (system.edram.empty() ? "" : edram) + "    sram: {type: sram, size: " + system.sram +
            ", bandwidth: 128 GB/s, latency: 2 ns, "
            "roles: [activations, state]}\n"
            "    dram: {type: dram, standard: tech/dram/lpddr4.yaml, roles: [model, kv, spill]}\n"

@@ -138,8 +138,8 @@ static struct levee_rsa_operation* query_by_key(const struct lowering* lowering,
     set_product_strides(&query, out->a_stride);
     out->a_scale = place->query_scale;
     set_product_strides(&scales, out->a_scale_stride);
-    out->b = slices.keys + (uint64_t)tile->head * (uint32_t)slices.stride[1] +
-             (uint64_t)tile->key * row;
+    out->b =
+        slices.keys + (uint64_t)tile->head * (uint32_t)slices.stride[1] + (uint64_t)tile->key * row;
     out->b_stride[1] = slices.stride[1];
     out->b_stride[2] = (int32_t)row;
     out->b_scale = slices.key_scales + (uint64_t)tile->head * (uint32_t)slices.scale_stride[1] +
@@ -197,8 +197,8 @@ static void lower_tile_softmax(const struct lowering* lowering, const struct pas
     const struct tile_strides from = strides(lowering, tile->keys * FP32_BYTES);
     const struct tile_strides to = strides(lowering, tile->keys * INT16_BYTES);
     const bool parts = is_one_of_many(lowering, pass);
-    struct levee_sfu_operation* out = softmax(
-        lowering, pass, parts ? LEVEE_SFU_SOFTMAX_PART : LEVEE_SFU_SOFTMAX, descriptor);
+    struct levee_sfu_operation* out =
+        softmax(lowering, pass, parts ? LEVEE_SFU_SOFTMAX_PART : LEVEE_SFU_SOFTMAX, descriptor);
     out->x = place->scores;
     out->x_stride[1] = from.member;
     out->x_stride[2] = from.row;
@@ -224,8 +224,7 @@ static void lower_weigh(const struct lowering* lowering, const struct pass* pass
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {
     (void)operation;
-    struct levee_sfu_operation* out =
-        softmax(lowering, pass, LEVEE_SFU_SOFTMAX_KNOWN, descriptor);
+    struct levee_sfu_operation* out = softmax(lowering, pass, LEVEE_SFU_SOFTMAX_KNOWN, descriptor);
     out->x = LEVEE_STREAM(LEVEE_PORT_ARRAY);
     out->tap = 1 + LEVEE_PORT_FUNCTIONS;
 }
@@ -238,8 +237,7 @@ static uint64_t mixed(const struct lowering* lowering, const struct slices* slic
     const int32_t head = (int32_t)shape->head_dim * FP32_BYTES;
     *to = (struct tile_strides){(int32_t)group_of(lowering) * head, head,
                                 (int32_t)shape->heads * head};
-    return lowering->values[VALUE_MIXED].data +
-           (uint64_t)lowering->tile->row * (uint32_t)to->row +
+    return lowering->values[VALUE_MIXED].data + (uint64_t)lowering->tile->row * (uint32_t)to->row +
            (uint64_t)first_query_head(lowering, slices) * (uint32_t)head;
 }
 

@@ -234,8 +234,8 @@ static void* open_machine(const struct target* target, const struct placement* p
     machine->array_columns = rsa_columns();
     rings_place(&machine->rings, &placement->space, cache);
     const struct levee_memory_info* activations = system_memory(LEVEE_ROLE_ACTIVATIONS);
-    const bool refreshed = refresh_of_activations() &&
-                           placement->tiles - activations->base < activations->size;
+    const bool refreshed =
+        refresh_of_activations() && placement->tiles - activations->base < activations->size;
     tiles_open(&machine->tiling, placement, refreshed);
     open_layers(machine, target, cache);
     return machine;

@@ -51,9 +51,8 @@ static uint64_t keys_of(const struct levee_model_header* shape, uint64_t bytes, 
                         uint32_t queries)
 {
     const struct row_bytes row = row_bytes(shape);
-    const uint64_t of_row = bytes > PIECES * ALIGNMENT
-                                ? (bytes - PIECES * ALIGNMENT) / ((uint64_t)heads * queries)
-                                : 0;
+    const uint64_t of_row =
+        bytes > PIECES * ALIGNMENT ? (bytes - PIECES * ALIGNMENT) / ((uint64_t)heads * queries) : 0;
     return of_row > row.rest ? (of_row - row.rest) / row.key : 0;
 }
 
@@ -103,9 +102,9 @@ static uint32_t queries_in(const struct tiling_request* request, uint64_t bytes)
 void tiles_open(struct tiling* tiling, const struct placement* placement, bool refreshed)
 {
     const struct cache* cache = &placement->cache;
-    const struct tiling_request request = {
-        cache->model, placement->chunk,
-        cache->policy->evicts ? placement->prefilled : placement->context};
+    const struct tiling_request request = {cache->model, placement->chunk,
+                                           cache->policy->evicts ? placement->prefilled
+                                                                 : placement->context};
     *tiling = (struct tiling){.address = placement->tiles, .refreshed = refreshed};
     if (placement->tile_bytes == 0)
         return;
@@ -119,8 +118,8 @@ void tiles_open(struct tiling* tiling, const struct placement* placement, bool r
 
 void tiles_report(const struct tiling* tiling, const struct placement* placement)
 {
-    const uint32_t all = placement->cache.policy->evicts ? placement->prefilled
-                                                         : placement->context;
+    const uint32_t all =
+        placement->cache.policy->evicts ? placement->prefilled : placement->context;
     const bool tiled = tiling->bytes != 0;
     hostlink_metric_u64("prefill.key_tile", tiled && tiling->keys < all ? tiling->keys : all);
     hostlink_metric_u64("prefill.query_tile", tiled ? tiling->queries : placement->chunk);
@@ -185,9 +184,8 @@ const struct tiling* tiling_of(const struct lowering* lowering, const struct pas
     tiling->rows = pass->shape.rows;
     tiling->longest = pass->longest;
     tiling->heads = heads < shape->kv_heads ? (uint32_t)heads : shape->kv_heads;
-    tiling->place = places(
-        shape, tiling->address,
-        (uint64_t)tiling->heads * (shape->heads / shape->kv_heads) * rows, keys);
+    tiling->place = places(shape, tiling->address,
+                           (uint64_t)tiling->heads * (shape->heads / shape->kv_heads) * rows, keys);
     return tiling;
 }
 
@@ -221,7 +219,8 @@ static bool next(const struct lowering* lowering, const struct pass* pass,
     const struct cache* cache = &lowering->placement->cache;
     const struct tiling* tiling = tiling_of(lowering, pass);
     const bool more = tile->heads != 0 && !tile_is_last(pass, tile);
-    const bool again = !more && tile->heads != 0 && !tile->again && comes_again(lowering, pass, tile);
+    const bool again =
+        !more && tile->heads != 0 && !tile->again && comes_again(lowering, pass, tile);
     tile->key = more ? tile->key + tile->keys : 0;
     if (!more && !again) {
         if (tile->heads != 0 && !next_queries(lowering, pass, operation, tile))

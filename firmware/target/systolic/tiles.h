@@ -10,11 +10,11 @@
  *   SETTLE    from there to MIXED, after the last keys
  *
  * Where one tile takes all keys, MIX goes to MIXED at once. Scores that count for importance pass
- * the evictor on a stream port; if these are probabilities, and there are several tiles of keys, all
- * of them come again (RESCORE, WEIGH), as only then the maximum and the sum are known.
+ * the evictor on a stream port; if these are probabilities, and there are several tiles of keys,
+ * all of them come again (RESCORE, WEIGH), as only then the maximum and the sum are known.
  *
- * Tiles of keys begin at multiples of tiling.keys, which is a multiple of tiling.queries, and so are
- * the positions of a pass's first token: of a tile every query sees a key. */
+ * Tiles of keys begin at multiples of tiling.keys, which is a multiple of tiling.queries, and so
+ * are the positions of a pass's first token: of a tile every query sees a key. */
 #pragma once
 
 #include "firmware/target/target.h"

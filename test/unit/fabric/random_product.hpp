@@ -145,6 +145,19 @@ private:
     {
         return {reinterpret_cast<const std::byte*>(system_.at(address)), count};
     }
+    std::span<const float> floats(std::uint64_t address, std::uint64_t count) const
+    {
+        return {reinterpret_cast<const float*>(system_.at(address)), count};
+    }
+    /// The bias, or what is added to with the factor `row` bytes from the first.
+    void set_addend(std::uint64_t row, rsa::Gemm& gemm) const
+    {
+        gemm.accumulate = (op.flags & LEVEE_RSA_ACCUMULATE) != 0;
+        if (op.bias != 0 && gemm.accumulate)
+            gemm.keep = {floats(op.bias + row, 1), 1};
+        else if (op.bias != 0)
+            gemm.bias = floats(op.bias, gemm.n);
+    }
     /// One row by the reference, from operands addressed element by element.
     std::vector<float> naive_row(std::uint32_t o0, std::uint32_t o1, std::uint32_t m1,
                                  std::uint32_t m0) const
@@ -164,10 +177,6 @@ private:
                         (stored - 1) * pitch + row_bytes),
                   pitch, static_cast<levee_type>(op.b_type)};
         gemm.b_transposed = is_transposed();
-        const auto floats = [&](std::uint64_t address, std::uint64_t count) {
-            return std::span<const float>(reinterpret_cast<const float*>(system_.at(address)),
-                                          count);
-        };
         if (op.a_scale != 0)
             gemm.a_scale = {floats(op.a_scale + offset(op.a_scale_stride, o0, o1, m1, m0), 1), 1};
         const auto step = static_cast<std::size_t>(op.b_scale_stride[2] / 4);
@@ -177,11 +186,7 @@ private:
                                        static_cast<std::uint64_t>(op.b_scale_stride[1]) * o1,
                                    (gemm.n - 1) * step + 1),
                             step};
-        gemm.accumulate = (op.flags & LEVEE_RSA_ACCUMULATE) != 0;
-        if (op.bias != 0 && gemm.accumulate)
-            gemm.keep = {floats(op.bias + offset(op.a_scale_stride, o0, o1, m1, m0), 1), 1};
-        else if (op.bias != 0)
-            gemm.bias = floats(op.bias, gemm.n);
+        set_addend(offset(op.a_scale_stride, o0, o1, m1, m0), gemm);
         gemm.alpha = op.alpha;
         std::vector<float> out(gemm.n, std::bit_cast<float>(0x5A5A5A5Au)); // fill_output()
         gemm.out = out;

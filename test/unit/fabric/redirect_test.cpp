@@ -58,10 +58,12 @@ struct Moved {
     std::vector<std::uint32_t> words;
 
     Moved(System& system, const Op& op, std::uint32_t seed)
-        : stored((op.flags & LEVEE_RSA_B_TRANSPOSED) != 0 ? op.n : op.k), pitch(static_cast<std::uint64_t>(op.b_stride[2])),
+        : stored((op.flags & LEVEE_RSA_B_TRANSPOSED) != 0 ? op.n : op.k),
+          pitch(static_cast<std::uint64_t>(op.b_stride[2])),
           pool_bytes(std::uint64_t{op.outer[0]} * op.outer[1] * stored * pitch)
     {
-        const std::uint64_t row_bytes = bytes_of((op.flags & LEVEE_RSA_B_TRANSPOSED) != 0 ? op.k : op.n, op.b_type);
+        const std::uint64_t row_bytes =
+            bytes_of((op.flags & LEVEE_RSA_B_TRANSPOSED) != 0 ? op.k : op.n, op.b_type);
         redirect.base = system.take(pool_bytes);
         redirect.base_stride[2] = static_cast<std::int32_t>(pitch);
         redirect.base_stride[1] = static_cast<std::int32_t>(pitch * stored);

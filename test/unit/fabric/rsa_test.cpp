@@ -193,7 +193,8 @@ TEST_CASE("loops, ragged lengths and accumulator blocks add up fold by fold")
     CHECK(rsa::cost_of(small, {1, 32, 32, 4, 16}).cycles == 16);
 }
 
-TEST_CASE("a product that is added to what was there reads that and a factor a row, in the same time")
+TEST_CASE(
+    "a product that is added to what was there reads that and a factor a row, in the same time")
 {
     System system;
     system.run([&] {

@@ -183,8 +183,6 @@ TEST_CASE("opcodes, shapes and flags that the function unit does not take are re
                          [&](Op& o) { o.lengths = refusals.words; });
         refusals.refused(LEVEE_SFU_SOFTMAX, LEVEE_ERROR_FIELD, offsetof(Op, lengths),
                          [&](Op& o) { o.lengths = refusals.words + 4; });
-        refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_FIELD, offsetof(Op, flags),
-                         [](Op& o) { o.flags = LEVEE_SFU_FIRST, o.gain = o.y; });
         refusals.refused(LEVEE_SFU_ROPE, LEVEE_ERROR_FIELD, offsetof(Op, n),
                          [](Op& o) { o.n = 15; });
         refusals.refused(LEVEE_SFU_LOG_PROB, LEVEE_ERROR_FIELD, offsetof(Op, indices),
@@ -228,12 +226,23 @@ TEST_CASE("addresses, types and streams that the function unit does not take are
         });
         refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_STREAM, offsetof(Op, x),
                          [](Op& o) { o.x = LEVEE_STREAM(5); });
+        CHECK(system.execute(0, describe(LEVEE_SFU_ADD, refusals.good)) == LEVEE_ERROR_NONE);
+    });
+}
+
+TEST_CASE("a softmax in parts is refused without its sums, and FIRST where nothing is summed up")
+{
+    System system;
+    system.run([&] {
+        Refusals refusals(system);
         refusals.refused(LEVEE_SFU_SOFTMAX_PART, LEVEE_ERROR_ADDRESS, offsetof(Op, gain),
                          [](Op&) {});
         refusals.refused(LEVEE_SFU_SOFTMAX_PART, LEVEE_ERROR_ADDRESS, offsetof(Op, bias),
                          [](Op& o) { o.gain = o.y; });
         refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_ADDRESS, offsetof(Op, out),
                          [](Op& o) { o.gain = o.y, o.out = 0; }); // and no tap either
+        refusals.refused(LEVEE_SFU_SOFTMAX_KNOWN, LEVEE_ERROR_FIELD, offsetof(Op, flags),
+                         [](Op& o) { o.flags = LEVEE_SFU_FIRST, o.gain = o.y; });
         CHECK(system.execute(0, describe(LEVEE_SFU_ADD, refusals.good)) == LEVEE_ERROR_NONE);
     });
 }

@@ -198,7 +198,8 @@ TEST_CASE("recomputed keys and values are given up as any other activation")
     }
 }
 
-TEST_CASE("scores of a prefill in refreshed memory are given up by the softmax, which nobody else reads")
+TEST_CASE(
+    "scores of a prefill in refreshed memory are given up by the softmax, which nobody else reads")
 {
     fake_job job = limited(LEVEE_KV_AEP);
     job.scheduler = "kelle";

@@ -239,6 +239,24 @@ void check_operands(const fake_outcome& outcome)
         }
 }
 
+/// Queries, scores, probabilities and partial sums of an operation of attention.
+std::vector<std::uint64_t> of_tile(const levee_descriptor& descriptor)
+{
+    const unsigned operation = descriptor.tag & 0xFF;
+    if (operation == OPERATION_SOFTMAX) {
+        const auto op = operation_of<levee_sfu_operation>(descriptor);
+        return {op.x, op.out, op.out_scale};
+    }
+    if (operation != OPERATION_SCORES && operation != OPERATION_MIX)
+        return {};
+    const auto op = operation_of<levee_rsa_operation>(descriptor);
+    if (operation == OPERATION_SCORES)
+        return {op.a, op.a_scale, op.out};
+    if (op.flags & LEVEE_RSA_ACCUMULATE)
+        return {op.a, op.a_scale, op.out, op.bias};
+    return {op.a, op.a_scale};
+}
+
 } // namespace
 
 TEST_CASE("large models: every operand of every policy lies in memory")
@@ -298,7 +316,8 @@ TEST_CASE("large models: and of a prefill in chunks of 512")
         }
 }
 
-TEST_CASE("large models: of a prefill's attention only keys, values, queries and results are off chip")
+TEST_CASE(
+    "large models: of a prefill's attention only keys, values, queries and results are off chip")
 {
     constexpr std::uint64_t sram_base = 0x20000000;
     for (const Shape& shape : shapes)
@@ -315,26 +334,13 @@ TEST_CASE("large models: of a prefill's attention only keys, values, queries and
                 INFO(shape.name << " policy " << kind << ": " << outcome->message);
                 REQUIRE(outcome->exit_code == 0);
                 check_operands(*outcome);
-                const auto on_chip = [&](std::uint64_t address) {
-                    return address - sram_base < job.sram_bytes || address >= LEVEE_STREAM_BASE;
-                };
                 std::uint32_t softmaxes = 0, off_chip = 0;
                 for (std::uint32_t i = 0; i < outcome->executed_count; ++i) {
                     const levee_descriptor& descriptor = outcome->executed[i].descriptor;
-                    const unsigned operation = descriptor.tag & 0xFF;
-                    if (operation == OPERATION_SCORES) {
-                        const auto op = operation_of<levee_rsa_operation>(descriptor);
-                        off_chip += !on_chip(op.a) + !on_chip(op.out);
-                    } else if (operation == OPERATION_SOFTMAX) {
-                        const auto op = operation_of<levee_sfu_operation>(descriptor);
-                        off_chip += !on_chip(op.x) + !on_chip(op.out);
-                        ++softmaxes;
-                    } else if (operation == OPERATION_MIX) {
-                        const auto op = operation_of<levee_rsa_operation>(descriptor);
-                        off_chip += !on_chip(op.a);
-                        if (op.flags & LEVEE_RSA_ACCUMULATE)
-                            off_chip += !on_chip(op.out) + !on_chip(op.bias);
-                    }
+                    softmaxes += (descriptor.tag & 0xFF) == OPERATION_SOFTMAX ? 1 : 0;
+                    for (const std::uint64_t address : of_tile(descriptor))
+                        if (address - sram_base >= job.sram_bytes && address < LEVEE_STREAM_BASE)
+                            ++off_chip;
                 }
                 CHECK(off_chip == 0);
                 CHECK(softmaxes > 8); // chunks

@@ -55,7 +55,7 @@ const std::vector<Mistake> shape_mistakes{
 constexpr auto code = LEVEE_ERROR_ADDRESS;
 
 const std::vector<Mistake> address_mistakes{
-    {accumulate, [](Op& o) { o.lengths = 0; }, code, offsetof(Op, lengths)},
+    {evict, [](Op& o) { o.lengths = 0; }, code, offsetof(Op, lengths)},
     {accumulate, [](Op& o) { o.importance = 0; }, code, offsetof(Op, importance)},
     {evict, [](Op& o) { o.positions = 0; }, code, offsetof(Op, positions)},
     {evict, [](Op& o) { o.now = 0; }, code, offsetof(Op, now)},

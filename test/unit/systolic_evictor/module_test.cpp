@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evictor in a system: its results are the reference's, from memory and from a stream; its
 // time is that of its rule; it writes and discards where the slots are.
-#include "test/unit/systolic_evictor/producer.hpp"
+#include "test/unit/systolic_evictor/one_head.hpp"
 
 namespace {
 
@@ -9,32 +9,6 @@ using namespace levee;
 using namespace levee::test;
 
 constexpr Picoseconds memory_lead = fetch + hop + memory_latency;
-
-/// A cache of one head with `tokens` slots and one row of scores, all fields filled in.
-struct OneHead {
-    levee_se_operation op{};
-
-    OneHead(Bench& system, std::uint32_t tokens, std::uint32_t capacity, std::uint32_t now)
-    {
-        op.outer[0] = op.outer[1] = op.rows = op.group = 1;
-        op.n = tokens;
-        op.capacity = capacity;
-        op.window = 1;
-        std::vector<float> scores(tokens, 0.25f);
-        std::vector<std::uint32_t> positions(tokens);
-        for (std::uint32_t i = 0; i < tokens; ++i)
-            positions[i] = i;
-        scores[tokens / 2] = 0.125f;
-        op.scores = system.put(scores);
-        op.importance = system.put(std::vector<std::uint16_t>(tokens));
-        op.positions = system.put(positions);
-        op.lengths = system.put<std::uint32_t>({tokens});
-        op.now = system.put<std::uint32_t>({now});
-        op.arrival = system.put<std::uint32_t>({tokens - 1});
-        op.next = system.put<std::uint32_t>({0});
-        op.gather = system.take(4 * tokens);
-    }
-};
 
 } // namespace
 
@@ -83,42 +57,6 @@ TEST_CASE("a score a cycle, and the index one cycle after the last")
         OneHead group(system, 100, 100, 1000);
         group.op.group = 3;
         CHECK(system.time(describe(LEVEE_SE_EVICT, group.op)) == memory_lead + 301 * cycle);
-    });
-}
-
-TEST_CASE("in a prefill the rows of the chain add scores at the same time")
-{
-    // 32 rows. Of 70 tokens there are tiles of 32, 32 and 6. Each takes as long as its queries, or
-    // as its tokens are preloaded; the last row's last score comes as many cycles after the first
-    // row's as there are rows before it, unless that many queries are not there.
-    EvictorSystem system;
-    system.run([&] {
-        const auto cycles_of = [&](std::uint32_t tokens, std::uint16_t queries) {
-            OneHead head(system, tokens, tokens, 1000);
-            head.op.group = queries;
-            const auto time = system.time(describe(LEVEE_SE_ACCUMULATE, head.op));
-            return (time - memory_lead) / cycle;
-        };
-        CHECK(cycles_of(70, 100) == 3 * 100 + 5 + 1);
-        CHECK(cycles_of(64, 100) == 2 * 100 + 31 + 1);
-        CHECK(cycles_of(70, 20) == 32 + 32 + 20 + 5 + 1);
-        CHECK(cycles_of(70, 1) == 70 + 1); // one query: one score a cycle
-        CHECK(cycles_of(5, 3) == 5 + 2 + 1);
-    });
-}
-
-TEST_CASE("ACCUMULATE without lengths takes all of the row")
-{
-    EvictorSystem system;
-    system.run([&] {
-        OneHead head(system, 40, 40, 1000), all(system, 40, 40, 1000);
-        all.op.lengths = 0;
-        CHECK(system.time(describe(LEVEE_SE_ACCUMULATE, head.op)) ==
-              system.time(describe(LEVEE_SE_ACCUMULATE, all.op)));
-        const auto importance = [&](const OneHead& of) {
-            return system.get<std::uint16_t>(of.op.importance, 40);
-        };
-        CHECK(importance(head) == importance(all));
     });
 }
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/placing.h"
+
+#include "firmware/hal/system.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char* const names[CACHE_VALUES] = {
+    [VALUE_X] = "x",
+    [VALUE_NORMED] = "normed",
+    [VALUE_QKV] = "qkv",
+    [VALUE_QUERY] = "query",
+    [VALUE_SCORES] = "scores",
+    [VALUE_PROBABILITIES] = "probabilities",
+    [VALUE_MIXED] = "mixed",
+    [VALUE_ATTENDED] = "attended",
+    [VALUE_PROJECTED] = "projected",
+    [VALUE_EXPANDED] = "expanded",
+    [VALUE_ACTIVATED] = "activated",
+    [VALUE_LOGITS] = "logits",
+    [VALUE_RAW_QUERY] = "raw query",
+    [VALUE_RAW_KEYS] = "raw keys",
+    [VALUE_RAW_VALUES] = "raw values",
+    [VALUE_STAGED_KEYS] = "staged keys",
+    [VALUE_STAGED_VALUES] = "staged values",
+};
+
+/* Slots of a row of scores in a prefill. */
+uint32_t placing_width(const struct job* job)
+{
+    return job->policy->evicts ? job->prefilled : job->request->context;
+}
+
+struct load placing_load_of_decode(const struct job* job)
+{
+    const uint64_t batch = job->request->batch;
+    const uint64_t with_recomputed = batch * (1 + job->policy->computed_rows);
+    return (struct load){
+        .tokens = batch,
+        .kv_rows = with_recomputed,
+        .staged = job->staged || job->policy->computed_rows != 0 ? with_recomputed : 0,
+        .queries = batch,
+        .scores = batch * job->policy->slots,
+        .logits = batch,
+        .separate = job->request->separate,
+    };
+}
+
+struct load placing_load_of_prefill(const struct job* job, uint64_t chunk)
+{
+    return (struct load){
+        .tokens = chunk,
+        .kv_rows = chunk,
+        .queries = job->tiled ? 0 : chunk,
+        .scores = job->tiled ? 0 : chunk * placing_width(job),
+        .logits = job->request->all_logits ? chunk : 1,
+        .separate = job->request->separate,
+    };
+}
+
+struct load placing_load_of_any(const struct job* job, uint64_t chunk)
+{
+    const struct load decode = placing_load_of_decode(job);
+    const struct load prefill = placing_load_of_prefill(job, chunk);
+    return load_of_both(&decode, &prefill);
+}
+
+struct extent placing_extent(const struct job* job, const struct load* load, unsigned value)
+{
+    return extent_of(job->model, load, value, &job->machine->formats[value]);
+}
+
+uint64_t placing_bytes(const struct job* job, const struct load* load, unsigned value)
+{
+    const struct extent extent = placing_extent(job, load, value);
+    return space_rounded(extent.data) + space_rounded(extent.scale);
+}
+
+static bool is_reread(const struct job* job, unsigned value)
+{
+    for (uint32_t i = 0; i < job->machine->reread_count; ++i)
+        if (job->machine->reread[i] == value)
+            return true;
+    return false;
+}
+
+/* Whether the usual order leaves nothing that products read again for the spill memory. */
+bool placing_usual_order_suits(const struct space* space, const struct job* job,
+                               const struct load* load)
+{
+    struct space trial = *space;
+    const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
+    for (uint32_t i = 0; i < job->machine->activation_count; ++i) {
+        const uint64_t bytes = placing_bytes(job, load, job->machine->activations[i]);
+        if (bytes <= space_room(&trial, memory))
+            space_take(&trial, memory, bytes);
+        else if (is_reread(job, job->machine->activations[i]))
+            return false;
+    }
+    return true;
+}
+
+/* On chip, where the machine may hold what products read again. 0: there is no room. */
+static uint64_t take_on_chip(struct space* space, const struct job* job, uint64_t bytes)
+{
+    const uint32_t* roles = job->machine->reread_roles;
+    for (unsigned i = 0; i < 2; ++i)
+        if (space_room(space, system_memory(roles[i])) >= space_rounded(bytes))
+            return space_take(space, system_memory(roles[i]), bytes);
+    return 0;
+}
+
+/* Places what products read again as far as it finds room on chip, elements and scales each for
+ * themselves. False: not all does. */
+bool placing_take_reread(struct space* space, const struct job* job, const struct load* load,
+                         struct operand values[CACHE_VALUES])
+{
+    const struct machine_placing* machine = job->machine;
+    bool all = true;
+    for (uint32_t i = 0; i < machine->reread_count; ++i) {
+        const struct extent extent = placing_extent(job, load, machine->reread[i]);
+        const struct space before = *space;
+        const uint64_t data = take_on_chip(space, job, extent.data);
+        const uint64_t scale = data != 0 ? take_on_chip(space, job, extent.scale) : 0;
+        all &= scale != 0;
+        if (scale != 0)
+            values[machine->reread[i]] = (struct operand){data, scale};
+        else
+            *space = before; /* data without its scales are no operand: the next one has the room */
+    }
+    return all;
+}
+
+void placing_take(struct space* space, const struct job* job, const struct load* load,
+                  unsigned value, struct operand values[CACHE_VALUES])
+{
+    const struct extent extent = placing_extent(job, load, value);
+    const uint64_t total = placing_bytes(job, load, value);
+    if (total == 0 || values[value].data != 0)
+        return;
+    const struct levee_memory_info* memory =
+        space_find(space, LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_SPILL, total, names[value]);
+    values[value].data = space_take(space, memory, extent.data);
+    values[value].scale = extent.scale != 0 ? space_take(space, memory, extent.scale) : 0;
+}
+
+void placing_take_all(struct space* space, const struct job* job, const struct load* load,
+                      bool reread_first, struct operand values[CACHE_VALUES])
+{
+    if (reread_first)
+        (void)placing_take_reread(space, job, load, values);
+    for (uint32_t i = 0; i < job->machine->activation_count; ++i)
+        placing_take(space, job, load, job->machine->activations[i], values);
+}
+
+/* A place for each activation, if all that products read again get one on chip; else prefill and
+ * decode, which never meet, each have their own in the same bytes, those first. */
+void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
+                        struct operand* values, struct operand* prefill_values)
+{
+    const struct load any = placing_load_of_any(job, chunk);
+    if (placing_usual_order_suits(space, job, &any)) {
+        placing_take_all(space, job, &any, false, values);
+        memcpy(prefill_values, values, CACHE_VALUES * sizeof *values);
+        return;
+    }
+    struct space other = *space;
+    const struct load decode = placing_load_of_decode(job);
+    const struct load prefill = placing_load_of_prefill(job, chunk);
+    placing_take_all(space, job, &decode, true, values);
+    placing_take_all(&other, job, &prefill, true, prefill_values);
+    space_take_both(space, &other);
+}

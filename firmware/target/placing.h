@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/* How placement_open finds places for activations: what is private to placement. */
+#pragma once
+
+#include "firmware/hal/space.h"
+#include "firmware/target/extent.h"
+#include "firmware/target/placement.h"
+#include "firmware/target/target.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What is to be placed. */
+struct job {
+    const struct machine_placing* machine;
+    const struct model* model;
+    const struct policy* policy;
+    const struct placement_request* request;
+    uint32_t prefilled;
+    bool staged;
+    bool tiled; /* a prefill's queries, scores and probabilities are only in tiles */
+};
+
+/* Slots of a row of scores in a prefill. */
+uint32_t placing_width(const struct job* job);
+
+struct load placing_load_of_decode(const struct job* job);
+struct load placing_load_of_prefill(const struct job* job, uint64_t chunk);
+/* A load as large as both. */
+struct load placing_load_of_any(const struct job* job, uint64_t chunk);
+
+struct extent placing_extent(const struct job* job, const struct load* load, unsigned value);
+/* Bytes that the value takes, its scales included. */
+uint64_t placing_bytes(const struct job* job, const struct load* load, unsigned value);
+
+/* Whether the usual order leaves nothing that products read again for the spill memory. */
+bool placing_usual_order_suits(const struct space* space, const struct job* job,
+                               const struct load* load);
+
+/* Places what products read again as far as it finds room on chip, elements and scales each for
+ * themselves. False: not all does. */
+bool placing_take_reread(struct space* space, const struct job* job, const struct load* load,
+                         struct operand values[CACHE_VALUES]);
+
+/* A place for one activation, or for all that have none yet: on chip, if there is room. */
+void placing_take(struct space* space, const struct job* job, const struct load* load,
+                  unsigned value, struct operand values[CACHE_VALUES]);
+void placing_take_all(struct space* space, const struct job* job, const struct load* load,
+                      bool reread_first, struct operand values[CACHE_VALUES]);
+
+/* All of decode steps and of prefills, which are not tiled: in one place, if all that products read
+ * again get one on chip; else each have their own in the same bytes, those first. */
+void placing_take_whole(struct space* space, const struct job* job, uint32_t chunk,
+                        struct operand* values, struct operand* prefill_values);
+
+/* The same, tiled or not, as is better (placement_open). */
+void placing_take_activations(struct placement* placement, const struct target* target,
+                              struct job* job);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/hal/system.h"
+#include "firmware/target/placing.h"
+
+#include <stddef.h>
+
+/* The memory on chip with most room for tiles; NULL: none is on chip. */
+static const struct levee_memory_info* memory_of_tiles(const struct space* space,
+                                                       const struct job* job)
+{
+    const struct levee_memory_info* best = NULL;
+    for (unsigned i = 0; i < 2; ++i) {
+        const struct levee_memory_info* memory = system_memory(job->machine->reread_roles[i]);
+        if (memory != system_memory(LEVEE_ROLE_SPILL) &&
+            space_room(space, memory) > space_room(space, best))
+            best = memory;
+    }
+    return best;
+}
+
+/* On chip, what tiles share with the operands that products read again: none of these is of use
+ * while another is. */
+struct shared {
+    const struct levee_memory_info* memory;
+    uint64_t bytes; /* set aside; 0: prefills are not tiled */
+    uint64_t most;  /* of use */
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The largest operand that products read again and that has room in so many bytes; 0: none. */
+static uint64_t largest_reread(const struct job* job, uint64_t room, uint32_t chunk)
+{
+    const struct load load = placing_load_of_prefill(job, chunk);
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < job->machine->reread_count; ++i) {
+        const uint64_t bytes = placing_bytes(job, &load, job->machine->reread[i]);
+        if (bytes <= room && bytes > largest)
+            largest = bytes;
+    }
+    return largest;
+}
+
+/* Half of the room, or what the largest operand needs that has room, or all where that is too
+ * little for all queries of a chunk at once. */
+static struct shared set_aside(const struct placement* placement, const struct job* job,
+                               const struct machine_tiling* tiling)
+{
+    const struct tiling_request request = {job->model, placement->chunk, placing_width(job)};
+    const struct levee_memory_info* memory = memory_of_tiles(&placement->space, job);
+    const uint64_t room = space_room(&placement->space, memory);
+    const uint64_t operand = largest_reread(job, room, placement->chunk);
+    const uint64_t tiles = tiling->most_bytes(&request);
+    const uint64_t most = tiles > operand ? tiles : operand;
+    uint64_t bytes = least(room / 2 > operand ? room / 2 : operand, most);
+    if (tiling->queries(&request, bytes) != placement->chunk)
+        bytes = least(room, most);
+    return (struct shared){memory, tiling->queries(&request, bytes) != 0 ? bytes : 0, most};
+}
+
+/* Those that products read again and that fit. */
+static uint32_t values_that_share(const struct job* job, const struct load* load, uint64_t bytes)
+{
+    uint32_t values = 0;
+    for (uint32_t i = 0; i < job->machine->reread_count; ++i)
+        if (placing_bytes(job, load, job->machine->reread[i]) <= bytes)
+            values |= VALUE_BIT(job->machine->reread[i]);
+    return values;
+}
+
+/* All that is left, as far as it is of use: tiles take it, and each operand its beginning. */
+static void take_shared(struct placement* placement, struct space* space, const struct job* job,
+                        const struct shared* shared)
+{
+    const struct load load = placing_load_of_prefill(job, placement->chunk);
+    placement->tile_bytes = least(space_room(space, shared->memory), shared->most);
+    placement->tiles = space_take(space, shared->memory, placement->tile_bytes);
+    for (uint32_t i = 0; i < job->machine->reread_count; ++i) {
+        const unsigned value = job->machine->reread[i];
+        const uint64_t scale =
+            placement->tiles + space_rounded(placing_extent(job, &load, value).data);
+        if (placement->shared & VALUE_BIT(value))
+            placement->prefill_values[value] = (struct operand){placement->tiles, scale};
+    }
+    placement->shared |=
+        VALUE_BIT(VALUE_QUERY) | VALUE_BIT(VALUE_SCORES) | VALUE_BIT(VALUE_PROBABILITIES);
+}
+
+/* The same for a prefill that is tiled: it has a layout of its own. */
+static void place_tiled(struct placement* placement, const struct job* job,
+                        const struct shared* shared)
+{
+    const struct machine_placing* machine = job->machine;
+    const struct space before = placement->space;
+    const struct load decode = placing_load_of_decode(job);
+    const struct load prefill = placing_load_of_prefill(job, placement->chunk);
+    struct space other = before;
+    placing_take_all(&placement->space, job, &decode,
+                     !placing_usual_order_suits(&before, job, &decode), placement->values);
+    placement->shared = values_that_share(job, &prefill, shared->bytes);
+    space_reserve(&other, shared->memory, shared->bytes);
+    for (uint32_t i = 0; i < machine->activation_count; ++i)
+        if (!(placement->shared & VALUE_BIT(machine->activations[i])))
+            placing_take(&other, job, &prefill, machine->activations[i], placement->prefill_values);
+    space_unreserve(&other, &before);
+    take_shared(placement, &other, job, shared);
+    space_take_both(&placement->space, &other);
+}
+
+/* Whether a prefill's scores and probabilities, placed as a whole, are all on chip. */
+static bool whole_on_chip(const struct placement* placement, const struct job* job)
+{
+    struct space space = placement->space;
+    struct operand values[CACHE_VALUES] = {0}, prefill_values[CACHE_VALUES] = {0};
+    const struct levee_memory_info* spill = system_memory(LEVEE_ROLE_SPILL);
+    placing_take_whole(&space, job, placement->chunk, values, prefill_values);
+    return prefill_values[VALUE_SCORES].data - spill->base >= spill->size &&
+           prefill_values[VALUE_PROBABILITIES].data - spill->base >= spill->size;
+}
+
+void placing_take_activations(struct placement* placement, const struct target* target,
+                              struct job* job)
+{
+    const struct machine_tiling* tiling = target->machine->tiling;
+    const bool wanted = job->policy->scores || !whole_on_chip(placement, job);
+    struct shared shared = {0};
+    job->tiled = true; /* as set_aside has to see it */
+    if (wanted && tiling != NULL)
+        shared = set_aside(placement, job, tiling);
+    job->tiled = shared.bytes != 0;
+    placement->cache.prefill_form.streamed = job->tiled;
+    if (job->tiled)
+        place_tiled(placement, job, &shared);
+    else
+        placing_take_whole(&placement->space, job, placement->chunk, placement->values,
+                           placement->prefill_values);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// ACCUMULATE, of a prefill's queries: ip/systolic_evictor/README.md, "Prefill".
+#include "test/unit/systolic_evictor/one_head.hpp"
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+constexpr Picoseconds memory_lead = fetch + hop + memory_latency;
+
+} // namespace
+
+TEST_CASE("in a prefill the rows of the chain add scores at the same time")
+{
+    // 32 rows. Of 70 tokens there are tiles of 32, 32 and 6. Each takes as long as its queries, or
+    // as its tokens are preloaded; the last row's last score comes as many cycles after the first
+    // row's as there are rows before it, unless that many queries are not there.
+    EvictorSystem system;
+    system.run([&] {
+        const auto cycles_of = [&](std::uint32_t tokens, std::uint16_t queries) {
+            OneHead head(system, tokens, tokens, 1000);
+            head.op.group = queries;
+            const auto time = system.time(describe(LEVEE_SE_ACCUMULATE, head.op));
+            return (time - memory_lead) / cycle;
+        };
+        CHECK(cycles_of(70, 100) == 3 * 100 + 5 + 1);
+        CHECK(cycles_of(64, 100) == 2 * 100 + 31 + 1);
+        CHECK(cycles_of(70, 20) == 32 + 32 + 20 + 5 + 1);
+        CHECK(cycles_of(70, 1) == 70 + 1); // one query: one score a cycle
+        CHECK(cycles_of(5, 3) == 5 + 2 + 1);
+    });
+}
+
+TEST_CASE("ACCUMULATE without lengths takes all of the row")
+{
+    EvictorSystem system;
+    system.run([&] {
+        OneHead head(system, 40, 40, 1000), all(system, 40, 40, 1000);
+        all.op.lengths = 0;
+        CHECK(system.time(describe(LEVEE_SE_ACCUMULATE, head.op)) ==
+              system.time(describe(LEVEE_SE_ACCUMULATE, all.op)));
+        const auto importance = [&](const OneHead& of) {
+            return system.get<std::uint16_t>(of.op.importance, 40);
+        };
+        CHECK(importance(head) == importance(all));
+    });
+}
