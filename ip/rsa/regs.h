@@ -26,8 +26,8 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 
 /* levee_rsa_operation.flags */
 #define LEVEE_RSA_B_TRANSPOSED 0x1u /* B is stored [n][k] (k contiguous) instead of [k][n] */
-#define LEVEE_RSA_HELD_FREE 0x2u /* phantom runs only, with `redirect`: its rows `held` (with tables: \
-                                    all that lie elsewhere) cost neither traffic nor loading */
+#define LEVEE_RSA_HELD_FREE 0x2u /* where `redirect` has no tables that can be read: its rows `held` \
+                                    cost neither traffic nor loading */
 
 /* levee_rsa_operation.ragged */
 enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE_RSA_RAGGED_K = 2 };
