@@ -57,7 +57,7 @@ void GemmRun::touch_stationary(const Group& group)
         touch(Direction::Read, b, group);
         return;
     }
-    if (stored_.has_tables() && group.rows_free == 0) {
+    if (stored_.has_tables()) {
         for (std::size_t i = group.first; i < group.first + group.count; ++i)
             stored_.read(i,
                          part(b, static_cast<std::uint32_t>(i / gemm_.outer[1]),

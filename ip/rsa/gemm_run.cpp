@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 namespace levee::rsa {
 
@@ -33,7 +32,7 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
 {
     std::memcpy(&gemm_, descriptor.operation, sizeof gemm_);
     check(gemm_);
-    if (partial_rows_are_free() && (!queue_.phantom() || gemm_.redirect == 0))
+    if (partial_rows_are_free() && (stored_.has_tables() || gemm_.redirect == 0))
         throw CommandFault{LEVEE_ERROR_FIELD, operation_field(offsetof(levee_rsa_operation, flags))};
     to_stream_ = StreamPorts::is_stream(gemm_.out);
     list_groups();
@@ -120,8 +119,6 @@ void GemmRun::find_rows_elsewhere()
             group.rows_elsewhere +=
                 stored_.add_product(static_cast<std::uint32_t>(i / gemm_.outer[1]),
                                     static_cast<std::uint32_t>(i % gemm_.outer[1]), rows);
-        if (partial_rows_are_free())
-            group.rows_free = std::exchange(group.rows_elsewhere, 0);
     }
 }
 

@@ -30,8 +30,8 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
  * at `bias` with the strides of a_scale (0: by none): out = out * factor + product. There is no
  * bias then. */
 #define LEVEE_RSA_ACCUMULATE 0x2u
-/* Phantom runs only, with `redirect`: its rows `partial` (with tables: all that lie elsewhere) cost
- * neither traffic nor loading. */
+/* Where `redirect` has no tables that can be read: its rows `partial` cost neither traffic nor
+ * loading. */
 #define LEVEE_RSA_PARTIAL_FREE 0x4u
 
 /* levee_rsa_operation.ragged */

@@ -114,6 +114,37 @@ TEST_CASE("a slow array bounds the phase by its own pace")
     CHECK(metrics["roofline.decode.peak_macs_per_s"] == 4'000'000'000u); // 2 x 2 at 1 GHz
 }
 
+TEST_CASE("an array that loads slower than its memory delivers says so, and at what rates")
+{
+    const Workplace place;
+    const auto decode = [&](const std::string& bytes_per_cycle) {
+        const Outcome outcome = place.levee({"run", "kelle/original_sram", "--out", "out/demo",
+                                             "--bounds", "--set", "workload.batch=1", "--set",
+                                             "sampling.steps=4", "--set",
+                                             "system.blocks.rsa.load_bytes_per_cycle=" +
+                                                 bytes_per_cycle});
+        REQUIRE(outcome.code == 0);
+        return outcome.text;
+    };
+    const std::string slow = decode("24");
+    auto metrics = place.results("out/demo")["metrics"];
+    CHECK(metrics["bounds.decode.load"] == "array load: 24 of 64 GB/s");
+    CHECK_FALSE(metrics.contains("bounds.prefill.load")); // 128 rows of A pass in 24 cycles' load
+    const double seconds = metrics["decode.seconds"];
+    CHECK(metrics["bounds.decode.rsa.load_seconds"].get<double>() > 0.95 * seconds);
+    CHECK(metrics["roofline.decode.rsa.binds_seconds"].get<double>() > 0.95 * seconds);
+    CHECK(metrics["rsa.load_cycles"].get<double>() > 0.95e9 * seconds);
+    // In the summary and among the bounds.
+    const std::size_t first = slow.find("array load: 24 of 64 GB/s");
+    REQUIRE(first != std::string::npos);
+    CHECK(slow.find("array load: 24 of 64 GB/s", first + 1) != std::string::npos);
+    CHECK(bound(place).first == "rsa");
+    CHECK(decode("128").find("array load") == std::string::npos);
+    metrics = place.results("out/demo")["metrics"];
+    CHECK_FALSE(metrics.contains("bounds.decode.load"));
+    CHECK(bound(place).first == "dram");
+}
+
 TEST_CASE("a slow memory with the weights bounds the phase")
 {
     const Workplace place;

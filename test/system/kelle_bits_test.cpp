@@ -44,6 +44,18 @@ KelleCase stories(const levee_kv_policy& policy)
     return kelle;
 }
 
+/// Five entries on a machine so slow that some rows hide; on Kelle itself none do.
+KelleCase hiding(const levee_kv_policy& policy)
+{
+    KelleCase kelle = stories(policy);
+    kelle.system.edram.clear();
+    kelle.system.slow = "3 GB/s";
+    for (const Ids& prompt : unequal_prompts(256))
+        kelle.prompts.push_back(Ids(prompt.rbegin(), prompt.rend()));
+    kelle.prompts.resize(5);
+    return kelle;
+}
+
 constexpr levee_kv_policy_kind evicting[] = {LEVEE_KV_STREAMING, LEVEE_KV_H2O, LEVEE_KV_RANDOM,
                                              LEVEE_KV_AEP, LEVEE_KV_AERP};
 
@@ -127,15 +139,15 @@ TEST_CASE("kelle bits: recomputation of all popular tokens, of some, of none")
     for (const auto recompute :
          {LEVEE_KV_RECOMPUTE_ALL, LEVEE_KV_RECOMPUTE_HIDDEN, LEVEE_KV_RECOMPUTE_OFF}) {
         INFO("recompute " << recompute);
-        KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+        KelleCase kelle = hiding(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
         kelle.policy.recompute = recompute;
         const Workplace place;
         const KelleRun seen = run_case(place, kelle);
         check_bits(kelle, seen);
         const std::uint64_t rows = seen.count("kv.x_rows");
-        // Hidden: 32 x 32 weights in 16 ns from 64 GB/s, two passes a row, three entries.
+        // Hidden: 32 x 32 weights in 341 ns from 3 GB/s, two passes a row, five entries.
         CHECK(rows == (recompute == LEVEE_KV_RECOMPUTE_ALL      ? 41
-                       : recompute == LEVEE_KV_RECOMPUTE_HIDDEN ? 1
+                       : recompute == LEVEE_KV_RECOMPUTE_HIDDEN ? 33
                                                                 : 0));
         CHECK((seen.count("kelle.recompute_rows") > 0) == (rows > 0));
     }
@@ -160,12 +172,14 @@ TEST_CASE("kelle bits: rows are given up only once nobody uses them, whichever o
         for (const auto score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
             for (const bool shipped : {false, true}) { // with two queues on the array
                 INFO(scheduler << ", score " << score << ", shipped " << shipped);
-                KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+                KelleCase kelle = shipped ? stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4))
+                                          : hiding(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
                 if (shipped)
                     kelle.shipped =
                         std::string(LEVEE_SOURCE) + "/scenarios/kelle/systems/kelle.yaml";
                 kelle.policy.score = score;
-                kelle.policy.recompute = LEVEE_KV_RECOMPUTE_HIDDEN;
+                kelle.policy.recompute =
+                    shipped ? LEVEE_KV_RECOMPUTE_ALL : LEVEE_KV_RECOMPUTE_HIDDEN;
                 kelle.new_tokens = 12;
                 kelle.workload = std::string(", scheduler: ") + scheduler;
                 const Workplace place;

@@ -66,6 +66,8 @@ struct KelleSystem {
     std::string retention; ///< its retention map: "{curve: ...}"; empty: never fails
     std::string interval = "45 us";
     std::uint32_t quantum = 10000;
+    /// Bandwidth of what stands for the DRAM; empty: LPDDR4.
+    std::string slow;
 };
 
 inline std::string yaml(const KelleSystem& system)
@@ -89,8 +91,11 @@ inline std::string yaml(const KelleSystem& system)
            "    tcm: {type: tcm, size: 4 MiB, bandwidth: 16 GB/s, latency: 1 ns}\n" +
            (system.edram.empty() ? "" : edram) + "    sram: {type: sram, size: " + system.sram +
            ", bandwidth: 128 GB/s, latency: 2 ns, "
-           "roles: [activations, state]}\n"
-           "    dram: {type: dram, standard: tech/dram/lpddr4.yaml, roles: [model, kv, spill]}\n"
+           "roles: [activations, state]}\n" +
+           (system.slow.empty() ? "    dram: {type: dram, standard: tech/dram/lpddr4.yaml, "
+                                : "    dram: {type: sram, size: 64 MiB, latency: 30 ns, "
+                                  "bandwidth: " + system.slow + ", ") +
+           "roles: [model, kv, spill]}\n"
            "  blocks:\n"
            "    sync: {type: sync, counters: 64}\n"
            "    dma: {type: dma, bytes_per_cycle: 64}\n"

@@ -157,6 +157,115 @@ TEST_CASE("samples of a run with a limited cache have the figures of the whole w
         }
 }
 
+TEST_CASE("samples recompute as many rows as the whole, and what else differs is in their estimate")
+{
+    const Workplace place;
+    for (const std::string system : {"aep_sram", "kelle"})
+        for (const char* steps : {"16", "32"}) {
+            INFO(system << ", " << steps << " steps");
+            std::vector<std::string> options{
+                "--set", "kv_cache.policy=aerp",      "--set", "kv_cache.budget=128",
+                "--set", "kv_cache.recent_window=32", "--set", "kv_cache.sinks=4",
+                "--set", "kv_cache.score=logit",      "--set", "kv_cache.recompute=all",
+                "--set", "workload.scheduler=kelle"};
+            const auto figures = [&] {
+                return run(place, "kelle/systems/" + system + ".yaml", options).at("metrics");
+            };
+            const nlohmann::json whole = figures();
+            options.insert(options.end(), {"--set", std::string("sampling.steps=") + steps,
+                                           "--set", "sampling.chunks=8"});
+            const nlohmann::json sampled = figures();
+            const auto off = [&](const char* name) {
+                return std::abs(sampled.at(name).get<double>() / whole.at(name).get<double>() - 1);
+            };
+            CHECK(whole.at("kelle.recompute_rows") > 100'000);
+            CHECK(off("kelle.recompute_rows") < 0.002);
+            CHECK(off("rsa.macs") < 0.002);
+            const double estimate = sampled.at("sampling.error.decode.seconds").get<double>();
+            CHECK(off("decode.seconds") < std::max(2 * estimate, 0.001));
+        }
+}
+
+TEST_CASE("at final length every step counts as the last, and the results say so")
+{
+    const Workplace place;
+    // Of 300 tokens the last step is the only one of a run that goes on from 388.
+    const nlohmann::json whole = run(place, "systems/original.yaml", {"--set", "sampling.steps=299"});
+    const nlohmann::json last =
+        run(place, "systems/original.yaml",
+            {"--set", "sampling.steps=2", "--set", "sampling.lengths=final"});
+    CHECK(whole.at("warnings").empty());
+    REQUIRE(last.at("warnings").size() == 1);
+    CHECK_THAT(last.at("warnings")[0].get<std::string>(),
+               Catch::Contains("every decode step counts as the last one"));
+    CHECK(last.at("metrics").at("prefill.seconds") == whole.at("metrics").at("prefill.seconds"));
+    CHECK(last.at("metrics").at("generate.tokens") == whole.at("metrics").at("generate.tokens"));
+    CHECK(last.at("metrics").at("sampling.steps") == 2);
+    // Keys and values: by hand, 3 sequences, 5 layers of 4 heads of 16, 2 bytes each, 389 of them.
+    const auto read = [](const nlohmann::json& results) {
+        return results.at("metrics").at("dram.read_bytes").get<double>();
+    };
+    const double token = 3 * 2 * 5 * 4 * (16 * 2 + 4);
+    const double growing = 299 * (91 + 389) / 2.0, final_ones = 299 * 389;
+    CHECK(read(last) - read(whole) == Approx(token * (final_ones - growing)).epsilon(0.01));
+}
+
+TEST_CASE("a shape may be taken with as many KV heads as heads, an image may not")
+{
+    const Workplace place;
+    const auto seconds = [&](const std::vector<std::string>& options) {
+        return run(place, "systems/original.yaml", options).at("metrics").at("sim.seconds");
+    };
+    const auto all = seconds({});
+    const auto grouped = seconds({"--set", "model.shape.kv_heads=2"});
+    CHECK(grouped < all);
+    CHECK(seconds({"--set", "model.shape.kv_heads=2", "--set", "model.attention=mha"}) == all);
+    const Outcome refused =
+        place.levee({"run", "demo", "--quiet", "--out", "out", "--set", "model.attention=mha"});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.text, Catch::Contains("'model.attention' is given without 'model.shape'"));
+}
+
+TEST_CASE("free recomputation is counted in phantom runs only, halves keys and values, and is labelled")
+{
+    const Workplace place;
+    // Every kept token stored as its input, kept by every head.
+    place.write("all.yaml", "logit: [{budget: 128, holders: 1, newest_victims: 0.5, high_victims: "
+                            "0.2, popular: 1, turnover: 1, arrivals_high: 0, swaps: 0}]\n");
+    const std::vector<std::string> kept{"--set", "kv_cache.policy=aerp",
+                                        "--set", "kv_cache.budget=128",
+                                        "--set", "kv_cache.recent_window=32",
+                                        "--set", "kv_cache.score=logit",
+                                        "--set", "decisions.statistics=all.yaml"};
+    const auto results = [&](const std::string& recompute) {
+        std::vector<std::string> options = kept;
+        options.insert(options.end(), {"--set", "kv_cache.recompute=" + recompute});
+        return run(place, "kelle/systems/aep_sram.yaml", options);
+    };
+    const nlohmann::json off = results("off"), free = results("free");
+    CHECK(off.at("warnings").empty());
+    REQUIRE(free.at("warnings").size() == 1);
+    CHECK_THAT(free.at("warnings")[0].get<std::string>(),
+               Catch::Contains("which contradicts arithmetic"));
+    const auto of = [](const nlohmann::json& from, const char* name) {
+        return from.at("metrics").at(name).get<double>();
+    };
+    // Of 300 steps' keys and values, 5 layers of 3 entries: one vector of 64 in place of two for
+    // each input in use, which are all but the arriving one.
+    const double rows = of(free, "kelle.recompute_rows");
+    CHECK(rows > 0.97 * 5 * 3 * (299.0 * 128 - 38 * 38 / 2.0));
+    CHECK(rows < 1.01 * 5 * 3 * 299 * 129);
+    const double stored = 5.0 * 3 * 299 * 128; // the inputs that are written instead
+    CHECK(of(off, "dram.read_bytes") - of(free, "dram.read_bytes") ==
+          Approx(rows * 128).epsilon(0.05));
+    CHECK(of(free, "dram.write_bytes") - of(off, "dram.write_bytes") < 2 * stored);
+    const Outcome refused = place.levee({"run", "kelle/demo", "--quiet", "--out", "out", "--set",
+                                         "kv_cache.recompute=free"});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.text,
+               Catch::Contains("'kv_cache.recompute' is free, which computes nothing"));
+}
+
 TEST_CASE("a model that is larger than its DRAM is an error")
 {
     const Workplace place;

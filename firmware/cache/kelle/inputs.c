@@ -24,15 +24,15 @@ void inputs_choose_rows(struct policy* policy, const struct levee_model_header* 
                         const struct recompute_room* room)
 {
     const uint32_t recompute = system_info()->kv.recompute;
-    if (recompute == LEVEE_KV_RECOMPUTE_OFF)
-        return;
-    policy->off_for_size = !inputs_are_smaller(shape);
-    if (policy->off_for_size)
-        return;
     const bool hidden = recompute == LEVEE_KV_RECOMPUTE_HIDDEN;
     const uint32_t wanted = hidden ? least(room->hidden, policy->slots) : policy->slots;
-    policy->input_rows = least(wanted, room->most);
+    policy->off_for_size = !inputs_are_smaller(shape);
+    policy->input_rows = policy->off_for_size ? 0 : least(wanted, room->most);
     policy->computed_rows = recompute == LEVEE_KV_RECOMPUTE_FREE ? 0 : policy->input_rows;
+    if (recompute == LEVEE_KV_RECOMPUTE_OFF) {
+        policy->off_for_size = false;
+        policy->input_rows = policy->computed_rows = 0;
+    }
 }
 
 static uint64_t layer_bytes(const struct cache* cache)

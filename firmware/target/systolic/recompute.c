@@ -3,7 +3,6 @@
 
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
-#include "firmware/hal/mmio.h"
 #include "firmware/hal/system.h"
 
 #include <stdbool.h>
@@ -44,14 +43,12 @@ static void of_cache(struct rates* rates)
 static bool of_machine(struct rates* rates)
 {
     const struct levee_memory_info* weights = system_memory(LEVEE_ROLE_MODEL);
-    const struct levee_block_info* functions = system_block(LEVEE_BLOCK_SFU);
-    if (weights == NULL || functions == NULL)
+    if (weights == NULL)
         return false;
     of_cache(rates);
     rates->weights = weights->bytes_per_second;
     rates->load = rsa_load_bytes_per_second();
-    rates->functions =
-        (uint64_t)mmio_read32(functions->base + LEVEE_SFU_LANES) * system_info()->core_hz;
+    rates->functions = (uint64_t)sfu_lanes() * system_info()->core_hz;
     return rates->slowest != 0 && rates->weights != 0 && rates->load != 0 && rates->functions != 0;
 }
 
@@ -70,7 +67,8 @@ static uint32_t idle_rows(const struct model* model, const struct rates* rates, 
 /* An input is stored if more than half of the heads keep the token. Their keys and values need not
  * come from memory, but enter the array as before: they save the time by which their memory is
  * slower than that. The input comes from memory instead, and the function unit then makes a key
- * and a value of each product, while both other units wait. */
+ * and a value of each product, while both other units wait; as much again is left for the
+ * operations to begin. */
 static bool saves_time(const struct levee_model_header* shape, const struct rates* rates)
 {
     const uint64_t heads = shape->kv_heads / 2 + 1;
@@ -79,7 +77,8 @@ static bool saves_time(const struct levee_model_header* shape, const struct rate
     const uint64_t array = picoseconds(saved, rates->load);
     const uint64_t fetch = picoseconds((uint64_t)shape->dim * VECTOR_BYTES, rates->slowest);
     const uint64_t vectors = 2ull * shape->kv_heads * shape->head_dim;
-    return memory > array + fetch + picoseconds(vectors * SFU_PASSES, rates->functions);
+    const uint64_t functions = picoseconds(vectors * SFU_PASSES, rates->functions);
+    return memory > fetch + 2 * (array + functions);
 }
 
 uint32_t recompute_hidden_rows(const struct model* model, uint32_t batch)

@@ -109,7 +109,30 @@ void relate(std::vector<Comparison>& lines)
     }
 }
 
-void judge_all(std::vector<Comparison>& lines)
+/// The number that a row's `expect` is of; null: it is of a variant that has not been run.
+const Figure* expected_of(const Plan& plan, const Comparison& line)
+{
+    if (line.row->expect_in.empty())
+        return &line.simulated;
+    const auto variant = std::find_if(
+        plan.variants.begin(), plan.variants.end(),
+        [&](const Variant& known) { return known.name == line.row->expect_in; });
+    const auto index = static_cast<std::size_t>(variant - plan.variants.begin());
+    return index < line.variants.size() ? &line.variants[index] : nullptr;
+}
+
+void judge_simulated(const Plan& plan, const Comparison& line, Judge& judge)
+{
+    const std::vector<Bounds>& expect = line.row->expect;
+    const Figure* const number = expected_of(plan, line);
+    if (expect.empty() || number == nullptr)
+        return;
+    const std::string& variant = line.row->expect_in;
+    judge.bound(expect[std::min(line.part, expect.size() - 1)],
+                variant.empty() ? "simulated" : "in " + variant, number->value);
+}
+
+void judge_all(const Plan& plan, std::vector<Comparison>& lines)
 {
     for (Comparison& line : lines) {
         if (line.simulated.value && line.published && *line.published != 0.0)
@@ -118,10 +141,7 @@ void judge_all(std::vector<Comparison>& lines)
         if (line.published_relative && line.simulated_relative)
             relative = *line.simulated_relative / *line.published_relative;
         Judge judge(line);
-        const std::vector<Bounds>& expect = line.row->expect;
-        if (!expect.empty())
-            judge.bound(expect[std::min(line.part, expect.size() - 1)], "simulated",
-                        line.simulated.value);
+        judge_simulated(plan, line, judge);
         judge.bound(line.row->expect_ratio, "ratio", line.ratio);
         judge.bound(line.row->expect_relative, "ratio to that of " + line.row->relative_to,
                     relative);
@@ -215,7 +235,7 @@ std::vector<Comparison> compare(const Plan& plan, const std::vector<const Row*>&
         lines.insert(lines.end(), own.begin(), own.end());
     }
     relate(lines);
-    judge_all(lines);
+    judge_all(plan, lines);
     return lines;
 }
 

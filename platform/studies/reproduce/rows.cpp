@@ -143,6 +143,9 @@ Row read_row(const Node::Entry& entry, const Axes& axes)
     row.note = reader.string("note");
     row.relative_to = reader.string("relative_to", "");
     row.expect = read_expected(reader, "expect", row.parts.size());
+    row.expect_in = reader.string("expect_in", "");
+    if (!row.expect_in.empty() && row.expect.empty())
+        throw reader.error("expect_in", "stands without 'expect', which it is about");
     row.expect_ratio = read_bounds(reader, "expect_ratio");
     row.expect_relative = read_bounds(reader, "expect_relative");
     if (const Node* published = reader.raw("published", false))

@@ -67,7 +67,7 @@ Column read_column(const Node::Entry& entry, const std::string& path)
     column.metric = fields.string("metric");
     if (fields.has("over"))
         column.over = fields.string("over");
-    column.scale = fields.real("scale", 1e-30, 1e30, 1.0);
+    column.scale = fields.real("scale", 0, 1e30, 1.0);
     if (fields.has("digits"))
         column.digits = fields.count32("digits", {0, 15});
     fields.finish();

@@ -188,6 +188,8 @@ TEST_CASE("loops, ragged lengths and accumulator blocks add up fold by fold")
     // One row: loading is the longer. 16 rest columns load in half the time.
     const rsa::ProductCost gemv = rsa::cost_of(small, {1, 64, 48, 2, 8});
     CHECK(gemv.cycles == 2 * 8 + 2 * 4);
+    CHECK(gemv.load_cycles == gemv.cycles);
+    CHECK(cost.load_cycles == 0);
     // INT4 loads in half of INT8's time, INT16 in twice.
     CHECK(rsa::cost_of(small, {1, 32, 32, 2, 4}).cycles == 4);
     CHECK(rsa::cost_of(small, {1, 32, 32, 4, 16}).cycles == 16);

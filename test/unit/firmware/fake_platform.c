@@ -49,6 +49,7 @@ static struct {
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
     uint32_t input_rows_used, input_rows_grow, activation_edram, passes;
+    uint64_t load_bytes_per_second;
     int32_t step, recorded_from;
 } fake;
 
@@ -106,6 +107,21 @@ uint32_t rsa_count(void)
 }
 
 uint32_t rsa_columns(void)
+{
+    return 32;
+}
+
+uint32_t rsa_hz(void)
+{
+    return 1000000000;
+}
+
+uint64_t rsa_load_bytes_per_second(void)
+{
+    return fake.load_bytes_per_second;
+}
+
+uint32_t sfu_lanes(void)
 {
     return 32;
 }
@@ -412,7 +428,8 @@ static void describe_memories(const struct fake_job* job)
         .base = base,
         .size = IMAGE_BYTES + TOKENS_BYTES + job->dram_bytes,
         .free_base = base + IMAGE_BYTES + TOKENS_BYTES,
-        .bytes_per_second = 64000000000ull,
+        .bytes_per_second =
+            job->dram_bytes_per_second != 0 ? job->dram_bytes_per_second : 64000000000ull,
         .roles = LEVEE_ROLE_MODEL | LEVEE_ROLE_KV | LEVEE_ROLE_SPILL,
         .name = "dram",
     };
@@ -488,6 +505,8 @@ static void set_up(const struct fake_job* job)
     fake.input_rows_grow = job->input_rows_grow;
     fake.activation_edram = job->activation_edram;
     fake.passes = job->passes != 0 ? job->passes : 2;
+    fake.load_bytes_per_second =
+        job->load_bytes_per_second != 0 ? job->load_bytes_per_second : 128000000000ull;
     describe_memories(job);
     describe_blocks(job);
 }

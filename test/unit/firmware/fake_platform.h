@@ -49,6 +49,8 @@ struct fake_job {
     uint32_t activation_edram; /* 1: activations lie in one */
     uint32_t sram_roles, edram_roles; /* beyond those they have */
     uint32_t passes;                  /* of a 16-bit operand with an 8-bit one; 0: 2 */
+    uint64_t dram_bytes_per_second;   /* 0: 64e9 */
+    uint64_t load_bytes_per_second;   /* of the array; 0: 128e9 */
     uint32_t input_rows_used;         /* what the evictor says of every layer and entry */
     uint32_t input_rows_grow;         /* and how many more after each step */
 };

@@ -243,6 +243,61 @@ TEST_CASE("with statistics the rows elsewhere are all common ones and the holder
     });
 }
 
+TEST_CASE("held rows that are free are neither read nor loaded, and multiplied as all others")
+{
+    Twins system(true);
+    system.statistics.holders = 0.5;
+    system.run([&] {
+        Op op = six_products(system);
+        levee_rsa_redirect redirect{};
+        redirect.base = more_base;
+        redirect.base_stride[2] = 64;
+        redirect.common = 2;
+        redirect.partial = 48; // 24 of them in each product
+        op.redirect = system.put(std::vector<levee_rsa_redirect>{redirect});
+        const auto macs = [&] {
+            std::uint64_t count = 0;
+            for (const auto& [event, number] : system.asked[phantom].work)
+                count += number;
+            return count;
+        };
+        CHECK(system.execute_on(phantom, describe(LEVEE_RSA_GEMM, op)).error == LEVEE_ERROR_NONE);
+        const auto all_macs = macs();
+        const auto all_ps = system.asked[phantom].minimum;
+        system.more.streamed[0] = 0;
+        op.flags |= LEVEE_RSA_PARTIAL_FREE;
+        CHECK(system.execute_on(phantom, describe(LEVEE_RSA_GEMM, op)).error == LEVEE_ERROR_NONE);
+        CHECK(macs() == all_macs);
+        CHECK(system.more.streamed[0] == 6 * 2 * 64);
+        const auto& uses = system.asked[phantom].uses;
+        CHECK(std::any_of(uses.begin(), uses.end(), [](const auto& use) {
+            return std::get<0>(use) == "bench.memory" && std::get<3>(use) == 6 * 14 * 64;
+        }));
+        // On 8 x 8 a fold of 16 bits loads 128 bytes in 8 cycles of 16. 16 rows are 2 x 4 folds of
+        // 8 cycles; the other 24 rows' 3 x 4 folds have one row of A to pass, four times.
+        CHECK(all_ps == 1000 * (6 * 20 * 8 + 14));
+        CHECK(system.asked[phantom].minimum == 1000 * (6 * (8 * 8 + 12 * 4) + 14));
+        // Nobody may take it for a product: tables, or none, refuse it.
+        op.redirect = 0;
+        const auto refused = system.execute_on(phantom, describe(LEVEE_RSA_GEMM, op));
+        CHECK(refused.error == LEVEE_ERROR_FIELD);
+        CHECK(refused.field == operation_field(offsetof(Op, flags)));
+    });
+}
+
+TEST_CASE("where tables say which rows lie elsewhere none are free")
+{
+    Twins exact;
+    exact.run([&] {
+        Op op = six_products(exact);
+        op.redirect = redirect_of(exact, op, 1, false);
+        op.flags |= LEVEE_RSA_PARTIAL_FREE;
+        CHECK(exact.execute_on(phantom, describe(LEVEE_RSA_GEMM, op)).error == LEVEE_ERROR_FIELD);
+        CHECK(exact.execute_on(functional, describe(LEVEE_RSA_GEMM, op)).error ==
+              LEVEE_ERROR_FIELD);
+    });
+}
+
 TEST_CASE("multiplications are counted pass by pass over what is there, not over padding")
 {
     Twins system;

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Puts the tables of a reproduction into its page.
+
+    ./levee reproduce kelle && tools/reproduction_tables.py
+    tools/reproduction_tables.py --check          # says which tables are not those of the folder
+
+Of docs/reproduce_PAPER.md only what stands between <!-- NAME --> and <!-- end --> is replaced; NAME is
+`errors`, `classes`, `rows`, `variants`, `figure_13`, or a file of the folder's plots/.
+"""
+import argparse
+import csv
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def number(text):
+    """Four digits of a number; other text as it is."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return f"{value:.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
+
+
+def table(head, lines):
+    rows = [head, ["---"] * len(head), *lines]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
+
+
+def read(file):
+    with open(file, newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def plot(folder, name):
+    lines = read(folder / "plots" / f"{name}.csv")
+    return table(list(lines[0]), [[number(cell) for cell in line.values()] for line in lines])
+
+
+def figure_13(folder):
+    cells, systems = {}, []
+    for line in read(folder / "plots" / "figure_13.csv"):
+        both = f"{float(line['speedup']):.2f} / {float(line['energy_efficiency']):.2f}"
+        cells.setdefault((line["model"], line["task"]), {})[line["system"]] = both
+        if line["system"] not in systems and line["system"] != "original":
+            systems.append(line["system"])
+    return table(["model", "task", *systems],
+                 [[*key, *(row[system] for system in systems)] for key, row in cells.items()])
+
+
+def errors(folder):
+    lines = read(folder / "errors.csv")
+    columns = [name for name in lines[0] if name not in ("group", "numbers")]
+    percent = lambda text: f"{100 * float(text):.0f} %" if text else ""
+    return table(["", *(f"`{name}`" for name in columns)],
+                 [[line["group"].replace("_", " "), *(percent(line[name]) for name in columns)]
+                  for line in lines])
+
+
+def classes(folder):
+    found = {}
+    for line in read(folder / "comparison.csv"):
+        ids = found.setdefault(line["follows"], [])
+        if line["id"].split("/")[0] not in ids:
+            ids.append(line["id"].split("/")[0])
+    order = ["stated", "reading", "contradicted", "missing"]
+    rank = lambda follows: (order.index(follows.split(":")[0]), follows)
+    return table(["follows from", "rows"], [[name, ", ".join(found[name])] for name in sorted(found, key=rank)])
+
+
+def rows(folder):
+    def cells(line):
+        note = line["note"]
+        if line["relative_to"] and line["simulated_relative"]:
+            note += (f" In the series: × {number(line['simulated_relative'])} of {line['relative_to']},"
+                     f" published × {number(line['published_relative'])}.")
+        if line["expected"]:
+            note += f" (Expected: {line['expected']}: {line['verdict']}.)"
+        what = line["quantity"] + (": " + line["configuration"] if line["configuration"] else "")
+        return [line["id"], what, f"{line['published']} {line['unit']}", number(line["simulated"]),
+                number(line["ratio"]), line["follows"], note]
+    return table(["id", "quantity", "published", "simulated", "ratio", "follows from", "note"],
+                 [cells(line) for line in read(folder / "comparison.csv")])
+
+
+def variants(folder):
+    lines = read(folder / "variants.csv")
+    return table([f"`{name}`" if i > 2 else name for i, name in enumerate(lines[0])],
+                 [[number(cell) if i > 1 else cell for i, cell in enumerate(line.values())]
+                  for line in lines if line["default"]])
+
+
+def block(folder, name):
+    own = {"errors": errors, "classes": classes, "rows": rows, "variants": variants, "figure_13": figure_13}
+    return own[name](folder) if name in own else plot(folder, name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, help="of the reproduction; default out/reproduce/PAPER")
+    parser.add_argument("--paper", default="kelle")
+    parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 if a table differs")
+    request = parser.parse_args()
+    folder = request.folder or Path("out/reproduce") / request.paper
+    page = ROOT / "docs" / f"reproduce_{request.paper}.md"
+    differ = []
+
+    def replace(match):
+        try:
+            text = f"<!-- {match[1]} -->\n{block(folder, match[1])}\n<!-- end -->"
+        except OSError as error:
+            sys.exit(f"{page}: the table '{match[1]}': {error}")
+        if text != match[0]:
+            differ.append(match[1])
+        return text
+
+    text = re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", replace, page.read_text(), flags=re.S)
+    if request.check:
+        print("\n".join(f"{page}: the table '{name}' is not that of {folder}" for name in differ))
+        return 1 if differ else 0
+    page.write_text(text)
+    print(f"{page}: {len(differ)} tables changed" + (": " + ", ".join(differ) if differ else ""))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
