@@ -59,7 +59,7 @@ public:
     Array(const ArrayConfig& config, CellSeed seed, std::uint8_t* bytes);
 
     /// Call before `bytes` from `address` on are written. The rest of a row that is written in part
-    /// is read and restored.
+    /// is restored, as by a refresh.
     void write(std::uint64_t address, std::uint64_t bytes, Time now);
     /// Call before they are read: bits that have failed by now are flipped first.
     void read(std::uint64_t address, std::uint64_t bytes, Time now);

@@ -135,7 +135,7 @@ Time Cells::safe_age_of(std::uint64_t block) const
     return std::max<Time>(curve_.safe_age(weakest), 1); // 0 means unknown
 }
 
-Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now, bool restores)
+Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now)
 {
     Row& row = rows_[number];
     if (now >= row.due)
@@ -150,13 +150,27 @@ Time Cells::read_slowly(std::uint64_t number, const Rhythm& rhythm, Time now, bo
         double survival = survival_[number];
         if (fails(rhythm.group))
             survival *= 1.0 - curve_.probability(present);
-        if (restores)
+        if (config_.read_restores)
             survival_[number] = survival;
         rise(number, failed_[number], std::max(failed_[number], share_of(1.0 - survival)));
     }
-    if (restores)
+    if (config_.read_restores)
         row.restored = now;
     return present;
+}
+
+void Cells::restore(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
+{
+    const std::uint64_t number = index(unit, half);
+    settle(unit, half, rhythm, now);
+    Row& row = rows_[number];
+    const Time present = now - row.restored;
+    row.restored = now;
+    if (!fails(rhythm.group))
+        return;
+    age(number, present);
+    if (iid_)
+        survival_[number] *= 1.0 - curve_.probability(present);
 }
 
 /// Multiplies the row's survival by that of one interval `first`, one `second` and `others`

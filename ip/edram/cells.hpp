@@ -48,7 +48,7 @@ public:
         const std::uint64_t number = index(unit, half);
         Row& row = rows_[number];
         if (now >= row.due || special_)
-            return read_slowly(number, rhythm, now, config_.read_restores);
+            return read_slowly(number, rhythm, now);
         const Time present = now - row.restored;
         if (present > row.worst && fails(rhythm.group))
             row.worst = present;
@@ -56,11 +56,8 @@ public:
             fail(number);
         return present;
     }
-    /// Reads a valid row and writes back what was read.
-    void restore(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now)
-    {
-        (void)read_slowly(index(unit, half), rhythm, now, true);
-    }
+    /// Restores a valid row, as a refresh does: bits that have failed flip at the next read.
+    void restore(std::uint64_t unit, Half half, const Rhythm& rhythm, Time now);
     /// Sets the age that no row exceeds before it is refreshed, whatever its history; never: no
     /// such bound.
     void set_oldest(Time age) { oldest_ = age; }
@@ -101,7 +98,7 @@ private:
         return 2 * unit + (half == Half::Msb ? 0 : 1);
     }
     [[nodiscard]] bool fails(unsigned group) const { return (config_.groups >> group & 1) != 0; }
-    Time read_slowly(std::uint64_t row, const Rhythm& rhythm, Time now, bool restores);
+    Time read_slowly(std::uint64_t row, const Rhythm& rhythm, Time now);
     void settle_row(std::uint64_t row, const Rhythm& rhythm, Time now);
     void work_out(Time due, Time interval, Time now);
     [[nodiscard]] Time safe_age_of(std::uint64_t block) const;

@@ -21,7 +21,7 @@ const char* const list = R"(name: mine
 prices:
   sram: {read: {energy: 2 pJ, per: byte, source: x}, write: {energy: 3 pJ, per: byte, source: x}, static: {power: 5 mW, per: 1 MiB, source: x}}
   tcm: {access: {energy: 7 pJ, per: byte, source: x}, static: {unpriced: x}}
-  edram: {read: {energy: 11 pJ, per: 16 B, source: x}, write: {energy: 13 pJ, per: 16 B, source: x}, refresh: {energy: 17 pJ, per: row, source: x}, static: {power: 19 mW, source: x}}
+  edram: {read: {energy: 11 pJ, per: 16 B, source: x}, write: {energy: 13 pJ, per: 16 B, source: x}, refresh: {energy: 17 pJ, per: 16 B, source: x}, static: {power: 19 mW, source: x}}
   dram: {access: {energy: 23 pJ, per: bit, source: x}, static: {power: 29 mW, source: x}}
   rsa: {mac: {energy: 31 fJ, source: x}, static: {power: 37 mW, source: x}}
   core: {instruction: {energy: 41 pJ, source: x}, static: {unpriced: x}}
@@ -106,7 +106,7 @@ struct Accounts {
             double rows = 0;
             for (const std::string group : {"high_msb", "high_lsb", "low_msb", "low_lsb"})
                 rows += of(memory + ".refresh." + group);
-            check(memory + ".refresh_j", rows * 17e-12);
+            check(memory + ".refresh_j", rows * (memory == "kv_edram" ? 128 : 16) / 16 * 17e-12);
         }
         double operations = 0;
         for (const std::string block : {"rsa", "rsa_kv", "sfu", "evictor", "dma"})
