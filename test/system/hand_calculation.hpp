@@ -107,8 +107,16 @@ class Operations {
 public:
     Operations(Machine machine, double entries, double rows, double length)
         : machine_(std::move(machine)), entries_(entries), rows_(rows), tokens_(entries * rows),
-          length_(length)
+          length_(length), heads_(shape_.heads)
     {
+    }
+
+    /// Attention of so many heads, of those there are.
+    [[nodiscard]] Operations of_heads(double heads) const
+    {
+        Operations some = *this;
+        some.heads_ = heads;
+        return some;
     }
 
     /// tokens x k by k x n, n x k bytes of weights and n scales.
@@ -132,7 +140,7 @@ public:
 
     [[nodiscard]] Work scores() const
     {
-        const double products = entries_ * shape_.heads;
+        const double products = entries_ * heads_;
         Work work;
         work.cycles =
             products * array_cycles(rows_, length_, shape_.head, 2) + 2 * machine_.side - 2;
@@ -147,7 +155,7 @@ public:
 
     [[nodiscard]] Work mix() const
     {
-        const double products = entries_ * shape_.heads;
+        const double products = entries_ * heads_;
         Work work;
         work.cycles =
             products * array_cycles(rows_, shape_.head, length_, 2) + 2 * machine_.side - 2;
@@ -155,7 +163,7 @@ public:
         keys_or_values(work);
         read(work, "probabilities",
              products * rows_ * (std::ceil(shape_.head / machine_.side) * 2 * length_ + 4));
-        write(work, "mixed", tokens_ * shape_.dim * 4);
+        write(work, "mixed", tokens_ * heads_ * shape_.head * 4);
         return work;
     }
 
@@ -188,15 +196,15 @@ public:
     /// Heads of Q, K or V to INT16: queries stay, keys and values go to the cache.
     [[nodiscard]] Work heads(const std::string& out) const
     {
-        Work work = function(tokens_ * shape_.heads, shape_.head, 2, "raw", out, 2);
+        Work work = function(tokens_ * heads_, shape_.head, 2, "raw", out, 2);
         work.far = true;
         return work;
     }
     [[nodiscard]] Work softmax() const
     {
-        const double vectors = tokens_ * shape_.heads;
+        const double vectors = tokens_ * heads_;
         Work work = function(vectors, length_, 3, "scores", "probabilities", 2);
-        work.dram_read += entries_ * shape_.heads * length_ * 4; // the values' scales
+        work.dram_read += entries_ * heads_ * length_ * 4; // the values' scales
         work.far = true;
         return work;
     }
@@ -238,10 +246,10 @@ private:
                whole_n * fold(rest_k, side) + fold(rest_k, rest_n);
     }
 
-    /// INT16 keys or values of all heads, from DRAM and through their ring.
+    /// INT16 keys or values of the heads, from DRAM and through their ring.
     void keys_or_values(Work& work) const
     {
-        const double bytes = entries_ * shape_.heads * length_ * shape_.head * 2;
+        const double bytes = entries_ * heads_ * length_ * shape_.head * 2;
         work.dram_read += bytes;
         (machine_.kelle ? work.kv : work.sram) += 2 * bytes;
     }
@@ -279,7 +287,7 @@ private:
 
     Shape shape_;
     Machine machine_;
-    double entries_, rows_, tokens_, length_;
+    double entries_, rows_, tokens_, length_, heads_;
 };
 
 } // namespace levee::test

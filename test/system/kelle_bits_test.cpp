@@ -110,7 +110,7 @@ TEST_CASE("kelle bits: prefills in tiles, importance from their streams")
             kelle.new_tokens = 4;
             kelle.workload = ", prefill_chunk: 32, scheduler: kelle";
             const Workplace place;
-            const KelleRun seen = run_case(place, kelle);
+            const KelleRun seen = run_case(place, kelle, {"--check", "overlap"});
             CHECK(seen.count("prefill.key_tile") < 100);
             check_bits(kelle, seen);
         }

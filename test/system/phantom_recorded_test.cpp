@@ -135,6 +135,20 @@ TEST_CASE("phantom: schedulers and scores, all popular tokens recomputed")
     check_schedulers(LEVEE_KV_RECOMPUTE_ALL);
 }
 
+TEST_CASE("phantom: prefills in tiles, in memory that is refreshed")
+{
+    for (const auto score : all_scores) {
+        KelleCase kelle = stories(kv_policy(LEVEE_KV_AERP, 40, 16, 4));
+        kelle.policy.score = score;
+        kelle.shipped = "{extends: kelle/systems/kelle.yaml, memories: {act_edram: {size: 32 KiB}, "
+                        "sram: {size: 16 KiB}}}";
+        kelle.prompts = {drawn_ids(14, 190, 256)};
+        kelle.workload = ", scheduler: kelle, prefill_chunk: 32";
+        const Workplace place;
+        CHECK(check_phantom(place, kelle).count("prefill.key_tile") < 100);
+    }
+}
+
 TEST_CASE("phantom: retention failures, flips and ages")
 {
     for (const auto kind : {LEVEE_KV_FULL, LEVEE_KV_AEP, LEVEE_KV_AERP})

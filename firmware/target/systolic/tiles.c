@@ -123,6 +123,8 @@ void tiles_report(const struct tiling* tiling, const struct placement* placement
     const bool tiled = tiling->bytes != 0;
     hostlink_metric_u64("prefill.key_tile", tiled && tiling->keys < all ? tiling->keys : all);
     hostlink_metric_u64("prefill.query_tile", tiled ? tiling->queries : placement->chunk);
+    if (tiled)
+        hostlink_metric_u64("prefill.tile_bytes", tiling->bytes);
 }
 
 uint32_t tile_end(const struct pass* pass, const struct tile* tile)

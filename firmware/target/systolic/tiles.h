@@ -58,7 +58,7 @@ bool tile_is_one_of_many(const struct lowering* lowering, const struct pass* pas
 /* The tiling as it is for the pass. */
 const struct tiling* tiling_of(const struct lowering* lowering, const struct pass* pass);
 
-/* Reports prefill.key_tile and prefill.query_tile. */
+/* Reports prefill.key_tile, prefill.query_tile and, of tiles, prefill.tile_bytes. */
 void tiles_report(const struct tiling* tiling, const struct placement* placement);
 
 extern const struct machine_tiling systolic_tiling;
