@@ -51,7 +51,7 @@ enum cache_operation {
     OPERATION_STORE_INPUT_SCALE,
     OPERATION_FETCH_INPUTS, /* stored inputs, behind the arriving tokens' */
     OPERATION_FETCH_INPUT_SCALES,
-    OPERATION_READ_INPUTS, /* stored inputs, where recomputing from them is counted as free */
+    OPERATION_READ_INPUTS,   /* stored inputs, where recomputing from them is counted as free */
     OPERATION_RECOMPUTE_KEY, /* as STORE_KEY, of fetched inputs, into STAGED_KEYS */
     OPERATION_RECOMPUTE_VALUE,
     OPERATION_POPULAR, /* after SELECT: which kept tokens are stored as inputs */

@@ -36,7 +36,7 @@ struct policy {
     uint32_t seed;
     uint32_t input_rows; /* tokens of one layer and entry stored as inputs; 0: no recomputation */
     uint32_t computed_rows; /* input_rows, unless recomputation is counted as free: then 0 */
-    bool off_for_size; /* recomputation was asked for, but inputs are no smaller */
+    bool off_for_size;      /* recomputation was asked for, but inputs are no smaller */
 };
 
 /* What the machine can do for recomputation, in rows of inputs for each entry. */

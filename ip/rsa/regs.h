@@ -5,9 +5,9 @@
 #include "ip/common/command_regs.h"
 #include "ip/common/descriptor.h"
 
-#define LEVEE_RSA_ROWS 0x80u    /* RO  rows of the array */
-#define LEVEE_RSA_COLUMNS 0x84u /* RO  columns of the array */
-#define LEVEE_RSA_PASSES 0x88u  /* RO  passes of a 16-bit operand with an 8-bit one: 1 or 2 */
+#define LEVEE_RSA_ROWS 0x80u       /* RO  rows of the array */
+#define LEVEE_RSA_COLUMNS 0x84u    /* RO  columns of the array */
+#define LEVEE_RSA_PASSES 0x88u     /* RO  passes of a 16-bit operand with an 8-bit one: 1 or 2 */
 #define LEVEE_RSA_LOAD_BYTES 0x8Cu /* RO  bytes of B that the array takes a cycle */
 #define LEVEE_RSA_CLOCK_KHZ 0x90u  /* RO  the array's clock */
 
@@ -26,8 +26,9 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 
 /* levee_rsa_operation.flags */
 #define LEVEE_RSA_B_TRANSPOSED 0x1u /* B is stored [n][k] (k contiguous) instead of [k][n] */
-#define LEVEE_RSA_HELD_FREE 0x2u /* where `redirect` has no tables that can be read: its rows `held` \
-                                    cost neither traffic nor loading */
+#define LEVEE_RSA_HELD_FREE                                                                        \
+    0x2u /* where `redirect` has no tables that can be read: its rows `held`                       \
+            cost neither traffic nor loading */
 
 /* levee_rsa_operation.ragged */
 enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE_RSA_RAGGED_K = 2 };

@@ -195,7 +195,6 @@ static void check_model(const struct model* model)
     }
 }
 
-
 /* Positions of recomputed rows are reached with the function unit's 16-bit strides, and with all
  * entries' arriving tokens they are the rows of one product, which are 16 bits, too. */
 static struct recompute_room recompute_room(const struct model* model, uint32_t batch)

@@ -28,9 +28,9 @@ std::unique_ptr<Bounds> watch(const SystemPlan& plan, System& system)
 }
 
 Bounds::Bounds(const SystemPlan& plan, System& system)
-    : plan_(plan), resources_(plan, book_),
-      watched_{book_, core_, counters_of(system), resources_, {}, 0, {}}, time_(book_.row()),
-      awake_(book_.row()), alone_(book_.row())
+    : plan_(plan),
+      resources_(plan, book_), watched_{book_, core_, counters_of(system), resources_, {}, 0, {}},
+      time_(book_.row()), awake_(book_.row()), alone_(book_.row())
 {
     watched_.before_change = [this](Picoseconds now) { settle_core(now); };
     for (std::size_t i = 0; i < plan.components.size(); ++i)
@@ -164,8 +164,7 @@ std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) c
         for (const BlockWatch& block : blocks_) {
             bounds.macs += value(block.macs());
             const std::uint64_t loading = value(block.load().row);
-            bounds.resources.push_back(
-                {name_of_pace(block), value(block.pace().row) + loading});
+            bounds.resources.push_back({name_of_pace(block), value(block.pace().row) + loading});
             add_loading(block, loading, bounds);
             bounds.blocks.push_back({block.name(), {}});
             for (const Cause& cause : block.causes())
