@@ -35,9 +35,7 @@ uint32_t rsa_hz(void)
 uint64_t rsa_load_bytes_per_second(void)
 {
     const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
-    return array == NULL
-               ? 0
-               : (uint64_t)mmio_read32(array->base + LEVEE_RSA_LOAD_BYTES) * rsa_hz();
+    return array == NULL ? 0 : (uint64_t)mmio_read32(array->base + LEVEE_RSA_LOAD_BYTES) * rsa_hz();
 }
 
 uint32_t rsa_passes(void)

@@ -122,7 +122,7 @@ enum levee_kv_recompute {
     LEVEE_KV_RECOMPUTE_OFF = 0,
     LEVEE_KV_RECOMPUTE_HIDDEN = 1, /* as many tokens as cost no time */
     LEVEE_KV_RECOMPUTE_ALL = 2,    /* every popular token */
-    LEVEE_KV_RECOMPUTE_FREE = 3 /* the same, counted as if it took no time: phantom runs only */
+    LEVEE_KV_RECOMPUTE_FREE = 3    /* the same, counted as if it took no time: phantom runs only */
 };
 
 /* Time at which the evictor selects its victims. */

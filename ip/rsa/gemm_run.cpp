@@ -33,7 +33,8 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
     std::memcpy(&gemm_, descriptor.operation, sizeof gemm_);
     check(gemm_);
     if (partial_rows_are_free() && (stored_.has_tables() || gemm_.redirect == 0))
-        throw CommandFault{LEVEE_ERROR_FIELD, operation_field(offsetof(levee_rsa_operation, flags))};
+        throw CommandFault{LEVEE_ERROR_FIELD,
+                           operation_field(offsetof(levee_rsa_operation, flags))};
     to_stream_ = StreamPorts::is_stream(gemm_.out);
     list_groups();
     find_rows_elsewhere();

@@ -118,11 +118,10 @@ TEST_CASE("an array that loads slower than its memory delivers says so, and at w
 {
     const Workplace place;
     const auto decode = [&](const std::string& bytes_per_cycle) {
-        const Outcome outcome = place.levee({"run", "kelle/original_sram", "--out", "out/demo",
-                                             "--bounds", "--set", "workload.batch=1", "--set",
-                                             "sampling.steps=4", "--set",
-                                             "system.blocks.rsa.load_bytes_per_cycle=" +
-                                                 bytes_per_cycle});
+        const Outcome outcome =
+            place.levee({"run", "kelle/original_sram", "--out", "out/demo", "--bounds", "--set",
+                         "workload.batch=1", "--set", "sampling.steps=4", "--set",
+                         "system.blocks.rsa.load_bytes_per_cycle=" + bytes_per_cycle});
         REQUIRE(outcome.code == 0);
         return outcome.text;
     };

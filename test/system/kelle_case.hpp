@@ -94,7 +94,8 @@ inline std::string yaml(const KelleSystem& system)
            "roles: [activations, state]}\n" +
            (system.slow.empty() ? "    dram: {type: dram, standard: tech/dram/lpddr4.yaml, "
                                 : "    dram: {type: sram, size: 64 MiB, latency: 30 ns, "
-                                  "bandwidth: " + system.slow + ", ") +
+                                  "bandwidth: " +
+                                      system.slow + ", ") +
            "roles: [model, kv, spill]}\n"
            "  blocks:\n"
            "    sync: {type: sync, counters: 64}\n"

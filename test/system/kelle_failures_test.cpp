@@ -118,14 +118,13 @@ TEST_CASE("kelle failures: every evicting policy, replayed")
 
 TEST_CASE("kelle failures: recomputation from inputs that decay, replayed")
 {
-    for (const auto recompute : {LEVEE_KV_RECOMPUTE_HIDDEN, LEVEE_KV_RECOMPUTE_ALL})
-        for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
-            INFO(scheduler << ", recompute " << recompute);
-            KelleCase kelle = failing(kv_policy(LEVEE_KV_AERP, 24, 8, 4));
-            kelle.policy.recompute = recompute;
-            kelle.workload += std::string(", scheduler: ") + scheduler;
-            CHECK(check_replayed(kelle).inputs > 20);
-        }
+    for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
+        INFO(scheduler);
+        KelleCase kelle = failing(kv_policy(LEVEE_KV_AERP, 24, 8, 4));
+        kelle.policy.recompute = LEVEE_KV_RECOMPUTE_ALL;
+        kelle.workload += std::string(", scheduler: ") + scheduler;
+        CHECK(check_replayed(kelle).inputs > 20);
+    }
 }
 
 TEST_CASE("kelle failures: logits as scores, replayed")

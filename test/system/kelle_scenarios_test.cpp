@@ -143,7 +143,8 @@ TEST_CASE("hidden recomputation is never slower than none, and says where nothin
             CHECK(said(hidden) == (hidden.count("kv.x_rows") == 0));
             CHECK_FALSE(said(off));
         }
-    for (const char* bandwidth : {"64 GB/s", "6 GB/s", "3300 MB/s", "3 GB/s", "2 GB/s", "500 MB/s"}) {
+    for (const char* bandwidth :
+         {"64 GB/s", "6 GB/s", "3300 MB/s", "3 GB/s", "2 GB/s", "500 MB/s"}) {
         INFO("a memory of " << bandwidth);
         KelleCase kelle = on("", aerp(LEVEE_KV_RECOMPUTE_HIDDEN), "baseline");
         kelle.shipped.clear();

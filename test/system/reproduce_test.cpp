@@ -1,81 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `levee reproduce`: what was published beside what runs give, and what a user is told when
 // something is wrong.
-#include "test/system/program.hpp"
+#include "test/system/paper.hpp"
 
-#include <cmath>
-#include <map>
 #include <sstream>
 
 using levee::test::Outcome;
+using levee::test::Paper;
 using levee::test::Workplace;
-
-namespace {
-
-const std::string runs = R"(axes:
-  clock:
-    slow: system.core.clock=1GHz
-    fast: [system.core.clock=2GHz]
-runs:
-  hello: {scenario: hello.yaml, axes: [clock]}
-  other: {scenario: hello.yaml}
-figures:
-  seconds: sim.seconds
-  instructions: core.instructions
-variants:
-  faster: {set: system.core.clock=4GHz, runs: [other]}
-  counted: {figures: {seconds: core.cycles}}
-)";
-
-const std::string rows = R"yaml(rows:
-  T01: {value: seconds(hello/slow) / seconds(hello/fast), kind: ratio, note: "one, two"}
-  T02: {value: [instructions(hello/slow), seconds(other)], kind: value, note: n}
-  T03: {value: "instructions(hello/{clock})", over: {clock: all}, kind: trend, relative_to: T02, note: n}
-  T05: {kind: not derivable, note: nobody knows}
-  own: {published: 2 * published(T01), quantity: q, unit: x, value: seconds(other) / seconds(hello/fast), kind: value, note: n}
-plots:
-  figure_1: {over: {clock: all}, values: {us: "1e6 * seconds(hello/{clock})"}}
-)yaml";
-
-/// A paper's folder, with the shipped greeting as its machine.
-struct Paper {
-    explicit Paper(const std::string& more_rows = rows)
-    {
-        std::filesystem::create_directories(place.path("paper/reproduce"));
-        place.write("paper/published.csv",
-                    "id,paper,section,quantity,configuration,published,unit\n"
-                    "T01,P,1,speedup,\"fast, slow\",>2,x\n"
-                    "T02,P,1,two of them,,71/37,x\n"
-                    "T03,P,2,series,,10,x\n"
-                    "T04,P,2,nothing,,3,x\n"
-                    "T05,P,2,unknown,,4,x\n");
-        place.write("paper/reproduce/a.yaml", runs);
-        place.write("paper/reproduce/b.yaml", more_rows);
-    }
-
-    Outcome reproduce(std::vector<std::string> arguments = {}) const
-    {
-        std::vector<std::string> all{"reproduce", "paper", "--out", "out"};
-        all.insert(all.end(), arguments.begin(), arguments.end());
-        return place.levee(all);
-    }
-
-    /// Lines of a file of the output that begin so.
-    [[nodiscard]] std::vector<std::string> lines(const std::string& file,
-                                                 const std::string& begin) const
-    {
-        std::istringstream text(place.read("out/" + file));
-        std::vector<std::string> found;
-        for (std::string line; std::getline(text, line);)
-            if (line.starts_with(begin))
-                found.push_back(line);
-        return found;
-    }
-
-    Workplace place;
-};
-
-} // namespace
 
 TEST_CASE("every row stands beside what its runs gave")
 {
@@ -238,98 +170,6 @@ TEST_CASE("published numbers without their heading are refused")
                                  Catch::Contains("expected 'id,paper,section,"));
 }
 
-namespace {
-
-const std::string readings = R"yaml(variants:
-  twice: {set: system.core.clock=2GHz, runs: ["hello/s*"]}
-  each: {changes: [{runs: [hello], set: system.core.clock=2GHz}, {runs: [other], set: system.core.clock=3GHz}]}
-  both: {with: [twice, counted]}
-rows:
-  T01: {value: seconds(hello/slow) / (seconds(hello/fast) + seconds(hello/fast)), kind: ratio, readings: [twice, each], note: n}
-  T02: {value: [instructions(other), instructions(other)], kind: value, expect: [[1, inf], [0, 1]], note: n}
-  T03: {value: 5 * instructions(other) / instructions(other), kind: value, note: n}
-  T05: {kind: not derivable, note: n}
-  own: {published: 2 * published(T01), quantity: q, unit: x, value: seconds(hello/slow) / seconds(hello/fast), expect: [0.9, 1.1], expect_in: twice, kind: value, note: n}
-  unprinted: {quantity: q, unit: x, value: seconds(other), kind: value, follows: missing, note: n}
-errors:
-  figure_1: {rows: [T01], percent_changes: [T03]}
-)yaml";
-
-/// Fields of the only line that begins so.
-std::vector<double> numbers(const Paper& paper, const std::string& file, const std::string& begin)
-{
-    const auto lines = paper.lines(file, begin + ",");
-    REQUIRE(lines.size() == 1);
-    std::istringstream rest(lines[0].substr(begin.size() + 1));
-    std::vector<double> fields;
-    for (std::string field; std::getline(rest, field, ',');)
-        fields.push_back(std::stod(field));
-    return fields;
-}
-
-} // namespace
-
-TEST_CASE("a variant may change each group otherwise, be made of others, and share their runs")
-{
-    const Paper paper(readings);
-    const Outcome outcome = paper.reproduce();
-    INFO(outcome.text);
-    CHECK(outcome.code == 1); // T02/2 is not as expected
-    const auto seconds = [&](const std::string& run) {
-        return paper.place.results("out/" + run)["metrics"]["sim.seconds"].get<double>();
-    };
-    CHECK(paper.lines("variants.csv", "id,published,default,faster,counted,twice,each,both")
-              .size() == 1);
-    const double half = seconds("runs/hello/slow") / seconds("runs/hello/fast") / 2;
-    const std::vector<double> row = numbers(paper, "variants.csv", "T01,>2");
-    REQUIRE(row.size() == 6);
-    CHECK(row[0] == Approx(half));
-    CHECK(row[3] == Approx(0.5)); // hello/slow at the clock of hello/fast
-    CHECK(row[4] == Approx(0.5));
-    CHECK(row[5] == Approx(0.5)); // in cycles
-    CHECK(seconds("variants/each/other") < seconds("runs/other"));
-    // As hello/slow in `twice`, so in `each` and `both`: one run.
-    CHECK(std::filesystem::exists(paper.place.path("out/variants/twice/hello/slow")));
-    CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/each/hello/slow")));
-    CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/both")));
-    CHECK_FALSE(std::filesystem::exists(paper.place.path("out/variants/twice/hello/fast")));
-}
-
-TEST_CASE("errors are geometric averages, of changes in per cent by what they change to")
-{
-    const Paper paper(readings);
-    (void)paper.reproduce();
-    const double half = numbers(paper, "variants.csv", "T01,>2")[0];
-    const std::vector<double> errors = numbers(paper, "errors.csv", "figure_1");
-    REQUIRE(errors.size() == 7);
-    CHECK(errors[0] == 2); // numbers
-    const double expected =
-        std::sqrt(std::max(half / 2, 2 / half) * (1.10 / 1.05)) - 1; // T03: 5 % for 10 %
-    CHECK(errors[1] == Approx(expected));
-    CHECK(errors[4] == Approx(std::sqrt(4 * (1.10 / 1.05)) - 1));
-    CHECK_THAT(paper.place.read("out/errors.md"), Catch::Contains("| figure 1 | 2 | "));
-}
-
-TEST_CASE("a row says what it follows from, and has bounds of its own for each number")
-{
-    const Paper paper(readings);
-    const Outcome outcome = paper.reproduce();
-    CHECK_THAT(paper.lines("comparison.csv", "T01,")[0], Catch::EndsWith(",\"reading: twice, each\""));
-    CHECK_THAT(paper.lines("comparison.csv", "T02/1,")[0],
-               Catch::EndsWith(",simulated 1 to inf,holds,stated"));
-    CHECK_THAT(paper.lines("comparison.csv", "T02/2,")[0],
-               Catch::EndsWith(",simulated 0 to 1,FAILS,stated"));
-    CHECK_THAT(paper.lines("comparison.csv", "T05,")[0], Catch::EndsWith(",contradicted"));
-    CHECK_THAT(paper.lines("comparison.csv", "own,")[0],
-               Catch::EndsWith(",in twice 0.9 to 1.1,holds,stated"));
-    (void)paper.reproduce({"--no-variants", "--only", "own"});
-    CHECK_THAT(paper.lines("comparison.csv", "own,")[0], Catch::EndsWith(",,,stated"));
-    (void)paper.reproduce();
-    const auto own = paper.lines("comparison.csv", "unprinted,,q,,,");
-    REQUIRE(own.size() == 1);
-    CHECK_THAT(own[0], Catch::EndsWith(",missing"));
-}
-
 TEST_CASE("without variants none is run")
 {
     const Paper paper;
@@ -410,33 +250,4 @@ TEST_CASE("Kelle: refresh power and capacity follow from the stated parameters")
     for (std::string line; std::getline(text, line);)
         held += line.ends_with(",holds,stated") ? 1 : 0;
     CHECK(held == 3);
-}
-
-TEST_CASE("Kelle: smaller batches are where what the arrays load says, under the default")
-{
-    const Workplace place;
-    const Outcome outcome = place.levee({"reproduce", "kelle", "--no-variants", "--out", "out",
-                                         "--only", "K127", "K128", "K129", "K131", "K132", "K133",
-                                         "K134"});
-    INFO(outcome.text);
-    CHECK(outcome.code == 0);
-    // 6.6 GB of weights and 0.53 MB a token and sequence, 24 and 32 bytes a nanosecond: by hand.
-    const std::map<std::string, double> by_hand{{"K127", 1.537}, {"K128", 1.537}, {"K129", 2.052},
-                                                {"K131", 1.189}, {"K132", 1.189}, {"K133", 1.586}};
-    std::istringstream text(place.read("out/comparison.csv"));
-    std::size_t held = 0;
-    for (std::string line; std::getline(text, line);) {
-        held += line.find(",holds,") != std::string::npos ? 1 : 0;
-        const auto row = by_hand.find(line.substr(0, 4));
-        if (row == by_hand.end())
-            continue;
-        const std::size_t published = line.find("PG19 B=");
-        std::istringstream fields(line.substr(line.find(',', published) + 1));
-        std::string ignored, simulated;
-        std::getline(fields, ignored, ',');
-        std::getline(fields, simulated, ',');
-        INFO(line);
-        CHECK(std::stod(simulated) == Approx(row->second).epsilon(0.02));
-    }
-    CHECK(held == 9);
 }

@@ -14,9 +14,9 @@
 
 /* What matters of the machine: bytes a second. */
 struct rates {
-    uint64_t weights, load;     /* of weights from their memory, and into the array */
-    uint64_t fastest, slowest;  /* of memories that keys, values and inputs may lie in */
-    uint64_t functions;         /* elements a second of the function unit */
+    uint64_t weights, load;    /* of weights from their memory, and into the array */
+    uint64_t fastest, slowest; /* of memories that keys, values and inputs may lie in */
+    uint64_t functions;        /* elements a second of the function unit */
 };
 
 static uint64_t picoseconds(uint64_t amount, uint64_t per_second)

@@ -88,8 +88,7 @@ ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data
     if (context != 0)
         config.shape->shape.max_context = context;
     if (reader.has("attention") && !config.shape)
-        throw reader.error("attention",
-                           "is given without 'model.shape': an image says itself");
+        throw reader.error("attention", "is given without 'model.shape': an image says itself");
     if (reader.choice<bool>("attention", {{"own", false}, {"mha", true}}, false))
         config.shape->shape.kv_heads = config.shape->shape.heads;
     reader.finish();

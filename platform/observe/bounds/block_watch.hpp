@@ -48,7 +48,7 @@ public:
 
     [[nodiscard]] const Cause& pace() const { return causes_[Pace]; }
     [[nodiscard]] const Cause& load() const { return causes_[Load]; } ///< a kind of pace
-    [[nodiscard]] TimeBook::Row macs() const { return macs_; } ///< multiply-accumulates
+    [[nodiscard]] TimeBook::Row macs() const { return macs_; }        ///< multiply-accumulates
 
     /// Sets the activities that run from `now` on.
     void shared(Picoseconds now, std::span<Activity* const> running);

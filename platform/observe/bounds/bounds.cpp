@@ -164,8 +164,7 @@ std::vector<PhaseBounds> Bounds::phases(std::span<const std::uint64_t> counts) c
         for (const BlockWatch& block : blocks_) {
             bounds.macs += value(block.macs());
             const std::uint64_t loading = value(block.load().row);
-            bounds.resources.push_back(
-                {name_of_pace(block), value(block.pace().row) + loading});
+            bounds.resources.push_back({name_of_pace(block), value(block.pace().row) + loading});
             add_loading(block, loading, bounds);
             bounds.blocks.push_back({block.name(), {}});
             for (const Cause& cause : block.causes())

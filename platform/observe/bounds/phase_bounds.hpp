@@ -45,7 +45,7 @@ struct PhaseBounds {
     std::uint64_t macs_per_second = 0; ///< peak, summed over all blocks
     std::vector<BlockTime> blocks;
     std::vector<Resource> resources;
-    std::vector<Loading> loads;                 ///< of each array, that of its queue with the most
+    std::vector<Loading> loads;                ///< of each array, that of its queue with the most
     std::uint64_t weight_bytes_per_second = 0; ///< peak of the memory with the model; 0: none
 
     /// "array load: 32 of 64 GB/s", for an array that loads more than half of the time; else empty.

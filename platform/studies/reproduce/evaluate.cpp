@@ -29,8 +29,7 @@ std::string text_of(double value)
 
 void collect(const sweep::Sum& sum, std::set<std::string>& runs)
 {
-    sweep::each_figure(
-        sum, [&](const sweep::Term::Figure& figure) { runs.insert(figure.point); });
+    sweep::each_figure(sum, [&](const sweep::Term::Figure& figure) { runs.insert(figure.point); });
 }
 
 std::optional<double> number_of(const Plan& plan, const Row& row, std::size_t part)
@@ -114,9 +113,9 @@ const Figure* expected_of(const Plan& plan, const Comparison& line)
 {
     if (line.row->expect_in.empty())
         return &line.simulated;
-    const auto variant = std::find_if(
-        plan.variants.begin(), plan.variants.end(),
-        [&](const Variant& known) { return known.name == line.row->expect_in; });
+    const auto variant =
+        std::find_if(plan.variants.begin(), plan.variants.end(),
+                     [&](const Variant& known) { return known.name == line.row->expect_in; });
     const auto index = static_cast<std::size_t>(variant - plan.variants.begin());
     return index < line.variants.size() ? &line.variants[index] : nullptr;
 }

@@ -58,7 +58,8 @@ private:
     {
         const Node root = config::load_yaml(file);
         MapReader reader(root, "");
-        for (const std::string section : {"axes", "figures", "variants", "runs", "rows", "plots", "errors"})
+        for (const std::string section :
+             {"axes", "figures", "variants", "runs", "rows", "plots", "errors"})
             if (const Node* node = reader.raw(section, false)) {
                 if (!node->is_map())
                     throw reader.error(section, "is " + std::string(node->kind_name()) +
@@ -197,8 +198,9 @@ Plan read_plan(const fs::path& folder, const config::FileFinder& finder)
         plan.figures.push_back(sweep::read_column(entry, "figures"));
     });
     sections.each("runs", [&](const Node::Entry& entry) { read_runs(entry, axes, finder, plan); });
-    sections.each("variants",
-                  [&](const Node::Entry& entry) { plan.variants.push_back(read_variant(entry, plan)); });
+    sections.each("variants", [&](const Node::Entry& entry) {
+        plan.variants.push_back(read_variant(entry, plan));
+    });
     sections.each("rows",
                   [&](const Node::Entry& entry) { plan.rows.push_back(read_row(entry, axes)); });
     check_rows(plan);

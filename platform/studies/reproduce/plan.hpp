@@ -24,8 +24,8 @@ enum class Kind {
 
 /// What a published number follows from.
 enum class Class {
-    Stated,      ///< the stated parameters, as a machine would use them
-    Reading,     ///< a named reading: variants of the reproduction
+    Stated,       ///< the stated parameters, as a machine would use them
+    Reading,      ///< a named reading: variants of the reproduction
     Contradicted, ///< nothing: arithmetic on stated parameters contradicts it
     Missing       ///< it cannot be said: the note says what is missing
 };
@@ -79,7 +79,7 @@ struct Row {
     Class follows = Class::Stated;
     std::vector<std::string> readings; ///< variants, with Class::Reading
     std::string note;
-    std::string relative_to; ///< id of the series' first row; empty: none
+    std::string relative_to;    ///< id of the series' first row; empty: none
     std::vector<Bounds> expect; ///< none; one for all numbers; or one for each
     std::optional<Bounds> expect_ratio, expect_relative;
     std::string expect_in; ///< the variant whose number `expect` is of; empty: as the runs are

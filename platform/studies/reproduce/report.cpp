@@ -108,10 +108,9 @@ Cells with_variants(Cells head, const Plan& plan, bool spaced)
 std::string percent(const std::optional<double>& part)
 {
     std::array<char, 32> text{};
-    return part ? std::string(text.data(),
-                              std::to_chars(text.data(), text.data() + text.size(), 100 * *part,
-                                            std::chars_format::fixed, 0)
-                                  .ptr) +
+    return part ? std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(),
+                                                         100 * *part, std::chars_format::fixed, 0)
+                                               .ptr) +
                       " %"
                 : "";
 }
@@ -133,12 +132,12 @@ std::string comparison_csv(const std::vector<Comparison>& lines)
                   "unit", "kind", "note", "relative_to", "published_relative", "simulated_relative",
                   "expected", "verdict", "follows"});
     for (const Comparison& line : lines)
-        text += csv_line({line.id, line.section, line.quantity, line.configuration,
-                          line.published_text, exact(line.simulated.value), exact(line.ratio),
-                          line.unit, name_of(line.row->kind), full_note(line),
-                          line.row->relative_to, exact(line.published_relative),
-                          exact(line.simulated_relative), line.expected, verdict(line),
-                          follows_text(*line.row)});
+        text +=
+            csv_line({line.id, line.section, line.quantity, line.configuration, line.published_text,
+                      exact(line.simulated.value), exact(line.ratio), line.unit,
+                      name_of(line.row->kind), full_note(line), line.row->relative_to,
+                      exact(line.published_relative), exact(line.simulated_relative), line.expected,
+                      verdict(line), follows_text(*line.row)});
     return text;
 }
 

@@ -109,20 +109,15 @@ std::string name_of(Class follows)
     return "";
 }
 
-Row read_row(const Node::Entry& entry, const Axes& axes)
+namespace {
+
+/// What the row's numbers follow from.
+void read_class(MapReader& reader, Row& row)
 {
-    MapReader reader(entry.value, "rows." + entry.key);
-    Row row;
-    row.id = entry.key;
-    row.place = entry.place;
-    row.kind = reader.choice<Kind>("kind", {{"value", Kind::Value},
-                                            {"ratio", Kind::Ratio},
-                                            {"trend", Kind::Trend},
-                                            {"not derivable", Kind::NotDerivable}});
     row.readings = reader.strings("readings", std::vector<std::string>{});
-    const Class otherwise = !row.readings.empty()             ? Class::Reading
+    const Class otherwise = !row.readings.empty()            ? Class::Reading
                             : row.kind == Kind::NotDerivable ? Class::Contradicted
-                                                              : Class::Stated;
+                                                             : Class::Stated;
     row.follows = reader.choice<Class>("follows",
                                        {{"stated", Class::Stated},
                                         {"reading", Class::Reading},
@@ -134,6 +129,35 @@ Row read_row(const Node::Entry& entry, const Axes& axes)
                                           std::to_string(row.readings.size()) +
                                           " 'readings'; expected variants there for 'reading', "
                                           "and none otherwise");
+}
+
+/// Of a row that is not in the published ones: what it is, and how it follows from them.
+void read_own(MapReader& reader, Row& row)
+{
+    if (const Node* published = reader.raw("published", false))
+        row.derived = parse_with(*published, {});
+    if (row.derived || reader.has("quantity")) {
+        row.quantity = reader.string("quantity");
+        row.configuration = reader.string("configuration", "");
+        row.unit = reader.string("unit");
+        if (row.quantity.empty())
+            throw reader.error("quantity", "is empty; expected what the number is of");
+    }
+}
+
+} // namespace
+
+Row read_row(const Node::Entry& entry, const Axes& axes)
+{
+    MapReader reader(entry.value, "rows." + entry.key);
+    Row row;
+    row.id = entry.key;
+    row.place = entry.place;
+    row.kind = reader.choice<Kind>("kind", {{"value", Kind::Value},
+                                            {"ratio", Kind::Ratio},
+                                            {"trend", Kind::Trend},
+                                            {"not derivable", Kind::NotDerivable}});
+    read_class(reader, row);
     const std::vector<Combination> combinations = read_over(reader, axes);
     if (const Node* value = reader.raw("value", row.kind != Kind::NotDerivable))
         row.parts = read_parts(*value, combinations);
@@ -148,15 +172,7 @@ Row read_row(const Node::Entry& entry, const Axes& axes)
         throw reader.error("expect_in", "stands without 'expect', which it is about");
     row.expect_ratio = read_bounds(reader, "expect_ratio");
     row.expect_relative = read_bounds(reader, "expect_relative");
-    if (const Node* published = reader.raw("published", false))
-        row.derived = parse_with(*published, {});
-    if (row.derived || reader.has("quantity")) {
-        row.quantity = reader.string("quantity");
-        row.configuration = reader.string("configuration", "");
-        row.unit = reader.string("unit");
-        if (row.quantity.empty())
-            throw reader.error("quantity", "is empty; expected what the number is of");
-    }
+    read_own(reader, row);
     reader.finish();
     return row;
 }

@@ -9,6 +9,7 @@
 #include "ip/sfu/regs.h"
 #include "ip/systolic_evictor/regs.h"
 #include "test/unit/firmware/jobs.hpp"
+#include "test/unit/firmware/limited.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -21,48 +22,6 @@
 using namespace levee::test;
 
 namespace {
-
-const std::vector<const char*> schedulers{"baseline", "kelle", "kelle_baseline"};
-
-fake_job limited(std::uint32_t kind)
-{
-    fake_job job = opt();
-    job.kv.kind = kind;
-    job.kv.budget = 12;
-    job.kv.window = 4;
-    job.kv.sinks = 2;
-    job.kv.view_bits = 4;
-    job.kv.recompute = LEVEE_KV_RECOMPUTE_ALL;
-    job.queues = 2;
-    set_batch(job, 3); // 3, 10 and 17 tokens
-    return job;
-}
-
-int kind_of(const fake_executed& executed)
-{
-    return static_cast<int>(executed.descriptor.tag & 0xFF);
-}
-
-/// What was executed of one layer in one step (-1: prefill), in the order in which it ended.
-std::vector<fake_executed> of_layer(const fake_outcome& outcome, std::uint32_t layer,
-                                    std::int32_t step)
-{
-    std::vector<fake_executed> found;
-    std::copy_if(outcome.executed, outcome.executed + outcome.executed_count,
-                 std::back_inserter(found), [&](const fake_executed& executed) {
-                     return executed.step == step && of_a_layer(executed.descriptor) &&
-                            layer_of(executed.descriptor) == layer;
-                 });
-    return found;
-}
-
-std::vector<fake_executed> of_kind(const std::vector<fake_executed>& all, int kind)
-{
-    std::vector<fake_executed> found;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(found),
-                 [&](const fake_executed& executed) { return kind_of(executed) == kind; });
-    return found;
-}
 
 bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
 {
@@ -305,67 +264,6 @@ TEST_CASE("recalled rows follow what is in use")
     const auto grouped = run(job);
     REQUIRE(grouped->exit_code == 0);
     CHECK(of_kind(of_layer(*grouped, 2, 2), OPERATION_FETCH_INPUTS).empty());
-}
-
-TEST_CASE("hidden recomputation waits for a memory that is slower than all it costs")
-{
-    // Of dim = heads * D, half of the heads and one more keep a token: they save 2 * 2 * D bytes
-    // more than its input has, and cost 2 * 2 * dim elements of a function unit of 32 a cycle.
-    struct Machine {
-        std::uint64_t memory, array;
-        bool hides;
-    };
-    const Machine machines[] = {{64'000'000'000, 128'000'000'000, false},
-                                {64'000'000'000, 32'000'000'000, false}, // waits for the array
-                                {50'000'000, 128'000'000'000, true},
-                                {50'000'000, 50'000'000, false}};
-    for (const Machine& machine : machines) {
-        fake_job job = limited(LEVEE_KV_AERP);
-        job.kv.recompute = LEVEE_KV_RECOMPUTE_HIDDEN;
-        job.dram_bytes_per_second = machine.memory;
-        job.load_bytes_per_second = machine.array;
-        job.input_rows_used = machine.hides ? 1 : 0;
-        const auto outcome = run(job);
-        INFO(machine.memory << " and " << machine.array << " B/s: " << outcome->message);
-        REQUIRE(outcome->exit_code == 0);
-        const auto layer = of_layer(*outcome, 2, 2);
-        CHECK(of_kind(layer, OPERATION_STORE_INPUT).empty() != machine.hides);
-        CHECK(of_kind(layer, OPERATION_FETCH_INPUTS).empty() != machine.hides);
-    }
-}
-
-TEST_CASE("free recomputation reads inputs once and takes no rows of any product")
-{
-    for (const char* scheduler : schedulers) {
-        fake_job job = limited(LEVEE_KV_AERP);
-        job.scheduler = scheduler;
-        job.kv.recompute = LEVEE_KV_RECOMPUTE_FREE;
-        job.input_rows_used = 1;
-        job.input_rows_grow = 2;
-        const auto outcome = run(job);
-        INFO(scheduler << ": " << outcome->message);
-        REQUIRE(outcome->exit_code == 0);
-        for (std::int32_t step = 0; step < 3; ++step) {
-            const auto layer = of_layer(*outcome, 2, step);
-            const auto reads = of_kind(layer, OPERATION_READ_INPUTS);
-            REQUIRE(reads.size() == 1);
-            const auto read = operation_of<levee_rsa_operation>(reads[0].descriptor);
-            CHECK(read.n == 1 + 2 * static_cast<std::uint32_t>(step));
-            CHECK(read.k == job.shape.dim);
-            CHECK(read.outer[0] == 3);
-            for (const int kind : {OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES,
-                                   OPERATION_RECOMPUTE_KEY, OPERATION_RECOMPUTE_VALUE})
-                CHECK(of_kind(layer, kind).empty());
-            for (const fake_executed& product : of_kind(layer, OPERATION_LINEAR))
-                CHECK(operation_of<levee_rsa_operation>(product.descriptor).m1 == 3);
-            for (const int kind : {OPERATION_SCORES, OPERATION_MIX})
-                for (const fake_executed& product : of_kind(layer, kind)) {
-                    const auto attention = operation_of<levee_rsa_operation>(product.descriptor);
-                    CHECK((attention.flags & LEVEE_RSA_PARTIAL_FREE) != 0);
-                    CHECK(attention.redirect != 0);
-                }
-        }
-    }
 }
 
 TEST_CASE("what follows from recomputed rows follows them from step to step")

@@ -243,18 +243,28 @@ TEST_CASE("with statistics the rows elsewhere are all common ones and the holder
     });
 }
 
+namespace {
+
+/// Two rows elsewhere for every product, and 24 of 48 by the statistics.
+std::uint64_t held_by_half(Twins& system)
+{
+    levee_rsa_redirect redirect{};
+    redirect.base = more_base;
+    redirect.base_stride[2] = 64;
+    redirect.common = 2;
+    redirect.partial = 48;
+    return system.put(std::vector<levee_rsa_redirect>{redirect});
+}
+
+} // namespace
+
 TEST_CASE("held rows that are free are neither read nor loaded, and multiplied as all others")
 {
     Twins system(true);
     system.statistics.holders = 0.5;
     system.run([&] {
         Op op = six_products(system);
-        levee_rsa_redirect redirect{};
-        redirect.base = more_base;
-        redirect.base_stride[2] = 64;
-        redirect.common = 2;
-        redirect.partial = 48; // 24 of them in each product
-        op.redirect = system.put(std::vector<levee_rsa_redirect>{redirect});
+        op.redirect = held_by_half(system);
         const auto macs = [&] {
             std::uint64_t count = 0;
             for (const auto& [event, number] : system.asked[phantom].work)
@@ -277,8 +287,15 @@ TEST_CASE("held rows that are free are neither read nor loaded, and multiplied a
         // 8 cycles; the other 24 rows' 3 x 4 folds have one row of A to pass, four times.
         CHECK(all_ps == 1000 * (6 * 20 * 8 + 14));
         CHECK(system.asked[phantom].minimum == 1000 * (6 * (8 * 8 + 12 * 4) + 14));
-        // Nobody may take it for a product: tables, or none, refuse it.
-        op.redirect = 0;
+    });
+}
+
+TEST_CASE("no rows are free where none lie elsewhere")
+{
+    Twins system(true);
+    system.run([&] {
+        Op op = six_products(system);
+        op.flags |= LEVEE_RSA_PARTIAL_FREE;
         const auto refused = system.execute_on(phantom, describe(LEVEE_RSA_GEMM, op));
         CHECK(refused.error == LEVEE_ERROR_FIELD);
         CHECK(refused.field == operation_field(offsetof(Op, flags)));

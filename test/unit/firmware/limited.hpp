@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs with a limited cache, and what was executed of them.
+#pragma once
+
+#include "firmware/cache/operations.h"
+#include "test/unit/firmware/jobs.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+namespace levee::test {
+
+inline const std::vector<const char*> schedulers{"baseline", "kelle", "kelle_baseline"};
+
+inline fake_job limited(std::uint32_t kind)
+{
+    fake_job job = opt();
+    job.kv.kind = kind;
+    job.kv.budget = 12;
+    job.kv.window = 4;
+    job.kv.sinks = 2;
+    job.kv.view_bits = 4;
+    job.kv.recompute = LEVEE_KV_RECOMPUTE_ALL;
+    job.queues = 2;
+    set_batch(job, 3); // 3, 10 and 17 tokens
+    return job;
+}
+
+inline int kind_of(const fake_executed& executed)
+{
+    return static_cast<int>(executed.descriptor.tag & 0xFF);
+}
+
+/// What was executed of one layer in one step (-1: prefill), in the order in which it ended.
+inline std::vector<fake_executed> of_layer(const fake_outcome& outcome, std::uint32_t layer,
+                                           std::int32_t step)
+{
+    std::vector<fake_executed> found;
+    std::copy_if(outcome.executed, outcome.executed + outcome.executed_count,
+                 std::back_inserter(found), [&](const fake_executed& executed) {
+                     return executed.step == step && of_a_layer(executed.descriptor) &&
+                            layer_of(executed.descriptor) == layer;
+                 });
+    return found;
+}
+
+inline std::vector<fake_executed> of_kind(const std::vector<fake_executed>& all, int kind)
+{
+    std::vector<fake_executed> found;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+                 [&](const fake_executed& executed) { return kind_of(executed) == kind; });
+    return found;
+}
+
+} // namespace levee::test

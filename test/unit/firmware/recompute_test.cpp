@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `recompute: hidden` and `free` make of a decode step.
+#include "firmware/target/systolic/operations.h"
+#include "ip/common/boot_info.h"
+#include "ip/rsa/regs.h"
+#include "test/unit/firmware/limited.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cstdint>
+
+using namespace levee::test;
+
+TEST_CASE("hidden recomputation waits for a memory that is slower than all it costs")
+{
+    // Of dim = heads * D, half of the heads and one more keep a token: they save 2 * 2 * D bytes
+    // more than its input has, and cost 2 * 2 * dim elements of a function unit of 32 a cycle.
+    struct Machine {
+        std::uint64_t memory, array;
+        bool hides;
+    };
+    const Machine machines[] = {{64'000'000'000, 128'000'000'000, false},
+                                {64'000'000'000, 32'000'000'000, false}, // waits for the array
+                                {50'000'000, 128'000'000'000, true},
+                                {50'000'000, 50'000'000, false}};
+    for (const Machine& machine : machines) {
+        fake_job job = limited(LEVEE_KV_AERP);
+        job.kv.recompute = LEVEE_KV_RECOMPUTE_HIDDEN;
+        job.dram_bytes_per_second = machine.memory;
+        job.load_bytes_per_second = machine.array;
+        job.input_rows_used = machine.hides ? 1 : 0;
+        const auto outcome = run(job);
+        INFO(machine.memory << " and " << machine.array << " B/s: " << outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        const auto layer = of_layer(*outcome, 2, 2);
+        CHECK(of_kind(layer, OPERATION_STORE_INPUT).empty() != machine.hides);
+        CHECK(of_kind(layer, OPERATION_FETCH_INPUTS).empty() != machine.hides);
+    }
+}
+
+TEST_CASE("free recomputation reads inputs once and takes no rows of any product")
+{
+    for (const char* scheduler : schedulers) {
+        fake_job job = limited(LEVEE_KV_AERP);
+        job.scheduler = scheduler;
+        job.kv.recompute = LEVEE_KV_RECOMPUTE_FREE;
+        job.input_rows_used = 1;
+        job.input_rows_grow = 2;
+        const auto outcome = run(job);
+        INFO(scheduler << ": " << outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        for (std::int32_t step = 0; step < 3; ++step) {
+            const auto layer = of_layer(*outcome, 2, step);
+            const auto reads = of_kind(layer, OPERATION_READ_INPUTS);
+            REQUIRE(reads.size() == 1);
+            const auto read = operation_of<levee_rsa_operation>(reads[0].descriptor);
+            CHECK(read.n == 1 + 2 * static_cast<std::uint32_t>(step));
+            CHECK(read.k == job.shape.dim);
+            CHECK(read.outer[0] == 3);
+            for (const int kind : {OPERATION_FETCH_INPUTS, OPERATION_FETCH_INPUT_SCALES,
+                                   OPERATION_RECOMPUTE_KEY, OPERATION_RECOMPUTE_VALUE})
+                CHECK(of_kind(layer, kind).empty());
+            for (const fake_executed& product : of_kind(layer, OPERATION_LINEAR))
+                CHECK(operation_of<levee_rsa_operation>(product.descriptor).m1 == 3);
+            for (const int kind : {OPERATION_SCORES, OPERATION_MIX})
+                for (const fake_executed& product : of_kind(layer, kind)) {
+                    const auto attention = operation_of<levee_rsa_operation>(product.descriptor);
+                    CHECK((attention.flags & LEVEE_RSA_PARTIAL_FREE) != 0);
+                    CHECK(attention.redirect != 0);
+                }
+        }
+    }
+}
