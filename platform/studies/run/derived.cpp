@@ -4,8 +4,6 @@
 #include "ip/common/numerics.hpp"
 #include "platform/observe/report/versions.hpp"
 
-#include <array>
-#include <cstdio>
 #include <sys/resource.h>
 
 namespace levee {
@@ -64,23 +62,6 @@ void add_derived(Results& results, std::optional<double> recall_chance)
         results.metrics["recall.share"] = results.number("recall.answered") / questions;
         if (recall_chance)
             results.metrics["recall.chance"] = *recall_chance;
-    }
-}
-
-void warn_of_overcommit(const SystemPlan& plan, Results& results)
-{
-    const auto gib = [](double bytes) {
-        std::array<char, 32> text{};
-        std::snprintf(text.data(), text.size(), "%.2f GiB", bytes / (1u << 30));
-        return std::string(text.data());
-    };
-    for (const PlannedComponent& memory : plan.components) {
-        const auto installed = static_cast<double>(memory.plan.placement.installed_bytes);
-        const double beyond = results.number(memory.name + ".overcommitted_bytes");
-        if (beyond > 0)
-            results.warnings.push_back(memory.name +
-                                       " is overcommitted: " + gib(installed + beyond) +
-                                       " are used, " + gib(installed) + " are installed");
     }
 }
 

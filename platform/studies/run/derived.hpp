@@ -16,9 +16,6 @@ void add_figures(const sampling::Figures& figures, Results& results);
 /// recall.chance.
 void add_derived(Results& results, std::optional<double> recall_chance);
 
-/// Warns of memories of which more is used than is installed.
-void warn_of_overcommit(const SystemPlan& plan, Results& results);
-
 /// Adds `host.`: figures of the machine that ran the simulation.
 void add_host_figures(Results& results, double wall_s);
 
