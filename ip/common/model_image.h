@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 #define LEVEE_MODEL_MAGIC 0x4D45564Cu /* "LVEM" */
-#define LEVEE_MODEL_VERSION 1u
+#define LEVEE_MODEL_VERSION 1u        /* of the layout: what firmware reads */
+#define LEVEE_MODEL_FORMAT 2u         /* of the file: 2 since crc32 covers the header, too */
 #define LEVEE_NO_LAYER 0xFFFFFFFFu
 #define LEVEE_NO_TOKEN 0xFFFFFFFFu
 
@@ -75,9 +76,9 @@ struct levee_tensor_entry {
 
 struct levee_model_header {
     uint32_t magic;
-    uint32_t version;
+    uint32_t version;      /* LEVEE_MODEL_VERSION */
     uint32_t header_bytes; /* sizeof(struct levee_model_header) */
-    uint32_t crc32;        /* zlib's, of every byte after the header */
+    uint32_t crc32;        /* zlib's, of the whole image with 0 in this field */
     uint64_t image_bytes;
     uint32_t dim, hidden, layers, heads, kv_heads, head_dim, vocab, max_context;
     uint32_t norm;       /* enum levee_norm */
@@ -90,7 +91,8 @@ struct levee_model_header {
     uint64_t tokenizer_offset; /* struct levee_tokenizer_header */
     uint64_t tokenizer_bytes;
     char name[32];
-    uint8_t reserved[120];
+    uint32_t format; /* LEVEE_MODEL_FORMAT; 0 in images whose crc32 leaves the header out */
+    uint8_t reserved[116];
 };
 
 /* Followed by struct levee_token_entry[vocab], then the tokens' bytes. */

@@ -13,8 +13,8 @@ namespace levee::rsa {
 // Longest inner dimension whose byte passes cannot overflow their INT32 accumulators: with an INT16
 // b two unsigned low bytes meet (32768 * 255 * 255 < 2^31), otherwise one meets a signed byte
 // (65536 * 255 * 128 < 2^31).
-inline constexpr std::uint32_t kMaxInner = 32768;
-inline constexpr std::uint32_t kMaxInnerOfBytes = 65536;
+inline constexpr std::uint32_t kMaxInner = LEVEE_RSA_MAX_INNER;
+inline constexpr std::uint32_t kMaxInnerOfBytes = 2 * kMaxInner;
 constexpr std::uint32_t max_inner(levee_type b_type)
 {
     return b_type == LEVEE_TYPE_INT16 ? kMaxInner : kMaxInnerOfBytes;

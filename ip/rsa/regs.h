@@ -63,7 +63,7 @@ struct levee_rsa_operation {
     int32_t lengths_stride[2]; /* o0, o1 */
     uint16_t outer[2];         /* o0, o1: at least 1 */
     uint16_t m1, m0;           /* at least 1 */
-    uint32_t k, n;             /* at least 1 */
+    uint32_t k, n;             /* at least 1; k at most LEVEE_RSA_MAX_INNER */
     float alpha;
     uint8_t a_type, b_type; /* enum levee_type */
     uint8_t flags;
@@ -74,6 +74,9 @@ struct levee_rsa_operation {
 };
 
 #define LEVEE_RSA_ROW_HERE 0xFFFFFFFFu
+/* With an INT16 b, so that byte passes fit their INT32 accumulators; twice that with a narrower
+ * one. */
+#define LEVEE_RSA_MAX_INNER 32768u
 
 /* Stored rows of B that lie elsewhere; in memory, 8-byte aligned. Row i of product (o0, o1) has its
  * 32-bit word at table + o0 * table_stride[0] + o1 * table_stride[1] + 4 * i: LEVEE_RSA_ROW_HERE,

@@ -212,3 +212,47 @@ TEST_CASE("describe shows the resolved system")
           "model 'stories'", "WQ of layer 0"})
         CHECK(contains(outcome.text, part));
 }
+
+TEST_CASE("a key of another map is named where it belongs")
+{
+    const Workplace place;
+    CHECK(refused(place, {"run", "kelle/demo", "--set", "policy=AERP"}) ==
+          "--set policy=AERP: unknown key 'policy'; did you mean 'kv_cache.policy'?\n");
+    CHECK(contains(refused(place, {"run", "demo", "--set", "size=8MB"}),
+                   "did you mean 'system.memories.tcm.size' or 'system.memories.sram.size'?"));
+    CHECK(contains(refused(place, {"run", "demo", "--set", "system.bus.latency=100000 s"}),
+                   "'system.bus.latency' is 100000 s; expected at most 1 s"));
+}
+
+TEST_CASE("null takes a key away, so that another may be set")
+{
+    const Workplace place;
+    CHECK(contains(refused(place, {"run", "demo", "--set", "workload.sampling=greedy"}),
+                   "'workload.temperature' has no effect"));
+    CHECK(place
+              .levee({"run", "demo", "--quiet", "--set", "workload.sampling=greedy", "--set",
+                      "workload.temperature=null", "--set", "workload.max_new_tokens=2"})
+              .code == 0);
+}
+
+TEST_CASE("a context beyond what products reach is the limit, or is refused")
+{
+    const Workplace place;
+    const auto import = [&](const std::string& context) {
+        return place.levee({"import", "synthetic", "--dim", "64", "--hidden", "64", "--layers", "1",
+                            "--heads", "2", "--vocab", "64", "--context", context, "-o",
+                            "m.levee"});
+    };
+    const auto run = [&](const std::string& more) {
+        return place.levee(
+            {"run", "demo", "--quiet", "--set", "model.image=m.levee", "--set",
+             "workload={app: generate, prompt_ids: [[1, 2, 3]], max_new_tokens: 3" + more + "}"});
+    };
+    CHECK(contains(import("65536").text, "a run keeps at most 32768 tokens of a sequence"));
+    CHECK(run("").code == 0);
+    CHECK(run(", context: 32768").code == 0);
+    const Outcome longer = run(", context: 32769");
+    CHECK(longer.code == 2);
+    CHECK(contains(longer.text, "'workload.context' is 32769; a cache that keeps everything "
+                                "reaches 32768 tokens"));
+}

@@ -48,7 +48,8 @@ TEST_CASE("an import that cannot be is refused and leaves no image")
     CHECK(heads.code == 2);
     const Outcome type = place.levee(synthetic({"-o", "image.levee", "--weights", "int3"}));
     CHECK(type.code == 2);
-    CHECK(type.text.find("int3") != std::string::npos);
+    CHECK(type.text.find("'int3' is not known; did you mean 'int4' or 'int8'?") !=
+          std::string::npos);
     CHECK_FALSE(std::filesystem::exists(place.path("image.levee")));
 }
 
@@ -66,4 +67,27 @@ TEST_CASE("a checkpoint with the wrong tokenizer names the tokenizer")
         place.levee({"import", "llama2c", model.string(), "tokens.bin", "-o", "image.levee"});
     CHECK(outcome.code == 2);
     CHECK(outcome.text.find("tokens.bin") != std::string::npos);
+}
+
+TEST_CASE("a file of another kind is called what it is")
+{
+    const Workplace place;
+    place.write("model.gguf", std::string("GGUF\3\0\0\0", 8) + std::string(100, '\0'));
+    place.write("tokens.bin", "");
+    const Outcome gguf =
+        place.levee({"import", "llama2c", "model.gguf", "tokens.bin", "-o", "image.levee"});
+    CHECK(gguf.code == 2);
+    CHECK(gguf.text == "model.gguf: is a GGUF file (of llama.cpp), expected a llama2.c checkpoint "
+                       "(export.py --version 0)\n");
+}
+
+TEST_CASE("the image is -o, --out or --output")
+{
+    const Workplace place;
+    for (const char* option : {"-o", "--out", "--output"}) {
+        CHECK(place.levee(synthetic({option, std::string(option) + ".levee"})).code == 0);
+        CHECK(std::filesystem::exists(place.path(std::string(option) + ".levee")));
+    }
+    CHECK(place.levee({"run", "hello", "--quiet", "-o", "here"}).code == 0);
+    CHECK(std::filesystem::exists(place.path("here/results.json")));
 }

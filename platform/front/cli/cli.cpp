@@ -27,6 +27,8 @@ namespace levee::cli {
 
 namespace {
 
+constexpr std::size_t most_said = 5000; // bytes of a message that may echo a file
+
 /// Options that `run` and `describe` share.
 void add_scenario_options(CLI::App& command, RunRequest& request)
 {
@@ -34,6 +36,9 @@ void add_scenario_options(CLI::App& command, RunRequest& request)
         ->type_name("KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
+    command.add_flag("--allow-outside", request.allow_outside,
+                     "Read what the scenario names outside its folder and the project, and write "
+                     "it outside the output folder");
     command.add_option("--seed", request.seed, "Seed of all that is drawn at random")
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}));
 }
@@ -155,7 +160,7 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
                          "baseline system with no model")
             ->type_name("NAME|FILE.elf")
             ->excludes(elf);
-    command->add_option("--out", request.out, "Folder for results.json (default: out/SCENARIO)");
+    command->add_option("-o,--out", request.out, "Folder for results.json (default: out/SCENARIO)");
     command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
     add_gdb_options(*command, request);
     add_observation_options(*command, request);
@@ -211,7 +216,7 @@ int run(int argc, char* argv[])
         return app.exit(error) == 0 ? 0 : bad_usage;
     } catch (const std::exception& error) {
         std::fflush(stdout);
-        std::fprintf(stderr, "%s\n", error.what());
+        std::fprintf(stderr, "%s\n", config::shortened(error.what(), most_said).c_str());
         return bad_usage;
     }
 }

@@ -25,7 +25,7 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
     command->add_flag(
         "--values-only", [request](std::int64_t) { request->options.compare_cycles = false; },
         "Compare values, not the cycles in which they come");
-    command->add_option("--out", request->out, "Folder of the FST file")->capture_default_str();
+    command->add_option("-o,--out", request->out, "Folder of the FST file")->capture_default_str();
     command->callback(
         [request, &action] { action = [request] { return cosim::run_cosim(*request); }; });
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/import_command.hpp"
 
+#include "platform/input/config/error.hpp"
 #include "platform/input/import/llama2c.hpp"
+#include "platform/input/import/old_image.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/file.hpp"
 #include "platform/input/model/model_image.hpp"
+#include "platform/input/workload/workload.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -12,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace levee::cli {
 
@@ -33,6 +37,37 @@ void save(const std::vector<std::uint8_t>& bytes, const std::string& path)
                 path.c_str(), bytes.size(), image.name().c_str(), shape.dim, shape.hidden,
                 shape.layers, shape.heads, shape.kv_heads, shape.vocab, shape.max_context,
                 type_name(image.weight_type()));
+    if (shape.max_context > most_attended)
+        std::printf("a run keeps at most %u tokens of a sequence: 'workload.context' is that by "
+                    "default, and more only with a 'kv_cache.policy' that evicts\n",
+                    most_attended);
+}
+
+void add_output(CLI::App& command, std::string& output)
+{
+    command.add_option("-o,--out,--output", output, "The image to write")->required();
+}
+
+/// An option that takes one of some words.
+template <typename Value>
+CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
+                      const std::map<std::string, Value>& words, const std::string& text)
+{
+    std::vector<std::string> known;
+    for (const auto& [word, meaning] : words)
+        known.push_back(word);
+    return command
+        .add_option_function<std::string>(
+            name,
+            [&value, &words, name, known](const std::string& word) {
+                const auto found = words.find(word);
+                if (found == words.end())
+                    throw CLI::ValidationError(name, config::in_quotes(word) + " is not known" +
+                                                         config::suggestion(word, known));
+                value = found->second;
+            },
+            text)
+        ->type_name("WORD");
 }
 
 void add_llama2c(CLI::App& import)
@@ -47,12 +82,12 @@ void add_llama2c(CLI::App& import)
     command->add_option("MODEL", arguments->model, "Checkpoint, e.g. stories260K.bin")->required();
     command->add_option("TOKENIZER", arguments->tokenizer, "Its tokenizer, e.g. tok512.bin")
         ->required();
-    command->add_option("-o,--output", arguments->output, "The image to write")->required();
-    command->add_option("--weights", arguments->options.weights, "Type of the matrices")
-        ->transform(CLI::CheckedTransformer(weight_words))
+    add_output(*command, arguments->output);
+    add_word(*command, "--weights", arguments->options.weights, weight_words,
+             "Type of the matrices")
         ->default_str("int8");
-    command->add_option("--tokenizer-kind", arguments->options.tokenizer, "How text is split")
-        ->transform(CLI::CheckedTransformer(tokenizer_words))
+    add_word(*command, "--tokenizer-kind", arguments->options.tokenizer, tokenizer_words,
+             "How text is split")
         ->default_str("bpe");
     command->add_option("--name", arguments->options.name, "Name in the image (default: MODEL's)");
     command->callback([arguments] {
@@ -97,16 +132,27 @@ void add_synthetic(CLI::App& import)
     command->add_option("--kv-heads", arguments->kv_heads, "K and V heads (default: --heads)");
     command->add_option("--vocab", arguments->vocab, "Vocabulary")->required();
     command->add_option("--context", arguments->context, "Longest context")->required();
-    command->add_option("--weights", arguments->options.weights, "Type of the matrices")
-        ->transform(CLI::CheckedTransformer(weight_words))
+    add_word(*command, "--weights", arguments->options.weights, weight_words,
+             "Type of the matrices")
         ->default_str("int8");
     command->add_option("--seed", arguments->options.seed, "Seed")->capture_default_str();
     command->add_option("--name", arguments->options.name, "Name in the image")
         ->capture_default_str();
-    command->add_option("-o,--output", arguments->output, "The image to write")->required();
+    add_output(*command, arguments->output);
     command->callback([arguments] {
         save(import_synthetic(synthetic_shape(*arguments), arguments->options), arguments->output);
     });
+}
+
+/// Reads what was written before the checksum covered the header.
+void add_image(CLI::App& import)
+{
+    const auto old = std::make_shared<std::string>(), output = std::make_shared<std::string>();
+    CLI::App* command = import.add_subcommand(
+        "image", "A model image of an older format, its header taken for as it was written");
+    command->add_option("OLD", *old, "The image to renew")->required();
+    add_output(*command, *output);
+    command->callback([old, output] { save(renewed_image(*old), *output); });
 }
 
 } // namespace
@@ -117,6 +163,7 @@ void add_import_command(CLI::App& app)
     import->require_subcommand(1);
     add_llama2c(*import);
     add_synthetic(*import);
+    add_image(*import);
 }
 
 } // namespace levee::cli

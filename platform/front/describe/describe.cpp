@@ -171,7 +171,7 @@ void print_price_lists(const std::vector<energy::PriceList>& lists)
 
 int describe_scenario(const RunRequest& request)
 {
-    const config::FileFinder finder(scenarios_folder());
+    const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     const config::Scenario scenario =
         config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
     const SystemPlan plan = plan_system(scenario.system);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/compose.hpp"
 
+#include <climits>
+
 #include <algorithm>
 
 namespace levee::config {
@@ -37,12 +39,17 @@ std::vector<std::string> scenario_names(const fs::path& folder)
     return names;
 }
 
-/// Whether the value of `key` is the name of a file that holds it.
-bool names_a_file(const std::string& key, const Node& value)
+/// Where what is named at `place` is looked for first.
+fs::path folder_beside(const Place& place)
 {
-    const bool may = key == "system" || key == "tech" || key == "standard" || key == "retention" ||
-                     key == "statistics" || key == "shape" || key == "energy" || key == "also";
-    return may && value.is_scalar() && value.scalar.ends_with(".yaml");
+    return is_override(place) ? fs::path() : fs::path(place.file ? *place.file : "").parent_path();
+}
+
+/// Whether a file may hold the value of `key`.
+bool may_name_a_file(const std::string& key)
+{
+    return key == "system" || key == "tech" || key == "standard" || key == "retention" ||
+           key == "statistics" || key == "shape" || key == "energy" || key == "also";
 }
 
 class Composer {
@@ -97,6 +104,8 @@ private:
             const Place place{file, 0, 0};
             if (key.empty())
                 throw Error(place, "an empty name between dots; expected KEY.KEY=VALUE");
+            if (value.unsets && node->is_map() && (dot == std::string::npos || !node->find(key)))
+                return unset(*node, key, place, path);
             node = &step(*node, key, path.substr(0, begin ? begin - 1 : 0), place);
             if (dot == std::string::npos)
                 break;
@@ -107,6 +116,16 @@ private:
             begin = dot + 1;
         }
         *node = std::move(value);
+    }
+
+    /// Takes `key` out of `map`; `path` is its name in the message if it is not there.
+    static void unset(Node& map, const std::string& key, const Place& place,
+                      const std::string& path)
+    {
+        if (!map.find(key))
+            throw Error(place, "there is no " + in_quotes(path) + " that null could unset" +
+                                   suggestion(key, map.keys()));
+        std::erase_if(map.entries, [&](const Node::Entry& entry) { return entry.key == key; });
     }
 
     /// The value of `key` in `node`, added (as nothing) if a map lacks it: whether such a key may
@@ -155,13 +174,22 @@ private:
 
     void resolve_value(const std::string& key, Node& value)
     {
-        if (names_a_file(key, value))
-            value = load(finder_.file(value.scalar, value.place), &value.place);
+        if (value.is_scalar() && may_name_a_file(key))
+            resolve_name(key, value);
         else if (value.is_list())
             for (Node& item : value.items)
                 resolve_value(key, item);
         else
             resolve(value);
+    }
+
+    void resolve_name(const std::string& key, Node& value)
+    {
+        if (value.scalar.ends_with(".yaml"))
+            value = load(finder_.file(value.scalar, value.place), &value.place);
+        else if (finder_.existing(value.scalar + ".yaml", value.place))
+            throw Error(value.place, "'" + key + "' is " + in_quotes(value.scalar) +
+                                         "; did you mean '" + value.scalar + ".yaml'?");
     }
 
     void extend(Node& node)
@@ -192,7 +220,9 @@ private:
         base.place = over.place;
         for (Node::Entry& entry : over.entries) {
             Node* old = base.find(entry.key);
-            if (old && old->is_map() && entry.value.is_map() && !is_other_list(entry))
+            if (entry.value.unsets)
+                unset(base, entry.key, entry.value.place, entry.key);
+            else if (old && old->is_map() && entry.value.is_map() && !is_other_list(entry))
                 merge(*old, std::move(entry.value));
             else if (old)
                 *old = std::move(entry.value);
@@ -210,9 +240,10 @@ private:
 fs::path FileFinder::scenario(const std::string& name) const
 {
     std::error_code ignored;
-    const std::vector<fs::path> candidates{name, scenarios_ / name, scenarios_ / (name + ".yaml")};
+    const std::vector<fs::path> candidates{name, name + ".yaml", scenarios_ / name,
+                                           scenarios_ / (name + ".yaml")};
     for (const fs::path& candidate : candidates)
-        if (!name.empty() && fs::is_regular_file(candidate, ignored))
+        if (!name.empty() && name.size() < PATH_MAX && fs::is_regular_file(candidate, ignored))
             return candidate;
     std::vector<std::string> names = scenario_names(scenarios_);
     std::string list;
@@ -226,25 +257,88 @@ fs::path FileFinder::scenario(const std::string& name) const
                 "\nscenarios there: " + list);
 }
 
-fs::path FileFinder::file(const std::string& name, const Place& place) const
+namespace {
+
+/// Where a path leads: of a link without a target, too, as writing would make the target. Nothing
+/// if that cannot be found out.
+std::optional<fs::path> target_of(fs::path path)
+{
+    constexpr int most_links = 40;
+    std::error_code failed;
+    for (int link = 0; link < most_links; ++link) {
+        path = fs::weakly_canonical(fs::absolute(path, failed), failed);
+        if (failed)
+            return std::nullopt;
+        if (!fs::is_symlink(path, failed))
+            return path;
+        path = path.parent_path() / fs::read_symlink(path, failed);
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+bool lies_in(const fs::path& path, const fs::path& folder)
+{
+    const auto target = target_of(path), root = target_of(folder);
+    if (!target || !root)
+        return false;
+    const fs::path relative = target->lexically_relative(*root);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+FileFinder FileFinder::within(const fs::path& folder) const
+{
+    FileFinder finder = *this;
+    finder.folder_ = folder.empty() ? fs::path(".") : folder;
+    return finder;
+}
+
+void FileFinder::check_reach(const fs::path& file, const Place& place) const
+{
+    if (reach_ == Reach::Anywhere || is_override(place))
+        return;
+    const fs::path project = fs::absolute(scenarios_).lexically_normal().parent_path();
+    if (lies_in(file, project) || (!folder_.empty() && lies_in(file, folder_)))
+        return;
+    throw Error(place, "the file " + in_quotes(file.string()) +
+                           " lies outside the scenario's folder and " + project.string() +
+                           "; expected one inside (links followed), or the option "
+                           "--allow-outside");
+}
+
+std::optional<fs::path> FileFinder::existing(const std::string& name, const Place& place) const
 {
     std::error_code ignored;
-    const fs::path beside =
-        is_override(place) ? fs::path() : fs::path(place.file ? *place.file : "").parent_path();
-    for (const fs::path& candidate : {beside / name, scenarios_ / name})
-        if (!name.empty() && fs::is_regular_file(candidate, ignored))
+    if (name.empty() || name.size() > PATH_MAX)
+        return std::nullopt;
+    for (const fs::path& candidate : {folder_beside(place) / name, scenarios_ / name})
+        if (fs::is_regular_file(candidate, ignored))
             return candidate.lexically_normal();
+    return std::nullopt;
+}
+
+fs::path FileFinder::file(const std::string& name, const Place& place) const
+{
+    if (const auto found = existing(name, place)) {
+        check_reach(*found, place);
+        return *found;
+    }
+    const fs::path beside = folder_beside(place);
+    const std::string missing = "no file " + in_quotes(name);
+    if (existing(name + ".yaml", place))
+        throw Error(place, missing + "; did you mean '" + name + ".yaml'?");
     if (fs::path(name).is_absolute())
-        throw Error(place, "no file '" + name + "'");
-    throw Error(place, "no file '" + name + "': neither " +
-                           (beside / name).lexically_normal().string() + " nor " +
-                           (scenarios_ / name).lexically_normal().string() + " exists");
+        throw Error(place, missing);
+    throw Error(place, missing + ": neither " + (beside / name).lexically_normal().string() +
+                           " nor " + (scenarios_ / name).lexically_normal().string() + " exists");
 }
 
 Node compose(const fs::path& scenario, const FileFinder& finder,
              const std::vector<std::string>& overrides)
 {
-    Composer composer(finder);
+    const FileFinder own = finder.within(scenario.parent_path());
+    Composer composer(own);
     Node root = composer.load(scenario, nullptr);
     for (const std::string& text : overrides)
         composer.apply(root, text);

@@ -4,34 +4,63 @@
 #include "platform/input/config/node.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace levee::config {
 
+/// Whether `path` lies in `folder` once symbolic links and `..` are followed.
+[[nodiscard]] bool lies_in(const std::filesystem::path& path, const std::filesystem::path& folder);
+
+/// Where the files that a scenario names may lie.
+enum class Reach {
+    Inside, ///< in the folder of the scenario, or in the project of the shipped scenarios
+    Anywhere
+};
+[[nodiscard]] inline Reach reach(bool allow_outside)
+{
+    return allow_outside ? Reach::Anywhere : Reach::Inside;
+}
+
 /// Finds the files a scenario names: relative to the file that names them, then to the folder of
-/// the shipped scenarios. What an override names is relative to the current folder first.
+/// the shipped scenarios. What an override names is relative to the current folder first, and may
+/// lie anywhere: the user has named it.
 class FileFinder {
 public:
-    explicit FileFinder(std::filesystem::path scenarios) : scenarios_(std::move(scenarios)) {}
+    explicit FileFinder(std::filesystem::path scenarios, Reach reach = Reach::Inside)
+        : scenarios_(std::move(scenarios)), reach_(reach)
+    {
+    }
 
-    /// The scenario a user names on the command line: a path, or a file of the scenarios folder
-    /// with or without ".yaml". Error lists what there is.
+    /// The scenario a user names on the command line: a path, or a file of the scenarios folder,
+    /// both with or without ".yaml". Error lists what there is.
     [[nodiscard]] std::filesystem::path scenario(const std::string& name) const;
 
-    /// A file named at `place`; Error there if it does not exist.
+    /// The same for a scenario in `folder`, whose files may lie there, too.
+    [[nodiscard]] FileFinder within(const std::filesystem::path& folder) const;
+
+    /// A file named at `place`; Error there if it does not exist, or lies where none may.
     [[nodiscard]] std::filesystem::path file(const std::string& name, const Place& place) const;
+
+    /// The same, wherever it lies; nothing if it does not exist.
+    [[nodiscard]] std::optional<std::filesystem::path> existing(const std::string& name,
+                                                                const Place& place) const;
 
     [[nodiscard]] const std::filesystem::path& scenarios() const { return scenarios_; }
 
 private:
-    std::filesystem::path scenarios_;
+    void check_reach(const std::filesystem::path& file, const Place& place) const;
+
+    std::filesystem::path scenarios_, folder_;
+    Reach reach_;
 };
 
 /// Loads a scenario as one tree: files named by `system:`, `tech:`, `energy:`, `also:`,
 /// `standard:`, `retention:`, `statistics:` and `shape:` are put in the place of their names,
 /// `extends: FILE` is merged under the keys beside it (maps key by key, all else replaced), and
-/// each override "a.b=value" sets one key. Places remain those of the file each value was written
+/// each override "a.b=value" sets one key. A value of `null` beside `extends`, or in an override,
+/// takes the key away, which must be there. Places remain those of the file each value was written
 /// in; that of an override is "--set a.b=value".
 [[nodiscard]] Node compose(const std::filesystem::path& scenario, const FileFinder& finder,
                            const std::vector<std::string>& overrides);

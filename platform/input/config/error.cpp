@@ -6,15 +6,38 @@
 
 namespace levee::config {
 
+namespace {
+
+constexpr std::size_t most_of_value = 120, most_of_place = 400, most_of_message = 4000;
+
+} // namespace
+
 std::string Place::text() const
 {
-    const std::string name = file ? *file : std::string("?");
+    const std::string name = file ? shortened(*file, most_of_place) : std::string("?");
     return line ? name + ":" + std::to_string(line) + ":" + std::to_string(column) : name;
 }
 
-Error::Error(const Place& place, const std::string& message)
-    : std::runtime_error(place.text() + ": " + message)
+Error::Error(const std::string& message) : std::runtime_error(shortened(message, most_of_message))
 {
+}
+
+Error::Error(const Place& place, const std::string& message) : Error(place.text() + ": " + message)
+{
+}
+
+std::string shortened(std::string_view text, std::size_t most)
+{
+    if (text.size() <= most)
+        return std::string(text);
+    const std::string gap = " ... (" + std::to_string(text.size()) + " bytes in all) ... ";
+    return std::string(text.substr(0, most / 2)) + gap +
+           std::string(text.substr(text.size() - most / 4));
+}
+
+std::string in_quotes(std::string_view text)
+{
+    return "'" + shortened(text, most_of_value) + "'";
 }
 
 namespace {
@@ -47,37 +70,56 @@ std::size_t edit_distance(const std::string& a, const std::string& b)
 
 } // namespace
 
-std::string nearest(std::string_view name, const std::vector<std::string>& candidates)
+namespace {
+
+/// All candidates that are as near as the nearest, in their order.
+std::vector<std::string> all_nearest(std::string_view name,
+                                     const std::vector<std::string>& candidates)
 {
     constexpr std::size_t longest = 100;
     const std::string wanted = lower(name);
     if (wanted.empty() || wanted.size() > longest)
         return {};
-    std::string best;
-    std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+    std::vector<std::string> best;
+    std::size_t best_distance = std::max<std::size_t>(1, wanted.size() / 3);
     for (const std::string& candidate : candidates) {
         const std::string other = lower(candidate);
         if (other.size() > longest)
             continue;
         // A name that only lacks its end, as `max_new` for `max_new_tokens`, is near.
-        const bool prefix = wanted.size() >= 2 && other.starts_with(wanted);
+        const bool prefix = wanted.size() >= 2 && other.starts_with(wanted) && other != wanted;
         const std::size_t distance = prefix ? 1 : edit_distance(wanted, other);
-        if (distance < best_distance) {
-            best_distance = distance;
-            best = candidate;
-        }
+        if (distance > best_distance || distance >= wanted.size())
+            continue;
+        if (distance < best_distance)
+            best.clear();
+        best_distance = distance;
+        best.push_back(candidate);
     }
     return best;
 }
 
+} // namespace
+
+std::string nearest(std::string_view name, const std::vector<std::string>& candidates)
+{
+    const std::vector<std::string> near = all_nearest(name, candidates);
+    return near.empty() ? std::string() : near.front();
+}
+
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates)
 {
-    const std::string near = nearest(name, candidates);
-    if (!near.empty())
-        return "; did you mean '" + near + "'?";
+    constexpr std::size_t most_named = 3;
+    const std::vector<std::string> near = all_nearest(name, candidates);
+    std::string text;
+    if (!near.empty() && near.size() <= most_named) {
+        for (const std::string& candidate : near)
+            text += (text.empty() ? "; did you mean '" : " or '") + candidate + "'";
+        return text + "?";
+    }
     if (candidates.empty())
         return {};
-    std::string text = "; expected one of: ";
+    text = "; expected one of: ";
     for (std::size_t i = 0; i < candidates.size(); ++i)
         text += (i ? ", " : "") + candidates[i];
     return text;

@@ -20,18 +20,27 @@ struct Place {
     [[nodiscard]] std::string text() const; ///< "file:line:column"
 };
 
-/// Something the user wrote that cannot be used. what() is the whole message, place first.
+/// Something the user wrote that cannot be used. what() is the whole message, place first; one
+/// that holds more of the input than can be read is cut in its middle.
 class Error : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit Error(const std::string& message);
     Error(const Place& place, const std::string& message);
 };
+
+/// A text for a message: what is longer than `most` bytes keeps its two ends, and its length is
+/// said between them.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t most);
+
+/// What the user wrote, in quotes, cut to what a line can hold.
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// The candidate that `name` most likely meant; empty if none is near.
 [[nodiscard]] std::string nearest(std::string_view name,
                                   const std::vector<std::string>& candidates);
 
-/// "; did you mean 'x'?" or, if nothing is near, "; expected one of: a, b, c".
+/// "; did you mean 'x'?", with " or 'y'" for each as near, or, if nothing is near, "; expected one
+/// of: a, b, c".
 [[nodiscard]] std::string suggestion(std::string_view name,
                                      const std::vector<std::string>& candidates);
 

@@ -3,6 +3,7 @@
 
 #include "ip/edram/regs.h"
 #include "ip/kv_tables/operations.h"
+#include "ip/rsa/regs.h"
 #include "platform/input/config/reader.hpp"
 
 #include <algorithm>
@@ -14,8 +15,9 @@ namespace levee::config {
 
 namespace {
 
-constexpr std::uint64_t most_protected = 0xFFFF; // 16 bits in an eviction operation
-constexpr std::uint64_t most_kept = 0xFFFE;      // and a spare slot beside them
+constexpr std::uint64_t most_protected = 0xFFFF;     // 16 bits in an eviction operation
+constexpr Limits interval{1, 3'600'000'000'000'000}; // an hour, as of an eDRAM's own
+constexpr std::uint64_t most_kept = 0xFFFE;          // and a spare slot beside them
 
 void read_refresh(const Node& node, levee_kv_policy& policy)
 {
@@ -23,7 +25,7 @@ void read_refresh(const Node& node, levee_kv_policy& policy)
     const char* const names[] = {"high_msb", "high_lsb", "low_msb", "low_lsb"};
     static_assert(std::size(names) == LEVEE_EDRAM_GROUPS);
     for (unsigned group = 0; group < LEVEE_EDRAM_GROUPS; ++group)
-        policy.refresh_ps[group] = reader.quantity(names[group], Dimension::Time, {1}, 0);
+        policy.refresh_ps[group] = reader.quantity(names[group], Dimension::Time, interval, 0);
     reader.finish();
 }
 
@@ -115,7 +117,8 @@ levee_kv_policy read_kv_cache(const Node& node)
         static_cast<std::uint32_t>(reader.quantity("staging", Dimension::Size, {0, 1u << 30}, 0));
     if (const Node* refresh = reader.raw("refresh", false))
         read_refresh(*refresh, policy);
-    policy.activation_refresh_ps = reader.quantity("activation_refresh", Dimension::Time, {1}, 0);
+    policy.activation_refresh_ps =
+        reader.quantity("activation_refresh", Dimension::Time, interval, 0);
     reader.finish();
     check_budget(reader, policy);
     return policy;

@@ -7,6 +7,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <sstream>
@@ -54,7 +55,11 @@ namespace {
 /// Builds the tree from the parser's events, which (unlike YAML::Node) show duplicates and aliases.
 class TreeBuilder : public YAML::EventHandler {
 public:
-    explicit TreeBuilder(std::shared_ptr<const std::string> file) : file_(std::move(file)) {}
+    /// `text`: of the document.
+    TreeBuilder(std::shared_ptr<const std::string> file, std::string_view text)
+        : file_(std::move(file)), text_(text)
+    {
+    }
 
     Node take() { return std::move(root_); }
 
@@ -64,7 +69,9 @@ public:
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
     {
         refuse_anchor(mark, anchor);
-        add(make(Node::Kind::Null, mark));
+        Node node = make(Node::Kind::Null, mark);
+        node.unsets = says_null(mark);
+        add(std::move(node));
     }
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override
@@ -123,6 +130,24 @@ private:
         return node;
     }
 
+    /// Whether the word null stands at `mark`, where the parser has found nothing or that. Columns
+    /// count characters; behind any that takes more than a byte the word is not found, and the
+    /// value taken for a missing one.
+    [[nodiscard]] bool says_null(const YAML::Mark& mark) const
+    {
+        std::string_view rest = text_;
+        for (int line = 0; line < mark.line && rest.find('\n') != std::string_view::npos; ++line)
+            rest.remove_prefix(rest.find('\n') + 1);
+        rest.remove_prefix(
+            std::min<std::size_t>(static_cast<std::size_t>(mark.column), rest.size()));
+        constexpr std::string_view words[] = {"null", "~", "Null", "NULL"};
+        return std::ranges::any_of(words, [&](std::string_view word) {
+            return rest.starts_with(word) &&
+                   (rest.size() == word.size() ||
+                    std::string_view(" \t\r\n,]}#").find(rest[word.size()]) != rest.npos);
+        });
+    }
+
     void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) const
     {
         if (anchor != YAML::NullAnchor)
@@ -149,7 +174,7 @@ private:
         else if (!parent.has_key)
             add_key(parent, std::move(node));
         else {
-            if (node.is_null())
+            if (node.is_null() && !node.unsets)
                 node.place = parent.key_place; // a missing value has no place of its own
             parent.node.entries.push_back(
                 {std::move(parent.key), parent.key_place, std::move(node)});
@@ -171,6 +196,7 @@ private:
     }
 
     std::shared_ptr<const std::string> file_;
+    std::string_view text_;
     Node root_;
     std::vector<Open> open_;
 };
@@ -204,14 +230,14 @@ Node parse_yaml(const std::string& text, const std::string& shown)
 {
     const auto file = std::make_shared<const std::string>(shown);
     std::istringstream stream(text);
-    TreeBuilder builder(file);
+    TreeBuilder builder(file, text);
     try {
         YAML::Parser parser(stream);
         parser.HandleNextDocument(builder);
         Node root = builder.take();
         if (!root.place.file)
             root.place = {file, 1, 1};
-        TreeBuilder rest(file);
+        TreeBuilder rest(file, text);
         if (parser.HandleNextDocument(rest))
             throw Error(rest.take().place, "a second YAML document; expected one in a file");
         return root;

@@ -22,6 +22,7 @@ struct Node {
     Place place;
     std::string scalar;
     bool quoted = false; ///< written in quotes: always a string
+    bool unsets = false; ///< of Null: the word null, and not a value that is missing
     std::vector<Node> items;
     std::vector<Entry> entries;
 

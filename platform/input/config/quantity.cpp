@@ -4,6 +4,8 @@
 #include "platform/input/config/error.hpp"
 
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -130,6 +132,28 @@ QuantityResult scaled(Decimal number, std::uint64_t scale)
     return result;
 }
 
+/// For a unit that is one of bytes but for its small b: "counts bits ('Gb/s'): write '8 GB/s'".
+/// Otherwise empty.
+std::string hint_of_bits(const Decimal& number, std::string_view unit, std::span<const Unit> units)
+{
+    std::string in_bytes(unit);
+    const std::size_t b = in_bytes.find('b');
+    if (b == std::string::npos || number.too_long)
+        return {};
+    in_bytes[b] = 'B';
+    for (const Unit& known : units) {
+        if (in_bytes != known.name)
+            continue;
+        const double bits =
+            static_cast<double>(number.digits) / std::pow(10.0, number.fraction_digits);
+        std::array<char, 64> bytes{};
+        *std::to_chars(bytes.data(), bytes.data() + bytes.size() - 1, bits / 8).ptr = 0;
+        return "counts bits ('" + std::string(unit) + "'); in bytes it is '" + bytes.data() + " " +
+               in_bytes + "'";
+    }
+    return {};
+}
+
 } // namespace
 
 std::string_view describe(Dimension dimension)
@@ -176,10 +200,12 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension)
         return {};
     if (unit.empty())
         return {0, "lacks its unit"};
+    if (std::string bits = hint_of_bits(number, unit, units); !bits.empty())
+        return {0, std::move(bits)};
     std::vector<std::string> names;
     for (const Unit& known : units)
         names.emplace_back(known.name);
-    return {0, "has the unit '" + std::string(unit) + "'" + suggestion(unit, names)};
+    return {0, "has the unit " + in_quotes(unit) + suggestion(unit, names)};
 }
 
 std::string format_quantity(std::uint64_t value, Dimension dimension)

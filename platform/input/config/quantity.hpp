@@ -20,6 +20,13 @@ enum class Dimension {
     Count         ///< [1] "24"
 };
 
+/// What a scenario may say where a key states no bounds of its own. A run's time is 64 bits of
+/// picoseconds, 213 days: delays of a second, and links slower than a megabyte a second, would fill
+/// it with what no accelerator does.
+inline constexpr std::uint64_t longest_delay_ps = 1'000'000'000'000;
+inline constexpr std::uint64_t slowest_bytes_per_second = 1'000'000;
+inline constexpr std::uint64_t slowest_clock_hz = 1'000;
+
 struct QuantityResult {
     std::uint64_t value = 0;
     std::string error; ///< empty if it was understood

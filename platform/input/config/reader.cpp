@@ -6,15 +6,6 @@
 
 namespace levee::config {
 
-namespace {
-
-std::string in_quotes(const std::string& text)
-{
-    return "'" + text + "'";
-}
-
-} // namespace
-
 MapReader::MapReader(const Node& node, std::string path) : node_(&node), path_(std::move(path))
 {
     if (!node.is_map())
@@ -34,12 +25,46 @@ Error MapReader::error(const std::string& key, const std::string& message) const
     return Error(value ? value->place : node_->place, in_quotes(full(key)) + " " + message);
 }
 
+namespace {
+
+/// Adds the paths of all keys called `name` within `node`, which is at `path`.
+void find_paths(const Node& node, const std::string& path, const std::string& name,
+                std::vector<std::string>& found)
+{
+    for (const Node::Entry& entry : node.entries) {
+        const std::string full = path.empty() ? entry.key : path + "." + entry.key;
+        if (entry.key == name && !path.empty())
+            found.push_back(full);
+        find_paths(entry.value, full, name, found);
+    }
+}
+
+/// For a key that the root does not have: "; did you mean 'kv_cache.policy'?", if the key is one of
+/// a few maps within.
+std::string deeper(const Node& root, const std::string& name)
+{
+    constexpr std::size_t most_named = 8;
+    std::vector<std::string> paths;
+    find_paths(root, "", name, paths);
+    if (paths.empty() || paths.size() > most_named)
+        return {};
+    std::string text = "; did you mean '";
+    for (const std::string& path : paths)
+        text += (&path == &paths.front() ? "" : " or '") + path + "'";
+    return text + "?";
+}
+
+} // namespace
+
 void MapReader::finish() const
 {
-    for (const Node::Entry& entry : node_->entries)
-        if (std::find(known_.begin(), known_.end(), entry.key) == known_.end())
-            throw Error(entry.place, "unknown key " + in_quotes(full(entry.key)) +
-                                         suggestion(entry.key, known_));
+    for (const Node::Entry& entry : node_->entries) {
+        if (std::find(known_.begin(), known_.end(), entry.key) != known_.end())
+            continue;
+        const std::string hint = path_.empty() ? deeper(*node_, entry.key) : std::string();
+        throw Error(entry.place, "unknown key " + in_quotes(full(entry.key)) +
+                                     (hint.empty() ? suggestion(entry.key, known_) : hint));
+    }
     if (missing_.empty())
         return;
     std::string names;
@@ -49,17 +74,24 @@ void MapReader::finish() const
                                   (missing_.size() > 1 ? "s " : " ") + names);
 }
 
+/// A reader may ask for a key twice.
+void MapReader::know(const std::string& key)
+{
+    if (std::find(known_.begin(), known_.end(), key) == known_.end())
+        known_.push_back(key);
+}
+
 bool MapReader::has(const std::string& key)
 {
-    known_.push_back(key);
+    know(key);
     return node_->find(key) != nullptr;
 }
 
 const Node* MapReader::value_of(const std::string& key, bool required)
 {
-    known_.push_back(key);
+    know(key);
     const Node* value = node_->find(key);
-    if (!value && required)
+    if (!value && required && std::find(missing_.begin(), missing_.end(), key) == missing_.end())
         missing_.push_back(key);
     if (value && value->is_null())
         throw Error(value->place, in_quotes(full(key)) + " has no value");
@@ -116,6 +148,23 @@ double MapReader::real(const std::string& key, double least, double most,
     return number;
 }
 
+namespace {
+
+/// The bounds of a key, with those of every number of its dimension where it has none.
+Limits bounded(Limits limits, Dimension dimension)
+{
+    constexpr Limits none{};
+    if (dimension == Dimension::Time && limits.most == none.most)
+        limits.most = longest_delay_ps;
+    if (dimension == Dimension::Bandwidth && limits.least <= 1)
+        limits.least = slowest_bytes_per_second;
+    if (dimension == Dimension::Frequency && limits.least <= 1)
+        limits.least = slowest_clock_hz;
+    return limits;
+}
+
+} // namespace
+
 std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, Limits limits,
                                   std::optional<std::uint64_t> otherwise)
 {
@@ -123,6 +172,7 @@ std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, L
     const Node* value = scalar_of(key, !otherwise, expected);
     if (!value)
         return otherwise.value_or(0);
+    limits = bounded(limits, dimension);
     const QuantityResult result = parse_quantity(value->scalar, dimension);
     if (!result.error.empty())
         throw error(key, "is " + in_quotes(value->scalar) + ", which " + result.error +

@@ -66,6 +66,7 @@ public:
     [[nodiscard]] Error error(const std::string& key, const std::string& message) const;
 
 private:
+    void know(const std::string& key);
     const Node* value_of(const std::string& key, bool required);
     const Node* scalar_of(const std::string& key, bool required, std::string_view expected);
     std::optional<std::size_t> word_index(const std::string& key,

@@ -245,6 +245,15 @@ void read_text_source(MapReader& reader, const FileFinder& finder, WorkloadConfi
     only_with("sequences", "prompt_tokens");
 }
 
+void read_prefill_tokens(MapReader& reader, WorkloadConfig& workload)
+{
+    const bool scores = workload.text_file || workload.app == "perplexity";
+    workload.prefill_tokens = reader.count32("prefill_tokens", {1}, scores ? 1 : 0);
+    if (!scores && workload.prefill_tokens != 0)
+        throw reader.error("prefill_tokens", "is given where no text is scored; expected 'app: "
+                                             "perplexity' beside it");
+}
+
 WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
 {
     MapReader reader(node, "workload");
@@ -257,6 +266,7 @@ WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
     if (workload.scheduler.size() >= LEVEE_NAME_BYTES)
         throw reader.error("scheduler", "is too long; expected at most 15 characters");
     read_text_source(reader, finder, workload);
+    read_prefill_tokens(reader, workload);
     workload.batch = reader.count32("batch", {1, 65535}, 1);
     workload.max_new_tokens = reader.count32("max_new_tokens", {1}, 0);
     workload.context = reader.count32("context", {1}, 0);
@@ -304,8 +314,8 @@ ObserveConfig read_observe(const Node& node)
     for (const auto& [key, file] : {std::pair{"logits", &ObserveConfig::logits},
                                     std::pair{"retention_log", &ObserveConfig::retention_log},
                                     std::pair{"lifetimes", &ObserveConfig::lifetimes}})
-        if (reader.has(key))
-            observe.*file = reader.string(key);
+        if (const Node* name = reader.raw(key, false))
+            observe.*file = {reader.string(key), name->place};
     reader.finish();
     return observe;
 }
@@ -329,9 +339,22 @@ TechConfig read_tech(const Node& node)
 
 } // namespace
 
-Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
+void check_outputs(const ObserveConfig& observe, const std::filesystem::path& output_folder)
 {
-    const std::filesystem::path path = finder.scenario(request.name);
+    for (const auto* output : {&observe.logits, &observe.retention_log, &observe.lifetimes})
+        if (*output &&
+            ((*output)->name.empty() || !lies_in(output_folder / (*output)->name, output_folder)))
+            throw Error((*output)->place, "the file " + in_quotes((*output)->name.string()) +
+                                              " would be written outside the output folder " +
+                                              output_folder.string() +
+                                              "; expected a name inside (links followed), " +
+                                              "or the option --allow-outside");
+}
+
+Scenario load_scenario(const ScenarioRequest& request, const FileFinder& anywhere)
+{
+    const std::filesystem::path path = anywhere.scenario(request.name);
+    const FileFinder finder = anywhere.within(path.parent_path());
     Scenario scenario;
     scenario.name = path.stem().string();
     scenario.resolved = compose(path, finder, request.overrides);

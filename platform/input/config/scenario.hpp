@@ -84,11 +84,13 @@ struct WorkloadConfig {
     std::optional<std::filesystem::path> prompt_file;   ///< one prompt a line
     std::optional<std::filesystem::path> text_file;     ///< scored
     std::optional<std::filesystem::path> stories_file;  ///< stories with questions
-    std::uint32_t prompt_tokens = 0; ///< so many zero ids in place of a text; 0 = there is a text
-    std::uint32_t sequences = 0;     ///< of these; 0 = a batch of them
-    std::string separator;           ///< text_file: between documents; empty = one document
-    std::uint32_t max_tokens = 0;    ///< text_file: tokens scored in all, 0 = every one
-    std::uint32_t max_stories = 0;   ///< stories_file: 0 = every one
+    std::uint32_t prompt_tokens = 0;  ///< so many zero ids in place of a text; 0 = there is a text
+    std::uint32_t sequences = 0;      ///< of these; 0 = a batch of them
+    std::string separator;            ///< text_file: between documents; empty = one document
+    std::uint32_t max_tokens = 0;     ///< text_file: tokens scored in all, 0 = every one
+    std::uint32_t prefill_tokens = 0; ///< of each scored text so many go through prefill, the
+                                      ///< others one by one; 0 = nothing is scored
+    std::uint32_t max_stories = 0;    ///< stories_file: 0 = every one
 
     std::uint32_t batch = 1;
     std::uint32_t max_new_tokens = 0;
@@ -105,11 +107,20 @@ struct WorkloadConfig {
     Place stop_place; ///< of `stop_token:`
 };
 
-struct ObserveConfig {
-    std::optional<std::filesystem::path> logits;        ///< raw FP32 of every logits vector
-    std::optional<std::filesystem::path> retention_log; ///< CSV of rows with failed bits
-    std::optional<std::filesystem::path> lifetimes;     ///< CSV of what was written and discarded
+/// A file that a run writes, named from its output folder.
+struct OutputName {
+    std::filesystem::path name;
+    Place place;
 };
+
+struct ObserveConfig {
+    std::optional<OutputName> logits;        ///< raw FP32 of every logits vector
+    std::optional<OutputName> retention_log; ///< CSV of rows with failed bits
+    std::optional<OutputName> lifetimes;     ///< CSV of what was written and discarded
+};
+
+/// Error at a file of `observe:` that would not lie in the output folder, links followed.
+void check_outputs(const ObserveConfig& observe, const std::filesystem::path& output_folder);
 
 /// Price lists of scenarios/tech/energy, as written; their own reader takes them.
 struct TechConfig {

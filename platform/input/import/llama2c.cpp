@@ -6,9 +6,12 @@
 #include "platform/input/model/rope_phase.hpp"
 #include "platform/input/model/tokenizer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
+#include <string_view>
+#include <utility>
 
 namespace levee {
 
@@ -22,8 +25,26 @@ constexpr std::array header_fields{"dim",        "hidden_dim", "n_layers", "n_he
                                    "n_kv_heads", "vocab_size", "seq_len"};
 constexpr size_t vocab_field = 5;
 
+/// Refuses what begins as a file of another kind does.
+void refuse_other_kinds(std::span<const std::uint8_t> bytes, const std::string& source)
+{
+    const std::pair<std::string_view, const char*> kinds[] = {
+        {"GGUF", "a GGUF file (of llama.cpp)"},
+        {"PK\x03\x04", "a PyTorch file (a zip archive)"},
+        {"LVEM", "a model image, which needs no import"}};
+    const std::string_view begin(reinterpret_cast<const char*>(bytes.data()),
+                                 std::min<size_t>(bytes.size(), sizeof(std::uint32_t)));
+    for (const auto& [magic, what] : kinds) {
+        if (begin == magic) {
+            throw ModelError(source + ": is " + what +
+                             ", expected a llama2.c checkpoint (export.py --version 0)");
+        }
+    }
+}
+
 Header read_header(std::span<const std::uint8_t> bytes, const std::string& source)
 {
+    refuse_other_kinds(bytes, source);
     Header header{};
     if (bytes.size() < sizeof header) {
         throw ModelError(source + ": " + std::to_string(bytes.size()) +

@@ -5,8 +5,6 @@
 #include "platform/input/model/image_check.hpp"
 #include "platform/input/model/image_layout.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -106,8 +104,8 @@ std::vector<std::uint8_t> ImageBuilder::build(const Tokenizer& tokenizer) const
         }
     }
     std::memcpy(image.data() + header.tokenizer_offset, section.data(), section.size());
-    header.crc32 = static_cast<std::uint32_t>(crc32_z(
-        crc32_z(0, nullptr, 0), image.data() + sizeof header, image.size() - sizeof header));
+    std::memcpy(image.data(), &header, sizeof header);
+    header.crc32 = image_crc(image);
     std::memcpy(image.data(), &header, sizeof header);
     return image;
 }

@@ -57,6 +57,7 @@ levee_model_header header_of(const ModelShape& shape, levee_type weights, const 
     levee_model_header header{};
     header.magic = LEVEE_MODEL_MAGIC;
     header.version = LEVEE_MODEL_VERSION;
+    header.format = LEVEE_MODEL_FORMAT;
     header.header_bytes = sizeof header;
     header.dim = shape.dim;
     header.hidden = shape.hidden;

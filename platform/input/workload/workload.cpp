@@ -56,15 +56,16 @@ std::vector<EncodedSequence> make_blank(const WorkloadConfig& config)
 }
 
 /// Documents of a text, each after BOS; what exceeds the context goes on as a sequence of its own.
-std::vector<EncodedSequence> encode_text(const WorkloadConfig& config, const ModelImage& model,
-                                         std::uint32_t context)
+void add_text(const WorkloadConfig& config, const ModelImage& model, PreparedWorkload& prepared)
 {
-    std::vector<EncodedSequence> sequences;
+    const std::uint32_t context = prepared.context;
+    std::size_t documents = 0, split = 0;
     const bool bos = model.tokenizer().bos() != LEVEE_NO_TOKEN;
     std::uint64_t left = config.max_tokens ? config.max_tokens : UINT64_MAX;
     for (const std::string& document : split_text(read_text(*config.text_file), config.separator)) {
         const std::vector<std::uint32_t> ids =
             encode(model.tokenizer(), document, config.text_place);
+        std::size_t parts = 0;
         // The first token of a sequence is not predicted, so not scored.
         for (std::size_t begin = 1; begin < ids.size() && left != 0;) {
             const std::uint64_t room = context - 1;
@@ -74,13 +75,19 @@ std::vector<EncodedSequence> encode_text(const WorkloadConfig& config, const Mod
             sequence.tokens.push_back(bos ? ids[0] : ids[begin - 1]);
             sequence.tokens.insert(sequence.tokens.end(), ids.begin() + static_cast<long>(begin),
                                    ids.begin() + static_cast<long>(begin + scored));
-            sequence.prefill_count = static_cast<std::uint32_t>(sequence.tokens.size());
-            sequences.push_back(std::move(sequence));
+            prepared.sequences.push_back(std::move(sequence));
             begin += scored;
             left -= scored;
+            ++parts;
         }
+        documents += parts > 0;
+        split += parts > 1;
     }
-    return sequences;
+    if (split != 0)
+        prepared.warnings.push_back(
+            std::to_string(split) + " of " + std::to_string(documents) +
+            " documents are longer than the context of " + std::to_string(context) +
+            " tokens: each goes on as a sequence of its own that does not see what came before");
 }
 
 /// Each question of each story by itself: the story goes through prefill, the question is fed.
@@ -174,17 +181,45 @@ void check_sequences(const PreparedWorkload& prepared, const WorkloadConfig& con
 
 } // namespace
 
-PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage& model)
+namespace {
+
+std::uint32_t context_of(const WorkloadConfig& config, const ModelImage& model, bool keeps_all)
 {
-    PreparedWorkload prepared;
-    const std::uint32_t most = model.shape().max_context;
+    const std::uint32_t longest = model.shape().max_context;
+    const std::uint32_t most = keeps_all ? std::min(longest, most_attended) : longest;
+    if (config.context > longest)
+        throw Error(config.place, "'workload.context' is " + std::to_string(config.context) +
+                                      "; this model takes at most " + std::to_string(longest));
     if (config.context > most)
         throw Error(config.place, "'workload.context' is " + std::to_string(config.context) +
-                                      "; this model takes at most " + std::to_string(most));
-    prepared.context = config.context ? config.context : most;
+                                      "; a cache that keeps everything reaches " +
+                                      std::to_string(most) +
+                                      " tokens (the array's products, ip/rsa): expected at most "
+                                      "so many, or a 'kv_cache.policy' that evicts");
+    return config.context ? config.context : most;
+}
+
+void check_prefills(const PreparedWorkload& prepared, const WorkloadConfig& config)
+{
+    for (std::size_t i = 0; i < prepared.sequences.size(); ++i)
+        if (prepared.sequences[i].prefill_count > most_attended)
+            throw Error(config.text_place, "sequence " + std::to_string(i) + " has " +
+                                               std::to_string(prepared.sequences[i].prefill_count) +
+                                               " tokens to prefill; expected at most " +
+                                               std::to_string(most_attended) +
+                                               " (the array's products, ip/rsa)");
+}
+
+} // namespace
+
+PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage& model,
+                                  bool keeps_all)
+{
+    PreparedWorkload prepared;
+    prepared.context = context_of(config, model, keeps_all);
     prepared.stop_token = stop_token_of(config, model);
     if (config.text_file)
-        prepared.sequences = encode_text(config, model, prepared.context);
+        add_text(config, model, prepared);
     else if (config.prompt_file)
         prepared.sequences =
             encode_prompts(split_lines(read_text(*config.prompt_file)), config, model);
@@ -198,7 +233,12 @@ PreparedWorkload prepare_workload(const WorkloadConfig& config, const ModelImage
         prepared.sequences = encode_prompts(config.prompts, config, model);
     prepared.batch = static_cast<std::uint32_t>(
         std::min<std::size_t>(config.batch, std::max<std::size_t>(1, prepared.sequences.size())));
+    for (EncodedSequence& sequence : prepared.sequences)
+        if (config.prefill_tokens != 0)
+            sequence.prefill_count =
+                std::min(config.prefill_tokens, static_cast<std::uint32_t>(sequence.tokens.size()));
     check_sequences(prepared, config, model);
+    check_prefills(prepared, config);
     return prepared;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/boot_info.h"
+#include "ip/rsa/regs.h"
 #include "platform/input/config/scenario.hpp"
 #include "platform/input/model/model_image.hpp"
 
@@ -26,12 +27,19 @@ struct PreparedWorkload {
     std::uint32_t context = 0;
     std::uint32_t stop_token = 0;
     std::vector<std::uint32_t> sample_chunks, sample_steps; ///< those simulated; empty: all
+    std::vector<std::string> warnings;
     std::optional<double> recall_chance; ///< share a guess among the candidates would answer
 };
 
-/// Encodes the texts with the model's tokenizer. Throws config::Error at the key at fault.
+/// Tokens that a product with a sequence's keys or values reaches: of a cache that keeps all of
+/// them, and of a prefill.
+inline constexpr std::uint32_t most_attended = LEVEE_RSA_MAX_INNER;
+
+/// Encodes the texts with the model's tokenizer. `keeps_all`: the cache evicts nothing, so that the
+/// context is at most most_attended, and by default the model's as far as that. Throws
+/// config::Error at the key at fault.
 [[nodiscard]] PreparedWorkload prepare_workload(const config::WorkloadConfig& config,
-                                                const ModelImage& model);
+                                                const ModelImage& model, bool keeps_all);
 
 /// A workload's layout in the model's memory: sequences, tokens, model.
 struct PlacedWorkload {

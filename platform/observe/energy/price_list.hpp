@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/input/config/reader.hpp"
+#include "platform/input/config/scenario.hpp"
 #include "platform/observe/energy/amount.hpp"
 #include "platform/observe/energy/consumer.hpp"
 
@@ -41,7 +42,17 @@ public:
                                            std::span<const Consumer> all) const;
     [[nodiscard]] Area rest_of_area(std::span<const Consumer> all) const;
 
+    /// What the list says of a machine other than those it is for (`for:`), a text for each
+    /// component's key that is another's: "rsa.rows is 64, not 32 or 24".
+    [[nodiscard]] std::vector<std::string>
+    outside(std::span<const config::Component> components) const;
+
 private:
+    /// A key of a type of component, and the values that the prices are for.
+    struct Scope {
+        std::string type, key;
+        std::vector<std::string> values;
+    };
     /// Unit of a power or an area: one component, or a number of a memory's bytes.
     struct Stated {
         Rate amount;
@@ -82,6 +93,7 @@ private:
     config::Place place_;
     std::map<std::string, TypePrices> types_;
     std::optional<Chip> chip_power_, chip_area_;
+    std::vector<Scope> scopes_;
 };
 
 } // namespace levee::energy

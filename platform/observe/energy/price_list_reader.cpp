@@ -101,6 +101,8 @@ void PriceList::Reader::read(const Node& node)
         list.chip_power_ = read_chip(*power, list.path_ + ".chip_power", "power", Dimension::Power);
     if (const Node* area = reader.raw("chip_area", false))
         list.chip_area_ = read_chip(*area, list.path_ + ".chip_area", "area", Dimension::Area);
+    if (const Node* scopes = reader.raw("for", false))
+        read_scopes(*scopes);
     reader.finish();
     for (const auto& [type, prices] : list.types_)
         for (const auto& [chip, stated, what] :
@@ -110,6 +112,33 @@ void PriceList::Reader::read(const Node& node)
                 throw Error(prices.place, "'" + list.path_ + ".prices." + type + "." + what +
                                               "' stands beside the type's share of the chip's; "
                                               "expected one of them");
+}
+
+/// `for:`, a map from types to keys, each with a value or a list of them.
+void PriceList::Reader::read_scopes(const Node& node)
+{
+    const std::string path = list.path_ + ".for";
+    const auto need_map = [](const Node& map, const std::string& name) {
+        if (!map.is_map())
+            throw Error(map.place, "'" + name + "' is " + std::string(map.kind_name()) +
+                                       "; expected a map, as in {rsa: {rows: [24, 32]}}");
+    };
+    need_map(node, path);
+    for (const Node::Entry& type : node.entries) {
+        const std::string name = path + "." + type.key;
+        if (const auto known = type_names(); std::ranges::find(known, type.key) == known.end())
+            throw Error(type.place, "'" + name + "': there is no type of component of this name" +
+                                        config::suggestion(type.key, known));
+        need_map(type.value, name);
+        for (const Node::Entry& key : type.value.entries) {
+            Scope scope{type.key, key.key, {}};
+            if (key.value.is_scalar())
+                scope.values.push_back(key.value.scalar);
+            else
+                scope.values = MapReader(type.value, name).strings(key.key);
+            list.scopes_.push_back(std::move(scope));
+        }
+    }
 }
 
 void PriceList::Reader::read_types(const Node& node)

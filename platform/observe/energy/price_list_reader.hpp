@@ -24,6 +24,7 @@ private:
     [[nodiscard]] Stated read_stated(const config::Node& node, const std::string& path,
                                      const Declaration& type, const std::string& key,
                                      config::Dimension dimension, bool has_source) const;
+    void read_scopes(const config::Node& node);
     [[nodiscard]] Chip read_chip(const config::Node& node, const std::string& path,
                                  const std::string& key, config::Dimension dimension) const;
 };

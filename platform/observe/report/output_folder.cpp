@@ -43,6 +43,12 @@ void OutputFolder::write(const std::string& name, const std::string& content) co
     write_atomically(path_ / name, content);
 }
 
+void OutputFolder::remove(const std::string& name) const
+{
+    std::error_code none_there;
+    fs::remove(path_ / name, none_there);
+}
+
 void write_atomically(const fs::path& file, const std::string& content)
 {
     const fs::path temporary = temporary_name(file);

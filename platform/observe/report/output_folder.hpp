@@ -15,6 +15,9 @@ public:
     /// Writes a whole file atomically: readers see the old content or the new one, never a part.
     void write(const std::string& name, const std::string& content) const;
 
+    /// Removes a file, if there is one.
+    void remove(const std::string& name) const;
+
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:

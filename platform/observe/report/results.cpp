@@ -36,6 +36,8 @@ std::string Results::json() const
     root["name"] = name;
     root["seed"] = seed;
     root["exit_code"] = exit_code;
+    if (!error.empty())
+        root["error"] = error;
     nlohmann::ordered_json& figures = root["metrics"] = nlohmann::ordered_json::object();
     for (const auto& [key, value] : metrics)
         std::visit([&written = figures[key]](const auto& figure) { written = figure; }, value);

@@ -69,6 +69,8 @@ std::string summary(const Results& results, const std::vector<std::string>& memo
     for (const std::string& warning : results.warnings)
         line(out, "warning", warning);
     line(out, "results", results_file);
+    if (!results.error.empty())
+        line(out, "error", results.error);
     if (results.exit_code != 0)
         line(out, "exit code", std::to_string(results.exit_code));
     return out;

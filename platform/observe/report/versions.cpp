@@ -45,7 +45,7 @@ nlohmann::ordered_json versions()
 {
     return {{"levee", LEVEE_VERSION},
             {"results", 1},
-            {"model_image", LEVEE_MODEL_VERSION},
+            {"model_image", LEVEE_MODEL_FORMAT},
             {"boot_info", LEVEE_BOOT_INFO_VERSION}};
 }
 

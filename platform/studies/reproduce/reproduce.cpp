@@ -119,13 +119,17 @@ public:
             (void)config::load_scenario({run.scenario.string(), run.overrides, {}}, finder);
     }
 
+    [[nodiscard]] const std::vector<sweep::Run>& runs() const { return runs_; }
+
     /// Messages of those that failed.
     std::vector<std::string> execute(const Request& request)
     {
         std::vector<std::string> messages;
         std::set<std::size_t> failed;
         for (const sweep::Failure& failure :
-             sweep::execute(runs_, {.jobs = request.jobs, .quiet = request.quiet})) {
+             sweep::execute(runs_, {.jobs = request.jobs,
+                                   .allow_outside = request.allow_outside,
+                                   .quiet = request.quiet})) {
             messages.push_back(failure.message);
             failed.insert(failure.run);
         }
@@ -222,8 +226,9 @@ int print_outcome(const std::vector<Comparison>& lines, const std::vector<std::s
 
 int run_reproduce(const Request& request)
 {
-    const config::FileFinder finder(scenarios_folder());
-    const fs::path paper = find_paper(request.paper, finder.scenarios());
+    const config::FileFinder shipped(scenarios_folder(), config::reach(request.allow_outside));
+    const fs::path paper = find_paper(request.paper, shipped.scenarios());
+    const config::FileFinder finder = shipped.within(paper);
     const Plan plan = read_plan(paper, finder);
     const Choice choice = choose(plan, request.only);
     const fs::path out = fs::absolute(
@@ -241,8 +246,11 @@ int run_reproduce(const Request& request)
     const Metrics metrics = reproduction.metrics();
     const std::vector<Comparison> lines = compare(plan, choice.rows, metrics, variants);
     write(folder, plan, choice, lines, metrics);
+    const std::string warnings = sweep::warnings_text(reproduction.runs());
+    folder.write("warnings.txt", warnings);
     if (!request.quiet)
-        std::printf("%s\n%s\n", table_text(lines).c_str(), (out / "comparison.csv").c_str());
+        std::printf("%s\n%s%s\n", table_text(lines).c_str(), warnings.c_str(),
+                    (out / "comparison.csv").c_str());
     return print_outcome(lines, failures, reproduction.size());
 }
 

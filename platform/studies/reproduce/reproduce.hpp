@@ -14,7 +14,8 @@ struct Request {
     std::optional<std::filesystem::path> out; ///< default `out/reproduce/<paper>`
     unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
     bool no_variants = false;
-    bool quiet = false; ///< neither table nor progress on the terminal
+    bool allow_outside = false; ///< files that scenarios name may lie anywhere
+    bool quiet = false;         ///< neither table nor progress on the terminal
 };
 
 /// Exit code when a run failed, a number is missing, or one is not where it is expected.

@@ -4,8 +4,6 @@
 #include "ip/common/numerics.hpp"
 #include "platform/observe/report/versions.hpp"
 
-#include <array>
-#include <cstdio>
 #include <sys/resource.h>
 
 namespace levee {
@@ -65,39 +63,6 @@ void add_derived(Results& results, std::optional<double> recall_chance)
         if (recall_chance)
             results.metrics["recall.chance"] = *recall_chance;
     }
-}
-
-void warn_of_overcommit(const SystemPlan& plan, Results& results)
-{
-    const auto gib = [](double bytes) {
-        std::array<char, 32> text{};
-        std::snprintf(text.data(), text.size(), "%.2f GiB", bytes / (1u << 30));
-        return std::string(text.data());
-    };
-    for (const PlannedComponent& memory : plan.components) {
-        const auto installed = static_cast<double>(memory.plan.placement.installed_bytes);
-        const double beyond = results.number(memory.name + ".overcommitted_bytes");
-        if (beyond > 0)
-            results.warnings.push_back(memory.name +
-                                       " is overcommitted: " + gib(installed + beyond) +
-                                       " are used, " + gib(installed) + " are installed");
-    }
-}
-
-void warn_of_recomputation(const levee_kv_policy& policy, Results& results)
-{
-    if (policy.kind != LEVEE_KV_AERP)
-        return;
-    if (policy.recompute == LEVEE_KV_RECOMPUTE_HIDDEN && results.metrics.contains("kv.x_rows") &&
-        results.number("kv.x_rows") == 0 && !results.metrics.contains("kelle.recompute_off_gqa"))
-        results.warnings.emplace_back(
-            "kv_cache.recompute is hidden: on this machine nothing hides, and no key or value is "
-            "recomputed");
-    if (policy.recompute == LEVEE_KV_RECOMPUTE_FREE && results.number("kelle.recompute_rows") > 0)
-        results.warnings.emplace_back(
-            "kv_cache.recompute is free: keys and values recomputed from a stored input cost its "
-            "bytes and no time, which contradicts arithmetic: each is two products with a matrix "
-            "of weights");
 }
 
 void add_host_figures(Results& results, double wall_s)

@@ -11,7 +11,7 @@ namespace {
 
 config::Scenario load_scenario(const RunRequest& request)
 {
-    const config::FileFinder finder(scenarios_folder());
+    const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     return config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
 }
 
@@ -25,6 +25,8 @@ RunInputs::RunInputs(const RunRequest& asked)
       work(prepare_work(scenario)),
       folder(request.out.value_or(std::filesystem::path("out") / scenario.name))
 {
+    if (!request.allow_outside)
+        config::check_outputs(scenario.observe, folder);
 }
 
 } // namespace levee

@@ -7,7 +7,7 @@
 namespace levee {
 
 LogitsFile::LogitsFile(const RunContext& run)
-    : path_(run.folder.path() / *run.inputs.scenario.observe.logits),
+    : path_(run.folder.path() / run.inputs.scenario.observe.logits->name),
       stream_(path_, std::ios::binary)
 {
     if (!stream_)

@@ -37,13 +37,13 @@ MemoryLogs::MemoryLogs(const RunContext& run)
     if (observe.retention_log) {
         need_source(plan, system, "retention_log",
                     [](const Component& memory) { return bool(memory.observe_failures); });
-        retention_.emplace(folder / *observe.retention_log);
+        retention_.emplace(folder / observe.retention_log->name);
         retention_->write("pass,memory,offset,half,before_ps,after_ps,written_ps,before,after\n");
     }
     if (observe.lifetimes) {
         need_source(plan, system, "lifetimes",
                     [](const Component& memory) { return bool(memory.observe_lifetimes); });
-        lifetimes_.emplace(folder / *observe.lifetimes);
+        lifetimes_.emplace(folder / observe.lifetimes->name);
         lifetimes_->write("memory,address,bytes,written_ps,discarded_ps\n");
     }
     for (std::size_t i = 0; i < plan.components.size(); ++i) {

@@ -12,6 +12,7 @@
 #include "platform/studies/run/observer.hpp"
 #include "platform/studies/run/recorder.hpp"
 #include "platform/studies/run/semihosting.hpp"
+#include "platform/studies/run/warnings.hpp"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -29,6 +30,15 @@ Fingerprint fingerprint_of(const RunInputs& inputs)
     const Work& work = inputs.work;
     return fingerprint_of(inputs.plan, inputs.scenario, work.model ? &*work.model : nullptr,
                           work.prepared ? &*work.prepared : nullptr);
+}
+
+/// ": " and the last line of a program's text that is not empty.
+std::string last_line(std::string text)
+{
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
+        text.pop_back();
+    const std::size_t begin = text.rfind('\n');
+    return text.empty() ? "" : ": " + text.substr(begin == std::string::npos ? 0 : begin + 1);
 }
 
 /// One run, from what has been read to what is written: its member functions in their order.
@@ -52,6 +62,8 @@ private:
     void fail(const char* why);
     void end_waiting(const std::string& limit);
     [[nodiscard]] Results results();
+    [[nodiscard]] std::string error() const;
+    void warn(const Results& results) const;
     void print(const Results& results) const;
 
     RunInputs inputs_;
@@ -61,6 +73,7 @@ private:
     System system_;
     Semihosting semihosting_;
     Observers observers_;
+    std::vector<std::string> warnings_; ///< known before the run
     double wall_s_ = 0;
     std::vector<RunFault> faults_; ///< of a program that returned 0
 };
@@ -73,6 +86,10 @@ Run::Run(const RunRequest& request)
       semihosting_(system_, recorder_, folder_.path(),
                    std::filesystem::path(inputs_.program.name).filename().string())
 {
+    folder_.remove("results.json"); // of an earlier run: this one may not come to its end
+    warnings_ = warnings_ahead(inputs_);
+    for (const std::string& warning : warnings_)
+        spdlog::get("platform")->warn("warning: {}", warning);
     load();
     connect_text();
     connect_end();
@@ -204,6 +221,8 @@ void Run::report()
     const Results results = this->results();
     folder_.write("results.json", results.json());
     print(results);
+    std::fflush(stdout);
+    warn(results);
 }
 
 Results Run::results()
@@ -218,19 +237,42 @@ Results Run::results()
     observers_.report(results);
     const auto& prepared = inputs_.work.prepared;
     add_derived(results, prepared ? prepared->recall_chance : std::nullopt);
-    warn_of_overcommit(inputs_.plan, results);
-    warn_of_recomputation(inputs_.scenario.kv_cache, results);
+    results.warnings = warnings_;
+    for (std::string& warning : warnings_of(inputs_, results))
+        results.warnings.push_back(std::move(warning));
+    results.error = error();
     add_host_figures(results, wall_s_);
     return results;
 }
 
+/// Why the run failed: the platform's words, or the last of the program. Empty if it has not.
+std::string Run::error() const
+{
+    if (!recorder_.failure().empty())
+        return recorder_.failure();
+    for (const RunFault& fault : faults_)
+        if (!fault.message.empty())
+            return fault.message;
+    if (*recorder_.exit_code() == 0)
+        return faults_.empty() ? "" : "a check has found what the log says";
+    return "the program ended with " + std::to_string(*recorder_.exit_code()) +
+           last_line(recorder_.text());
+}
+
+/// Writes warnings where --quiet does not reach, and the program's last words if it does.
+void Run::warn(const Results& results) const
+{
+    for (const std::string& warning : results.warnings)
+        spdlog::get("platform")->warn("warning: {}", warning);
+    const bool of_program = recorder_.failure().empty() && *recorder_.exit_code() != 0;
+    if (inputs_.request.quiet && of_program)
+        spdlog::get("platform")->error(results.error);
+}
+
 void Run::print(const Results& results) const
 {
-    if (inputs_.request.quiet) {
-        for (const std::string& warning : results.warnings)
-            spdlog::get("platform")->warn(warning);
+    if (inputs_.request.quiet)
         return;
-    }
     std::vector<std::string> memories;
     for (const PlannedComponent& component : inputs_.plan.components)
         if (component.stores())

@@ -32,6 +32,7 @@ struct RunRequest {
     bool profile = false;                    ///< write profile.txt and profile.folded
     std::vector<std::string> checks;         ///< "overlap", "uninitialised", "stack" or "all"
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
+    bool allow_outside = false;              ///< files that the scenario names may lie anywhere
     bool quiet = false;                      ///< no text on the terminal
     std::optional<std::uint16_t> gdb_port;   ///< serve a debugger there; 0: a free port
     bool gdb_wait = true;                    ///< the program starts when the debugger says so

@@ -53,7 +53,8 @@ Work prepare_work(const config::Scenario& scenario)
     }
     work.model = open_model(*scenario.model);
     if (scenario.workload && scenario.workload->has_text)
-        work.prepared = prepare_workload(*scenario.workload, *work.model);
+        work.prepared = prepare_workload(*scenario.workload, *work.model,
+                                         scenario.kv_cache.kind == LEVEE_KV_FULL);
     if (scenario.sampling) {
         if (!work.prepared)
             throw config::Error(scenario.sampling->place,

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <thread>
 
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr int cannot_be_used = 2; // exit code of `levee run`
 
-Job job_of(const Run& run)
+Job job_of(const Run& run, bool allow_outside)
 {
     Job job;
     job.command = {fs::read_symlink("/proc/self/exe").string(),
@@ -33,6 +34,8 @@ Job job_of(const Run& run)
         job.command.insert(job.command.end(), {"--seed", run.seed});
     for (const std::string& text : run.overrides)
         job.command.insert(job.command.end(), {"--set", text});
+    if (allow_outside)
+        job.command.emplace_back("--allow-outside");
     job.log = run.folder / "log.txt";
     return job;
 }
@@ -82,7 +85,7 @@ std::vector<Failure> execute(const std::vector<Run>& runs, const Execution& exec
         const OutputFolder folder(run.folder);
         std::error_code none_there;
         fs::remove(run.folder / "results.json", none_there);
-        jobs.push_back(job_of(run));
+        jobs.push_back(job_of(run, execution.allow_outside));
     }
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     Progress progress(jobs.size(), execution.quiet, "runs");
@@ -103,6 +106,24 @@ nlohmann::json read_metrics(const Run& run)
 {
     std::ifstream stream(run.folder / "results.json");
     return nlohmann::json::parse(stream).at("metrics");
+}
+
+std::string warnings_text(const std::vector<Run>& runs)
+{
+    std::map<std::string, std::size_t> found;
+    for (const Run& run : runs) {
+        std::ifstream stream(run.folder / "results.json");
+        if (!stream)
+            continue;
+        const nlohmann::json results = nlohmann::json::parse(stream);
+        for (const nlohmann::json& warning : results.at("warnings"))
+            ++found[warning.get<std::string>()];
+    }
+    std::string text;
+    for (const auto& [warning, number] : found)
+        text += "  " + std::to_string(number) + " of " + std::to_string(runs.size()) +
+                " runs: " + warning + "\n";
+    return text.empty() ? "" : "warnings\n" + text;
 }
 
 double column_value(const nlohmann::json& metrics, const Column& column, const std::string& title)

@@ -26,7 +26,8 @@ struct Failure {
 };
 
 struct Execution {
-    unsigned jobs = 0; ///< at once; 0: as many as there are cores
+    unsigned jobs = 0;          ///< at once; 0: as many as there are cores
+    bool allow_outside = false; ///< as of `levee run`
     bool quiet = false;
     bool stop_early = false; ///< start no further runs after one whose scenario is refused
 };
@@ -38,6 +39,10 @@ struct Execution {
 
 /// The metrics of a run that succeeded.
 [[nodiscard]] nlohmann::json read_metrics(const Run& run);
+
+/// "warnings" and a line for each text that runs which succeeded warn with, with their number;
+/// empty if there is none.
+[[nodiscard]] std::string warnings_text(const std::vector<Run>& runs);
 
 /// A column's value. config::Error at the column, naming the nearest figure, if there is none such.
 [[nodiscard]] double column_value(const nlohmann::json& metrics, const Column& column,

@@ -117,7 +117,7 @@ Study read_study(const std::filesystem::path& file, const config::FileFinder& fi
             study.checks.push_back(parse_check(check));
     }
     reader.finish();
-    study.scenario = finder.file(scenario, scenario_node->place);
+    study.scenario = finder.within(file.parent_path()).file(scenario, scenario_node->place);
     check_names(study);
     for (const Point& point : study.points)
         (void)config::load_scenario({study.scenario.string(), point.overrides, {}}, finder);

@@ -80,12 +80,14 @@ std::string verdicts(const Study& study, const std::vector<Row>& points, bool& a
 
 int run_sweep(const SweepRequest& request)
 {
-    const config::FileFinder finder(scenarios_folder());
+    const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     const Study study = read_study(finder.scenario(request.study), finder);
     const OutputFolder folder(request.out.value_or(fs::path("out") / study.name));
     const std::vector<Run> runs = plan_runs(study, fs::absolute(folder.path()));
-    const std::vector<Failure> failures =
-        execute(runs, {.jobs = request.jobs, .quiet = request.quiet, .stop_early = true});
+    const std::vector<Failure> failures = execute(runs, {.jobs = request.jobs,
+                                                         .allow_outside = request.allow_outside,
+                                                         .quiet = request.quiet,
+                                                         .stop_early = true});
     if (!failures.empty()) {
         for (const Failure& failure : failures)
             std::fprintf(stderr, "%s\n", failure.message.c_str());
@@ -98,6 +100,8 @@ int run_sweep(const SweepRequest& request)
     std::string text = table_text(study.columns, points);
     if (!study.checks.empty())
         text += "\n" + verdicts(study, points, all_hold);
+    if (const std::string warnings = warnings_text(runs); !warnings.empty())
+        text += "\n" + warnings;
     folder.write("table.csv", table_csv(study.columns, rows));
     folder.write("table.txt", text);
     if (!request.quiet)

@@ -11,6 +11,7 @@ struct SweepRequest {
     std::string study;                        ///< a YAML file, or the name of a shipped one
     std::optional<std::filesystem::path> out; ///< default out/<study's name>
     unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
+    bool allow_outside = false;               ///< files that scenarios name may lie anywhere
     bool quiet = false;                       ///< neither table nor verdicts on the terminal
 };
 

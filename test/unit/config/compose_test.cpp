@@ -112,3 +112,73 @@ TEST_CASE("a scenario is found by path or name, an unknown one lists what there 
           "no scenario 'recal': there is no such file, nor one in " + files.path("scenarios") +
               "; did you mean 'recall'?\nscenarios there: demo, recall");
 }
+
+TEST_CASE("null takes away a key of the file below, or any in an override")
+{
+    const Files files;
+    files.write("base.yaml", "a: {x: 1, y: 2}\nk: 3\n");
+    files.write("run.yaml", "extends: base.yaml\na: {y: null}\nk: ~\n");
+    CHECK(composed(files, "run.yaml") == R"({"a":{"x":1}})");
+    CHECK(composed(files, "base.yaml", {"a.x=null", "k=null"}) == R"({"a":{"y":2}})");
+    CHECK(composed(files, "base.yaml", {"a=null", "a.x=7"}) == R"({"k":3,"a":{"x":7}})");
+}
+
+TEST_CASE("null where there is nothing to take away, or a value is missing, is no null")
+{
+    const Files files;
+    files.write("base.yaml", "a: {x: 1, y: 2}\n");
+    const std::string run = files.write("run.yaml", "extends: base.yaml\na: {z: null}\n");
+    CHECK(message_of([&] { (void)composed(files, "run.yaml"); }) ==
+          run + ":2:8: there is no 'z' that null could unset; expected one of: x, y");
+    CHECK(message_of([&] { (void)composed(files, "base.yaml", {"a.xx=null"}); }) ==
+          "--set a.xx=null: there is no 'a.xx' that null could unset; did you mean 'x'?");
+    CHECK(message_of([&] { (void)composed(files, "base.yaml", {"b.x=null"}); }) ==
+          "--set b.x=null: there is no 'b.x' that null could unset; expected one of: a");
+    files.write("empty.yaml", "extends: base.yaml\na:\n  x:\n");
+    CHECK(composed(files, "empty.yaml") == R"({"a":{"x":null,"y":2}})");
+}
+
+TEST_CASE("a name that only lacks .yaml is told so")
+{
+    const Files files;
+    files.write("scenarios/systems/s.yaml", "name: shipped\n");
+    const std::string run = files.write("run.yaml", "system: systems/s\n");
+    CHECK(message_of([&] { (void)composed(files, "run.yaml"); }) ==
+          run + ":1:9: 'system' is 'systems/s'; did you mean 'systems/s.yaml'?");
+    const std::string more = files.write("more.yaml", "extends: systems/s\n");
+    CHECK(message_of([&] { (void)composed(files, "more.yaml"); }) ==
+          more + ":1:10: no file 'systems/s'; did you mean 'systems/s.yaml'?");
+    const FileFinder finder(files.path("scenarios"));
+    files.write("mine.yaml", "a: 1\n");
+    CHECK(finder.scenario(files.path("mine")) == files.path("mine.yaml"));
+}
+
+TEST_CASE("what a scenario names lies in its folder or the project's")
+{
+    const Files files;
+    files.write("project/scenarios/systems/s.yaml", "name: shipped\n");
+    files.write("project/models/m.yaml", "name: model\n");
+    files.write("mine/parts/p.yaml", "name: part\n");
+    files.write("secret/x.yaml", "name: secret\n");
+    std::filesystem::create_symlink(files.path("secret/x.yaml"), files.path("mine/link.yaml"));
+    const auto read = [&](const std::string& name, Reach reach = Reach::Inside,
+                          const std::vector<std::string>& overrides = {}) {
+        const std::string run = files.write("mine/run.yaml", "system: " + name + "\n");
+        return to_json(compose(run, FileFinder(files.path("project/scenarios"), reach), overrides))
+            .dump();
+    };
+    CHECK(read("parts/p.yaml") == R"({"system":{"name":"part"}})");
+    CHECK(read("systems/s.yaml") == R"({"system":{"name":"shipped"}})");
+    CHECK(read("../models/m.yaml") == R"({"system":{"name":"model"}})");
+    for (const std::string& outside :
+         {std::string("../secret/x.yaml"), std::string("link.yaml"), files.path("secret/x.yaml"),
+          std::string("parts/../../secret/x.yaml")}) {
+        const std::string message = message_of([&] { (void)read(outside); });
+        CHECK(message.starts_with(files.path("mine/run.yaml") + ":1:9: the file '"));
+        CHECK(message.ends_with("or the option --allow-outside"));
+        CHECK(read(outside, Reach::Anywhere) == R"({"system":{"name":"secret"}})");
+    }
+    // What the user types is the user's own.
+    CHECK(read("systems/s.yaml", Reach::Inside, {"tech=" + files.path("secret/x.yaml")}) ==
+          R"({"system":{"name":"shipped"},"tech":{"name":"secret"}})");
+}

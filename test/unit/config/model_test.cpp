@@ -18,7 +18,7 @@ constexpr const char* shape = "name: tiny\nsource: here\ndim: 64\nhidden: 172\nl
 ModelConfig read(const Files& files, const std::string& text,
                  const std::vector<std::string>& overrides = {}, DataMode data = DataMode::Phantom)
 {
-    const FileFinder finder(files.folder());
+    const FileFinder finder(files.folder(), Reach::Anywhere); // shapes lie in the tree
     files.write("tiny.yaml", shape);
     const Node root = compose(files.write("s.yaml", text), finder, overrides);
     return read_model(*root.find("model"), finder, data);
@@ -75,7 +75,9 @@ TEST_CASE("a model's keys that do not fit together are refused")
           "s.yaml:1:34: 'model.image' stands beside 'model.shape'; expected one of them");
     CHECK(fault("model: {image: s.yaml, max_context: 8}\n") ==
           "s.yaml:1:37: 'model.max_context' is given without 'model.shape': an image says itself");
-    CHECK_THAT(fault("model: {shape: tiny}\n"), Catch::Contains("expected a map, or a .yaml file"));
+    CHECK(fault("model: {shape: tiny}\n") ==
+          "s.yaml:1:16: 'shape' is 'tiny'; did you mean 'tiny.yaml'?");
+    CHECK_THAT(fault("model: {shape: huge}\n"), Catch::Contains("expected a map, or a .yaml file"));
     CHECK_THAT(fault("model: {}\n"), Catch::Contains("lacks the key 'image'"));
     CHECK_THAT(fault("model: {shape: tiny.yaml}\n", {"model.shape.biases=q"}),
                Catch::Contains("expected one of: none, qkv, all"));

@@ -69,3 +69,13 @@ TEST_CASE("a quantity is shown in the largest unit that keeps it whole")
     CHECK(format_quantity(0, Dimension::Time) == "0 ps");
     CHECK(format_quantity(7, Dimension::Count) == "7");
 }
+
+TEST_CASE("a unit of bits is told from one of bytes, and the number in bytes is given")
+{
+    CHECK(parse_quantity("64 Gb/s", Dimension::Bandwidth).error ==
+          "counts bits ('Gb/s'); in bytes it is '8 GB/s'");
+    CHECK(parse_quantity("12.8 Mb", Dimension::Size).error ==
+          "counts bits ('Mb'); in bytes it is '1.6 MB'");
+    CHECK(parse_quantity("64 gb/s", Dimension::Bandwidth).error ==
+          "has the unit 'gb/s'; did you mean 'GB/s'?");
+}

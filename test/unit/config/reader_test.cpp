@@ -85,3 +85,60 @@ TEST_CASE("what is given is read, what is not takes its default")
               CHECK(r.strings("list", std::vector<std::string>{"x"}).size() == 1);
           }) == "");
 }
+
+TEST_CASE("a key that is asked for twice is listed once")
+{
+    CHECK(read("zebra: 1\n", [](MapReader& reader) {
+              (void)reader.raw("rows", true);
+              (void)reader.count("rows");
+              (void)reader.has("rows");
+          }) == "f.yaml:1:1: unknown key 'block.zebra'; expected one of: rows");
+}
+
+TEST_CASE("of words as near as each other all are named")
+{
+    const auto weights = [](MapReader& reader) {
+        (void)reader.choice<int>("w", {{"int8", 1}, {"int4", 2}, {"fp16", 3}});
+    };
+    CHECK(read("w: int3\n", weights) ==
+          "f.yaml:1:4: 'block.w' is 'int3'; did you mean 'int8' or 'int4'?");
+    CHECK(read("w: INT4\n", weights) == "f.yaml:1:4: 'block.w' is 'INT4'; did you mean 'int4'?");
+}
+
+TEST_CASE("a long value is cut in every message that has it")
+{
+    const std::string value(1'000'000, 'x');
+    const std::vector<std::pair<std::string, std::function<void(MapReader&)>>> cases{
+        {"w: " + value,
+         [](MapReader& r) {
+             (void)r.choice<int>("w", {{"int8", 1}});
+         }},
+        {"w: " + value, [](MapReader& r) { (void)r.boolean("w"); }},
+        {"w: " + value, [](MapReader& r) { (void)r.real("w", 0, 1); }},
+        {"w: 1" + value, [](MapReader& r) { (void)r.quantity("w", Dimension::Size); }},
+        {"w: " + value, [&](MapReader& r) { throw r.error("w", "is odd: " + value); }}};
+    for (const auto& [text, keys] : cases) {
+        const std::string message = read(text, keys);
+        CHECK(message.size() > 20);
+        CHECK(message.size() < 5000);
+        CHECK(message.find("bytes in all") != std::string::npos);
+    }
+}
+
+TEST_CASE("a number without bounds of its own has those of its dimension")
+{
+    const auto latency = [](MapReader& r) { (void)r.quantity("l", Dimension::Time); };
+    CHECK(read("l: 1 s\n", latency).empty());
+    CHECK(read("l: 100000 s\n", latency) ==
+          "f.yaml:1:4: 'block.l' is 100000 s; expected at most 1 s");
+    const auto own = [](MapReader& r) {
+        (void)r.quantity("l", Dimension::Time, {0, 3'600'000'000'000'000});
+    };
+    CHECK(read("l: 3600 s\n", own).empty());
+    CHECK(read("b: 1 B/s\n", [](MapReader& r) {
+              (void)r.quantity("b", Dimension::Bandwidth, {1});
+          }) == "f.yaml:1:4: 'block.b' is 1 B/s; expected at least 1 MB/s");
+    CHECK(read("c: 1 Hz\n", [](MapReader& r) {
+              (void)r.quantity("c", Dimension::Frequency, {1});
+          }) == "f.yaml:1:4: 'block.c' is 1 Hz; expected at least 1 kHz");
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/run/warnings.hpp"
+
+#include "platform/studies/run/refresh_warnings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace levee {
+
+namespace {
+
+std::string gibibytes(double bytes)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.2f GiB", bytes / (1u << 30));
+    return text.data();
+}
+
+void warn_of_prices(const RunInputs& inputs, std::vector<std::string>& warnings)
+{
+    for (const energy::PriceList& list : inputs.prices) {
+        std::vector<std::string> found = list.outside(inputs.scenario.system.memories);
+        const std::vector<std::string> blocks = list.outside(inputs.scenario.system.blocks);
+        found.insert(found.end(), blocks.begin(), blocks.end());
+        std::string text;
+        for (const std::string& difference : found)
+            text += (text.empty() ? "" : ", ") + difference;
+        if (!text.empty())
+            warnings.push_back("the prices of '" + list.name() +
+                               "' are for another machine: " + text);
+    }
+}
+
+void warn_of_overcommit(const SystemPlan& plan, const Results& results,
+                        std::vector<std::string>& warnings)
+{
+    for (const PlannedComponent& memory : plan.components) {
+        const auto installed = static_cast<double>(memory.plan.placement.installed_bytes);
+        const double beyond = results.number(memory.name + ".overcommitted_bytes");
+        if (beyond > 0)
+            warnings.push_back(memory.name + " is overcommitted: " + gibibytes(installed + beyond) +
+                               " are used, " + gibibytes(installed) + " are installed");
+    }
+}
+
+bool was_used(const PlannedComponent& component, const Results& results)
+{
+    const auto figure = [&](const char* name) { return results.number(component.name + name); };
+    return component.stores() ? figure(".read_bytes") + figure(".write_bytes") > 0
+                              : figure(".operations") > 0;
+}
+
+/// Whether it does more than to move and to signal: something that it counts is no byte.
+bool computes(const Declaration& type)
+{
+    return type.operation_bytes != 0 &&
+           std::ranges::any_of(type.events, [](const EnergyEvent& event) {
+               return event.unit == EnergyEvent::Unit::Each;
+           });
+}
+
+/// Whether the run's work could have been this component's, too: it is a memory for data, the
+/// roofline counts its array, or another one of its type did some of the work.
+bool could_serve(const PlannedComponent& component, const SystemPlan& plan, const Results& results)
+{
+    if (component.stores())
+        return (component.roles & ~LEVEE_ROLE_CODE) != 0;
+    if (!component.plan.shares.empty() || !computes(component.declaration()))
+        return false;
+    return component.plan.macs_per_second != 0 ||
+           std::ranges::any_of(plan.components, [&](const PlannedComponent& other) {
+               return other.type == component.type && was_used(other, results);
+           });
+}
+
+void warn_of_idle(const SystemPlan& plan, const Results& results,
+                  std::vector<std::string>& warnings)
+{
+    for (const PlannedComponent& component : plan.components) {
+        if (was_used(component, results) || !could_serve(component, plan, results))
+            continue;
+        std::string text = component.name + " is there and was not used";
+        if (component.stores())
+            text += ": no byte was read or written of what has the roles " +
+                    role_names(component.roles);
+        else if (component.plan.macs_per_second != 0)
+            text += ", and the roofline counts its array";
+        warnings.push_back(text);
+    }
+}
+
+/// Recomputation that was counted as taking no time, if there was any; recomputation that was to be
+/// hidden, if there was none.
+void warn_of_recomputation(const levee_kv_policy& policy, const Results& results,
+                           std::vector<std::string>& warnings)
+{
+    if (policy.kind != LEVEE_KV_AERP)
+        return;
+    if (policy.recompute == LEVEE_KV_RECOMPUTE_HIDDEN && results.metrics.contains("kv.x_rows") &&
+        results.number("kv.x_rows") == 0 && !results.metrics.contains("kelle.recompute_off_gqa"))
+        warnings.emplace_back(
+            "kv_cache.recompute is hidden: on this machine nothing hides, and no key or value is "
+            "recomputed");
+    if (policy.recompute == LEVEE_KV_RECOMPUTE_FREE && results.number("kelle.recompute_rows") > 0)
+        warnings.emplace_back(
+            "kv_cache.recompute is free: keys and values recomputed from a stored input cost its "
+            "bytes and no time, which contradicts arithmetic: each is two products with a matrix "
+            "of weights");
+}
+
+} // namespace
+
+std::vector<std::string> warnings_ahead(const RunInputs& inputs)
+{
+    std::vector<std::string> warnings = refresh_warnings(inputs.scenario);
+    if (inputs.work.prepared)
+        warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
+                        inputs.work.prepared->warnings.end());
+    warn_of_prices(inputs, warnings);
+    return warnings;
+}
+
+std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& results)
+{
+    std::vector<std::string> warnings;
+    warn_of_overcommit(inputs.plan, results, warnings);
+    warn_of_recomputation(inputs.scenario.kv_cache, results, warnings);
+    // Programs without a workload do what they like.
+    if (inputs.work.prepared && results.exit_code == 0)
+        warn_of_idle(inputs.plan, results, warnings);
+    return warnings;
+}
+
+} // namespace levee

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds every figure that a run reports to the table of docs/results.md: the goldens of all guarded scenarios, fresh
+runs of small ones, and the names that firmware has in its sources.
+
+    metrics.py LEVEE_PROGRAM
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GROUP = "(high|low)_(msb|lsb)"
+STANDS_FOR = {"phase": "(prefill|decode|other)", "group": GROUP, "n": "[0-9]+", "figure": "[a-z0-9_.]+"}
+NAME = "[a-z0-9_]+"
+
+# What the goldens do not have: new programs, RTL, retention, lists of prices, samples.
+RUNS = {
+    "hello": [],
+    "demo": ["workload.max_new_tokens=4"],
+    "perplexity": ["workload.max_tokens=40"],
+    "recall": ["workload.max_stories=1"],
+    "two_drams": ["workload.max_new_tokens=4", "sampling=off", "workload.prompt_tokens=8"],
+    "kelle/demo": ["workload.max_new_tokens=4", "system.blocks.evictor.impl=lockstep"],
+    "kelle/recall_decaying": ["workload.max_stories=1"],
+    "kelle/attention_block": [],
+    "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],
+}
+
+
+def documented():
+    """A regular expression for each name in the first column of the table under "Metrics"."""
+    text = (ROOT / "docs/results.md").read_text().split("## Metrics")[1]
+    names = []
+    for line in text.splitlines():
+        if line.startswith("| `"):
+            names += re.findall("`([^`]+)`", line.split(" | ")[0])
+    assert len(names) > 50, "docs/results.md: no table of metrics"
+    lists = [n for n in names if n.endswith(".*")]
+    plain = [n for n in names if n not in lists]
+    for every in lists:  # `energy_<list>.*`: all that begins with `energy.`
+        prefix = every[: -len(".*")]
+        kind = prefix.split("_<")[0]
+        plain += [prefix + n[len(kind):] for n in plain if n.startswith(kind + ".")]
+    return {name: pattern(name) for name in plain}
+
+
+def pattern(name):
+    parts = re.split("<([a-z]+)>", name)
+    text = "".join(STANDS_FOR.get(p, NAME) if i % 2 else re.escape(p) for i, p in enumerate(parts))
+    return re.compile(text)
+
+
+def in_goldens():
+    for file in sorted((ROOT / "test/guards/goldens").glob("*.json")):
+        yield from ((name, file.name) for name in metrics_of(json.loads(file.read_text())))
+
+
+def metrics_of(value):
+    if not isinstance(value, dict):
+        return []
+    if isinstance(value.get("metrics"), dict):
+        return list(value["metrics"])
+    return [name for inner in value.values() for name in metrics_of(inner)]
+
+
+def in_runs(program):
+    with tempfile.TemporaryDirectory() as folder:
+        for scenario, overrides in RUNS.items():
+            out = pathlib.Path(folder) / scenario
+            command = [program, "run", scenario, "--quiet", "--out", str(out)]
+            for text in overrides:
+                command += ["--set", text]
+            subprocess.run(command, check=True, capture_output=True)
+            yield from ((name, scenario) for name in metrics_of(json.loads((out / "results.json").read_text())))
+
+
+def in_firmware():
+    for file in sorted((ROOT / "firmware").rglob("*.c")):
+        for name in re.findall(r'hostlink_metric_[a-z0-9]+\("([^"%]+)"', file.read_text()):
+            yield name, str(file.relative_to(ROOT))
+
+
+def main():
+    patterns = documented()
+    used, missing = set(), {}
+    for name, where in [*in_goldens(), *in_runs(sys.argv[1]), *in_firmware()]:
+        matching = [known for known, regex in patterns.items() if regex.fullmatch(name)]
+        used.update(matching)
+        if not matching:
+            missing.setdefault(name, where)
+    for name, where in sorted(missing.items()):
+        print(f"{name} (of {where}) is not in docs/results.md")
+    idle = [name for name in patterns if name not in used and not re.match("(energy|area)_<", name)]
+    for name in idle:
+        print(f"docs/results.md has {name}, which no run reports")
+    return 1 if missing or idle else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

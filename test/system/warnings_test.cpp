@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run says of figures that could mislead, of its failure, and where it may write.
+#include "test/system/program.hpp"
+
+#include <algorithm>
+
+using levee::test::Outcome;
+using levee::test::Workplace;
+
+namespace {
+
+constexpr const char* two_tokens = "workload.max_new_tokens=2";
+
+/// A run, its warnings, and what was printed with --quiet.
+struct Seen {
+    std::vector<std::string> warnings;
+    std::string text;
+
+    [[nodiscard]] bool has(const std::string& part) const
+    {
+        return std::any_of(warnings.begin(), warnings.end(), [&](const std::string& warning) {
+            return warning.find(part) != std::string::npos &&
+                   text.find(warning) != std::string::npos;
+        });
+    }
+};
+
+Seen run(const Workplace& place, const std::string& scenario,
+         const std::vector<std::string>& overrides)
+{
+    std::vector<std::string> arguments{"run", scenario, "--quiet", "--out", "out"};
+    for (const std::string& text : overrides)
+        arguments.insert(arguments.end(), {"--set", text});
+    const Outcome outcome = place.levee(arguments);
+    REQUIRE(outcome.code == 0);
+    return {place.results("out")["warnings"].get<std::vector<std::string>>(), outcome.text};
+}
+
+const std::string kv_retention =
+    "system.memories.kv_edram.retention={curve: [[45 us, 1e-6], [10 ms, 1e-2]]}";
+
+std::string refreshed_every(const std::string& interval)
+{
+    return "kv_cache.refresh={high_msb: 45 us, high_lsb: 45 us, low_msb: 45 us, low_lsb: " +
+           interval + "}";
+}
+
+} // namespace
+
+TEST_CASE("a run without a caveat warns of nothing")
+{
+    const Workplace place;
+    const Seen seen = run(place, "demo", {two_tokens});
+    CHECK(seen.warnings.empty());
+    CHECK(seen.text.empty());
+}
+
+TEST_CASE("refresh beyond the retention curve, or than cells hold where none fails, is said")
+{
+    const Workplace place;
+    const std::string scenario = "kelle/demo";
+    CHECK(run(place, scenario, {two_tokens, kv_retention, refreshed_every("10 ms")})
+              .warnings.empty());
+    CHECK(run(place, scenario, {two_tokens, kv_retention, refreshed_every("11 ms")})
+              .has("kv_edram is refreshed every 11 ms (low_lsb), beyond the end of its retention "
+                   "curve at 10 ms"));
+    CHECK(run(place, scenario, {two_tokens, refreshed_every("45 us")}).warnings.empty());
+    CHECK(run(place, scenario, {two_tokens, refreshed_every("46 us")})
+              .has("kv_edram is refreshed every 46 us (low_lsb), cells fail from 45 us on, and it "
+                   "has no 'retention'"));
+    CHECK(run(place, scenario,
+              {two_tokens, refreshed_every("45 us"), "kv_cache.activation_refresh=1 ms"})
+              .has("act_edram is refreshed every 1 ms"));
+}
+
+TEST_CASE("an array or a memory that does nothing is said, with the roofline that counts it")
+{
+    const Workplace place;
+    place.write("idle.yaml", "extends: demo.yaml\nsystem:\n  blocks:\n"
+                             "    veda: {type: veda, rows: 8, columns: 8, arrays: 2}\n"
+                             "    other_dma: {type: dma, bytes_per_cycle: 64}\n"
+                             "  memories:\n    spare: {type: sram, size: 64 KiB, "
+                             "bandwidth: 1 GB/s, latency: 0, roles: [activations]}\n");
+    const Seen seen = run(place, "idle.yaml", {two_tokens});
+    CHECK(seen.has("veda is there and was not used, and the roofline counts its array"));
+    CHECK(seen.has("spare is there and was not used"));
+    CHECK(seen.warnings.size() == 2); // no DMA engine, no sync unit
+}
+
+TEST_CASE("documents longer than the context are said to be split")
+{
+    const Workplace place;
+    const std::vector<std::string> few{"workload.max_tokens=100", "workload.context=64"};
+    CHECK(run(place, "perplexity", few)
+              .has("1 of 1 documents are longer than the context of 64 tokens"));
+    CHECK(run(place, "perplexity", {"workload.max_tokens=60"}).warnings.empty());
+}
+
+TEST_CASE("prices of another machine are said to be that")
+{
+    const Workplace place;
+    const std::string still = refreshed_every("45 us");
+    CHECK(run(place, "kelle/demo", {two_tokens, still, "system.blocks.rsa.rows=64"})
+              .has("the prices of 'kelle_stated_power' are for another machine: rsa.rows is 64, "
+                   "not 32 or 24"));
+    CHECK(run(place, "kelle/demo", {two_tokens, still, "system.memories.kv_edram.size=8 MiB"})
+              .has("the prices of 'kelle_events' are for another machine: kv_edram.size is 8 MiB"));
+}
+
+TEST_CASE("a study's table repeats what its runs warn of")
+{
+    const Workplace place;
+    place.write("study.yaml", "scenario: kelle/demo.yaml\nset: [" + std::string(two_tokens) +
+                                  "]\npoints: {a: [], b: [\"" + refreshed_every("45 us") +
+                                  "\"]}\ncolumns: {s: sim.seconds}\n");
+    const Outcome outcome = place.levee({"sweep", "study.yaml", "--out", "swept"});
+    CHECK(outcome.code == 0);
+    CHECK(place.read("swept/table.txt").find("1 of 2 runs: kv_edram is refreshed every 7200 us") !=
+          std::string::npos);
+}
+
+TEST_CASE("a failed run says why, on the terminal and in its results, quiet or not")
+{
+    const Workplace place;
+    const std::vector<std::string> impossible{
+        "run", "demo", "--quiet", "--out", "out", "--set", "workload.scheduler=none"};
+    const Outcome firmware = place.levee(impossible);
+    CHECK(firmware.code == 1);
+    const std::string error = place.results("out")["error"];
+    CHECK(error.starts_with("the program ended with 1: firmware: "));
+    CHECK(firmware.text.find(error) != std::string::npos);
+    const Outcome platform =
+        place.levee({"run", "demo", "--quiet", "--out", "out", "--max-sim-time", "1 us"});
+    CHECK(platform.code == 6);
+    CHECK(place.results("out")["error"].get<std::string>().starts_with(
+        "the program has not ended within 1 us"));
+    CHECK(place.levee({"run", "hello", "--quiet", "--out", "out"}).code == 0);
+    CHECK_FALSE(place.results("out").contains("error"));
+}
+
+TEST_CASE("what a scenario observes is written inside the output folder")
+{
+    const Workplace place;
+    place.write("victim", "mine");
+    std::filesystem::create_directories(place.path("out/sub"));
+    std::filesystem::create_symlink(place.path("victim"), place.path("out/link"));
+    std::filesystem::create_symlink(place.path("new"), place.path("out/dangling"));
+    std::filesystem::create_symlink(place.path(""), place.path("out/up"));
+    for (const std::string& name :
+         {std::string("../victim"), place.path("victim").string(), std::string("link"),
+          std::string("dangling"), std::string("up/victim"), std::string("sub/../../victim")})
+        for (const bool in_file : {true, false}) {
+            place.write("s.yaml", "extends: demo.yaml\nworkload: {max_new_tokens: 2}\n" +
+                                      (in_file ? "observe: {logits: " + name + "}\n" : ""));
+            std::vector<std::string> arguments{"run", "s.yaml", "--quiet", "--out", "out"};
+            if (!in_file)
+                arguments.insert(arguments.end(), {"--set", "observe.logits=" + name});
+            const Outcome outcome = place.levee(arguments);
+            CHECK(outcome.code == 2);
+            CHECK(outcome.text.starts_with(in_file ? "s.yaml:3:19: the file '" : "--set observe"));
+            CHECK(place.read("victim") == "mine");
+            CHECK_FALSE(std::filesystem::exists(place.path("new")));
+        }
+    CHECK(place
+              .levee({"run", "s.yaml", "--quiet", "--out", "out", "--set",
+                      "observe.logits=sub/logits.f32"})
+              .code == 0);
+    CHECK(std::filesystem::file_size(place.path("out/sub/logits.f32")) == 2 * 256 * 4);
+    CHECK(place
+              .levee({"run", "s.yaml", "--quiet", "--out", "out", "--set",
+                      "observe.logits=../victim", "--allow-outside"})
+              .code == 0);
+    CHECK(place.read("victim") != "mine");
+}
+
+TEST_CASE("text outside the scenario's folder is not read, unless the user says so")
+{
+    const Workplace place;
+    std::filesystem::create_directories(place.path("mine"));
+    place.write("secret.txt", "Once upon a time");
+    place.write("mine/s.yaml", "extends: perplexity.yaml\nworkload: {text_file: ../secret.txt}\n");
+    const Outcome refused = place.levee({"run", "mine/s.yaml", "--quiet"});
+    CHECK(refused.code == 2);
+    CHECK(refused.text.starts_with("mine/s.yaml:2:23: the file 'secret.txt' lies outside"));
+    CHECK(place.levee({"run", "mine/s.yaml", "--quiet", "--allow-outside"}).code == 0);
+    CHECK(place.levee({"run", "perplexity", "--quiet", "--set", "workload.text_file=secret.txt"})
+              .code == 0);
+}
+
+TEST_CASE("text is scored token by token through the cache under test")
+{
+    const Workplace place;
+    const auto score = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> overrides{"workload.app=perplexity",
+                                           "workload.max_new_tokens=null",
+                                           "workload.sampling=null",
+                                           "workload.temperature=null",
+                                           "workload.stop_token=null",
+                                           "workload.prompts=null",
+                                           "workload.text_file=" LEVEE_SOURCE
+                                           "/models/embedded/held_out.txt",
+                                           "workload.max_tokens=200"};
+        overrides.insert(overrides.end(), more.begin(), more.end());
+        (void)run(place, "kelle/demo", overrides);
+        return place.results("out")["metrics"];
+    };
+    const auto full = score({"kv_cache.policy=full"});
+    const auto few = score({"kv_cache.policy=streaming", "kv_cache.budget=24"});
+    CHECK(full["evictor.evicted"] == 0);
+    CHECK(few["score.nll"].get<double>() > full["score.nll"].get<double>() + 20);
+    // All but the first token are decoded: as many steps as predictions but one.
+    CHECK(full["score.tokens"] == 200);
+    CHECK(full["prefill.seconds"].get<double>() < full["decode.seconds"].get<double>() / 10);
+    // The arithmetic of a prefill is the same; it sees everything.
+    const auto prefilled =
+        score({"kv_cache.policy=streaming", "kv_cache.budget=24", "workload.prefill_tokens=1000"});
+    CHECK(prefilled["score.nll"] == full["score.nll"]);
+    // Between them: what follows the prefilled part is scored through the cache.
+    const auto half =
+        score({"kv_cache.policy=streaming", "kv_cache.budget=24", "workload.prefill_tokens=100"});
+    CHECK(half["score.nll"].get<double>() > full["score.nll"].get<double>());
+    CHECK(half["score.nll"].get<double>() < few["score.nll"].get<double>());
+}
