@@ -2,7 +2,8 @@
 # Every design, once: what simulation, mutation and synthesis are made from.
 #
 # levee_design(TOP FOLDER folder SOURCES file.sv...): in the order in which they are read, packages first.
-levee_design(systolic_evictor FOLDER systolic_evictor SOURCES systolic_evictor_row.sv systolic_evictor.sv)
+levee_design(systolic_evictor FOLDER systolic_evictor SOURCES systolic_evictor_row.sv systolic_evictor_rows.sv
+  systolic_evictor.sv)
 levee_design(systolic_evictor_tree FOLDER systolic_evictor_tree SOURCES systolic_evictor_tree.sv)
 levee_design(veda_pe_arrays FOLDER veda SOURCES veda_pkg.sv fp16_mul.sv fp32_add.sv veda_result.sv veda_pe.sv
   veda_pe_row.sv veda_pe_array.sv veda_pe_arrays.sv)

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace levee::kv_tables {
 
@@ -24,14 +25,25 @@ struct Pass {
     std::span<const std::uint16_t> scores; ///< to_fixed
 };
 
-/// Hardware that adds a row of scores and finds the least important token. It replaces the
-/// reference in operations of a block whose `impl` is not `tlm`.
+/// Scores of several queries for all of a head's tokens.
+struct Stream {
+    levee_se_score format = LEVEE_SE_SOFTMAX;
+    std::span<std::uint16_t> importance; ///< updated
+    /// to_fixed, one query after another, each of importance.size(); at least one query.
+    std::vector<std::uint16_t> scores;
+};
+
+/// Hardware that adds scores and finds the least important token. It replaces the reference in
+/// operations of a block whose `impl` is not `tlm`.
 class Engine {
 public:
     virtual ~Engine() = default;
     /// The tokens' slots are 0, 1, ... Returns the least important one that is not protected.
     virtual Pair pass(const Pass& pass) = 0;
-    /// Cycles of all passes since the last call, each from its first score to its last, inclusive.
+    /// Adds streams that follow one another without a gap, and searches nothing.
+    virtual void stream(std::span<const Stream> streams) = 0;
+    /// Cycles of all passes and calls of stream() since the last call, each from its first score to
+    /// its last, inclusive.
     /// `expected`: the number by the block's timing rule.
     virtual std::uint64_t take_cycles(std::uint64_t expected) = 0;
 };

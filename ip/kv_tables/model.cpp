@@ -33,6 +33,20 @@ void check_scores(const ScoreRows& scores, std::uint32_t length)
         throw Refusal(Reason::Size, "fewer scores than tokens");
 }
 
+void check_rows(std::span<const std::uint16_t> importance, const ScoreRows& scores,
+                std::uint32_t length, bool causal)
+{
+    check_scores(scores, length);
+    if (importance.size() < length || (causal && scores.rows > length))
+        throw Refusal(Reason::Size, "fewer tokens than rows");
+}
+
+/// Tokens that the token of row `r` attends to.
+std::uint32_t seen_by(std::uint32_t r, const ScoreRows& scores, std::uint32_t length, bool causal)
+{
+    return causal ? length - scores.rows + 1 + r % scores.rows : length;
+}
+
 void add_row(std::span<std::uint16_t> importance, std::span<const float> row, levee_se_score format)
 {
     for (std::size_t i = 0; i < importance.size(); ++i)
@@ -170,25 +184,27 @@ std::vector<std::uint8_t> recent(const Policy& policy, std::span<const std::uint
 } // namespace
 
 void accumulate(std::span<std::uint16_t> importance, const ScoreRows& scores, std::uint32_t length,
-                bool causal, levee_se_score format, Engine* engine)
+                bool causal, levee_se_score format)
 {
-    check_scores(scores, length);
-    if (importance.size() < length || (causal && scores.rows > length))
-        throw Refusal(Reason::Size, "fewer tokens than rows");
-    const std::vector<std::uint8_t> nobody_leaves(engine != nullptr ? length : 0, 1);
-    if (scores.scores.empty()) {
-        if (engine != nullptr)
-            (void)pass_engine(*engine, importance.first(length), nobody_leaves, {}, format);
-        return;
+    check_rows(importance, scores, length, causal);
+    for (std::uint32_t r = 0; !scores.scores.empty() && r < scores.group * scores.rows; ++r)
+        add_row(importance.first(seen_by(r, scores, length, causal)),
+                scores.scores.subspan(std::size_t{r} * scores.n), format);
+}
+
+Stream stream_of(std::span<std::uint16_t> importance, const ScoreRows& scores, std::uint32_t length,
+                 bool causal, levee_se_score format)
+{
+    check_rows(importance, scores, length, causal);
+    const std::size_t queries = scores.scores.empty() ? 1 : std::size_t{scores.group} * scores.rows;
+    Stream stream{format, importance.first(length), std::vector<std::uint16_t>(queries * length)};
+    for (std::uint32_t r = 0; !scores.scores.empty() && r < queries; ++r) {
+        const auto row =
+            scores.scores.subspan(std::size_t{r} * scores.n, seen_by(r, scores, length, causal));
+        std::ranges::transform(row, stream.scores.begin() + static_cast<std::ptrdiff_t>(r * length),
+                               [&](float score) { return to_fixed(score, format); });
     }
-    for (std::uint32_t r = 0; r < scores.group * scores.rows; ++r) {
-        const std::uint32_t seen = causal ? length - scores.rows + 1 + r % scores.rows : length;
-        const auto row = scores.scores.subspan(std::size_t{r} * scores.n, seen);
-        if (engine != nullptr)
-            (void)pass_engine(*engine, importance.first(length), nobody_leaves, row, format);
-        else
-            add_row(importance.first(seen), row, format);
-    }
+    return stream;
 }
 
 Evicted evict(const Policy& policy, Entry& entry, const Arrival& arrival, Engine* engine)

@@ -82,10 +82,14 @@ public:
 };
 
 /// ACCUMULATE, of one head: adds each row's scores to importance[0, length); with `causal`, to as
-/// many as the row's token attends to. An engine does the additions if there is one. Throws
-/// Refusal.
+/// many as the row's token attends to. Throws Refusal.
 void accumulate(std::span<std::uint16_t> importance, const ScoreRows& scores, std::uint32_t length,
-                bool causal, levee_se_score format, Engine* engine = nullptr);
+                bool causal, levee_se_score format);
+
+/// What an engine's stream adds for the same result; without scores a query of zeros. Throws
+/// Refusal.
+[[nodiscard]] Stream stream_of(std::span<std::uint16_t> importance, const ScoreRows& scores,
+                               std::uint32_t length, bool causal, levee_se_score format);
 
 /// The arriving token of one step.
 struct Arrival {

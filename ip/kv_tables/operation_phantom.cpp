@@ -148,8 +148,6 @@ OperationRun::Size OperationRun::phantom_size() const
             size.evicted += opcode_ == LEVEE_SE_EVICT && is_full ? op_.outer[1] : 0;
         }
     }
-    if (opcode_ == LEVEE_SE_ACCUMULATE)
-        add_drain(size);
     if (opcode_ == LEVEE_SE_POPULAR)
         for (const std::uint32_t kept : kept_)
             size.compared = size.steps += popular_steps(kept);

@@ -111,14 +111,24 @@ OperationRun::Size OperationRun::accumulate_all()
     for (Entry& entry : entries_) {
         const std::uint32_t length = lengths_[entry.index];
         scores_.assign(1, {});
-        for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
+        if (engine_ != nullptr)
+            stream_entry(entry, length);
+        for (std::size_t o1 = 0; engine_ == nullptr && o1 < entry.heads.size(); ++o1)
             accumulate(entry.heads[o1].importance, scores_of(entry.index, o1), length,
-                       (op_.flags & LEVEE_SE_CAUSAL) != 0, policy().score, engine_);
-        }
+                       (op_.flags & LEVEE_SE_CAUSAL) != 0, policy().score);
         add_scores(size, length);
     }
-    add_drain(size);
     return size;
+}
+
+/// ACCUMULATE of an entry by the engine: all heads in one stream.
+void OperationRun::stream_entry(Entry& entry, std::uint32_t length)
+{
+    std::vector<Stream> streams;
+    for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1)
+        streams.push_back(stream_of(entry.heads[o1].importance, scores_of(entry.index, o1), length,
+                                    (op_.flags & LEVEE_SE_CAUSAL) != 0, policy().score));
+    engine_->stream(streams);
 }
 
 OperationRun::Size OperationRun::evict_all()
@@ -158,17 +168,10 @@ OperationRun::Size OperationRun::select_all()
 void OperationRun::add_scores(Size& size, std::uint32_t length) const
 {
     const std::uint64_t heads = op_.outer[1], rows = rows_of_scores();
-    size.steps += heads * (opcode_ == LEVEE_SE_ACCUMULATE ? accumulate_steps(rows, length, chain_)
-                                                          : score_steps(rows, length));
+    size.steps += opcode_ == LEVEE_SE_ACCUMULATE ? accumulate_steps(heads, rows, length, chain_)
+                                                 : heads * score_steps(rows, length);
     size.scores += heads * rows * length;
     size.compared += opcode_ == LEVEE_SE_EVICT ? heads * length : 0;
-}
-
-/// Adds what an ACCUMULATE of all entries takes once.
-void OperationRun::add_drain(Size& size) const
-{
-    if (rows_of_scores() != 0)
-        size.steps += drain_steps(rows_of_scores(), lengths_.back(), chain_);
 }
 
 /// Adds the steps of a selection from an entry of `length` tokens.

@@ -105,11 +105,11 @@ private:
     Size prepare_forget(Operation& operation);
     Size compute();
     Size accumulate_all();
+    void stream_entry(Entry& entry, std::uint32_t length);
     Size evict_all();
     Size select_all();
     Size popular_all();
     void add_scores(Size& size, std::uint32_t length) const;
-    void add_drain(Size& size) const;
     void add_selection(Size& size, std::uint32_t length) const;
     [[nodiscard]] Policy policy() const;
     [[nodiscard]] static CommandFault fault_of(const Refusal& refusal);

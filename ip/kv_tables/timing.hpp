@@ -17,23 +17,20 @@ namespace levee::kv_tables {
     return (rows == 0 ? 1 : rows) * length;
 }
 
-/// ACCUMULATE, of one head: tiles of up to `chain` tokens, one row of the chain each. A query's
-/// score reaches row i one step after row i - 1, the next query's score follows one step later, and
-/// the next tile takes over row by row; it is preloaded by then, one token a step. Masked scores
-/// pass like others. Without scores there is nothing to add.
-[[nodiscard]] constexpr std::uint64_t accumulate_steps(std::uint64_t queries, std::uint64_t length,
-                                                       std::uint64_t chain)
+/// ACCUMULATE, of one o0 with its heads: tiles of up to `chain` tokens, one row of the chain each.
+/// A query's score reaches row i one step after row i - 1, the next query's score follows one step
+/// later, and the next tile, or the next head's first, takes over row by row: after as many steps
+/// as the tile has queries, or tokens, which are preloaded and read one a step. The last query's
+/// score is in the last row as many steps after the first row as there are rows between them.
+/// Masked scores pass like others. Without scores, as with one query.
+[[nodiscard]] constexpr std::uint64_t accumulate_steps(std::uint64_t heads, std::uint64_t queries,
+                                                       std::uint64_t length, std::uint64_t chain)
 {
-    const std::uint64_t rest = length % chain;
-    return length / chain * std::max(queries, chain) + (rest > 0 ? std::max(queries, rest) : 0);
-}
-
-/// ACCUMULATE, once: from the last head's last score in the first row of its last tile to that in
-/// the last row, as far as accumulate_steps has not counted it.
-[[nodiscard]] constexpr std::uint64_t drain_steps(std::uint64_t queries, std::uint64_t length,
-                                                  std::uint64_t chain)
-{
-    return std::min(queries, (length - 1) % chain + 1) - 1;
+    const std::uint64_t waves = std::max<std::uint64_t>(queries, 1), rest = length % chain;
+    const std::uint64_t last = rest > 0 ? rest : chain;
+    const std::uint64_t of_head =
+        length / chain * std::max(waves, chain) + (rest > 0 ? std::max(waves, rest) : 0);
+    return heads * of_head + std::min(waves, last) - 1;
 }
 
 /// A binary search for the threshold, from the top bit of the rank, then a pass that writes the

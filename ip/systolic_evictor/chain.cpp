@@ -36,4 +36,14 @@ void Chain::step(std::uint16_t score)
     ++next_row_;
 }
 
+void Chain::wave(std::span<const std::uint16_t> scores)
+{
+    if (scores.size() != importance_.size())
+        throw std::invalid_argument(
+            "levee::systolic_evictor::Chain::wave: " + std::to_string(scores.size()) +
+            " scores for " + std::to_string(importance_.size()) + " tokens");
+    for (std::size_t row = 0; row < scores.size(); ++row)
+        importance_[row] = add_saturating(importance_[row], scores[row], format_);
+}
+
 } // namespace levee::systolic_evictor

@@ -33,6 +33,10 @@ public:
     /// every preloaded row already has its score.
     void step(std::uint16_t score);
 
+    /// A query of a stream: the score of each preloaded row, which takes it a cycle after the row
+    /// above. M does not move. Throws std::invalid_argument for another number of scores.
+    void wave(std::span<const std::uint16_t> scores);
+
     /// M of the row with the last score; before the first, the carried pair.
     [[nodiscard]] Pair result() const { return pair_; }
     [[nodiscard]] std::span<const std::uint16_t> importance() const { return importance_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/systolic_evictor/driver.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace levee::systolic_evictor {
@@ -18,16 +19,29 @@ std::string show(const Pair& pair)
                               : hex(pair.least) + ", index " + std::to_string(pair.index);
 }
 
-/// Next beat of a channel: its tile and the row in it.
+// What the ports of rows without a wave show: a score, if it were taken.
+constexpr std::uint16_t nobodys_score = 0xA5A5;
+
+/// First tile from `at` on that is streamed, or not; else the number of tiles.
+std::size_t next_tile(std::span<const Tile> tiles, std::size_t at, bool is_streamed)
+{
+    while (at < tiles.size() && tiles[at].is_streamed != is_streamed)
+        ++at;
+    return at;
+}
+
+/// Next beat of a channel: its tile and the row in it, or the query.
 struct Beat {
     std::size_t tile = 0, row = 0;
 
-    void next(std::size_t rows)
+    /// True at the end of a tile of `rows`.
+    bool next(std::size_t rows)
     {
-        if (++row == rows) {
-            row = 0;
-            ++tile;
-        }
+        if (++row < rows)
+            return false;
+        row = 0;
+        ++tile;
+        return true;
     }
 };
 
@@ -40,9 +54,12 @@ std::vector<TileResult> expected_of(std::span<const Tile> tiles, Pair before)
         Chain chain(tile.format, tile.importance.size());
         chain.preload(tile.importance, tile.is_protected, tile.first,
                       tile.is_chained ? before : tile.carried);
-        for (const std::uint16_t score : tile.scores)
-            chain.step(score);
-        before = chain.result();
+        for (std::size_t query = 0; tile.is_streamed && query < tile.queries(); ++query)
+            chain.wave(std::span(tile.scores).subspan(query * tile.rows(), tile.rows()));
+        for (std::size_t row = 0; !tile.is_streamed && row < tile.rows(); ++row)
+            chain.step(tile.scores[row]);
+        if (!tile.is_streamed)
+            before = chain.result();
         results.push_back({before, {chain.importance().begin(), chain.importance().end()}});
     }
     return results;
@@ -53,10 +70,20 @@ struct Driver::Progress {
     const Options& options;
     Run run;
     std::size_t cmd = 0, result = 0;
-    Beat load, score, update;
+    Beat load, score, wave, update;
     unsigned offered = 0;          // channels that must keep their valid asserted
-    std::uint64_t first_score = 0; // of the current search: cycle
+    std::uint64_t first_score = 0; // of the current search or stream: cycle
+    /// Scores of the query that reaches a row in this cycle; row 0: unused.
+    std::array<std::span<const std::uint16_t>, most_rows> in_row{};
+    bool has_streams = false;
 
+    /// Whether a tile belongs to the same search or stream as the tile before.
+    [[nodiscard]] bool continues(std::size_t tile) const
+    {
+        return tile > 0 && tile < tiles.size() &&
+               tiles[tile].is_streamed == tiles[tile - 1].is_streamed &&
+               (tiles[tile].is_streamed || tiles[tile].is_chained);
+    }
     [[nodiscard]] bool done() const
     {
         return result == tiles.size() && update.tile == tiles.size();
@@ -76,16 +103,8 @@ Inputs Driver::inputs(Progress& progress)
     const std::span<const Tile> tiles = progress.tiles;
     Inputs in;
     in.cmd_valid = progress.cmd < tiles.size() && (gates & 1u) != 0;
-    if (in.cmd_valid) {
-        const Tile& tile = tiles[progress.cmd];
-        in.cmd_rows = static_cast<std::uint8_t>(tile.importance.size());
-        in.cmd_base = tile.first;
-        in.cmd_signed = tile.format == LEVEE_SE_LOGIT;
-        in.cmd_chain = tile.is_chained;
-        in.cmd_found = tile.carried.index != none;
-        in.cmd_min = tile.carried.least;
-        in.cmd_index = static_cast<std::uint16_t>(tile.carried.index);
-    }
+    if (in.cmd_valid)
+        offer_cmd(progress, in);
     in.load_valid = progress.load.tile < tiles.size() && (gates & 2u) != 0;
     if (in.load_valid) {
         const Tile& tile = tiles[progress.load.tile];
@@ -97,13 +116,46 @@ Inputs Driver::inputs(Progress& progress)
         in.score = tiles[progress.score.tile].scores[progress.score.row];
     in.result_ready = (gates & 8u) != 0;
     in.update_ready = (gates & 16u) != 0;
+    if (progress.has_streams)
+        offer_wave(progress, (gates & 32u) != 0, in);
     return in;
+}
+
+void Driver::offer_cmd(const Progress& progress, Inputs& in) const
+{
+    const Tile& tile = progress.tiles[progress.cmd];
+    in.cmd_rows = static_cast<std::uint8_t>(tile.rows());
+    in.cmd_stream = tile.is_streamed;
+    in.cmd_base = tile.first;
+    in.cmd_signed = tile.format == LEVEE_SE_LOGIT;
+    in.cmd_chain = tile.is_chained;
+    in.cmd_found = tile.carried.index != none;
+    in.cmd_min = tile.carried.least;
+    in.cmd_index = static_cast<std::uint16_t>(tile.carried.index);
+}
+
+/// The next query at row 0, and the scores of those that are on their way.
+void Driver::offer_wave(const Progress& progress, bool is_open, Inputs& in) const
+{
+    in.row_score.fill(nobodys_score);
+    for (std::size_t row = 1; row < pins().size(); ++row)
+        if (row < progress.in_row[row].size())
+            in.row_score[row] = progress.in_row[row][row];
+    in.wave_valid = progress.wave.tile < progress.tiles.size() && is_open;
+    if (!in.wave_valid)
+        return;
+    const Tile& tile = progress.tiles[progress.wave.tile];
+    in.wave_last = progress.wave.row + 1 == tile.queries();
+    in.row_score[0] = tile.scores[progress.wave.row * tile.rows()];
 }
 
 Run Driver::run(std::span<const Tile> tiles, const Options& options)
 {
-    Progress progress{tiles, options, {}, 0, 0, {}, {}, {}};
+    Progress progress{tiles, options, {}, 0, 0, {}, {}, {}, {}};
     progress.run.results.resize(tiles.size());
+    progress.result = progress.score.tile = next_tile(tiles, 0, false);
+    progress.wave.tile = next_tile(tiles, 0, true);
+    progress.has_streams = progress.wave.tile < tiles.size();
     progress_ = &progress;
     begin();
     while (!progress.done() && operation_cycle() < options.most_cycles) {
@@ -139,26 +191,47 @@ bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
     if (moved(in.cmd_valid, out.cmd_ready, 1))
         ++progress.cmd;
     if (moved(in.load_valid, out.load_ready, 2))
-        progress.load.next(progress.tiles[progress.load.tile].importance.size());
+        progress.load.next(progress.tiles[progress.load.tile].rows());
     if (moved(in.score_valid, out.score_ready, 4))
         take_score(progress);
     if (moved(out.result_valid, in.result_ready, 0))
-        ++progress.result;
+        progress.result = next_tile(progress.tiles, progress.result + 1, false);
     if (moved(out.update_valid, in.update_ready, 0))
-        progress.update.next(progress.tiles[progress.update.tile].importance.size());
+        progress.update.next(progress.tiles[progress.update.tile].rows());
+    if (!progress.has_streams)
+        return any;
+    auto& in_row = progress.in_row;
+    std::copy_backward(in_row.begin(), in_row.end() - 1, in_row.end());
+    in_row[1] = {};
+    if (moved(in.wave_valid, out.wave_ready, 32))
+        take_wave(progress);
     return any;
 }
 
 void Driver::take_score(Progress& progress)
 {
     Beat& at = progress.score;
-    if (at.row == 0 && !progress.tiles[at.tile].is_chained)
+    if (at.row == 0 && !progress.continues(at.tile))
         progress.first_score = operation_cycle();
-    at.next(progress.tiles[at.tile].importance.size());
-    const bool search_ends =
-        at.row == 0 && (at.tile == progress.tiles.size() || !progress.tiles[at.tile].is_chained);
-    if (search_ends)
+    if (!at.next(progress.tiles[at.tile].rows()))
+        return;
+    if (!progress.continues(at.tile))
         progress.run.score_cycles += operation_cycle() - progress.first_score + 1;
+    at.tile = next_tile(progress.tiles, at.tile, false);
+}
+
+void Driver::take_wave(Progress& progress)
+{
+    Beat& at = progress.wave;
+    const Tile& tile = progress.tiles[at.tile];
+    if (at.row == 0 && !progress.continues(at.tile))
+        progress.first_score = operation_cycle();
+    progress.in_row[1] = std::span(tile.scores).subspan(at.row * tile.rows(), tile.rows());
+    if (!at.next(tile.queries()))
+        return;
+    if (!progress.continues(at.tile))
+        progress.run.score_cycles += operation_cycle() - progress.first_score + tile.rows();
+    at.tile = next_tile(progress.tiles, at.tile, true);
 }
 
 void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs& got)
@@ -173,6 +246,9 @@ void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs&
     compare(want.update_valid, got.update_valid, "update_valid_o",
             [&] { return at.where(at.update); });
     compare(want.score_ready, got.score_ready, "score_ready_o", [&] { return at.where(at.score); });
+    compare(want.wave_ready, got.wave_ready, "wave_ready_o", [&] {
+        return "query " + std::to_string(at.wave.row) + " of tile " + std::to_string(at.wave.tile);
+    });
     compare(want.load_ready, got.load_ready, "load_ready_o", [&] { return at.where(at.load); });
     compare(want.cmd_ready, got.cmd_ready, "cmd_ready_o",
             [&] { return "tile " + std::to_string(at.cmd); });
@@ -210,7 +286,7 @@ void Driver::compare_update(Progress& progress, const Inputs& in, const Outputs&
     const Beat& at = progress.update;
     if (in.update_ready)
         progress.run.results[at.tile].importance.push_back(out.update_score);
-    const bool last = at.row + 1 == progress.tiles[at.tile].importance.size();
+    const bool last = at.row + 1 == progress.tiles[at.tile].rows();
     if (last != out.update_last)
         return differ_in_value("update_last_o", progress.where(at), last ? "1" : "0",
                                out.update_last ? "1" : "0");
@@ -236,6 +312,7 @@ const char* Driver::busy_signal(const Outputs& out) const
            : out.update_valid ? "update_valid_o"
            : out.load_ready   ? "load_ready_o"
            : out.score_ready  ? "score_ready_o"
+           : out.wave_ready   ? "wave_ready_o"
            : !out.cmd_ready   ? "cmd_ready_o"
                               : nullptr;
 }

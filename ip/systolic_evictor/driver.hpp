@@ -13,20 +13,25 @@
 
 namespace levee::systolic_evictor {
 
-/// Inputs of a tile. Vectors of equal length, 1 to the design's rows.
+/// Inputs of a tile of 1 to the design's rows.
 struct Tile {
     levee_se_score format = LEVEE_SE_SOFTMAX;
-    std::uint16_t first = 0; ///< index of row 0
-    bool is_chained = false; ///< continues the pair of the tile before; else `carried`
+    bool is_streamed = false; ///< then there is no pair
+    std::uint16_t first = 0;  ///< index of row 0
+    bool is_chained = false;  ///< continues the pair of the tile before; else `carried`
     Pair carried;
     std::vector<std::uint16_t> importance;
     std::vector<std::uint8_t> is_protected;
+    /// One for each row; streamed: of one query after another.
     std::vector<std::uint16_t> scores;
+
+    [[nodiscard]] std::size_t rows() const { return importance.size(); }
+    [[nodiscard]] std::size_t queries() const { return scores.size() / rows(); }
 };
 
 /// Outputs of a tile.
 struct TileResult {
-    Pair pair;
+    Pair pair; ///< of expected_of a streamed one: what a chained one after it continues
     std::vector<std::uint16_t> importance;
 };
 
@@ -36,16 +41,17 @@ struct TileResult {
 /// Result of running some tiles.
 struct Run {
     std::vector<TileResult> results;
-    /// Total over all searches of the cycles from the first score to the last, inclusive; a search
-    /// is a tile and those chained to it.
+    /// Total over all searches and streams of the cycles from the first score to the last,
+    /// inclusive; a search is a tile and those chained to it, a stream is all streamed tiles in a
+    /// row.
     std::uint64_t score_cycles = 0;
 };
 
 /// Drives a design with tiles as fast as its ready signals and gates allow. Channels: cmd, load,
-/// score, result, update.
+/// score, result, update, wave.
 class Driver final : public RtlDriver<Ports, Boundary> {
 public:
-    static constexpr unsigned channels = 5;
+    static constexpr unsigned channels = 6;
 
     Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(pins.size()), compare_cycles)
     {
@@ -67,7 +73,10 @@ private:
 
     [[nodiscard]] Inputs inputs(Progress& progress);
     bool observe(Progress& progress, const Inputs& in, const Outputs& out);
+    void offer_cmd(const Progress& progress, Inputs& in) const;
+    void offer_wave(const Progress& progress, bool is_open, Inputs& in) const;
     void take_score(Progress& progress);
+    void take_wave(Progress& progress);
     void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
     void compare_result(Progress& progress, const Inputs& in, const Outputs& out);
     void compare_update(Progress& progress, const Inputs& in, const Outputs& out);

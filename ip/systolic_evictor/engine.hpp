@@ -9,5 +9,6 @@ namespace levee::systolic_evictor {
 using kv_tables::Engine;
 using kv_tables::Pair;
 using kv_tables::Pass;
+using kv_tables::Stream;
 
 } // namespace levee::systolic_evictor

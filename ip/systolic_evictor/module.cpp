@@ -11,9 +11,7 @@ namespace levee::systolic_evictor {
 SystolicEvictor::SystolicEvictor(const sc_core::sc_module_name& name, const Config& config,
                                  Fabric fabric, std::unique_ptr<Engine> engine)
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
-      engine_(std::move(engine)),
-      // The RTL takes one score a cycle.
-      run_(queue, engine_.get(), engine_ != nullptr ? 1 : config.rows)
+      engine_(std::move(engine)), run_(queue, engine_.get(), config.rows)
 {
     queue.register_file().add({"ROWS", LEVEE_SE_ROWS, [this] { return config_.rows; }, {}});
 }

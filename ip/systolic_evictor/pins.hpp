@@ -5,15 +5,20 @@
 
 #include "ip/common/rtl_pins.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 namespace levee::systolic_evictor {
 
+/// Most rows that a design may have here.
+inline constexpr std::size_t most_rows = 64;
+
 /// Inputs driven in one clock cycle; names as in the RTL.
 struct Inputs {
     bool cmd_valid = false;
     std::uint8_t cmd_rows = 0;
+    bool cmd_stream = false;
     std::uint16_t cmd_base = 0;
     bool cmd_signed = false;
     bool cmd_chain = false;
@@ -28,6 +33,10 @@ struct Inputs {
     bool score_valid = false;
     std::uint16_t score = 0;
 
+    bool wave_valid = false;
+    bool wave_last = false;
+    std::array<std::uint16_t, most_rows> row_score{};
+
     bool result_ready = false;
     bool update_ready = false;
 };
@@ -36,6 +45,7 @@ struct Outputs {
     bool cmd_ready = false;
     bool load_ready = false;
     bool score_ready = false;
+    bool wave_ready = false;
 
     bool result_valid = false;
     bool result_found = false;

@@ -54,6 +54,60 @@ std::vector<Tile> RtlEngine::tiles_of(const Pass& pass) const
     return tiles;
 }
 
+std::vector<Tile> RtlEngine::tiles_of(std::span<const Stream> streams) const
+{
+    std::vector<Tile> tiles;
+    for (const Stream& stream : streams) {
+        const std::size_t tokens = stream.importance.size();
+        for (std::size_t first = 0; first < tokens; first += size()) {
+            const std::size_t count = std::min(size(), tokens - first);
+            Tile tile;
+            tile.format = stream.format;
+            tile.is_streamed = true;
+            const auto rows = stream.importance.subspan(first, count);
+            tile.importance.assign(rows.begin(), rows.end());
+            tile.is_protected.assign(count, 0);
+            for (std::size_t at = first; at < stream.scores.size(); at += tokens) {
+                const auto part = std::span(stream.scores).subspan(at, count);
+                tile.scores.insert(tile.scores.end(), part.begin(), part.end());
+            }
+            tiles.push_back(std::move(tile));
+        }
+    }
+    return tiles;
+}
+
+/// Runs tiles that belong together, in lockstep if so configured. Throws LockstepDifference.
+Run RtlEngine::run(std::vector<Tile> tiles)
+{
+    const auto work = std::make_shared<const std::vector<Tile>>(std::move(tiles));
+    remember(work);
+    Run run = in_lockstep() ? run_in_lockstep(driver(), *work) : driver().run(*work, {});
+    fail_if_different();
+    score_cycles_ += run.score_cycles;
+    return run;
+}
+
+void RtlEngine::pass_each(std::span<const Stream> streams)
+{
+    for (const Stream& stream : streams) {
+        const std::vector<std::uint8_t> nobody_leaves(stream.importance.size(), 1);
+        (void)pass({stream.format, stream.importance, nobody_leaves, stream.scores});
+    }
+}
+
+void RtlEngine::stream(std::span<const Stream> streams)
+{
+    // Of one query the serial form takes as long, and its tiles may be of one row.
+    if (streams.front().scores.size() == streams.front().importance.size())
+        return pass_each(streams);
+    const Run run = this->run(tiles_of(streams));
+    auto result = run.results.begin();
+    for (const Stream& stream : streams)
+        for (auto at = stream.importance.begin(); at != stream.importance.end(); ++result)
+            at = std::ranges::copy(result->importance, at).out;
+}
+
 Pair RtlEngine::pass(const Pass& pass)
 {
     if (pass.importance.empty())
@@ -62,11 +116,7 @@ Pair RtlEngine::pass(const Pass& pass)
         throw std::runtime_error(block() + ": the RTL takes at most " +
                                  std::to_string(most_tokens) +
                                  " tokens a head; expected 'impl: tlm' for more");
-    const auto tiles = std::make_shared<const std::vector<Tile>>(tiles_of(pass));
-    remember(tiles);
-    const Run run = in_lockstep() ? run_in_lockstep(driver(), *tiles) : driver().run(*tiles, {});
-    fail_if_different();
-    score_cycles_ += run.score_cycles;
+    const Run run = this->run(tiles_of(pass));
     auto at = pass.importance.begin();
     for (const TileResult& result : run.results)
         at = std::ranges::copy(result.importance, at).out;

@@ -7,6 +7,7 @@
 #include "ip/systolic_evictor/engine.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,14 @@ public:
 
     /// Throws std::runtime_error for more tokens than an index can number.
     Pair pass(const Pass& pass) override;
+    void stream(std::span<const Stream> streams) override;
     std::uint64_t take_cycles(std::uint64_t expected) override;
 
 private:
     [[nodiscard]] std::vector<Tile> tiles_of(const Pass& pass) const;
+    [[nodiscard]] std::vector<Tile> tiles_of(std::span<const Stream> streams) const;
+    Run run(std::vector<Tile> tiles);
+    void pass_each(std::span<const Stream> streams);
 
     std::uint64_t score_cycles_ = 0;
 };

@@ -6,9 +6,22 @@
 
 #include LEVEE_DESIGN_HEADER
 
+#include <cstring>
+#include <type_traits>
+
 namespace levee::systolic_evictor {
 
 namespace {
+
+/// 16-bit lanes, lowest first: the same layout in a port and on the host.
+template <typename Port> void store(Port& port, const std::array<std::uint16_t, most_rows>& lanes)
+{
+    static_assert(sizeof port == LEVEE_DESIGN_Rows * sizeof(std::uint16_t));
+    if constexpr (std::is_integral_v<Port>)
+        std::memcpy(&port, lanes.data(), sizeof port);
+    else
+        std::memcpy(port.data(), lanes.data(), sizeof port);
+}
 
 struct Wiring {
     using Ports = systolic_evictor::Ports;
@@ -19,6 +32,7 @@ struct Wiring {
     {
         top.cmd_valid_i = in.cmd_valid;
         top.cmd_rows_i = in.cmd_rows;
+        top.cmd_stream_i = in.cmd_stream;
         top.cmd_base_i = in.cmd_base;
         top.cmd_signed_i = in.cmd_signed;
         top.cmd_chain_i = in.cmd_chain;
@@ -30,16 +44,19 @@ struct Wiring {
         top.load_protected_i = in.load_protected;
         top.score_valid_i = in.score_valid;
         top.score_i = in.score;
+        top.wave_valid_i = in.wave_valid;
+        top.wave_last_i = in.wave_last;
+        store(top.row_score_i, in.row_score);
         top.result_ready_i = in.result_ready;
         top.update_ready_i = in.update_ready;
     }
 
     static Outputs sample(const Top& top)
     {
-        return {top.cmd_ready_o != 0,    top.load_ready_o != 0,   top.score_ready_o != 0,
-                top.result_valid_o != 0, top.result_found_o != 0, top.result_min_o,
-                top.result_index_o,      top.update_valid_o != 0, top.update_score_o,
-                top.update_last_o != 0};
+        return {top.cmd_ready_o != 0,  top.load_ready_o != 0,   top.score_ready_o != 0,
+                top.wave_ready_o != 0, top.result_valid_o != 0, top.result_found_o != 0,
+                top.result_min_o,      top.result_index_o,      top.update_valid_o != 0,
+                top.update_score_o,    top.update_last_o != 0};
     }
 };
 

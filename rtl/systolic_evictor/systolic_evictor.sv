@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// Systolic evictor (Kelle, section 5.3, figure 11c and d): adds one score a cycle to the importance
-// of the tokens of a tile, and finds the least important one on the way. Rows are the registers of a
-// tile; longer rows of scores pass as tiles, the pair (smallest, its index) carried from one to the
-// next.
+// Systolic evictor (Kelle, section 5.3, figure 11c and d): adds scores to the importance of the
+// tokens of a tile, and finds the least important one on the way. Rows are the registers of a tile;
+// longer rows of scores pass as tiles. A tile is a command, its old importances (load), its scores,
+// and its updated importances (update). The command says in which of two forms the scores come:
 //
-// A tile is a command, its old importances (load), its scores, one result and its updated
-// importances (update): five channels, each with valid and ready. The next tile loads into rows that
-// have been read while this one runs, so that full tiles take a score every cycle. Scores may come
-// as soon as their row is loaded. The result is valid in the cycle after the tile's last score; it
-// must be taken before the next tile's first score is.
+// - Serial (decode: one query): one score a cycle, row after row, on a channel of its own. The pair
+//   (smallest, its index) moves down with them and is carried from one tile to the next. The next
+//   tile loads into rows that have been read while this one runs, so that full tiles take a score
+//   every cycle. Scores may come as soon as their row is loaded. The result is valid in the cycle
+//   after the tile's last score; it must be taken before the next tile's first score is.
+//
+// - Streamed (prefill: many queries): a wave is one query. Once a tile is loaded, one can enter row 0
+//   every cycle, and all rows add at the same time (systolic_evictor_rows.sv). There is no result:
+//   who leaves a prefill is chosen only when its last query has been added.
+//
+// A command of the other form begins when everything before it has been read.
 module systolic_evictor #(
   parameter int Rows       = 32,  // 2 or more
   parameter int ScoreWidth = 16,  // 2 or more
@@ -22,6 +28,7 @@ module systolic_evictor #(
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
   input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // of the tile: 1 to Rows
+  input  logic                  cmd_stream_i,  // streamed; what follows but the format: unused
   input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
   input  logic                  cmd_chain_i,   // carry in: the previous tile's result; else:
@@ -37,6 +44,11 @@ module systolic_evictor #(
   input  logic                  score_valid_i,
   output logic                  score_ready_o,
   input  logic [ScoreWidth-1:0] score_i,
+
+  input  logic                  wave_valid_i,
+  output logic                  wave_ready_o,
+  input  logic                  wave_last_i,   // of its tile
+  input  logic [Rows*ScoreWidth-1:0] row_score_i,  // row i of the wave taken i cycles ago
 
   output logic                  result_valid_o,
   input  logic                  result_ready_i,
@@ -57,15 +69,8 @@ module systolic_evictor #(
   localparam int CountWidth = $clog2(Rows + 1);
   localparam int RowWidth   = $clog2(Rows);
 
-  // Of each row: it holds an importance that waits for its score; an updated one that waits to be
-  // read; it is the last of its tile.
-  logic [Rows-1:0]       full_d, full_q, done_d, done_q, last_d, last_q;
-
-  // Of each row: S and M.
-  logic                  row_found [Rows];
-  logic [ScoreWidth-1:0] row_score [Rows];
-  logic [ScoreWidth-1:0] row_min   [Rows];
-  logic [IndexWidth-1:0] row_index [Rows];
+  // Of each S, numbered {bank, row}: systolic_evictor_rows.sv.
+  logic [(2<<RowWidth)-1:0] full, done, last;
 
   logic cmd_take, load_take, score_take, result_take, update_take;
   assign cmd_take    = cmd_valid_i & cmd_ready_o;
@@ -76,12 +81,13 @@ module systolic_evictor #(
 
   // --- Command ---
 
-  // One waits here for both stages, which take it when they are done with the tile before.
+  // One waits here for both stages, which take it when they are done with the tile before. A
+  // streamed one has no use for the score stage.
   logic                  load_waits_d, load_waits_q;
   logic                  score_waits_d, score_waits_q;
   logic [CountWidth-1:0] rows_q;
   logic [IndexWidth-1:0] base_q;
-  logic                  signed_q, chain_q, found_q;
+  logic                  stream_q, signed_q, chain_q, found_q;
   logic [ScoreWidth-1:0] min_q;
   logic [IndexWidth-1:0] min_index_q;
   logic                  load_start, score_start;
@@ -99,7 +105,7 @@ module systolic_evictor #(
     end
     if (cmd_take) begin
       load_waits_d  = 1'b1;
-      score_waits_d = 1'b1;
+      score_waits_d = ~cmd_stream_i;
     end
   end
 
@@ -116,6 +122,7 @@ module systolic_evictor #(
   always_ff @(posedge clk_i) begin
     if (cmd_take) begin
       rows_q      <= cmd_rows_i;
+      stream_q    <= cmd_stream_i;
       base_q      <= cmd_base_i;
       signed_q    <= cmd_signed_i;
       chain_q     <= cmd_chain_i;
@@ -125,23 +132,44 @@ module systolic_evictor #(
     end
   end
 
+  // --- Form ---
+
+  // Of the tiles in the rows; means nothing while there are none. All banks are the same one when
+  // it changes.
+  logic streams_q, can_start, loading_d, loading_q;
+
+  assign can_start = (stream_q == streams_q) | (~loading_q & (full == '0) & (done == '0));
+
+  always_ff @(posedge clk_i) begin
+    if (load_start) begin
+      streams_q <= stream_q;
+    end
+  end
+
   // --- Load ---
 
-  logic                  loading_d, loading_q;
+  logic                  load_bank_d, load_bank_q, read_bank_d, read_bank_q;
   logic [RowWidth-1:0]   load_row_d, load_row_q;
   logic [CountWidth-1:0] load_rows_q;
+  logic                  load_signed_q;
   logic                  load_last;
+  logic [RowWidth:0]     load_slot, read_slot;
+  logic                  load_reads;  // streamed: the row that is loaded is read in this cycle
 
-  assign load_ready_o = loading_q & ~full_q[load_row_q] & ~done_q[load_row_q];
+  assign load_slot    = {load_bank_q, load_row_q};
+  assign load_reads   = streams_q & update_take & (read_slot == load_slot);
+  assign load_ready_o = loading_q & ~full[load_slot] & (~done[load_slot] | load_reads);
   assign load_last    = CountWidth'(load_row_q) + CountWidth'(1) == load_rows_q;
-  assign load_start   = load_waits_q & (~loading_q | (load_take & load_last));
+  assign load_start   = load_waits_q & can_start & (~loading_q | (load_take & load_last));
 
   always_comb begin
-    loading_d  = loading_q;
-    load_row_d = load_row_q;
+    loading_d   = loading_q;
+    load_bank_d = load_bank_q;
+    load_row_d  = load_row_q;
     if (load_take) begin
-      load_row_d = load_last ? '0 : load_row_q + RowWidth'(1);
-      loading_d  = ~load_last;
+      load_bank_d = load_bank_q ^ (load_last & streams_q);
+      load_row_d  = load_last ? '0 : load_row_q + RowWidth'(1);
+      loading_d   = ~load_last;
     end
     if (load_start) begin
       loading_d = 1'b1;
@@ -150,23 +178,27 @@ module systolic_evictor #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      loading_q  <= 1'b0;
-      load_row_q <= '0;
+      loading_q   <= 1'b0;
+      load_bank_q <= 1'b0;
+      load_row_q  <= '0;
     end else begin
-      loading_q  <= loading_d;
-      load_row_q <= load_row_d;
+      loading_q   <= loading_d;
+      load_bank_q <= load_bank_d;
+      load_row_q  <= load_row_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (load_start) begin
-      load_rows_q <= rows_q;
+      load_rows_q   <= rows_q;
+      load_signed_q <= signed_q;
     end
   end
 
   // --- Score ---
 
   logic                  scoring_d, scoring_q;
+  logic [RowWidth:0]     score_slot;
   logic [RowWidth-1:0]   score_row_d, score_row_q;
   logic [IndexWidth-1:0] score_index_d, score_index_q;
   logic                  score_signed_q, score_chain_q, score_found_q;
@@ -174,9 +206,10 @@ module systolic_evictor #(
   logic [IndexWidth-1:0] score_min_index_q;
   logic                  score_last;
 
-  assign score_last    = last_q[score_row_q];
-  assign score_ready_o = scoring_q & full_q[score_row_q] & (~result_valid_o | result_ready_i);
-  assign score_start   = score_waits_q & (~scoring_q | (score_take & score_last));
+  assign score_slot    = {read_bank_q, score_row_q};
+  assign score_last    = last[score_slot];
+  assign score_ready_o = scoring_q & full[score_slot] & (~result_valid_o | result_ready_i);
+  assign score_start   = score_waits_q & can_start & (~scoring_q | (score_take & score_last));
 
   always_comb begin
     scoring_d     = scoring_q;
@@ -243,111 +276,73 @@ module systolic_evictor #(
   end
 
   assign result_valid_o = result_valid_q;
-  assign result_found_o = row_found[result_row_q];
-  assign result_min_o   = row_min[result_row_q];
-  assign result_index_o = row_index[result_row_q];
 
   // --- Update ---
 
   logic [RowWidth-1:0] read_row_d, read_row_q;
 
-  assign update_valid_o = done_q[read_row_q];
-  assign update_score_o = row_score[read_row_q];
-  assign update_last_o  = last_q[read_row_q];
+  assign read_slot      = {read_bank_q, read_row_q};
+  assign update_valid_o = done[read_slot];
+  assign update_last_o  = last[read_slot];
 
   always_comb begin
-    read_row_d = read_row_q;
+    read_bank_d = read_bank_q;
+    read_row_d  = read_row_q;
     if (update_take) begin
-      read_row_d = update_last_o ? '0 : read_row_q + RowWidth'(1);
+      read_bank_d = read_bank_q ^ (update_last_o & streams_q);
+      read_row_d  = update_last_o ? '0 : read_row_q + RowWidth'(1);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      read_row_q <= '0;
+      read_bank_q <= 1'b0;
+      read_row_q  <= '0;
     end else begin
-      read_row_q <= read_row_d;
+      read_bank_q <= read_bank_d;
+      read_row_q  <= read_row_d;
     end
   end
 
   // --- Rows ---
 
-  logic                  carry_found;
-  logic [ScoreWidth-1:0] carry_min;
-  logic [IndexWidth-1:0] carry_index;
-
-  assign carry_found = score_chain_q ? result_found_o : score_found_q;
-  assign carry_min   = score_chain_q ? result_min_o : score_min_q;
-  assign carry_index = score_chain_q ? result_index_o : score_min_index_q;
-
-  always_comb begin
-    full_d = full_q;
-    done_d = done_q;
-    last_d = last_q;
-    if (update_take) begin
-      done_d[read_row_q] = 1'b0;
-    end
-    if (score_take) begin
-      full_d[score_row_q] = 1'b0;
-      done_d[score_row_q] = 1'b1;
-    end
-    if (load_take) begin
-      full_d[load_row_q] = 1'b1;
-      last_d[load_row_q] = load_last;
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      full_q <= '0;
-      done_q <= '0;
-    end else begin
-      full_q <= full_d;
-      done_q <= done_d;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    last_q <= last_d;
-  end
-
-  for (genvar i = 0; i < Rows; i++) begin : gen_rows
-    logic                  found;
-    logic [ScoreWidth-1:0] min;
-    logic [IndexWidth-1:0] min_index;
-
-    if (i == 0) begin : gen_first
-      assign found     = carry_found;
-      assign min       = carry_min;
-      assign min_index = carry_index;
-    end else begin : gen_below
-      assign found     = row_found[i-1];
-      assign min       = row_min[i-1];
-      assign min_index = row_index[i-1];
-    end
-
-    systolic_evictor_row #(
-      .ScoreWidth(ScoreWidth),
-      .IndexWidth(IndexWidth)
-    ) u_row (
-      .clk_i,
-      .rst_ni,
-      .load_i      (load_take & (load_row_q == RowWidth'(i))),
-      .load_score_i,
-      .load_protected_i,
-      .step_i      (score_take & (score_row_q == RowWidth'(i))),
-      .signed_i    (score_signed_q),
-      .score_i,
-      .index_i     (score_index_q),
-      .found_i     (found),
-      .min_i       (min),
-      .min_index_i (min_index),
-      .score_o     (row_score[i]),
-      .found_o     (row_found[i]),
-      .min_o       (row_min[i]),
-      .min_index_o (row_index[i])
-    );
-  end
+  systolic_evictor_rows #(
+    .Rows      (Rows),
+    .ScoreWidth(ScoreWidth),
+    .IndexWidth(IndexWidth)
+  ) u_rows (
+    .clk_i,
+    .rst_ni,
+    .streams_i       (streams_q),
+    .load_i          (load_take),
+    .load_slot_i     (load_slot),
+    .load_last_i     (load_last),
+    .load_score_i,
+    .load_protected_i,
+    .load_signed_i   (load_signed_q),
+    .search_i        (score_take),
+    .search_slot_i   (score_slot),
+    .search_signed_i (score_signed_q),
+    .score_i,
+    .index_i         (score_index_q),
+    .found_i         (score_chain_q ? result_found_o : score_found_q),
+    .min_i           (score_chain_q ? result_min_o : score_min_q),
+    .min_index_i     (score_chain_q ? result_index_o : score_min_index_q),
+    .wave_valid_i,
+    .wave_ready_o,
+    .wave_last_i,
+    .row_score_i,
+    .pair_row_i      (result_row_q),
+    .pair_found_o    (result_found_o),
+    .pair_min_o      (result_min_o),
+    .pair_index_o    (result_index_o),
+    .read_i          (update_take),
+    .read_slot_i     (read_slot),
+    .read_score_o    (update_score_o),
+    .full_o          (full),
+    .done_o          (done),
+    .last_o          (last)
+  );
 
   // Who drives the inputs keeps what it has offered until it is taken.
   `ASSUME(CmdStable_M,
@@ -364,8 +359,9 @@ module systolic_evictor #(
   `ASSERT(UpdateStable_A,
       update_valid_o && !update_ready_i |=> update_valid_o && $stable(update_score_o) &&
       $stable(update_last_o))
+  `ASSERT(FormChangesInOneBank_A,
+      load_start && stream_q != streams_q |-> load_bank_q == read_bank_q)
   `ASSERT(ResultAfterLastScore_A, score_take && score_last |=> result_valid_o)
-  `ASSERT(FullOrDone_A, (full_q & done_q) == '0)
 
   // What a test of this block must have seen.
   `COVER(FullTile_C, cmd_take && cmd_rows_i == CountWidth'(Rows))
@@ -373,19 +369,14 @@ module systolic_evictor #(
   `COVER(OneRow_C, cmd_take && cmd_rows_i == CountWidth'(1))
   `COVER(CarryGiven_C, cmd_take && !cmd_chain_i && cmd_found_i)
   `COVER(NoCarry_C, cmd_take && !cmd_chain_i && !cmd_found_i)
-  `COVER(ChainKeepsPair_C,
-      $past(score_take && score_chain_q && score_row_q == '0 && result_found_o) &&
-      row_index[0] == $past(result_index_o))
-  `COVER(ChainReplacesPair_C,
-      $past(score_take && score_chain_q && score_row_q == '0 && result_found_o) &&
-      row_index[0] != $past(result_index_o))
+  `COVER(ChainWithPair_C, score_take && score_chain_q && score_row_q == '0 && result_found_o)
   `COVER(ChainWithoutPair_C, score_take && score_chain_q && score_row_q == '0 && !result_found_o)
   `COVER(NoneFound_C, result_take && !result_found_o)
   `COVER(Found_C, result_take && result_found_o)
   `COVER(CmdWaits_C, cmd_valid_i && !cmd_ready_o)
-  `COVER(LoadWaitsForScore_C, load_valid_i && loading_q && full_q[load_row_q])
-  `COVER(LoadWaitsForRead_C, load_valid_i && loading_q && done_q[load_row_q])
-  `COVER(ScoreWaitsForLoad_C, score_valid_i && scoring_q && !full_q[score_row_q])
+  `COVER(LoadWaitsForScore_C, load_valid_i && loading_q && !streams_q && full[load_slot])
+  `COVER(LoadWaitsForRead_C, load_valid_i && loading_q && !streams_q && done[load_slot])
+  `COVER(ScoreWaitsForLoad_C, score_valid_i && scoring_q && !full[score_slot])
   `COVER(ScoreWaitsForResult_C, score_valid_i && scoring_q && result_valid_o && !result_ready_i)
   `COVER(ResultWaits_C, result_valid_o && !result_ready_i)
   `COVER(UpdateWaits_C, update_valid_o && !update_ready_i)
@@ -393,6 +384,14 @@ module systolic_evictor #(
   `COVER(BackToBack_C, score_take && score_row_q == '0 && result_take)
   `COVER(FormatSwitch_C, score_start && scoring_q && signed_q != score_signed_q)
   `COVER(AllChannels_C, cmd_take && load_take && score_take && update_take)
+  `COVER(RaggedStream_C, cmd_take && cmd_stream_i && cmd_rows_i < CountWidth'(Rows))
+  `COVER(OneRowStream_C, cmd_take && cmd_stream_i && cmd_rows_i == CountWidth'(1))
+  `COVER(StreamLoadWaitsForWaves_C, load_valid_i && loading_q && streams_q && full[load_slot])
+  `COVER(StreamLoadWaitsForRead_C, load_valid_i && streams_q && done[load_slot] && !load_ready_o)
+  `COVER(LoadedWhileRead_C, load_take && load_reads)
+  `COVER(StreamWaitsForSerial_C, load_waits_q && stream_q && !can_start)
+  `COVER(SerialWaitsForStream_C, load_waits_q && !stream_q && !can_start)
+  `COVER(ChainOverStream_C, score_take && score_chain_q && $past(streams_q, 4))
   `COVER(ResetWhileBusy_C, $fell(rst_ni) && $past(scoring_q))
 
 endmodule

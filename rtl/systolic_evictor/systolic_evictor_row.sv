@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 `include "assert.svh"
 
-// One row of the systolic evictor (Kelle, figure 11c): the register S of a token's importance, and
-// the register M through which the smallest importance so far passes down the column.
+// One row of the systolic evictor (Kelle, figure 11c): the register S of a token's importance with
+// its adder, and the register M, with its comparator, through which the smallest importance so far
+// passes down the column. S is there twice: while the scores of a tile stream through one, the last
+// tile is read from the other and the next one loaded into it.
 module systolic_evictor_row #(
   parameter int ScoreWidth = 16,
   parameter int IndexWidth = 16
@@ -12,18 +14,24 @@ module systolic_evictor_row #(
 
   // Preload: takes a token's importance into S.
   input  logic                  load_i,
+  input  logic                  load_bank_i,
   input  logic [ScoreWidth-1:0] load_score_i,
   input  logic                  load_protected_i,
 
-  // Step: adds a score to S and lets the pair from the row above pass.
+  // Step: adds a score to S.
   input  logic                  step_i,
+  input  logic                  step_bank_i,
   input  logic                  signed_i,
   input  logic [ScoreWidth-1:0] score_i,
+
+  // Search, only with a step: lets the pair from the row above pass.
+  input  logic                  search_i,
   input  logic [IndexWidth-1:0] index_i,
   input  logic                  found_i,
   input  logic [ScoreWidth-1:0] min_i,
   input  logic [IndexWidth-1:0] min_index_i,
 
+  input  logic                  read_bank_i,
   output logic [ScoreWidth-1:0] score_o,
   output logic                  found_o,
   output logic [ScoreWidth-1:0] min_o,
@@ -31,7 +39,7 @@ module systolic_evictor_row #(
 );
 
   logic                  protected_q;
-  logic [ScoreWidth-1:0] score_q;
+  logic [ScoreWidth-1:0] score0_q, score1_q;  // of each bank
   logic                  found_q;
   logic [ScoreWidth-1:0] min_q;
   logic [IndexWidth-1:0] min_index_q;
@@ -62,30 +70,36 @@ module systolic_evictor_row #(
     order_of = {score[ScoreWidth-1] ^ is_signed, score[ScoreWidth-2:0]};
   endfunction
 
-  // Idle rows compute nothing.
-  logic [ScoreWidth-1:0] updated;
+  // Rows without a step add nothing.
+  logic [ScoreWidth-1:0] old, addend, updated;
   logic                  take;
 
-  always_comb begin
-    updated = score_q;
-    take    = 1'b0;
-    if (step_i) begin
-      updated = saturating_sum(score_q, score_i, signed_i);
-      // Strictly smaller: of equals, the row further up stays.
-      take = ~protected_q &
-             (~found_i | (order_of(updated, signed_i) < order_of(min_i, signed_i)));
+  assign old     = step_bank_i ? score1_q : score0_q;
+  assign addend  = step_i ? score_i : '0;
+  assign updated = saturating_sum(old, addend, signed_i);
+  // Strictly smaller: of equals, the row further up stays.
+  assign take    = search_i & ~protected_q &
+                   (~found_i | (order_of(updated, signed_i) < order_of(min_i, signed_i)));
+
+  always_ff @(posedge clk_i) begin
+    if (load_i & ~load_bank_i) begin
+      score0_q <= load_score_i;
+    end else if (step_i & ~step_bank_i) begin
+      score0_q <= updated;
+    end
+    if (load_i & load_bank_i) begin
+      score1_q <= load_score_i;
+    end else if (step_i & step_bank_i) begin
+      score1_q <= updated;
     end
   end
 
   // Only what says whether the others count is reset.
   always_ff @(posedge clk_i) begin
     if (load_i) begin
-      score_q     <= load_score_i;
       protected_q <= load_protected_i;
-    end else if (step_i) begin
-      score_q <= updated;
     end
-    if (step_i) begin
+    if (search_i) begin
       min_q       <= take ? updated : min_i;
       min_index_q <= take ? index_i : min_index_i;
     end
@@ -94,39 +108,42 @@ module systolic_evictor_row #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       found_q <= 1'b0;
-    end else if (step_i) begin
+    end else if (search_i) begin
       found_q <= found_i | take;
     end
   end
 
-  assign score_o     = score_q;
+  assign score_o     = read_bank_i ? score1_q : score0_q;
   assign found_o     = found_q;
   assign min_o       = min_q;
   assign min_index_o = min_index_q;
 
-  `ASSERT(LoadAndStepExclude_A, !(load_i && step_i))
+  `ASSERT(LoadAndStepExclude_A, !(load_i && step_i && load_bank_i == step_bank_i))
+  `ASSERT(SearchSteps_A, search_i |-> step_i)
   `ASSERT(ProtectedRowPassesPair_A,
-      step_i && protected_q && found_i |=>
+      search_i && protected_q && found_i |=>
       found_q && min_q == $past(min_i) && min_index_q == $past(min_index_i))
   `ASSERT(EqualScoreKeepsRowAbove_A,
-      step_i && found_i && updated == min_i |=> min_index_q == $past(min_index_i))
+      search_i && found_i && updated == min_i |=> min_index_q == $past(min_index_i))
   `ASSERT(SmallestPasses_A,
-      step_i && !protected_q |=> found_q &&
-      order_of(min_q, $past(signed_i)) <= order_of(score_q, $past(signed_i)))
+      search_i && !protected_q |=> found_q &&
+      order_of(min_q, $past(signed_i)) <= order_of($past(updated), $past(signed_i)))
+  `ASSERT(PairStaysWithoutSearch_A,
+      !search_i |=> $stable(found_q) && $stable(min_q) && $stable(min_index_q))
 
-  `COVER(SaturatesUnsigned_C,
-      step_i && !signed_i && updated == '1 && score_i != '0 && score_q != '1)
+  `COVER(SaturatesUnsigned_C, step_i && !signed_i && updated == '1 && score_i != '0 && old != '1)
   `COVER(SaturatesSignedHigh_C,
-      step_i && signed_i && !score_q[ScoreWidth-1] && !score_i[ScoreWidth-1] && updated ==
-      {1'b0, {(ScoreWidth - 1){1'b1}}} && score_q != updated && score_i != updated)
+      step_i && signed_i && !old[ScoreWidth-1] && !score_i[ScoreWidth-1] && updated ==
+      {1'b0, {(ScoreWidth - 1){1'b1}}} && old != updated && score_i != updated)
   `COVER(SaturatesSignedLow_C,
-      step_i && signed_i && score_q[ScoreWidth-1] && score_i[ScoreWidth-1] && updated ==
-      {1'b1, {(ScoreWidth - 1){1'b0}}} && score_q != updated && score_i != updated)
+      step_i && signed_i && old[ScoreWidth-1] && score_i[ScoreWidth-1] && updated ==
+      {1'b1, {(ScoreWidth - 1){1'b0}}} && old != updated && score_i != updated)
   `COVER(SignsDiffer_C,
-      step_i && signed_i && found_i && (updated[ScoreWidth-1] ^ min_i[ScoreWidth-1]))
-  `COVER(EqualScores_C, step_i && found_i && !protected_q && updated == min_i)
-  `COVER(OneLess_C, step_i && found_i && take && updated + 1'b1 == min_i)
-  `COVER(FirstCandidate_C, step_i && !found_i && take)
-  `COVER(ProtectedSmaller_C, step_i && found_i && protected_q && !signed_i && updated < min_i)
+      search_i && signed_i && found_i && (updated[ScoreWidth-1] ^ min_i[ScoreWidth-1]))
+  `COVER(EqualScores_C, search_i && found_i && !protected_q && updated == min_i)
+  `COVER(OneLess_C, search_i && found_i && take && updated + 1'b1 == min_i)
+  `COVER(FirstCandidate_C, search_i && !found_i && take)
+  `COVER(ProtectedSmaller_C, search_i && found_i && protected_q && !signed_i && updated < min_i)
+  `COVER(LoadsBesideStep_C, load_i && step_i)
 
 endmodule

@@ -4,7 +4,8 @@
 // The evictor's job done another way, behind the same ports: scores are added one a cycle, and once
 // a tile has had its last one, a tree of comparators looks at all rows at once. Its values are those
 // of systolic_evictor; its result comes $clog2(Rows) cycles later, and one tile is done with before
-// the next one starts. It is here to show what co-simulation says of such a design.
+// the next one starts. Its one adder goes down the rows with a wave, so that the next one enters
+// only when this one has ended. It is here to show what co-simulation says of such a design.
 module systolic_evictor_tree #(
   parameter int Rows       = 32,  // a power of two, 2 or more
   parameter int ScoreWidth = 16,  // 2 or more
@@ -16,6 +17,7 @@ module systolic_evictor_tree #(
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
   input  logic [$clog2(Rows+1)-1:0] cmd_rows_i,  // of the tile: 1 to Rows
+  input  logic                  cmd_stream_i,  // streamed; what follows but the format: unused
   input  logic [IndexWidth-1:0] cmd_base_i,    // index of the first
   input  logic                  cmd_signed_i,  // scores: signed (Q8.8) or unsigned (Q2.14)
   input  logic                  cmd_chain_i,   // carry in: the previous tile's result; else:
@@ -31,6 +33,11 @@ module systolic_evictor_tree #(
   input  logic                  score_valid_i,
   output logic                  score_ready_o,
   input  logic [ScoreWidth-1:0] score_i,
+
+  input  logic                  wave_valid_i,
+  output logic                  wave_ready_o,
+  input  logic                  wave_last_i,   // of its tile
+  input  logic [Rows*ScoreWidth-1:0] row_score_i,  // row i of the wave taken i cycles ago
 
   output logic                  result_valid_o,
   input  logic                  result_ready_i,
@@ -56,79 +63,96 @@ module systolic_evictor_tree #(
   logic                  busy_d, busy_q;        // from the command to the last update and the result
   logic                  result_d, result_q;    // the result has not been taken
   logic [CountWidth-1:0] rows_q;
-  logic                  signed_q, carry_found_q;
+  logic                  stream_q, signed_q, carry_found_q;
   logic [ScoreWidth-1:0] carry_min_q;
   logic [IndexWidth-1:0] base_q, carry_index_q;
   logic [CountWidth-1:0] load_d, load_q, score_d, score_q, read_d, read_q;
   logic [RowWidth:0]     climb_d, climb_q;      // levels that the tree still has to go
 
+  logic                  last_wave_d, last_wave_q;  // streamed: the one in the rows, or that was
+  logic                  in_rows;                   // a wave
+
   logic [ScoreWidth-1:0] sum_q [Rows];
   logic [Rows-1:0]       protected_q;
 
-  logic cmd_take, load_take, score_take, result_take, update_take;
+  logic cmd_take, load_take, score_take, wave_take, result_take, update_take;
   assign cmd_take    = cmd_valid_i & cmd_ready_o;
   assign load_take   = load_valid_i & load_ready_o;
   assign score_take  = score_valid_i & score_ready_o;
+  assign wave_take   = wave_valid_i & wave_ready_o;
   assign result_take = result_valid_o & result_ready_i;
   assign update_take = update_valid_o & update_ready_i;
 
   assign cmd_ready_o    = ~busy_q;
   assign load_ready_o   = busy_q & (load_q != rows_q);
-  assign score_ready_o  = busy_q & (score_q != load_q);
-  assign update_valid_o = busy_q & (read_q != score_q);
+  assign score_ready_o  = busy_q & ~stream_q & (score_q != load_q);
+  assign in_rows        = stream_q & (score_q != '0) & (score_q != rows_q);
+  assign wave_ready_o   = busy_q & stream_q & (load_q == rows_q) & ~in_rows & ~last_wave_q;
+  assign update_valid_o = busy_q & (~stream_q | last_wave_q) & (read_q != score_q);
   assign update_score_o = sum_q[read_q[RowWidth-1:0]];
   assign update_last_o  = read_q + CountWidth'(1) == rows_q;
   assign result_valid_o = result_q & (score_q == rows_q) & (climb_q == '0);
 
   always_comb begin
-    busy_d   = busy_q;
-    result_d = result_q;
-    load_d   = load_q;
-    score_d  = score_q;
-    read_d   = read_q;
-    climb_d  = climb_q;
+    busy_d      = busy_q;
+    result_d    = result_q;
+    load_d      = load_q;
+    score_d     = score_q;
+    read_d      = read_q;
+    climb_d     = climb_q;
+    last_wave_d = last_wave_q;
     if (load_take) begin
-      load_d = load_q + CountWidth'(1);
+      load_d      = load_q + CountWidth'(1);
     end
     if (score_take) begin
-      score_d = score_q + CountWidth'(1);
-      climb_d = (RowWidth + 1)'(RowWidth);
+      score_d     = score_q + CountWidth'(1);
+      climb_d     = (RowWidth + 1)'(RowWidth);
     end else if (climb_q != '0) begin
-      climb_d = climb_q - (RowWidth + 1)'(1);
+      climb_d     = climb_q - (RowWidth + 1)'(1);
+    end
+    if (in_rows) begin
+      score_d     = score_q + CountWidth'(1);
+    end
+    if (wave_take) begin
+      score_d     = CountWidth'(1);
+      last_wave_d = wave_last_i;
     end
     if (update_take) begin
-      read_d = read_q + CountWidth'(1);
+      read_d      = read_q + CountWidth'(1);
     end
     if (result_take) begin
-      result_d = 1'b0;
+      result_d    = 1'b0;
     end
     if (busy_q & ~result_d & (read_d == rows_q)) begin
-      busy_d = 1'b0;
+      busy_d      = 1'b0;
     end
     if (cmd_take) begin
-      busy_d   = 1'b1;
-      result_d = 1'b1;
-      load_d   = '0;
-      score_d  = '0;
-      read_d   = '0;
+      busy_d      = 1'b1;
+      result_d    = ~cmd_stream_i;
+      load_d      = '0;
+      score_d     = '0;
+      read_d      = '0;
+      last_wave_d = 1'b0;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      busy_q   <= 1'b0;
-      result_q <= 1'b0;
-      load_q   <= '0;
-      score_q  <= '0;
-      read_q   <= '0;
-      climb_q  <= '0;
+      busy_q      <= 1'b0;
+      result_q    <= 1'b0;
+      load_q      <= '0;
+      score_q     <= '0;
+      read_q      <= '0;
+      climb_q     <= '0;
+      last_wave_q <= 1'b0;
     end else begin
-      busy_q   <= busy_d;
-      result_q <= result_d;
-      load_q   <= load_d;
-      score_q  <= score_d;
-      read_q   <= read_d;
-      climb_q  <= climb_d;
+      busy_q      <= busy_d;
+      result_q    <= result_d;
+      load_q      <= load_d;
+      score_q     <= score_d;
+      read_q      <= read_d;
+      climb_q     <= climb_d;
+      last_wave_q <= last_wave_d;
     end
   end
 
@@ -153,6 +177,7 @@ module systolic_evictor_tree #(
     if (cmd_take) begin
       rows_q        <= cmd_rows_i;
       base_q        <= cmd_base_i;
+      stream_q      <= cmd_stream_i;
       signed_q      <= cmd_signed_i;
       carry_found_q <= cmd_chain_i ? pair_found_q : cmd_found_i;
       carry_min_q   <= cmd_chain_i ? pair_min_q : cmd_min_i;
@@ -160,12 +185,15 @@ module systolic_evictor_tree #(
     end
   end
 
-  // One adder for all rows.
-  logic [ScoreWidth-1:0] old, updated;
+  // One adder for all rows. A wave that enters has its score of row 0.
+  logic [RowWidth-1:0]   add_row;
+  logic [ScoreWidth-1:0] old, score, updated;
   logic [ScoreWidth:0]   sum;
 
-  assign old = sum_q[score_q[RowWidth-1:0]];
-  assign sum = {signed_q & old[ScoreWidth-1], old} + {signed_q & score_i[ScoreWidth-1], score_i};
+  assign add_row = wave_take ? '0 : score_q[RowWidth-1:0];
+  assign old     = sum_q[add_row];
+  assign score   = stream_q ? row_score_i[add_row*ScoreWidth +: ScoreWidth] : score_i;
+  assign sum     = {signed_q & old[ScoreWidth-1], old} + {signed_q & score[ScoreWidth-1], score};
 
   always_comb begin
     updated = sum[ScoreWidth-1:0];
@@ -181,8 +209,8 @@ module systolic_evictor_tree #(
       sum_q[load_q[RowWidth-1:0]]       <= load_score_i;
       protected_q[load_q[RowWidth-1:0]] <= load_protected_i;
     end
-    if (score_take) begin
-      sum_q[score_q[RowWidth-1:0]] <= updated;
+    if (score_take | wave_take | in_rows) begin
+      sum_q[add_row] <= updated;
     end
   end
 

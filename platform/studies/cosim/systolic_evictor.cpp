@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of the systolic evictor: one to three searches, back to back, each a chain of one to
-// three tiles in a format of its own.
+// Operations of the systolic evictor: one to three searches or streams, back to back, each of one
+// to three tiles; a search is a chain in a format of its own.
 #include "platform/studies/cosim/systolic_evictor.hpp"
 
 #include "ip/systolic_evictor/driver.hpp"
@@ -63,6 +63,28 @@ Tile draw_tile(Draw& draw, std::size_t most_rows, Values values, std::uint32_t p
     return tile;
 }
 
+/// Queries of a streamed tile: few, or up to a little more than twice the rows.
+std::size_t draw_queries(Draw& draw, std::size_t most_rows)
+{
+    return 1 + draw.below(draw.one_in(2) ? 3 : 2 * static_cast<std::uint32_t>(most_rows) + 3);
+}
+
+void draw_stream(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
+{
+    const auto values = static_cast<Values>(draw.below(5));
+    const std::uint32_t count = 1 + draw.below(4);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Tile tile = draw_tile(draw, most_rows, values, draw_protection(draw));
+        tile.format = draw.one_in(2) ? LEVEE_SE_LOGIT : LEVEE_SE_SOFTMAX;
+        tile.is_streamed = true;
+        tile.is_chained = draw.one_in(2); // means nothing
+        tile.scores.resize(draw_queries(draw, most_rows) * tile.rows());
+        for (std::uint16_t& score : tile.scores)
+            score = draw_value(draw, values);
+        tiles.push_back(std::move(tile));
+    }
+}
+
 void draw_search(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
 {
     const auto values = static_cast<Values>(draw.below(5));
@@ -89,8 +111,10 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::size_t most
     Draw draw(seed, index);
     Stimulus stimulus;
     const std::uint32_t searches = 1 + draw.below(3);
-    for (std::uint32_t i = 0; i < searches; ++i)
-        draw_search(draw, most_rows, stimulus.tiles);
+    for (std::uint32_t i = 0; i < searches; ++i) {
+        const auto draw_tiles = draw.one_in(2) ? draw_stream : draw_search;
+        draw_tiles(draw, most_rows, stimulus.tiles);
+    }
     stimulus.has_gates = !draw.one_in(3);
     stimulus.gates_seed = draw.word();
     if (draw.one_in(16))
@@ -107,8 +131,10 @@ public:
         const Stimulus stimulus = draw_stimulus(seed(), index, size());
         std::string text = "tiles of";
         for (const Tile& tile : stimulus.tiles) {
-            text += tile.is_chained ? " + " : " | ";
-            text += std::to_string(tile.importance.size());
+            text += tile.is_chained && !tile.is_streamed ? " + " : " | ";
+            text += std::to_string(tile.rows());
+            if (tile.is_streamed)
+                text += " for " + std::to_string(tile.queries()) + " queries";
             text += tile.format == LEVEE_SE_LOGIT ? " signed" : " unsigned";
         }
         text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";

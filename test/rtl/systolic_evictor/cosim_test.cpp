@@ -27,7 +27,7 @@ TEST_CASE("the evictor's RTL is its reference, in values and cycles, and all of 
         CHECK_FALSE(report.differs());
         CHECK(report.operations == 1000);
         CHECK(report.comparisons > report.cycles);
-        CHECK(report.coverage.size() >= 30);
+        CHECK(report.coverage.size() >= 45);
         CHECK(report.not_covered.empty());
     }
 }
@@ -68,6 +68,11 @@ TEST_CASE("wrong bits are found and placed, missing ones and surplus ones too")
     const cosim::Report silent = run(make_faulty<Fault::Silent>, {100, 1, false, true});
     REQUIRE(silent.value);
     CHECK(silent.value->got.find("nothing moved") == 0);
+
+    const cosim::Report wave = run(make_faulty<Fault::Wave>, {100, 1, true, true});
+    REQUIRE(wave.cycle);
+    CHECK(wave.cycle->signal == "wave_ready_o");
+    CHECK(wave.cycle->where.find("query ") == 0);
 
     const cosim::Report extra = run(make_faulty<Fault::Extra>, {100, 1, false, true});
     REQUIRE(extra.value);

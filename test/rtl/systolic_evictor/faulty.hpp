@@ -16,7 +16,8 @@ public:
         Score,  ///< the lowest bit of updated importance
         Index,  ///< of the result
         Silent, ///< there is no result
-        Extra   ///< there is an updated importance where there is none
+        Extra,  ///< there is an updated importance where there is none
+        Wave    ///< no query enters in every seventh cycle
     };
 
     FaultyPins(Fault fault, const RtlPinsOptions& options)
@@ -42,6 +43,9 @@ public:
             break;
         case Fault::Extra:
             out.update_valid = true;
+            break;
+        case Fault::Wave:
+            out.wave_ready = out.wave_ready && cycle() % 7 != 0;
             break;
         }
         return out;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evictor's RTL in its block: what firmware sees, and what happens when it differs.
+#include "ip/common/numerics.hpp"
+#include "ip/kv_tables/timing.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "test/rtl/systolic_evictor/faulty.hpp"
 #include "test/unit/systolic_evictor/producer.hpp"
@@ -65,7 +67,80 @@ LockstepDifference provoke(systolic_evictor::MakePins make, RtlEngine::Mode mode
     throw std::logic_error("nothing was found");
 }
 
+/// Heads of equal length with as many queries' scores, random, and the reference's sums.
+struct Heads {
+    std::vector<std::vector<std::uint16_t>> importance, expected;
+    std::vector<kv_tables::Stream> streams;
+
+    Heads(std::uint32_t heads, std::uint32_t queries, std::uint32_t length, std::uint32_t seed)
+        : importance(heads, std::vector<std::uint16_t>(length)), expected(importance)
+    {
+        const auto format = seed % 2 == 0 ? LEVEE_SE_SOFTMAX : LEVEE_SE_LOGIT;
+        for (std::uint32_t head = 0; head < heads; ++head) {
+            kv_tables::Stream stream{format, importance[head], {}};
+            for (std::uint32_t i = 0; i < length; ++i)
+                expected[head][i] = importance[head][i] = draw(seed, 2 * head, i);
+            for (std::uint32_t i = 0; i < queries * length; ++i) {
+                stream.scores.push_back(draw(seed, 2 * head + 1, i));
+                std::uint16_t& sum = expected[head][i % length];
+                sum = kv_tables::add_saturating(sum, stream.scores.back(), format);
+            }
+            streams.push_back(std::move(stream));
+        }
+    }
+    static std::uint16_t draw(std::uint32_t seed, std::uint32_t stream, std::uint32_t i)
+    {
+        return static_cast<std::uint16_t>(random_word(seed, stream, i) >> 16);
+    }
+};
+
+/// Cycles from the first score to the last of random heads, which the RTL must add as the reference
+/// does.
+std::uint64_t stream_cycles(RtlEngine& engine, std::uint32_t heads, std::uint32_t queries,
+                            std::uint32_t length, std::uint32_t seed = 1)
+{
+    INFO(heads << " heads, " << queries << " queries, " << length << " tokens");
+    const Heads work(heads, queries, length, seed);
+    engine.stream(work.streams);
+    REQUIRE((work.importance == work.expected));
+    return engine.take_cycles(kv_tables::accumulate_steps(heads, queries, length, 32));
+}
+
 } // namespace
+
+TEST_CASE("queries stream through all rows at the same time, in the cycles of the timing rule")
+{
+    // By hand: tiles of 32 rows follow one another after as many cycles as there are queries, or
+    // rows, if these are more; the last one ends as many cycles later as it has rows but one.
+    RtlEngine engine("system.evictor", systolic_evictor::designs()[0].make,
+                     RtlEngine::Mode::Lockstep);
+    CHECK(stream_cycles(engine, 1, 100, 64) == 2 * 100 + 31);
+    CHECK(stream_cycles(engine, 1, 100, 70) == 3 * 100 + 5);
+    CHECK(stream_cycles(engine, 2, 100, 70) == 6 * 100 + 5);
+    CHECK(stream_cycles(engine, 1, 32, 320) == 10 * 32 + 31); // 32 scores a cycle
+    CHECK(stream_cycles(engine, 1, 20, 70) == 32 + 32 + 20 + 5);
+    CHECK(stream_cycles(engine, 3, 20, 33) == 3 * (32 + 20));
+    CHECK(stream_cycles(engine, 1, 3, 5) == 5 + 2);
+    CHECK(stream_cycles(engine, 4, 2, 1) == 4 * 2);
+    CHECK(stream_cycles(engine, 2, 1, 70) == 2 * 70); // serial
+    for (std::uint32_t seed = 0; seed < 150; ++seed) {
+        const auto below = [&](std::uint32_t index, std::uint32_t count) {
+            return random_word(seed, 0, index) % count;
+        };
+        const std::uint32_t heads = 1 + below(0, 4), length = 1 + below(1, below(2, 2) ? 140 : 34);
+        (void)stream_cycles(engine, heads, 1 + below(3, below(4, 2) ? 100 : 8), length, seed);
+    }
+    CHECK_FALSE(engine.outstanding());
+}
+
+TEST_CASE("a query that enters late is found in lockstep; alone it only takes longer")
+{
+    RtlEngine lockstep("system.evictor", make_faulty<Fault::Wave>, RtlEngine::Mode::Lockstep);
+    CHECK_THROWS_AS(stream_cycles(lockstep, 1, 300, 32), LockstepDifference);
+    CHECK(lockstep.failure()->difference.signal == "wave_ready_o");
+    RtlEngine tree("system.evictor", systolic_evictor::designs()[1].make, RtlEngine::Mode::Rtl);
+    CHECK(stream_cycles(tree, 2, 40, 50) > 2 * 80 + 17);
+}
 
 TEST_CASE("RTL in the block's place leaves memory as the reference does")
 {

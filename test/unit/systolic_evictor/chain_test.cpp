@@ -118,6 +118,25 @@ TEST_CASE("of equals the first leaves, even where all have saturated, none where
     CHECK(chain.result().index == none);
 }
 
+TEST_CASE("a stream's queries are added one after another, protected or not, and move no pair")
+{
+    for (std::uint32_t seed = 0; seed < 100; ++seed) {
+        const auto format = seed % 2 == 0 ? LEVEE_SE_SOFTMAX : LEVEE_SE_LOGIT;
+        Tokens tokens(format, 1 + random_word(seed, 9, 0) % tile_rows, seed);
+        const Pair before{5, 99};
+        Chain chain(format, tile_rows);
+        chain.preload(tokens.old, tokens.is_protected, 0, before);
+        for (std::uint32_t query = 1; query < 6; ++query) {
+            for (std::size_t i = 0; i < tokens.old.size(); ++i)
+                tokens.old[i] = tokens.sum(i);
+            chain.wave(tokens.scores);
+            CHECK(std::ranges::equal(chain.importance(), tokens.old));
+            tokens.scores = Tokens(format, tokens.old.size(), seed + 1000 * query).scores;
+        }
+        CHECK(chain.result() == before);
+    }
+}
+
 TEST_CASE("a chain refuses more tokens than rows and more scores than tokens")
 {
     Chain chain(LEVEE_SE_LOGIT, 4);
@@ -129,4 +148,5 @@ TEST_CASE("a chain refuses more tokens than rows and more scores than tokens")
     chain.preload(std::span(five).first(1), std::vector<std::uint8_t>(1), 0, {});
     chain.step(0);
     CHECK_THROWS_AS(chain.step(0), std::logic_error);
+    CHECK_THROWS_AS(chain.wave(std::span(five).first(2)), std::invalid_argument);
 }
