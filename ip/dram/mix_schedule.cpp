@@ -9,7 +9,7 @@ namespace levee::dram {
 namespace {
 
 constexpr std::uint16_t first_core = 0xff00; ///< streams from here on are cores
-constexpr std::size_t most_cores = 8;
+constexpr std::size_t most_cores = 4;
 
 // Samples required for a mean.
 constexpr std::uint64_t bursts_seen = 32;      // of each stream, at least

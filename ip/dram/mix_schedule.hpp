@@ -35,7 +35,7 @@ struct Span {
 };
 
 /// Schedules a mix on all channels for long enough to observe its steady state. With `core_every` >
-/// 0, as many cores as there are channels, 8 at most, also read `core_bytes` from scattered
+/// 0, as many cores as there are channels, 4 at most, also read `core_bytes` from scattered
 /// addresses, each `core_every` clocks after its last answer: few enough that they hardly meet.
 class MixSchedule {
 public:

@@ -44,11 +44,12 @@ Clock SingleReads::read_burst(const Location& at, Clock now)
 {
     const std::size_t rank = std::size_t{at.channel} * parameters_.organisation.ranks + at.rank;
     Bank& bank = banks_[rank * parameters_.banks_per_rank() + at.bank];
-    if (bank.era != era_)
+    const bool streams_passed = bank.era != era_;
+    if (streams_passed)
         bank = Bank{era_, true, ~at.row, 0, 0};
     Clock activate_from = bank.activated > 0 ? bank.activated + c_.rc : 0;
     const Refresh refresh = last_refresh(at, now);
-    if (refresh.any && refresh.due > bank.used) {
+    if (refresh.any && refresh.due > bank.used && !streams_passed) {
         const bool all = parameters_.refresh == RefreshMode::AllBank;
         const Clock closes = bank.open ? (all ? c_.rp_all : c_.rp) : 0;
         activate_from = std::max(activate_from,

@@ -45,8 +45,9 @@ std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
     while (next < all.size() || !network.running().empty()) {
         const Picoseconds end = network.next_completion();
         if (next < all.size() && all[next].start < end) {
-            network.start(all[next].activity, all[next].start);
-            ++next;
+            const Picoseconds now = all[next].start;
+            for (; next < all.size() && all[next].start == now; ++next)
+                network.start(all[next].activity, now);
             continue;
         }
         network.finish_due(end, [&](Activity& activity) {
