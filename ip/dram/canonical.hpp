@@ -13,8 +13,8 @@ namespace levee::dram {
 
 /// The properties of a stream that decide its price: its pattern without address and length.
 struct CanonicalStream {
-    /// Address: only the offset within a burst; and where rows are not hashed into the bank, the page
-    /// among those of a row of all banks.
+    /// Address: only the offset within a burst; and where rows are not hashed into the bank, the
+    /// page among those of a row of all banks.
     AccessPattern pattern;
     Direction direction = Direction::Read;
     unsigned turns = 1;

@@ -60,12 +60,12 @@ private:
     std::unique_ptr<Arbitration> arbitration_;
     std::unique_ptr<Batching> batching_;
     std::unique_ptr<RefreshPolicy> refresh_;
-    std::array<unsigned, 2> capacity_;  ///< [write]
-    std::vector<Candidate> plans_; ///< by bank, with the time from which the bank allows it
-    WaitingBursts::Mask planned_ = 0;            ///< banks whose plan is valid
+    std::array<unsigned, 2> capacity_; ///< [write]
+    std::vector<Candidate> plans_;     ///< by bank, with the time from which the bank allows it
+    WaitingBursts::Mask planned_ = 0;  ///< banks whose plan is valid
     std::vector<ChannelTiming::Shared> shared_; ///< by group, as of the last choice
     bool writing_ = false;
-    unsigned in_a_row_ = 0;    ///< bursts since the last turn of the bus
+    unsigned in_a_row_ = 0;     ///< bursts since the last turn of the bus
     Clock held_from_ = no_time; ///< an urgent burst can go: others stall
     Clock now_ = 0;
     Candidate next_;

@@ -12,8 +12,8 @@ constexpr std::uint16_t first_core = 0xff00; ///< streams from here on are cores
 constexpr std::size_t most_cores = 4;
 
 // Samples required for a mean.
-constexpr std::uint64_t bursts_seen = 32;      // of each stream, at least
-constexpr std::uint64_t core_reads_seen = 64;  // at least
+constexpr std::uint64_t bursts_seen = 32;     // of each stream, at least
+constexpr std::uint64_t core_reads_seen = 64; // at least
 
 } // namespace
 
@@ -147,9 +147,8 @@ void MixSchedule::step()
     look_again();
     const auto next = std::min_element(next_times_.begin(), next_times_.end());
     now_ = *next;
-    const auto core =
-        std::min_element(cores_.begin(), cores_.end(),
-                         [](const Core& a, const Core& b) { return a.at < b.at; });
+    const auto core = std::min_element(cores_.begin(), cores_.end(),
+                                       [](const Core& a, const Core& b) { return a.at < b.at; });
     if (core != cores_.end() && core->at <= now_) {
         core_read(*core, static_cast<std::size_t>(core - cores_.begin()));
         return;

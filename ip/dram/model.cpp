@@ -53,7 +53,8 @@ std::uint64_t place(std::size_t stream, const Parameters& parameters)
 {
     constexpr std::uint64_t step = 4096;
     const std::uint64_t capacity = parameters.organisation.capacity_bytes;
-    const std::uint64_t keep = parameters.mapping.bank_hash ? step : capacity / parameters.organisation.rows;
+    const std::uint64_t keep =
+        parameters.mapping.bank_hash ? step : capacity / parameters.organisation.rows;
     return mix_bits(stream + 0x51ed) % capacity / keep * keep;
 }
 
@@ -137,8 +138,7 @@ const MixCost& DramTiming::cost_of(std::span<const MixStream> mix, bool brief, u
     for (unsigned k = 0; k < effort.placements; ++k) {
         std::vector<MixStream> placed(mix.begin(), mix.end());
         for (std::size_t i = 0; i < placed.size(); ++i)
-            placed[i].pattern.address +=
-                place(k * mix.size() + i, parameters_);
+            placed[i].pattern.address += place(k * mix.size() + i, parameters_);
         // The core computes between its accesses; the interval hardly affects their latency.
         const std::uint64_t core_every = core_bytes > 0 ? clocks_.rc : 0;
         MixSchedule schedule(parameters_, clocks_, map_, placed, core_every, core_bytes);

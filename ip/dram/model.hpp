@@ -42,9 +42,10 @@ public:
     [[nodiscard]] CoreAccessCost core_access(Direction direction, unsigned bytes,
                                              std::span<const FlowUse* const> mix);
 
-    /// Latency of a core's access at `now`, which must not decrease. With nothing running it depends
-    /// on the rows left open and on refresh; while a mix runs it is the mean of core_access, and
-    /// where the mix leaves the memory partly idle, between that and the unloaded one.
+    /// Latency of a core's access at `now`, which must not decrease. With nothing running it
+    /// depends on the rows left open and on refresh; while a mix runs it is the mean of
+    /// core_access, and where the mix leaves the memory partly idle, between that and the unloaded
+    /// one.
     [[nodiscard]] Picoseconds core_latency(Direction direction, std::uint64_t address,
                                            unsigned bytes, Picoseconds now);
 

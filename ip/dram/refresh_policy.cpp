@@ -76,8 +76,8 @@ public:
             forced_[rank] = static_cast<int>(least_waiting(rank, waiting));
             stopped_ |= Mask{1} << forced_[rank];
         }
-        return first_of(wake, command(static_cast<unsigned>(forced_[rank]), Urgency::Forced, timing,
-                                      now));
+        return first_of(
+            wake, command(static_cast<unsigned>(forced_[rank]), Urgency::Forced, timing, now));
     }
 
     void issued(unsigned bank) override

@@ -52,8 +52,8 @@ Clock SingleReads::read_burst(const Location& at, Clock now)
     if (refresh.any && refresh.due > bank.used && !streams_passed) {
         const bool all = parameters_.refresh == RefreshMode::AllBank;
         const Clock closes = bank.open ? (all ? c_.rp_all : c_.rp) : 0;
-        activate_from = std::max(activate_from,
-                                 refresh.due + closes + (all ? c_.rfc_all : c_.rfc_bank));
+        activate_from =
+            std::max(activate_from, refresh.due + closes + (all ? c_.rfc_all : c_.rfc_bank));
         bank.open = false;
     }
     Clock column = std::max(now, bank.used + c_.ccd_l);

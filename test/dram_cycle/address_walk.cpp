@@ -64,7 +64,8 @@ std::uint64_t AddressWalk::run_address()
     std::uint64_t number = run_ % pattern_.runs();
     std::int64_t address = static_cast<std::int64_t>(pattern_.address);
     for (std::size_t level = 3; level-- > 0;) {
-        address += static_cast<std::int64_t>(number % pattern_.count[level]) * pattern_.stride[level];
+        address +=
+            static_cast<std::int64_t>(number % pattern_.count[level]) * pattern_.stride[level];
         number /= pattern_.count[level];
     }
     return static_cast<std::uint64_t>(address);

@@ -55,8 +55,7 @@ std::optional<ChannelController::Done> ChannelController::tick(std::uint64_t clo
 void ChannelController::choose_direction()
 {
     if (parameters_.controller.batching == dram::BatchingMode::ReadsFirst) {
-        draining_ =
-            !writes_.empty() && (reads_.empty() || !accepts(true));
+        draining_ = !writes_.empty() && (reads_.empty() || !accepts(true));
         return;
     }
     const bool served = in_a_row_ >= parameters_.controller.batch;
@@ -174,75 +173,6 @@ bool ChannelController::refresh_rank(unsigned r)
     return true;
 }
 
-// What the rules allow now
-
-bool ChannelController::may_activate(const Rank& rank, unsigned b) const
-{
-    const Bank& bank = rank.banks[b];
-    if (bank.row || !after(bank.activated, t_.rc) ||
-        !since(bank.precharged, static_cast<std::uint64_t>(bank.recovery)) ||
-        !after(bank.refreshed, t_.rfc_bank) || !after(rank.refreshed_all, t_.rfc_all) ||
-        !after(rank.refreshed_bank, t_.refresh_to_activate) || !after(rank.activated[0], t_.faw))
-        return false;
-    for (unsigned other = 0; other < rank.banks.size(); ++other)
-        if (!after(rank.banks[other].activated,
-                   group_of(other) == group_of(b) ? t_.rrd_l : t_.rrd_s))
-            return false;
-    return true;
-}
-
-bool ChannelController::may_precharge(const Rank& rank, const Bank& bank) const
-{
-    return bank.row && after(bank.opened, t_.ras) && after(bank.read, t_.rtp) &&
-           since(bank.written, latency(true) + in_clocks_.burst + in_clocks_(t_.wr)) &&
-           since(rank.precharged, t_.ppd_clocks);
-}
-
-bool ChannelController::may_refresh(const Rank& rank, unsigned b) const
-{
-    const Bank& bank = rank.banks[b];
-    if (!after(bank.activated, t_.rc) ||
-        !since(bank.precharged, static_cast<std::uint64_t>(bank.recovery)) ||
-        !after(bank.refreshed, t_.rfc_bank) || !after(rank.refreshed_all, t_.rfc_all) ||
-        !after(rank.refreshed_bank, t_.refresh_to_refresh))
-        return false;
-    return std::all_of(rank.banks.begin(), rank.banks.end(),
-                       [&](const Bank& other) { return after(other.activated, t_.rrd_s); });
-}
-
-bool ChannelController::hit(const Request& request) const
-{
-    return ranks_[request.rank].banks[request.bank].row == request.row;
-}
-
-bool ChannelController::barred(const Request& request) const
-{
-    const Rank& rank = ranks_[request.rank];
-    return rank.blocked || rank.quiesced == request.bank;
-}
-
-bool ChannelController::may_read_or_write(const Request& request) const
-{
-    const bool write = request.write;
-    const Bank& bank = ranks_[request.rank].banks[request.bank];
-    if (!after(bank.opened, write ? t_.rcd_write : t_.rcd_read))
-        return false;
-    const auto& groups = columns_[request.rank];
-    for (unsigned g = 0; g < groups.size(); ++g) {
-        const bool same = g == group_of(request.bank);
-        if (!since(groups[g][write], same ? t_.ccd_l_clocks : t_.ccd_s_clocks))
-            return false;
-        if (!write &&
-            !since(groups[g][1],
-                   latency(true) + in_clocks_.burst + in_clocks_(same ? t_.wtr_l : t_.wtr_s)))
-            return false;
-    }
-    const bool turned = request.rank != data_rank_ || (write && !data_write_);
-    const auto data_from =
-        now_ + static_cast<std::int64_t>(latency(write));
-    return data_from >= data_end_ + static_cast<std::int64_t>(turned ? t_.turnaround_clocks : 0);
-}
-
 // Commands
 
 /// Sees which banks the waiting requests of the present direction are for.
@@ -275,8 +205,8 @@ std::optional<ChannelController::Done> ChannelController::column_command()
     std::deque<Request>& queue = draining_ ? writes_ : reads_;
     auto best = queue.end();
     for (auto it = queue.begin(); it != queue.end(); ++it) {
-        const bool others_first =
-            !it->urgent && (urgent_ready_ || wanted_of(*it).urgent || (in_order() && it != queue.begin()));
+        const bool others_first = !it->urgent && (urgent_ready_ || wanted_of(*it).urgent ||
+                                                  (in_order() && it != queue.begin()));
         const bool no_better = best != queue.end() && (best->urgent || !it->urgent);
         if (!no_better && !others_first && hit(*it) && !barred(*it) && may_read_or_write(*it))
             best = it;
@@ -402,8 +332,7 @@ void ChannelController::record_data(bool write, unsigned r, unsigned b)
     Bank& bank = ranks_[r].banks[b];
     (write ? bank.written : bank.read) = now_;
     columns_[r][group_of(b)][write] = now_;
-    data_end_ =
-        now_ + static_cast<std::int64_t>(latency(write) + in_clocks_.burst);
+    data_end_ = now_ + static_cast<std::int64_t>(latency(write) + in_clocks_.burst);
     data_rank_ = r;
     data_write_ = write;
 }

@@ -74,9 +74,8 @@ bool CycleDram::ahead(const Requestor& requestor) const
 {
     if (requestor.activity == 0)
         return false;
-    const double done =
-        std::max(0.0, requestor.asked_bytes - static_cast<double>(lockstep_bytes)) /
-        requestor.bytes;
+    const double done = std::max(0.0, requestor.asked_bytes - static_cast<double>(lockstep_bytes)) /
+                        requestor.bytes;
     return std::any_of(requestors_.begin(), requestors_.end(), [&](const Requestor& other) {
         return other.activity == requestor.activity && other.asked_bytes / other.bytes < done;
     });

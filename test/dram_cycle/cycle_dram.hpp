@@ -31,7 +31,7 @@ struct CoreReads {
     Picoseconds interval = 0;
     unsigned bytes = 64;
     AccessPattern::Extent within{0, 0};
-    bool ascending = false;      ///< one after the other, not at random
+    bool ascending = false;     ///< one after the other, not at random
     std::uint64_t at_least = 0; ///< the run goes on until so many are done
 };
 
@@ -59,9 +59,9 @@ private:
     struct Requestor {
         AddressWalk walk;
         bool write;
-        std::uint64_t start;          ///< clock
-        double bytes;                 ///< in total
-        unsigned activity;            ///< 0: alone
+        std::uint64_t start; ///< clock
+        double bytes;        ///< in total
+        unsigned activity;   ///< 0: alone
         std::optional<AddressWalk::Ask> next{};
         double bytes_per_clock = 0.0; ///< of its own pace; 0: none
         double asked_bytes = 0.0;

@@ -51,9 +51,8 @@ std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
             continue;
         }
         network.finish_due(end, [&](Activity& activity) {
-            const auto its = std::find_if(all.begin(), all.end(), [&](const Running& r) {
-                return &r.activity == &activity;
-            });
+            const auto its = std::find_if(
+                all.begin(), all.end(), [&](const Running& r) { return &r.activity == &activity; });
             for (const std::size_t i : its->streams)
                 completed[i] = end + timing.unloaded_latency(streams[i].direction);
         });

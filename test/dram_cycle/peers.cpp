@@ -194,9 +194,8 @@ double fast_bytes_per_s(const PeerCase& peer_case, const dram::Parameters& param
         Picoseconds now = 0;
         for (std::uint64_t i = 0; i < reads.at_least; ++i) {
             const std::uint64_t place = reads.ascending ? i : draw();
-            now += timing.core_latency(Direction::Read,
-                                       place * reads.bytes % (reads.within.last + 1), reads.bytes,
-                                       now);
+            now += timing.core_latency(
+                Direction::Read, place * reads.bytes % (reads.within.last + 1), reads.bytes, now);
         }
         return dependent_rate(parameters,
                               static_cast<double>(now) / static_cast<double>(reads.at_least));

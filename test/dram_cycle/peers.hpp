@@ -36,8 +36,8 @@ struct PeerCase {
 [[nodiscard]] std::vector<Stream> streams_of(const PeerCase& peer_case, std::uint64_t bytes);
 
 /// Bytes per second of a case of `bytes` in total by the cycle-level and by the fast model.
-[[nodiscard]] double cycle_bytes_per_s(const PeerCase& peer_case, const dram::Parameters& parameters,
-                                       std::uint64_t bytes);
+[[nodiscard]] double cycle_bytes_per_s(const PeerCase& peer_case,
+                                       const dram::Parameters& parameters, std::uint64_t bytes);
 [[nodiscard]] double fast_bytes_per_s(const PeerCase& peer_case, const dram::Parameters& parameters,
                                       std::uint64_t bytes);
 

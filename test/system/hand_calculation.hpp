@@ -53,8 +53,8 @@ inline Work shared(Work work, Work other)
     return work += other;
 }
 
-/// LPDDR4-4000: times of JEDEC JESD209-4 in clocks of 0.5 ns, from first clock of a command to first
-/// clock. A channel's data bus takes 8 clocks for a burst of 32 bytes.
+/// LPDDR4-4000: times of JEDEC JESD209-4 in clocks of 0.5 ns, from first clock of a command to
+/// first clock. A channel's data bus takes 8 clocks for a burst of 32 bytes.
 struct Dram {
     double peak = 8 * 16 / 8 * 4e9; ///< channels x bits / 8 x transfers per second
     double page = 64 * 8;           ///< clocks of the 64 bursts of 2 KiB

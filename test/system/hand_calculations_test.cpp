@@ -286,12 +286,13 @@ TEST_CASE("a decode step of 16 sequences at 4096 tokens takes as long as by hand
 TEST_CASE("a prefill of 512 tokens takes as long as by hand, on Original+SRAM")
 {
     check_prefill("prefill_512",
-                  {24, 128, false, {}, {"x", "normed", "query", "attended", "activated"}});
+                  {24, 128, false, {}, {"x", "normed", "query", "attended", "activated"}},
+                  {{"values", 0.025}}); // rows of probabilities that meet channels unevenly
 }
 
 TEST_CASE("a prefill of 512 tokens takes as long as by hand, on Kelle")
 {
     check_prefill("prefill_512_kelle",
                   {32, 256, true, {"normed"}, {"query", "attended", "activated"}},
-                  {{"values", 0.03}}); // rows of probabilities that meet channels unevenly
+                  {{"values", 0.035}}); // the same, and more of them at once
 }

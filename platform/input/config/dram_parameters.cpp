@@ -135,16 +135,16 @@ dram::Controller read_controller(MapReader reader)
     c.patience = reader.count32("patience", queue);
     c.bytes_per_turn = reader.count32("bytes_per_turn", Limits{1, 1U << 20});
     c.refresh_slack = reader.count32("refresh_slack");
-    c.arbitration = reader.choice<dram::ArbitrationMode>(
-        "arbitration",
-        {{"first_ready", dram::ArbitrationMode::FirstReady},
-         {"in_order", dram::ArbitrationMode::InOrder}},
-        dram::ArbitrationMode::FirstReady);
-    c.batching = reader.choice<dram::BatchingMode>(
-        "batching",
-        {{"watermark", dram::BatchingMode::Watermark},
-         {"reads_first", dram::BatchingMode::ReadsFirst}},
-        dram::BatchingMode::Watermark);
+    c.arbitration =
+        reader.choice<dram::ArbitrationMode>("arbitration",
+                                             {{"first_ready", dram::ArbitrationMode::FirstReady},
+                                              {"in_order", dram::ArbitrationMode::InOrder}},
+                                             dram::ArbitrationMode::FirstReady);
+    c.batching =
+        reader.choice<dram::BatchingMode>("batching",
+                                          {{"watermark", dram::BatchingMode::Watermark},
+                                           {"reads_first", dram::BatchingMode::ReadsFirst}},
+                                          dram::BatchingMode::Watermark);
     reader.finish();
     return c;
 }

@@ -35,8 +35,8 @@ void print_all(const std::string& folder, std::uint64_t bytes)
     std::map<std::pair<std::string, std::string>, Ours> known;
     for (const dram_cycle::PeerCase& peer_case :
          dram_cycle::read_peer_cases(folder + "/dram_peers.csv")) {
-        const auto key = std::pair(peer_case.parameters_file() + peer_case.parameter("PPD"),
-                                   peer_case.traffic);
+        const auto key =
+            std::pair(peer_case.parameters_file() + peer_case.parameter("PPD"), peer_case.traffic);
         auto found = known.find(key);
         if (found == known.end())
             found = known.emplace(key, ours_of(peer_case, folder, bytes)).first;

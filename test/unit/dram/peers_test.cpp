@@ -64,8 +64,8 @@ TEST_CASE("both models agree with other simulators", "[peers]")
     const Cases all = cases();
     CHECK(all.size() > 60);
     for (const auto& [key, measured] : all) {
-        dram::Parameters parameters = config::read_dram_parameters(
-            config::load_yaml(folder + "/" + key.first), "dram");
+        dram::Parameters parameters =
+            config::read_dram_parameters(config::load_yaml(folder + "/" + key.first), "dram");
         measured.front().complete(parameters);
         const double cycle =
             dram_cycle::cycle_bytes_per_s(measured.front(), parameters, case_bytes);
@@ -73,9 +73,9 @@ TEST_CASE("both models agree with other simulators", "[peers]")
         double nearest = 1e9;
         for (const PeerCase& each : measured)
             nearest = std::min(nearest, off(cycle, each.bytes_per_s));
-        INFO(key.first << ", " << key.second << ": cycle " << cycle / 1e9 << ", fast "
-                       << fast / 1e9 << ", " << measured.front().peer << ' '
-                       << measured.front().bytes_per_s / 1e9 << " GB/s");
+        INFO(key.first << ", " << key.second << ": cycle " << cycle / 1e9 << ", fast " << fast / 1e9
+                       << ", " << measured.front().peer << ' ' << measured.front().bytes_per_s / 1e9
+                       << " GB/s");
         CHECK(nearest < allowed(measured.front()));
         // Streams' relative places are no part of the price where rows are hashed.
         CHECK(off(fast, cycle) < 0.08);
