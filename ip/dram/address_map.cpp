@@ -26,6 +26,8 @@ AddressMap::AddressMap(const Parameters& parameters)
         unsigned& at = filled[static_cast<std::size_t>(part.field)];
         slices_.push_back(Slice{part.field, total_bits_, part.bits, at});
         at += part.bits;
+        if (part.field == Field::Column && low_column_bits_ == total_bits_)
+            low_column_bits_ += part.bits;
         total_bits_ += part.bits;
         if (part.field == Field::Channel) {
             channel_top_ = total_bits_;

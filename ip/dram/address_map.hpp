@@ -24,6 +24,9 @@ public:
     /// `burst` = address / burst_bytes; taken modulo the capacity.
     [[nodiscard]] Location locate(std::uint64_t burst) const;
 
+    /// Number of the lowest bits of a burst number that select only its column.
+    [[nodiscard]] unsigned low_column_bits() const { return low_column_bits_; }
+
 private:
     struct Slice {
         Field field;
@@ -33,6 +36,7 @@ private:
     };
     std::vector<Slice> slices_;
     unsigned total_bits_ = 0;
+    unsigned low_column_bits_ = 0;
     unsigned channel_top_ = 0; ///< first bit above the channel
     unsigned channel_bits_ = 0;
     unsigned bank_bits_ = 0; ///< of bank and bank group together

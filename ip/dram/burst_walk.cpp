@@ -2,13 +2,15 @@
 #include "ip/dram/burst_walk.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace levee::dram {
 
 BurstWalk::BurstWalk(const AccessPattern& pattern, std::uint64_t bytes, unsigned burst_bytes,
                      std::uint64_t seed)
     : pattern_(pattern.scattered ? pattern : pattern.merged()), bytes_left_(bytes),
-      burst_bytes_(burst_bytes), seed_(seed)
+      burst_bytes_(burst_bytes),
+      burst_shift_(static_cast<unsigned>(std::countr_zero(burst_bytes_))), seed_(mix_bits(seed))
 {
     const auto extent = pattern_.extent();
     if (pattern_.scattered && extent) {
@@ -20,7 +22,7 @@ BurstWalk::BurstWalk(const AccessPattern& pattern, std::uint64_t bytes, unsigned
 
 std::uint64_t BurstWalk::scattered_address()
 {
-    return first_ + mix_bits(seed_ ^ ++drawn_) % places_ * pattern_.run_bytes;
+    return first_ + mix_bits(seed_ + ++drawn_) % places_ * pattern_.run_bytes;
 }
 
 void BurstWalk::start_run()
@@ -42,11 +44,11 @@ void BurstWalk::start_run()
 
 BurstWalk::Step BurstWalk::next()
 {
-    Step step{at_ / burst_bytes_, 0};
-    while (bytes_left_ > 0 && at_ / burst_bytes_ == step.burst &&
+    Step step{at_ >> burst_shift_, 0};
+    while (bytes_left_ > 0 && at_ >> burst_shift_ == step.burst &&
            step.useful_bytes < burst_bytes_) {
         const std::uint64_t take =
-            std::min({run_left_, bytes_left_, burst_bytes_ - at_ % burst_bytes_,
+            std::min({run_left_, bytes_left_, burst_bytes_ - (at_ & (burst_bytes_ - 1)),
                       burst_bytes_ - step.useful_bytes});
         step.useful_bytes += static_cast<std::uint32_t>(take);
         at_ += take;

@@ -10,7 +10,7 @@ namespace levee::dram {
 
 /// The bursts that a memory transfers for an access pattern, in order. A run that continues in the
 /// burst just transferred needs no further one. Runs of a scattered pattern are drawn by a seeded
-/// hash from all run-sized places of the pattern's extent.
+/// hash from all run-sized places of the pattern's extent, those of two seeds independently.
 class BurstWalk {
 public:
     struct Step {
@@ -33,7 +33,8 @@ private:
 
     AccessPattern pattern_;
     std::uint64_t bytes_left_;
-    std::uint64_t burst_bytes_;
+    std::uint64_t burst_bytes_; ///< a power of two
+    unsigned burst_shift_;
     std::uint64_t seed_;
     std::uint64_t places_ = 1; ///< run-sized places of the extent of a scattered pattern
     std::uint64_t first_ = 0;

@@ -17,6 +17,19 @@ constexpr unsigned significant_bits = 2;
 constexpr std::uint64_t brief_bursts = 128; ///< per channel
 constexpr unsigned full_turns = 4; ///< of a stream that takes all it gets; other streams have one
 
+/// Bytes after which addresses come back to the same channel and bank, in another row, if rows are
+/// not hashed into the bank. Within, a stream's place decides which other streams it meets.
+std::uint64_t bank_sweep(const Parameters& parameters)
+{
+    std::uint64_t bytes = parameters.burst_bytes();
+    for (const AddressField& part : parameters.mapping.low_to_high) {
+        if (part.field == Field::Row)
+            break;
+        bytes <<= part.bits;
+    }
+    return bytes;
+}
+
 /// Rounds `value` to its leading bits, to nearest.
 std::uint64_t rounded(std::uint64_t value)
 {
@@ -128,6 +141,10 @@ CanonicalStream canonical(const FlowUse& use, const Parameters& parameters)
         stream = sequential(pattern, use.direction, burst);
     else
         stream = strided(pattern, use.direction, burst);
+    if (!parameters.mapping.bank_hash && !pattern.scattered) {
+        const std::uint64_t page = parameters.organisation.page_bytes;
+        stream.pattern.address += pattern.address % bank_sweep(parameters) / page * page;
+    }
     const std::uint64_t runs = (use.bytes + pattern.run_bytes - 1) / pattern.run_bytes;
     const std::uint64_t bursts = pattern.run_bytes < burst ? runs : (use.bytes + burst - 1) / burst;
     stream.brief = bursts < brief_bursts * parameters.organisation.channels;

@@ -13,7 +13,9 @@ namespace levee::dram {
 
 /// The properties of a stream that decide its price: its pattern without address and length.
 struct CanonicalStream {
-    AccessPattern pattern; ///< address: only the offset within a burst
+    /// Address: only the offset within a burst; and where rows are not hashed into the bank, the
+    /// page among those of a row of all banks.
+    AccessPattern pattern;
     Direction direction = Direction::Read;
     unsigned turns = 1;
     /// Bursts of the stream per burst of the canonical pattern, for equal bytes: short isolated

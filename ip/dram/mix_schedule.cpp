@@ -8,11 +8,12 @@ namespace levee::dram {
 
 namespace {
 
-constexpr std::uint16_t core_stream = 0xffff;
+constexpr std::uint16_t first_core = 0xff00; ///< streams from here on are cores
+constexpr std::size_t most_cores = 4;
 
 // Samples required for a mean.
-constexpr std::uint64_t bursts_seen = 32;      // of each stream, at least
-constexpr std::uint64_t core_reads_seen = 128; // at least
+constexpr std::uint64_t bursts_seen = 32;     // of each stream, at least
+constexpr std::uint64_t core_reads_seen = 64; // at least
 
 } // namespace
 
@@ -29,22 +30,36 @@ MixSchedule::MixSchedule(const Parameters& parameters, const Clocks& clocks, con
                    stream.direction == Direction::Write,
                    static_cast<std::int64_t>(parameters.controller.bytes_per_turn) * stream.turns,
                    0,
-                   {},
                    {}});
         advance(sources_.back());
     }
     for (unsigned ch = 0; ch < parameters.organisation.channels; ++ch)
         lines_.push_back(Line{ChannelSchedule(parameters, clocks)});
+    next_times_.resize(lines_.size());
+    for (std::size_t line = 0; line < lines_.size(); ++line)
+        touched_.push_back(line);
     tally_.clocks.resize(mix.size());
     tally_.bytes.resize(mix.size());
     if (core_every > 0)
-        core_at_ = core_every;
+        cores_.resize(std::min(most_cores, lines_.size()));
+    for (std::size_t core = 0; core < cores_.size(); ++core) // staggered
+        cores_[core].at = core_every * (core + 1);
+}
+
+MixSchedule::Place MixSchedule::place_of(std::uint64_t burst) const
+{
+    const Location at = map_.locate(burst);
+    return Place{at.channel, at.rank * parameters_.banks_per_rank() + at.bank, at.row};
 }
 
 void MixSchedule::advance(Source& source)
 {
     source.step = source.walk.next();
-    source.place = map_.locate(source.step.burst);
+    const std::uint64_t row_part = source.step.burst >> map_.low_column_bits();
+    if (row_part == source.row_part)
+        return; // another column of the same row
+    source.row_part = row_part;
+    source.place = place_of(source.step.burst);
 }
 
 /// Fills the queues: each stream in turn, which waits while the queue of its next burst is full, so
@@ -54,7 +69,7 @@ void MixSchedule::pump(std::uint64_t now)
     while (!sources_.empty()) {
         Source& source = sources_[turn_];
         if (source.credit <= 0) {
-            turn_ = (turn_ + 1) % sources_.size();
+            turn_ = turn_ + 1 == sources_.size() ? 0 : turn_ + 1;
             sources_[turn_].credit += sources_[turn_].allowance;
             continue;
         }
@@ -63,36 +78,36 @@ void MixSchedule::pump(std::uint64_t now)
             return;
         WaitingBurst burst{age_++, source.place.row, static_cast<std::uint16_t>(turn_),
                            static_cast<std::uint16_t>(source.step.useful_bytes), false};
-        line.schedule.arrive(source.place.rank, source.place.bank, source.write, burst, now);
+        line.schedule.arrive(source.place.bank, source.write, burst, now);
+        touch(source.place.channel);
         source.credit -= source.step.useful_bytes;
         advance(source);
     }
 }
 
-void MixSchedule::core_read(std::uint64_t now)
+void MixSchedule::core_read(Core& core, std::size_t number)
 {
     const std::uint64_t bursts =
         (core_bytes_ + parameters_.burst_bytes() - 1) / parameters_.burst_bytes();
     const std::uint64_t first = mix_bits(++core_reads_) / bursts * bursts;
     for (std::uint64_t b = 0; b < bursts; ++b) {
-        const Location place = map_.locate(first + b);
-        WaitingBurst burst{age_++, place.row, core_stream, 0, true};
-        lines_[place.channel].schedule.arrive(place.rank, place.bank, false, burst, now);
+        const Place place = place_of(first + b);
+        WaitingBurst burst{age_++, place.row, static_cast<std::uint16_t>(first_core + number), 0,
+                           true};
+        lines_[place.channel].schedule.arrive(place.bank, false, burst, core.at);
+        touch(place.channel);
     }
-    core_bursts_ = static_cast<unsigned>(bursts);
-    core_asked_ = now;
-    core_end_ = 0;
-    core_at_ = no_time;
+    core = Core{no_time, core.at, 0, static_cast<unsigned>(bursts)};
 }
 
-void MixSchedule::served_core(const ChannelSchedule::Served& burst)
+void MixSchedule::served_core(Core& core, const ChannelSchedule::Served& burst)
 {
-    core_end_ = std::max(core_end_, burst.data_end);
-    if (--core_bursts_ > 0)
+    core.end = std::max(core.end, burst.data_end);
+    if (--core.bursts > 0)
         return;
     ++tally_.core_reads;
-    tally_.core_latency += static_cast<double>(core_end_ - core_asked_);
-    core_at_ = core_end_ + core_every_;
+    tally_.core_latency += static_cast<double>(core.end - core.asked);
+    core.at = core.end + core_every_;
 }
 
 void MixSchedule::served(Line& line, const ChannelSchedule::Served& burst)
@@ -104,38 +119,47 @@ void MixSchedule::served(Line& line, const ChannelSchedule::Served& burst)
     }
     line.data_end = burst.data_end;
     line.wrote = burst.write;
-    if (burst.burst.stream == core_stream) {
+    if (burst.burst.stream >= first_core) {
         tally_.core_clocks += took;
-        served_core(burst);
+        served_core(cores_[burst.burst.stream - first_core], burst);
         return;
     }
     tally_.clocks[burst.burst.stream] += took;
     tally_.bytes[burst.burst.stream] += burst.burst.useful_bytes;
 }
 
-std::size_t MixSchedule::next_line()
+void MixSchedule::touch(std::size_t line)
 {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < lines_.size(); ++i)
-        if (lines_[i].schedule.next_time() < lines_[best].schedule.next_time())
-            best = i;
-    return best;
+    if (std::find(touched_.begin(), touched_.end(), line) == touched_.end())
+        touched_.push_back(line);
+}
+
+void MixSchedule::look_again()
+{
+    for (const std::size_t line : touched_)
+        next_times_[line] = lines_[line].schedule.next_time();
+    touched_.clear();
 }
 
 /// Issues the next command of any channel, or the core's next read.
 void MixSchedule::step()
 {
-    Line& line = lines_[next_line()];
-    now_ = line.schedule.next_time();
-    if (core_at_ <= now_) {
-        core_read(core_at_);
+    look_again();
+    const auto next = std::min_element(next_times_.begin(), next_times_.end());
+    now_ = *next;
+    const auto core = std::min_element(cores_.begin(), cores_.end(),
+                                       [](const Core& a, const Core& b) { return a.at < b.at; });
+    if (core != cores_.end() && core->at <= now_) {
+        core_read(*core, static_cast<std::size_t>(core - cores_.begin()));
         return;
     }
+    const auto at = static_cast<std::size_t>(next - next_times_.begin());
+    touched_.push_back(at);
     ChannelSchedule::Served burst{};
-    if (!line.schedule.issue(burst))
+    if (!lines_[at].schedule.issue(burst))
         return;
     ++served_;
-    served(line, burst);
+    served(lines_[at], burst);
     pump(now_ + 1);
 }
 

@@ -35,8 +35,8 @@ struct Span {
 };
 
 /// Schedules a mix on all channels for long enough to observe its steady state. With `core_every` >
-/// 0, a core also reads `core_bytes` from scattered addresses, `core_every` clocks after each
-/// answer.
+/// 0, as many cores as there are channels, 4 at most, also read `core_bytes` from scattered
+/// addresses, each `core_every` clocks after its last answer: few enough that they hardly meet.
 class MixSchedule {
 public:
     MixSchedule(const Parameters& parameters, const Clocks& clocks, const AddressMap& map,
@@ -45,13 +45,26 @@ public:
     [[nodiscard]] MixCost run(const Span& span);
 
 private:
+    /// Where a burst goes.
+    struct Place {
+        std::uint32_t channel;
+        std::uint32_t bank; ///< of the channel
+        std::uint32_t row;
+    };
     struct Source {
         BurstWalk walk;
         bool write;
         std::int64_t allowance; ///< bytes per turn
         std::int64_t credit = 0;
         BurstWalk::Step step;
-        Location place;
+        std::uint64_t row_part = no_time; ///< of the burst's address: above the low column bits
+        Place place{};
+    };
+    struct Core {
+        Clock at = no_time; ///< of its next read
+        Clock asked = 0;
+        Clock end = 0;
+        unsigned bursts = 0; ///< left of the read in progress
     };
     struct Tally {
         std::vector<double> clocks; ///< data bus time by stream, including the idle time before it
@@ -67,12 +80,14 @@ private:
         bool wrote = false;
     };
 
+    [[nodiscard]] Place place_of(std::uint64_t burst) const;
     void advance(Source& source);
     void pump(std::uint64_t now);
-    void core_read(std::uint64_t now);
+    void core_read(Core& core, std::size_t number);
     void served(Line& line, const ChannelSchedule::Served& burst);
-    void served_core(const ChannelSchedule::Served& burst);
-    [[nodiscard]] std::size_t next_line();
+    void served_core(Core& core, const ChannelSchedule::Served& burst);
+    void touch(std::size_t line);
+    void look_again();
     void step();
     [[nodiscard]] bool seen_all() const;
     [[nodiscard]] MixCost cost(double elapsed_clocks) const;
@@ -82,6 +97,8 @@ private:
     const AddressMap& map_;
     std::vector<Source> sources_;
     std::vector<Line> lines_;
+    std::vector<Clock> next_times_;    ///< of the lines
+    std::vector<std::size_t> touched_; ///< lines whose next time may have changed
     std::size_t turn_ = 0;
     std::uint64_t age_ = 1;
     std::uint64_t now_ = 0;
@@ -89,10 +106,7 @@ private:
     Tally tally_;
     std::uint64_t core_every_;
     unsigned core_bytes_;
-    std::uint64_t core_at_ = no_time; ///< next read of the core
-    std::uint64_t core_asked_ = 0;
-    std::uint64_t core_end_ = 0;
-    unsigned core_bursts_ = 0; ///< left of the read in progress
+    std::vector<Core> cores_;
     std::uint64_t core_reads_ = 0;
 };
 

@@ -47,11 +47,15 @@ const Effort& effort_for(std::span<const MixStream> mix, bool brief)
     return irregular ? many_irregular : many_sequential;
 }
 
-/// An arbitrary address for each stream of a mix: the price does not depend on the exact place.
-std::uint64_t place(std::size_t stream, std::uint64_t capacity)
+/// An arbitrary address for each stream of a mix: the price does not depend on the exact place, but
+/// for what the canonical form keeps of it.
+std::uint64_t place(std::size_t stream, const Parameters& parameters)
 {
-    constexpr std::uint64_t page_mask = 0xfff;
-    return mix_bits(stream + 0x51ed) % capacity & ~page_mask;
+    constexpr std::uint64_t step = 4096;
+    const std::uint64_t capacity = parameters.organisation.capacity_bytes;
+    const std::uint64_t keep =
+        parameters.mapping.bank_hash ? step : capacity / parameters.organisation.rows;
+    return mix_bits(stream + 0x51ed) % capacity / keep * keep;
 }
 
 MixCost mean(const std::vector<MixCost>& costs)
@@ -81,12 +85,13 @@ bool any_brief(std::span<const CanonicalStream> forms)
 constexpr std::size_t latest_mixes = 2048;
 
 /// Everything a stream's price depends on, other than the streams beside it.
-void append(std::vector<std::uint64_t>& key, const FlowUse& use, unsigned turns, unsigned burst)
+void append(std::vector<std::uint64_t>& key, const FlowUse& use, unsigned turns,
+            const Parameters& parameters)
 {
     const AccessPattern& p = use.pattern;
     key.push_back(std::uint64_t{turns} << 2 | (use.direction == Direction::Write ? 2U : 0U) |
                   (p.scattered ? 1U : 0U));
-    key.push_back(p.address % burst);
+    key.push_back(parameters.mapping.bank_hash ? p.address % parameters.burst_bytes() : p.address);
     key.push_back(p.run_bytes);
     for (std::size_t level = 0; level < p.count.size(); ++level) {
         key.push_back(p.count[level]);
@@ -113,7 +118,7 @@ Picoseconds to_ps(double ps)
 DramTiming::DramTiming(std::string name, const Parameters& parameters)
     : FlowResource({FlowAccount::Kind::Storage, std::move(name)}),
       parameters_(checked(flow_name(), parameters)), clocks_(clocks(parameters_)),
-      map_(parameters_), priced_(latest_mixes)
+      map_(parameters_), single_reads_(parameters_, clocks_, map_), priced_(latest_mixes)
 {
 }
 
@@ -133,8 +138,7 @@ const MixCost& DramTiming::cost_of(std::span<const MixStream> mix, bool brief, u
     for (unsigned k = 0; k < effort.placements; ++k) {
         std::vector<MixStream> placed(mix.begin(), mix.end());
         for (std::size_t i = 0; i < placed.size(); ++i)
-            placed[i].pattern.address +=
-                place(k * mix.size() + i, parameters_.organisation.capacity_bytes);
+            placed[i].pattern.address += place(k * mix.size() + i, parameters_);
         // The core computes between its accesses; the interval hardly affects their latency.
         const std::uint64_t core_every = core_bytes > 0 ? clocks_.rc : 0;
         MixSchedule schedule(parameters_, clocks_, map_, placed, core_every, core_bytes);
@@ -148,13 +152,14 @@ void DramTiming::price(std::span<const FlowUse* const> mix,
 {
     running_.clear();
     busy_ = 0.0;
+    single_reads_.forget();
     if (mix.empty())
         return;
     const std::span<const unsigned> turns =
         turns_.of(demand_bytes_per_ps, parameters_.peak_bytes_per_s() / 1e12);
     asked_.clear();
     for (std::size_t i = 0; i < mix.size(); ++i)
-        append(asked_, *mix[i], turns[i], parameters_.burst_bytes());
+        append(asked_, *mix[i], turns[i], parameters_);
     Priced& latest = priced_[slot_of(asked_)];
     if (latest.asked == asked_) {
         std::copy(latest.ps_per_byte.begin(), latest.ps_per_byte.end(), ps_per_byte.begin());
@@ -202,8 +207,16 @@ void DramTiming::price_by_kind(std::span<const FlowUse* const> mix, std::span<co
     }
 }
 
-Picoseconds DramTiming::core_latency(Direction direction, unsigned bytes)
+Picoseconds DramTiming::core_latency(Direction direction, std::uint64_t address, unsigned bytes,
+                                     Picoseconds now)
 {
+    if (running_.empty()) {
+        if (direction == Direction::Write)
+            return parameters_.controller.latency;
+        const Picoseconds clock = parameters_.timing.clock;
+        return parameters_.controller.latency +
+               single_reads_.read(address, bytes, now / clock) * clock;
+    }
     std::vector<const FlowUse*> mix;
     for (const FlowUse& use : running_)
         mix.push_back(&use);

@@ -6,6 +6,7 @@
 #include "ip/dram/canonical.hpp"
 #include "ip/dram/mix_schedule.hpp"
 #include "ip/dram/parameters.hpp"
+#include "ip/dram/single_reads.hpp"
 
 #include <cstdint>
 #include <map>
@@ -41,9 +42,12 @@ public:
     [[nodiscard]] CoreAccessCost core_access(Direction direction, unsigned bytes,
                                              std::span<const FlowUse* const> mix);
 
-    /// The same for the mix priced last. Where its demands leave the memory partly idle, the
-    /// latency is interpolated between the unloaded and the loaded one.
-    [[nodiscard]] Picoseconds core_latency(Direction direction, unsigned bytes);
+    /// Latency of a core's access at `now`, which must not decrease. With nothing running it
+    /// depends on the rows left open and on refresh; while a mix runs it is the mean of
+    /// core_access, and where the mix leaves the memory partly idle, between that and the unloaded
+    /// one.
+    [[nodiscard]] Picoseconds core_latency(Direction direction, std::uint64_t address,
+                                           unsigned bytes, Picoseconds now);
 
     /// Refresh commands to one channel's ranks in `elapsed`: all-bank or per-bank, as configured.
     [[nodiscard]] std::uint64_t refreshes(Picoseconds elapsed) const;
@@ -70,6 +74,7 @@ private:
     Parameters parameters_;
     Clocks clocks_;
     AddressMap map_;
+    SingleReads single_reads_;
     std::map<Key, MixCost> costs_; ///< by kind
     std::vector<Priced> priced_;   ///< the latest, by a hash of the request
     Key asked_;

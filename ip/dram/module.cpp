@@ -41,8 +41,8 @@ void Dram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
     const Direction direction = payload.is_read() ? Direction::Read : Direction::Write;
     (payload.is_read() ? read_bytes_ : written_bytes_) += payload.get_data_length();
     ++activates_; // streams have moved to other rows since the core's last access
-    delay +=
-        sc_core::sc_time::from_value(timing_.core_latency(direction, payload.get_data_length()));
+    delay += sc_core::sc_time::from_value(timing_.core_latency(
+        direction, payload.get_address(), payload.get_data_length(), now_ps() + delay.value()));
 }
 
 void Dram::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access)

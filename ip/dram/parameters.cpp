@@ -140,6 +140,10 @@ void check_controller(const Parameters& p, Faults& faults)
     faults.positive("command_bus.column_clocks", b.column_clocks);
     faults.positive("command_bus.precharge_clocks", b.precharge_clocks);
     faults.positive("command_bus.refresh_clocks", b.refresh_clocks);
+    faults.require(b.activate_window == 0 ||
+                       (b.activate_clocks >= 2 && b.activate_window >= b.activate_clocks / 2),
+                   "command_bus.activate_window is for an activate of two commands: it needs "
+                   "activate_clocks of at least 2 and must not be shorter than the first");
 }
 
 } // namespace
@@ -189,6 +193,7 @@ Clocks clocks(const Parameters& parameters)
                   t.ccd_s_clocks,
                   t.ccd_l_clocks,
                   t.turnaround_clocks,
+                  t.ppd_clocks,
                   t.refi / t.clock};
 }
 

@@ -35,6 +35,7 @@ struct Timing {
     unsigned ccd_s_clocks = 0;           ///< tCCD_S: column commands, different bank groups
     unsigned ccd_l_clocks = 0;           ///< tCCD_L: column commands within a bank group
     unsigned turnaround_clocks = 0;      ///< data bus idle from read to write, and between ranks
+    unsigned ppd_clocks = 0;             ///< tPPD: precharge to precharge of a rank
     unsigned postponed_refreshes = 0;    ///< all-bank refreshes that may be overdue (JEDEC: 8)
 };
 
@@ -45,6 +46,9 @@ struct CommandBus {
     unsigned precharge_clocks = 0;
     unsigned refresh_clocks = 0;
     bool split = false; ///< row and column commands have a bus each (HBM)
+    /// tAAD: an activate is two commands, the second at most so many clocks after the first, with
+    /// others between them (LPDDR5). What follows an activate counts from the second. 0: it is one.
+    unsigned activate_window = 0;
 };
 
 /// One channel is one data bus with its own banks; a pseudo-channel of HBM2 counts as a channel.
@@ -75,6 +79,11 @@ struct Mapping {
     bool bank_hash = false;    ///< bank and bank group ^= a hash of the row
 };
 
+/// Which waiting burst goes first (arbitration.hpp).
+enum class ArbitrationMode { FirstReady, InOrder };
+/// When the bus turns between reads and writes (batching.hpp).
+enum class BatchingMode { Watermark, ReadsFirst };
+
 /// The modelled memory controller.
 struct Controller {
     Picoseconds latency = 0;     ///< of a request outside the DRAM, both ways in total
@@ -85,6 +94,8 @@ struct Controller {
     unsigned patience = 0;       ///< bursts that may overtake one before it is urgent
     unsigned bytes_per_turn = 0; ///< a stream's turn at the queues (deficit round robin)
     unsigned refresh_slack = 0;  ///< per-bank refreshes owed before a busy bank is forced idle
+    ArbitrationMode arbitration = ArbitrationMode::FirstReady;
+    BatchingMode batching = BatchingMode::Watermark;
 };
 
 enum class RefreshMode { PerBank, AllBank };
@@ -124,7 +135,7 @@ struct Parameters {
 struct Clocks {
     std::uint64_t read_latency, write_latency, burst, rcd_read, rcd_write, rp, rp_all, ras, rc,
         rrd_s, rrd_l, faw, wr, rtp, wtr_s, wtr_l, rfc_all, rfc_bank, refresh_to_activate,
-        refresh_to_refresh, ccd_s, ccd_l, turnaround;
+        refresh_to_refresh, ccd_s, ccd_l, turnaround, ppd;
     std::uint64_t refi; ///< rounded down: a refresh must not be late
 };
 [[nodiscard]] Clocks clocks(const Parameters& parameters);

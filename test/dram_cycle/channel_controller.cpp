@@ -2,11 +2,12 @@
 #include "test/dram_cycle/channel_controller.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace levee::dram_cycle {
 
 ChannelController::ChannelController(const dram::Parameters& parameters)
-    : parameters_(parameters), c_(dram::clocks(parameters)), checker_(parameters),
+    : parameters_(parameters), in_clocks_(parameters), t_(parameters.timing), checker_(parameters),
       ranks_(parameters.organisation.ranks),
       columns_(parameters.organisation.ranks,
                std::vector<std::array<std::int64_t, 2>>(parameters.organisation.bank_groups,
@@ -35,6 +36,7 @@ std::optional<ChannelController::Done> ChannelController::tick(std::uint64_t clo
     now_ = static_cast<std::int64_t>(clock);
     std::optional<Done> done;
     choose_direction();
+    second_activate(true);
     if (now_ >= row_bus_free_)
         for (unsigned r = 0; r < ranks_.size(); ++r)
             if (refresh(r))
@@ -42,7 +44,7 @@ std::optional<ChannelController::Done> ChannelController::tick(std::uint64_t clo
     survey();
     if (now_ >= column_bus_free_)
         done = column_command();
-    if (now_ >= row_bus_free_ && !row_command() &&
+    if (now_ >= row_bus_free_ && !second_activate(false) && !row_command() &&
         parameters_.refresh == dram::RefreshMode::PerBank)
         for (unsigned r = 0; r < ranks_.size(); ++r)
             if (refresh_one_bank(r, false))
@@ -52,6 +54,10 @@ std::optional<ChannelController::Done> ChannelController::tick(std::uint64_t clo
 
 void ChannelController::choose_direction()
 {
+    if (parameters_.controller.batching == dram::BatchingMode::ReadsFirst) {
+        draining_ = !writes_.empty() && (reads_.empty() || !accepts(true));
+        return;
+    }
     const bool served = in_a_row_ >= parameters_.controller.batch;
     const bool to_reads = draining_ && (writes_.empty() || (!reads_.empty() && served));
     const bool to_writes =
@@ -68,7 +74,8 @@ void ChannelController::choose_direction()
 std::uint64_t ChannelController::owed(unsigned rank) const
 {
     const bool all = parameters_.refresh == dram::RefreshMode::AllBank;
-    const std::uint64_t interval = all ? c_.refi : c_.refi / parameters_.banks_per_rank();
+    const std::uint64_t interval =
+        in_clocks_.refresh_interval / (all ? 1 : parameters_.banks_per_rank());
     // Rank r's are due r / ranks of an interval later than the first rank's.
     const std::uint64_t first = interval * (rank + 1) / ranks_.size();
     const auto now = static_cast<std::uint64_t>(now_);
@@ -122,12 +129,12 @@ bool ChannelController::close_or_refresh(unsigned r, unsigned b)
 {
     Rank& rank = ranks_[r];
     if (rank.banks[b].row) {
-        if (!may_precharge(rank.banks[b]))
+        if (!may_precharge(rank, rank.banks[b]))
             return false;
         issue(CommandKind::Precharge, r, b, 0);
         return true;
     }
-    if (!may_refresh(rank, b))
+    if (opening_ || !may_refresh(rank, b))
         return false;
     issue(CommandKind::RefreshBank, r, b, 0);
     rank.quiesced.reset();
@@ -144,10 +151,12 @@ bool ChannelController::refresh_rank(unsigned r)
     if (due == 0 || (!rank.blocked && waiting > 0 && due < parameters_.controller.refresh_slack))
         return false;
     rank.blocked = true;
+    if (opening_)
+        return false;
     bool any_open = false;
     for (const Bank& bank : rank.banks) {
         any_open = any_open || bank.row;
-        if (bank.row && !may_precharge(bank))
+        if (bank.row && !may_precharge(rank, bank))
             return false;
     }
     if (any_open) {
@@ -156,79 +165,12 @@ bool ChannelController::refresh_rank(unsigned r)
     }
     for (const Bank& bank : rank.banks)
         if (!since(bank.precharged, static_cast<std::uint64_t>(bank.recovery)) ||
-            !since(bank.activated, c_.rc))
+            !after(bank.activated, t_.rc))
             return false;
-    if (!since(rank.refreshed_all, c_.rfc_all))
+    if (!after(rank.refreshed_all, t_.rfc_all))
         return false;
     issue(CommandKind::RefreshAll, r, 0, 0);
     return true;
-}
-
-// What the rules allow now
-
-bool ChannelController::may_activate(const Rank& rank, unsigned b) const
-{
-    const Bank& bank = rank.banks[b];
-    if (bank.row || !since(bank.activated, c_.rc) ||
-        !since(bank.precharged, static_cast<std::uint64_t>(bank.recovery)) ||
-        !since(bank.refreshed, c_.rfc_bank) || !since(rank.refreshed_all, c_.rfc_all) ||
-        !since(rank.refreshed_bank, c_.refresh_to_activate) || !since(rank.activated[0], c_.faw))
-        return false;
-    for (unsigned other = 0; other < rank.banks.size(); ++other)
-        if (!since(rank.banks[other].activated,
-                   group_of(other) == group_of(b) ? c_.rrd_l : c_.rrd_s))
-            return false;
-    return true;
-}
-
-bool ChannelController::may_precharge(const Bank& bank) const
-{
-    return bank.row && since(bank.activated, c_.ras) && since(bank.read, c_.rtp) &&
-           since(bank.written, c_.write_latency + c_.burst + c_.wr);
-}
-
-bool ChannelController::may_refresh(const Rank& rank, unsigned b) const
-{
-    const Bank& bank = rank.banks[b];
-    if (!since(bank.activated, c_.rc) ||
-        !since(bank.precharged, static_cast<std::uint64_t>(bank.recovery)) ||
-        !since(bank.refreshed, c_.rfc_bank) || !since(rank.refreshed_all, c_.rfc_all) ||
-        !since(rank.refreshed_bank, c_.refresh_to_refresh))
-        return false;
-    return std::all_of(rank.banks.begin(), rank.banks.end(),
-                       [&](const Bank& other) { return since(other.activated, c_.rrd_s); });
-}
-
-bool ChannelController::hit(const Request& request) const
-{
-    return ranks_[request.rank].banks[request.bank].row == request.row;
-}
-
-bool ChannelController::barred(const Request& request) const
-{
-    const Rank& rank = ranks_[request.rank];
-    return rank.blocked || rank.quiesced == request.bank;
-}
-
-bool ChannelController::may_read_or_write(const Request& request) const
-{
-    const bool write = request.write;
-    const Bank& bank = ranks_[request.rank].banks[request.bank];
-    if (!since(bank.activated, write ? c_.rcd_write : c_.rcd_read))
-        return false;
-    const auto& groups = columns_[request.rank];
-    for (unsigned g = 0; g < groups.size(); ++g) {
-        const bool same = g == group_of(request.bank);
-        if (!since(groups[g][write], same ? c_.ccd_l : c_.ccd_s))
-            return false;
-        if (!write &&
-            !since(groups[g][1], c_.write_latency + c_.burst + (same ? c_.wtr_l : c_.wtr_s)))
-            return false;
-    }
-    const bool turned = request.rank != data_rank_ || (write && !data_write_);
-    const auto data_from =
-        now_ + static_cast<std::int64_t>(write ? c_.write_latency : c_.read_latency);
-    return data_from >= data_end_ + static_cast<std::int64_t>(turned ? c_.turnaround : 0);
 }
 
 // Commands
@@ -240,7 +182,7 @@ void ChannelController::survey()
     urgent_ready_ = false;
     std::deque<Request>& queue = draining_ ? writes_ : reads_;
     // Too often overtaken: urgent as a core's read is.
-    if (!queue.empty() &&
+    if (!queue.empty() && !in_order() &&
         served_[draining_] - queue.front().served_before > parameters_.controller.patience)
         queue.front().urgent = true;
     for (const Request& request : queue) {
@@ -251,8 +193,8 @@ void ChannelController::survey()
         wanted.urgent_hit = wanted.urgent_hit || (request.urgent && hits);
         // A core's read has its row open: nobody else's burst goes before it.
         urgent_ready_ = urgent_ready_ || (request.urgent && hits &&
-                                          since(ranks_[request.rank].banks[request.bank].activated,
-                                                draining_ ? c_.rcd_write : c_.rcd_read));
+                                          after(ranks_[request.rank].banks[request.bank].opened,
+                                                draining_ ? t_.rcd_write : t_.rcd_read));
     }
 }
 
@@ -263,7 +205,8 @@ std::optional<ChannelController::Done> ChannelController::column_command()
     std::deque<Request>& queue = draining_ ? writes_ : reads_;
     auto best = queue.end();
     for (auto it = queue.begin(); it != queue.end(); ++it) {
-        const bool others_first = !it->urgent && (urgent_ready_ || wanted_of(*it).urgent);
+        const bool others_first = !it->urgent && (urgent_ready_ || wanted_of(*it).urgent ||
+                                                  (in_order() && it != queue.begin()));
         const bool no_better = best != queue.end() && (best->urgent || !it->urgent);
         if (!no_better && !others_first && hit(*it) && !barred(*it) && may_read_or_write(*it))
             best = it;
@@ -279,19 +222,34 @@ std::optional<ChannelController::Done> ChannelController::column_command()
     return Done{request, static_cast<std::uint64_t>(data_end_)};
 }
 
+/// The second command of an activate: in the first free place, at the latest when its time ends.
+bool ChannelController::second_activate(bool at_the_latest)
+{
+    if (!opening_ || now_ < row_bus_free_ || (at_the_latest && now_ < opening_->by))
+        return false;
+    issue(CommandKind::SecondActivate, opening_->rank, opening_->bank, opening_->row);
+    return true;
+}
+
 /// Opens the row of the oldest request for a closed bank, or closes a row that nobody waits for.
 bool ChannelController::row_command()
 {
     const Request* best = nullptr;
-    for (const Request& request : draining_ ? writes_ : reads_) {
+    const std::deque<Request>& queue = draining_ ? writes_ : reads_;
+    const Request* const first = queue.empty() ? nullptr : &queue.front();
+    for (const Request& request : queue) {
         const Wanted& wanted = wanted_of(request);
-        const bool row_stays = request.urgent ? wanted.urgent_hit : wanted.hit || wanted.urgent;
+        const bool hits = in_order() ? hit(request) : wanted.hit;
+        const bool row_stays = request.urgent ? wanted.urgent_hit : hits || wanted.urgent;
         const bool no_better = best != nullptr && (best->urgent || !request.urgent);
-        if (no_better || row_stays || barred(request))
+        const bool waits = in_order() && !request.urgent && &request != first;
+        if (no_better || row_stays || waits || barred(request))
             continue;
         const Rank& rank = ranks_[request.rank];
         const Bank& bank = rank.banks[request.bank];
-        if (bank.row ? may_precharge(bank) : may_activate(rank, request.bank))
+        if (!bank.row && opening_)
+            continue;
+        if (bank.row ? may_precharge(rank, bank) : may_activate(rank, request.bank))
             best = &request;
     }
     if (best == nullptr)
@@ -325,7 +283,9 @@ unsigned ChannelController::bus_clocks(CommandKind kind) const
     const dram::CommandBus& bus = parameters_.command_bus;
     switch (kind) {
     case CommandKind::Activate:
-        return bus.activate_clocks;
+        return bus.activate_window == 0 ? bus.activate_clocks : bus.activate_clocks / 2;
+    case CommandKind::SecondActivate:
+        return bus.activate_clocks - bus.activate_clocks / 2;
     case CommandKind::Precharge:
     case CommandKind::PrechargeAll:
         return bus.precharge_clocks;
@@ -343,18 +303,26 @@ void ChannelController::record_row(CommandKind kind, unsigned r, unsigned b, std
     Bank& bank = rank.banks[b];
     if (kind == CommandKind::Activate) {
         bank.row = row;
-        bank.activated = now_;
+        bank.activated = bank.opened = now_;
+        if (const unsigned window = parameters_.command_bus.activate_window; window > 0) {
+            bank.opened = std::numeric_limits<std::int64_t>::max() / 2; // not yet
+            opening_ = Opening{r, b, row, now_ + window};
+        }
         std::rotate(rank.activated.begin(), rank.activated.begin() + 1, rank.activated.end());
         rank.activated[3] = now_;
+    } else if (kind == CommandKind::SecondActivate) {
+        bank.opened = now_;
+        opening_.reset();
     } else if (kind == CommandKind::Precharge) {
         bank.row.reset();
-        bank.precharged = now_;
-        bank.recovery = static_cast<std::int64_t>(c_.rp);
+        bank.precharged = rank.precharged = now_;
+        bank.recovery = static_cast<std::int64_t>(in_clocks_(t_.rp));
     } else {
+        rank.precharged = now_;
         for (Bank& each : rank.banks) {
             each.row.reset();
             each.precharged = now_;
-            each.recovery = static_cast<std::int64_t>(c_.rp_all);
+            each.recovery = static_cast<std::int64_t>(in_clocks_(t_.rp_all));
         }
     }
 }
@@ -364,8 +332,7 @@ void ChannelController::record_data(bool write, unsigned r, unsigned b)
     Bank& bank = ranks_[r].banks[b];
     (write ? bank.written : bank.read) = now_;
     columns_[r][group_of(b)][write] = now_;
-    data_end_ =
-        now_ + static_cast<std::int64_t>((write ? c_.write_latency : c_.read_latency) + c_.burst);
+    data_end_ = now_ + static_cast<std::int64_t>(latency(write) + in_clocks_.burst);
     data_rank_ = r;
     data_write_ = write;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/dram/parameters.hpp"
+#include "test/dram_cycle/clocks.hpp"
 #include "test/dram_cycle/command.hpp"
 #include "test/dram_cycle/jedec_checker.hpp"
 
@@ -26,7 +27,8 @@ struct Request {
 
 /// The controller of one channel, clock by clock: each clock it looks at every request waiting and
 /// at every bank and issues what the rules allow then. First-ready first-come-first-served with
-/// open pages, writes in batches, per-bank or all-bank refresh.
+/// open pages, writes in batches, per-bank or all-bank refresh; or as Parameters::controller says.
+/// Shares no code with ip/dram but the parameters.
 class ChannelController {
 public:
     struct Done {
@@ -54,7 +56,8 @@ private:
 
     struct Bank {
         std::optional<std::uint32_t> row;
-        std::int64_t activated = long_ago;
+        std::int64_t activated = long_ago; ///< by the first command of an activate
+        std::int64_t opened = long_ago;    ///< by the second, or the only one
         std::int64_t precharged = long_ago;
         std::int64_t read = long_ago;
         std::int64_t written = long_ago; ///< write command
@@ -67,9 +70,16 @@ private:
         std::array<std::int64_t, 4> activated{long_ago, long_ago, long_ago, long_ago};
         std::int64_t refreshed_bank = long_ago;
         std::int64_t refreshed_all = long_ago;
+        std::int64_t precharged = long_ago;
         std::uint64_t refreshes = 0;
         std::optional<unsigned> quiesced; ///< bank that takes no more commands before its refresh
         bool blocked = false;
+    };
+    /// An activate whose second command is to come.
+    struct Opening {
+        unsigned rank = 0, bank = 0;
+        std::uint32_t row = 0;
+        std::int64_t by = 0; ///< clock
     };
     struct Wanted {
         bool hit = false, urgent = false, urgent_hit = false;
@@ -83,6 +93,7 @@ private:
     void survey();
     std::optional<Done> column_command();
     bool row_command();
+    bool second_activate(bool at_the_latest);
     void issue(CommandKind kind, unsigned rank, unsigned bank, std::uint32_t row);
     [[nodiscard]] unsigned bus_clocks(CommandKind kind) const;
     void record_row(CommandKind kind, unsigned rank, unsigned bank, std::uint32_t row);
@@ -91,11 +102,15 @@ private:
     [[nodiscard]] std::uint64_t owed(unsigned rank) const;
     [[nodiscard]] std::size_t waiting_for(unsigned rank, unsigned bank) const;
     [[nodiscard]] bool may_activate(const Rank& rank, unsigned bank) const;
-    [[nodiscard]] bool may_precharge(const Bank& bank) const;
+    [[nodiscard]] bool may_precharge(const Rank& rank, const Bank& bank) const;
     [[nodiscard]] bool may_refresh(const Rank& rank, unsigned bank) const;
     [[nodiscard]] bool may_read_or_write(const Request& request) const;
     [[nodiscard]] bool barred(const Request& request) const;
     [[nodiscard]] bool hit(const Request& request) const;
+    [[nodiscard]] bool in_order() const
+    {
+        return parameters_.controller.arbitration == dram::ArbitrationMode::InOrder;
+    }
     [[nodiscard]] Wanted& wanted_of(const Request& request)
     {
         return wanted_[request.rank * parameters_.banks_per_rank() + request.bank];
@@ -104,18 +119,29 @@ private:
     {
         return now_ - past >= static_cast<std::int64_t>(clocks);
     }
+    /// So much time has passed since then.
+    [[nodiscard]] bool after(std::int64_t past, Picoseconds time) const
+    {
+        return since(past, in_clocks_(time));
+    }
+    [[nodiscard]] std::uint64_t latency(bool write) const
+    {
+        return in_clocks_(write ? t_.write_latency : t_.read_latency);
+    }
     [[nodiscard]] unsigned group_of(unsigned bank) const
     {
         return bank / parameters_.organisation.banks;
     }
 
     const dram::Parameters& parameters_;
-    dram::Clocks c_;
+    WholeClocks in_clocks_;
+    const dram::Timing& t_;
     JedecChecker checker_;
     std::deque<Request> reads_, writes_; ///< oldest first
     std::vector<Rank> ranks_;
     std::vector<std::vector<std::array<std::int64_t, 2>>> columns_; ///< [rank][group][write]
     std::vector<Wanted> wanted_; ///< by bank of the channel, present direction
+    std::optional<Opening> opening_;
     bool urgent_ready_ = false;
     bool draining_ = false;
     unsigned in_a_row_ = 0;
@@ -126,7 +152,7 @@ private:
     std::int64_t data_end_ = long_ago;
     unsigned data_rank_ = 0;
     bool data_write_ = false;
-    std::array<std::uint64_t, 7> issued_{};
+    std::array<std::uint64_t, 8> issued_{};
 };
 
 } // namespace levee::dram_cycle

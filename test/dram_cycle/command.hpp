@@ -6,7 +6,16 @@
 
 namespace levee::dram_cycle {
 
-enum class CommandKind { Activate, Precharge, PrechargeAll, Read, Write, RefreshBank, RefreshAll };
+enum class CommandKind {
+    Activate, ///< the first of two, if an activate is two commands
+    SecondActivate,
+    Precharge,
+    PrechargeAll,
+    Read,
+    Write,
+    RefreshBank,
+    RefreshAll
+};
 
 /// One command on the command bus of a channel, at a clock edge.
 struct Command {

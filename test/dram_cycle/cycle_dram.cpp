@@ -14,7 +14,7 @@ constexpr std::uint64_t not_yet = std::numeric_limits<std::uint64_t>::max();
 
 } // namespace
 
-CycleDram::CycleDram(const dram::Parameters& parameters) : parameters_(parameters), map_(parameters)
+CycleDram::CycleDram(const dram::Parameters& parameters) : parameters_(parameters)
 {
     if (const auto faults = dram::validate(parameters_); !faults.empty())
         throw std::invalid_argument("cycle-level DRAM: " + faults.front());
@@ -26,16 +26,17 @@ Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreRea
     for (unsigned c = 0; c < parameters_.organisation.channels; ++c)
         channels_.emplace_back(parameters_);
     requestors_.clear();
+    const Picoseconds period = parameters_.timing.clock;
     for (const Stream& stream : streams) {
         requestors_.push_back(Requestor{
-            dram::BurstWalk(stream.pattern, stream.bytes, parameters_.burst_bytes(), stream.seed),
-            stream.direction == Direction::Write, 0, 0, false, std::nullopt});
+            AddressWalk(stream.pattern, stream.bytes, parameters_.burst_bytes(), stream.seed),
+            stream.direction == Direction::Write, (stream.start + period - 1) / period,
+            static_cast<double>(stream.bytes), stream.activity});
         Requestor& made = requestors_.back();
         made.next = made.walk.next();
         if (stream.least_time > 0)
-            made.bytes_per_clock = static_cast<double>(stream.bytes) *
-                                   static_cast<double>(parameters_.timing.clock) /
-                                   static_cast<double>(stream.least_time);
+            made.bytes_per_clock =
+                made.bytes * static_cast<double>(period) / static_cast<double>(stream.least_time);
     }
     turn_ = 0;
     completed_.assign(streams.size(), not_yet);
@@ -44,21 +45,40 @@ Outcome CycleDram::run(const std::vector<Stream>& streams, std::optional<CoreRea
     if (core)
         core_ = Core{*core};
     std::uint64_t clock = 0;
-    for (; complete_ < requestors_.size(); ++clock) {
+    for (; running(); ++clock) {
         core_asks(clock);
         arbitrate(clock);
         for (ChannelController& channel : channels_)
             if (const auto done = channel.tick(clock))
-                finished(*done, clock);
+                finished(*done);
     }
     return outcome(clock);
 }
 
-bool CycleDram::asks(const Requestor& requestor, std::uint64_t clock)
+bool CycleDram::running() const
 {
-    return requestor.next &&
-           (requestor.bytes_per_clock == 0.0 ||
-            requestor.asked_bytes <= requestor.bytes_per_clock * static_cast<double>(clock));
+    return complete_ < requestors_.size() || (core_ && core_->done < core_->reads.at_least);
+}
+
+bool CycleDram::asks(const Requestor& requestor, std::uint64_t clock) const
+{
+    if (!requestor.next || clock < requestor.start || ahead(requestor))
+        return false;
+    const auto passed = static_cast<double>(clock - requestor.start);
+    return requestor.bytes_per_clock == 0.0 ||
+           requestor.asked_bytes <= requestor.bytes_per_clock * passed;
+}
+
+/// Further on than another stream of its activity, by more than the block's buffer.
+bool CycleDram::ahead(const Requestor& requestor) const
+{
+    if (requestor.activity == 0)
+        return false;
+    const double done = std::max(0.0, requestor.asked_bytes - static_cast<double>(lockstep_bytes)) /
+                        requestor.bytes;
+    return std::any_of(requestors_.begin(), requestors_.end(), [&](const Requestor& other) {
+        return other.activity == requestor.activity && other.asked_bytes / other.bytes < done;
+    });
 }
 
 /// Deficit round robin in bytes: whoever's turn it is asks until its bytes are used up; a full
@@ -78,21 +98,24 @@ void CycleDram::arbitrate(std::uint64_t clock)
             continue;
         }
         passed = 0;
-        const dram::Location place = map_.locate(requestor.next->burst);
-        ChannelController& channel = channels_[place.channel];
+        const Site site = site_of(requestor.next->address, parameters_);
+        ChannelController& channel = channels_[site.channel];
         if (!channel.accepts(requestor.write))
             return;
-        channel.accept(Request{turn_, place.rank, place.bank, place.row, requestor.write, false});
-        requestor.credit -= requestor.next->useful_bytes;
-        requestor.asked_bytes += requestor.next->useful_bytes;
-        ++requestor.in_flight;
-        requestor.next.reset();
-        if (!requestor.walk.done()) {
-            requestor.next = requestor.walk.next();
-        } else if (requestor.write) {
-            completed_[turn_] = clock; // the controller has it
-            ++complete_;
-        }
+        channel.accept(Request{turn_, site.rank, site.bank, site.row, requestor.write, false});
+        ask_next(requestor, clock);
+    }
+}
+
+void CycleDram::ask_next(Requestor& requestor, std::uint64_t clock)
+{
+    requestor.credit -= requestor.next->useful_bytes;
+    requestor.asked_bytes += requestor.next->useful_bytes;
+    ++requestor.in_flight;
+    requestor.next = requestor.walk.next();
+    if (!requestor.next && requestor.write) {
+        completed_[turn_] = clock; // the controller has it
+        ++complete_;
     }
 }
 
@@ -102,20 +125,20 @@ void CycleDram::core_asks(std::uint64_t clock)
         return;
     const AccessPattern::Extent& within = core_->reads.within;
     const std::uint64_t places = (within.last - within.first + 1) / core_->reads.bytes;
-    const std::uint64_t address =
-        within.first + dram::mix_bits(core_->done + 77) % places * core_->reads.bytes;
+    const std::uint64_t place = core_->reads.ascending ? core_->done : core_->draw();
+    const std::uint64_t address = within.first + place % places * core_->reads.bytes;
     const std::uint64_t burst = parameters_.burst_bytes();
     for (std::uint64_t b = address / burst; b <= (address + core_->reads.bytes - 1) / burst; ++b) {
-        const dram::Location place = map_.locate(b);
-        channels_[place.channel].accept(
-            Request{core_owner, place.rank, place.bank, place.row, false, true});
+        const Site site = site_of(b * burst, parameters_);
+        channels_[site.channel].accept(
+            Request{core_owner, site.rank, site.bank, site.row, false, true});
         ++core_->missing;
     }
     core_->asked_at = clock;
     core_->last_data = 0;
 }
 
-void CycleDram::finished(const ChannelController::Done& done, std::uint64_t)
+void CycleDram::finished(const ChannelController::Done& done)
 {
     if (done.request.owner == core_owner) {
         core_->last_data = std::max(core_->last_data, done.data_end);

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "ip/common/access_pattern.hpp"
-#include "ip/dram/address_map.hpp"
-#include "ip/dram/burst_walk.hpp"
+#include "test/dram_cycle/address_walk.hpp"
 #include "test/dram_cycle/channel_controller.hpp"
 
 #include <cstdint>
@@ -20,13 +19,20 @@ struct Stream {
     std::uint64_t bytes = 0;
     std::uint64_t seed = 1;     ///< of a scattered pattern
     Picoseconds least_time = 0; ///< it asks no faster than all its bytes in this time
+    Picoseconds start = 0;      ///< it asks nothing before
+    /// Streams of one activity, if not 0, move together: none is further ahead of another than what
+    /// a block's buffer holds, `lockstep_bytes`.
+    unsigned activity = 0;
 };
+inline constexpr std::uint64_t lockstep_bytes = 1024;
 
 /// A core that reads `bytes` (one page at most) `interval` after its last answer.
 struct CoreReads {
     Picoseconds interval = 0;
     unsigned bytes = 64;
     AccessPattern::Extent within{0, 0};
+    bool ascending = false;     ///< one after the other, not at random
+    std::uint64_t at_least = 0; ///< the run goes on until so many are done
 };
 
 struct Outcome {
@@ -51,14 +57,16 @@ public:
 
 private:
     struct Requestor {
-        dram::BurstWalk walk;
+        AddressWalk walk;
         bool write;
-        std::int64_t credit = 0;
-        std::uint64_t in_flight = 0;
-        bool all_asked = false;
-        std::optional<dram::BurstWalk::Step> next;
+        std::uint64_t start; ///< clock
+        double bytes;        ///< in total
+        unsigned activity;   ///< 0: alone
+        std::optional<AddressWalk::Ask> next{};
         double bytes_per_clock = 0.0; ///< of its own pace; 0: none
         double asked_bytes = 0.0;
+        std::int64_t credit = 0;
+        std::uint64_t in_flight = 0;
     };
     struct Core {
         CoreReads reads;
@@ -67,17 +75,20 @@ private:
         unsigned missing = 0; ///< bursts of the read in progress
         std::uint64_t last_data = 0;
         std::uint64_t done = 0;
+        std::mt19937_64 draw{77};
         std::uint64_t latency = 0; ///< clocks, sum
     };
 
     void arbitrate(std::uint64_t clock);
     void core_asks(std::uint64_t clock);
-    [[nodiscard]] static bool asks(const Requestor& requestor, std::uint64_t clock);
-    void finished(const ChannelController::Done& done, std::uint64_t clock);
+    void ask_next(Requestor& requestor, std::uint64_t clock);
+    [[nodiscard]] bool asks(const Requestor& requestor, std::uint64_t clock) const;
+    [[nodiscard]] bool ahead(const Requestor& requestor) const;
+    [[nodiscard]] bool running() const;
+    void finished(const ChannelController::Done& done);
     [[nodiscard]] Outcome outcome(std::uint64_t clock);
 
     dram::Parameters parameters_;
-    dram::AddressMap map_;
     std::vector<ChannelController> channels_;
     std::vector<Requestor> requestors_;
     std::size_t turn_ = 0;

@@ -19,6 +19,8 @@ std::string_view name_of(CommandKind kind)
     switch (kind) {
     case CommandKind::Activate:
         return "ACT";
+    case CommandKind::SecondActivate:
+        return "ACT-2";
     case CommandKind::Precharge:
         return "PRE";
     case CommandKind::PrechargeAll:
@@ -88,9 +90,12 @@ void JedecChecker::check(const Command& command)
     now_ = static_cast<std::int64_t>(command.clock) * ps(parameters_.timing.clock);
     check_bus(command);
     check_postponement(command);
+    check_second_in_time(command);
     switch (command.kind) {
     case CommandKind::Activate:
         return check_activate(command);
+    case CommandKind::SecondActivate:
+        return check_second_activate(command);
     case CommandKind::Precharge:
         return check_precharge(command, command.bank);
     case CommandKind::PrechargeAll:
@@ -112,11 +117,14 @@ void JedecChecker::check_bus(const Command& command)
 {
     const dram::CommandBus& bus = parameters_.command_bus;
     const bool column = command.kind == CommandKind::Read || command.kind == CommandKind::Write;
+    const unsigned first = bus.activate_window > 0 ? bus.activate_clocks / 2 : bus.activate_clocks;
     unsigned clocks = bus.precharge_clocks;
     if (column)
         clocks = bus.column_clocks;
     else if (command.kind == CommandKind::Activate)
-        clocks = bus.activate_clocks;
+        clocks = first;
+    else if (command.kind == CommandKind::SecondActivate)
+        clocks = bus.activate_clocks - first;
     else if (command.kind == CommandKind::RefreshBank || command.kind == CommandKind::RefreshAll)
         clocks = bus.refresh_clocks;
     Past& free = bus.split && column ? column_bus_free_ : row_bus_free_;
@@ -144,9 +152,38 @@ void JedecChecker::check_activate(const Command& command)
     at_least("tRFCpb to other bank", rank.refresh_bank, ps(t.refresh_to_activate), command);
     at_least("tRFCab", rank.refresh_all, ps(t.rfc_all), command);
     rank.activates.push_back(now_);
-    rank.activate = group.activate = bank.activate = now_;
+    rank.activate = group.activate = bank.activate = bank.opened = now_;
     bank.open = true;
     bank.row = command.row;
+    if (parameters_.command_bus.activate_window > 0)
+        first_activate_ = command;
+}
+
+void JedecChecker::check_second_activate(const Command& command)
+{
+    if (!first_activate_ || first_activate_->rank != command.rank ||
+        first_activate_->bank != command.bank)
+        fault("bank state", command, "no first activate of this bank");
+    first_activate_.reset();
+    ranks_[command.rank].banks[command.bank].opened = now_;
+}
+
+/// Between the commands of an activate: columns and precharges of other banks.
+void JedecChecker::check_second_in_time(const Command& command)
+{
+    if (!first_activate_)
+        return;
+    const std::uint64_t by = first_activate_->clock + parameters_.command_bus.activate_window;
+    if (command.clock > by)
+        fault("tAAD", command, "the second activate was due at clock " + std::to_string(by));
+    if (command.kind == CommandKind::SecondActivate)
+        return;
+    const bool same =
+        command.rank == first_activate_->rank && command.bank == first_activate_->bank;
+    const bool may = command.kind == CommandKind::Precharge || command.kind == CommandKind::Read ||
+                     command.kind == CommandKind::Write;
+    if (same || !may)
+        fault("tAAD", command, "between the two commands of an activate");
 }
 
 void JedecChecker::check_column(const Command& command, bool write)
@@ -161,7 +198,7 @@ void JedecChecker::check_column(const Command& command, bool write)
     else if (bank.row != command.row)
         fault("bank state", command,
               "row " + std::to_string(bank.row) + " is open, not " + std::to_string(command.row));
-    at_least("tRCD", bank.activate, ps(write ? t.rcd_write : t.rcd_read), command);
+    at_least("tRCD", bank.opened, ps(write ? t.rcd_write : t.rcd_read), command);
     at_least("tCCD_S", write ? rank.write : rank.read, t.ccd_s_clocks * clock, command);
     at_least("tCCD_L", write ? group.write : group.read, t.ccd_l_clocks * clock, command);
     if (!write) {
@@ -195,9 +232,14 @@ void JedecChecker::check_data_bus(const Command& command, bool write)
 void JedecChecker::check_precharge(const Command& command, unsigned index)
 {
     const dram::Timing& t = parameters_.timing;
-    BankHistory& bank = ranks_[command.rank].banks[index];
+    RankHistory& rank = ranks_[command.rank];
+    BankHistory& bank = rank.banks[index];
+    if (command.kind == CommandKind::Precharge || index == 0) {
+        at_least("tPPD", rank.precharge, t.ppd_clocks * ps(t.clock), command);
+        rank.precharge = now_;
+    }
     if (bank.open) {
-        at_least("tRAS", bank.activate, ps(t.ras), command);
+        at_least("tRAS", bank.opened, ps(t.ras), command);
         at_least("tRTP", bank.read, ps(t.rtp), command);
         at_least("tWR", bank.write_data_end, ps(t.wr), command);
     } else if (command.kind == CommandKind::Precharge) {

@@ -33,7 +33,7 @@ private:
     struct BankHistory {
         bool open = false;
         std::uint32_t row = 0;
-        Past activate, precharge, read, write_data_end, refresh;
+        Past activate, opened, precharge, read, write_data_end, refresh;
         bool by_all = false; ///< the last precharge was of all banks
         std::uint64_t refreshes = 0;
     };
@@ -44,7 +44,7 @@ private:
         std::vector<BankHistory> banks;
         std::vector<GroupHistory> groups;
         std::deque<std::int64_t> activates; ///< the last four
-        Past activate, read, write, write_data_end, refresh_bank, refresh_all;
+        Past activate, precharge, read, write, write_data_end, refresh_bank, refresh_all;
         std::uint64_t refreshes = 0;
     };
 
@@ -52,6 +52,8 @@ private:
     void fault(const std::string& rule, const Command& command, const std::string& how);
     void check_bus(const Command& command);
     void check_activate(const Command& command);
+    void check_second_activate(const Command& command);
+    void check_second_in_time(const Command& command);
     void check_column(const Command& command, bool write);
     void check_data_bus(const Command& command, bool write);
     void check_precharge(const Command& command, unsigned bank);
@@ -67,6 +69,7 @@ private:
     std::int64_t now_ = 0; ///< ps
     Past row_bus_free_, column_bus_free_;
     Past data_end_;
+    std::optional<Command> first_activate_; ///< whose second is to come
     bool data_write_ = false;
     unsigned data_rank_ = 0;
     std::uint64_t checked_ = 0;

@@ -53,22 +53,22 @@ inline Work shared(Work work, Work other)
     return work += other;
 }
 
-/// LPDDR4-4000: times of JEDEC JESD209-4 in clocks of 0.5 ns. A channel's data bus takes 8 clocks
-/// for a burst of 32 bytes.
+/// LPDDR4-4000: times of JEDEC JESD209-4 in clocks of 0.5 ns, from first clock of a command to
+/// first clock. A channel's data bus takes 8 clocks for a burst of 32 bytes.
 struct Dram {
     double peak = 8 * 16 / 8 * 4e9; ///< channels x bits / 8 x transfers per second
     double page = 64 * 8;           ///< clocks of the 64 bursts of 2 KiB
-    /// 2 clocks between ranks; 64 bursts wait, and all of them that are for this rank go first.
-    double rank_switch = 2;
+    /// 3 clocks between ranks; 64 bursts wait, and all of them that are for this rank go first.
+    double rank_switch = 3;
     /// A PRECHARGE of 2 clocks or an ACTIVATE of 4 that becomes possible where less is left of the
     /// 4 clocks between two READs holds the second one up: each start equally likely.
     double row_commands = (1 + 2 + 3) / 8.0 + 1 / 8.0;
     /// A bank of either rank every REFI / 8; it is closed for it, and opened again.
     double refresh_interval = 3903.75 * 2 / 8 / 2;
     double refresh = 1 / 8.0 + row_commands;
-    double to_write = 36.25 + 36.25 + 17.5 - (35 + 8); ///< RP + RCD + WL - (RL + burst)
-    double to_read = 20 + 35 + 2;                      ///< WTR + RL + turnaround
-    double batch = 48 * 8;                             ///< of writes: 48 bursts,
+    double to_write = 34.25 + 36.25 + 21.5 - (45.5 + 8); ///< RP + RCD + WL - (RL + burst)
+    double to_read = 17 + 45.5 + 3;                      ///< WTR + RL + turnaround
+    double batch = 48 * 8;                               ///< of writes: 48 bursts,
     double reopened = 2 * 48 / 8; ///< a page closed for 8 of them, and opened again
 
     [[nodiscard]] double reads_per_s() const
@@ -82,7 +82,7 @@ struct Dram {
         return 1 + (to_write + to_read + reopened * row_commands) / batch;
     }
     /// Controller, PRECHARGE, ACTIVATE, READ, a burst, and the bus.
-    [[nodiscard]] static double latency() { return 10e-9 + 2 * 18.125e-9 + 17.5e-9 + 4e-9 + 4e-9; }
+    [[nodiscard]] static double latency() { return (10 + 17.125 + 18.125 + 22.75 + 4 + 4) * 1e-9; }
     [[nodiscard]] double seconds(double read, double write) const
     {
         return (read + written() * write) / reads_per_s();

@@ -68,6 +68,7 @@ dram::Timing read_timing(MapReader reader)
     t.ccd_s_clocks = reader.count32("ccd_s_clocks");
     t.ccd_l_clocks = reader.count32("ccd_l_clocks");
     t.turnaround_clocks = reader.count32("turnaround_clocks");
+    t.ppd_clocks = reader.count32("ppd_clocks", Limits{}, 0);
     t.postponed_refreshes = reader.count32("postponed_refreshes");
     reader.finish();
     return t;
@@ -81,6 +82,7 @@ dram::CommandBus read_command_bus(MapReader reader)
     bus.precharge_clocks = reader.count32("precharge_clocks");
     bus.refresh_clocks = reader.count32("refresh_clocks");
     bus.split = reader.boolean("split");
+    bus.activate_window = reader.count32("activate_window", Limits{}, 0);
     reader.finish();
     return bus;
 }
@@ -133,6 +135,16 @@ dram::Controller read_controller(MapReader reader)
     c.patience = reader.count32("patience", queue);
     c.bytes_per_turn = reader.count32("bytes_per_turn", Limits{1, 1U << 20});
     c.refresh_slack = reader.count32("refresh_slack");
+    c.arbitration =
+        reader.choice<dram::ArbitrationMode>("arbitration",
+                                             {{"first_ready", dram::ArbitrationMode::FirstReady},
+                                              {"in_order", dram::ArbitrationMode::InOrder}},
+                                             dram::ArbitrationMode::FirstReady);
+    c.batching =
+        reader.choice<dram::BatchingMode>("batching",
+                                          {{"watermark", dram::BatchingMode::Watermark},
+                                           {"reads_first", dram::BatchingMode::ReadsFirst}},
+                                          dram::BatchingMode::Watermark);
     reader.finish();
     return c;
 }

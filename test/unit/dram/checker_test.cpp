@@ -231,6 +231,43 @@ TEST_CASE("the checker accepts the least time of each rule and refuses less", "[
     }
 }
 
+TEST_CASE("the checker holds the two parts of an activate together", "[checker]")
+{
+    dram::Parameters parameters = dram_test::standard("lpddr5");
+    const dram::Timing& t = parameters.timing;
+    const Picoseconds window = parameters.command_bus.activate_window * t.clock;
+    REQUIRE(window > 0);
+    const auto faults = [&](Picoseconds second, unsigned bank, Picoseconds read, unsigned early) {
+        Channel c(parameters);
+        c.after(0, K::Activate, 0);
+        c.after(second, K::SecondActivate, bank);
+        c.after(read, K::Read, 0, 1, early);
+        return c.faults();
+    };
+    CHECK(faults(window, 0, t.rcd_read, 0).empty());
+    CHECK(faults(window + t.clock, 0, t.rcd_read, 0).find("tAAD") != std::string::npos);
+    CHECK(faults(window, 4, t.rcd_read, 0).find("first activate") != std::string::npos);
+    // Counted from the second part.
+    CHECK(faults(window, 0, t.rcd_read, 1).find("tRCD") != std::string::npos);
+    Channel between(parameters);
+    between.after(0, K::Activate, 0);
+    between.after(t.clock, K::Activate, 4);
+    CHECK(between.faults().find("tAAD") != std::string::npos);
+}
+
+TEST_CASE("precharges of a rank keep tPPD", "[checker]")
+{
+    const dram::Parameters parameters = dram_test::standard("lpddr4");
+    for (const unsigned early : {0U, 1U}) {
+        Channel c(parameters);
+        c.after(0, K::Activate, 0);
+        c.after(long_time, K::Activate, 4);
+        c.after(long_time, K::Precharge, 0);
+        c.after(parameters.timing.ppd_clocks * parameters.timing.clock, K::Precharge, 4, 1, early);
+        CHECK(c.faults().empty() == (early == 0));
+    }
+}
+
 TEST_CASE("bursts of two ranks keep the data bus idle between them", "[checker]")
 {
     const dram::Parameters parameters = dram_test::standard("lpddr4");

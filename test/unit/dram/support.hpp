@@ -4,10 +4,9 @@
 #include "ip/dram/model.hpp"
 #include "platform/input/config/dram_parameters.hpp"
 #include "test/dram_cycle/cycle_dram.hpp"
+#include "test/dram_cycle/fast_run.hpp"
 
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace levee::dram_test {
 
@@ -22,7 +21,7 @@ namespace levee::dram_test {
 [[nodiscard]] inline dram_cycle::Stream sequential(Direction direction, std::uint64_t address,
                                                    std::uint64_t bytes)
 {
-    return {AccessPattern{address, bytes, {1, 1, 1}, {0, 0, 0}, false}, direction, bytes, 1, 0};
+    return {AccessPattern{address, bytes, {1, 1, 1}, {0, 0, 0}, false}, direction, bytes, 1};
 }
 
 /// Runs of `run` bytes, `stride` apart.
@@ -44,28 +43,6 @@ namespace levee::dram_test {
             direction, bytes, seed};
 }
 
-/// Completion of each stream, all started at 0, by the fast model.
-[[nodiscard]] inline std::vector<Picoseconds>
-fast_completions(dram::DramTiming& timing, const std::vector<dram_cycle::Stream>& streams)
-{
-    std::vector<Activity> activities(streams.size());
-    FlowNetwork network;
-    for (std::size_t i = 0; i < streams.size(); ++i)
-        activities[i].uses = {
-            FlowUse{&timing, streams[i].direction, streams[i].pattern, streams[i].bytes}};
-    for (std::size_t i = 0; i < streams.size(); ++i)
-        activities[i].minimum = streams[i].least_time;
-    for (Activity& activity : activities)
-        network.start(activity, 0);
-    std::vector<Picoseconds> completed(streams.size(), 0);
-    while (!network.running().empty()) {
-        const Picoseconds now = network.next_completion();
-        network.finish_due(now, [&](Activity& activity) {
-            const auto i = static_cast<std::size_t>(&activity - activities.data());
-            completed[i] = now + timing.unloaded_latency(streams[i].direction);
-        });
-    }
-    return completed;
-}
+using dram_cycle::fast_completions;
 
 } // namespace levee::dram_test

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/dram/arbitration.hpp"
+
+#include <array>
+
+namespace levee::dram {
+
+namespace {
+
+/// The command that brings `burst`, in `slot`, one step on.
+Candidate step_of(const WaitingBurst& burst, std::size_t slot, unsigned bank, bool urgent,
+                  const ChannelTiming& timing)
+{
+    Candidate next;
+    next.bank = static_cast<std::uint16_t>(bank);
+    next.slot = static_cast<std::uint16_t>(slot);
+    if (timing.open(bank) && timing.row(bank) == burst.row) {
+        next.kind = CommandKind::Column;
+        next.order = order_of(urgent ? Urgency::UrgentColumn : Urgency::Column, burst.age);
+    } else {
+        next.kind = timing.open(bank) ? CommandKind::Precharge : CommandKind::Activate;
+        next.order = order_of(urgent ? Urgency::UrgentRow : Urgency::Row, burst.age);
+    }
+    return next;
+}
+
+/// Bursts that hit the open row go first, then the oldest; pages stay open while bursts wait for
+/// them. Urgent bursts go before all others of their bank; one that has been overtaken too often
+/// becomes urgent.
+class FirstReady : public Arbitration {
+public:
+    explicit FirstReady(const Controller& controller) : patience_(controller.patience) {}
+
+    [[nodiscard]] Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,
+                                    const ChannelTiming& timing) const override
+    {
+        const std::vector<WaitingBurst>& bursts = waiting.of(bank, write);
+        const bool urgent = waiting.urgent(bank, write);
+        std::size_t oldest = 0;
+        while (urgent && !bursts[oldest].urgent)
+            ++oldest;
+        if (timing.open(bank))
+            for (std::size_t i = oldest; i < bursts.size(); ++i)
+                if (bursts[i].row == timing.row(bank) && bursts[i].urgent >= urgent)
+                    return step_of(bursts[i], i, bank, urgent, timing);
+        return step_of(bursts[oldest], oldest, bank, urgent, timing);
+    }
+
+    int after_burst(bool write, WaitingBursts& waiting) override
+    {
+        // The next that could have been overtaken too often is the oldest of the last look.
+        if (waiting.occupied(write) == 0 || waiting.served(write) <= look_again_[write])
+            return -1;
+        const unsigned bank = waiting.oldest(write);
+        const WaitingBurst& burst = waiting.of(bank, write).front();
+        look_again_[write] = burst.served_before + patience_;
+        if (burst.urgent || waiting.served(write) <= look_again_[write])
+            return -1;
+        waiting.hurry(bank, write);
+        return static_cast<int>(bank);
+    }
+
+    [[nodiscard]] WaitingBursts::Mask served(bool write,
+                                             const WaitingBursts& waiting) const override
+    {
+        return waiting.occupied(write);
+    }
+
+private:
+    unsigned patience_;
+    std::array<std::uint32_t, 2> look_again_{}; ///< [write] bursts served
+};
+
+/// The oldest burst of a direction goes first, an urgent one before it.
+class InOrder : public Arbitration {
+public:
+    [[nodiscard]] Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,
+                                    const ChannelTiming& timing) const override
+    {
+        const std::vector<WaitingBurst>& bursts = waiting.of(bank, write);
+        const bool urgent = waiting.urgent(bank, write);
+        std::size_t slot = 0;
+        while (urgent && !bursts[slot].urgent)
+            ++slot;
+        return step_of(bursts[slot], slot, bank, urgent, timing);
+    }
+
+    int after_burst(bool, WaitingBursts&) override { return -1; }
+
+    [[nodiscard]] WaitingBursts::Mask served(bool write,
+                                             const WaitingBursts& waiting) const override
+    {
+        WaitingBursts::Mask banks = WaitingBursts::Mask{1} << waiting.oldest(write);
+        for (unsigned bank = 0; waiting.any_urgent(write) && bank < 64; ++bank)
+            if ((waiting.occupied(write) >> bank & 1) != 0 && waiting.urgent(bank, write))
+                banks |= WaitingBursts::Mask{1} << bank;
+        return banks;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Arbitration> make_arbitration(const Controller& controller)
+{
+    if (controller.arbitration == ArbitrationMode::InOrder)
+        return std::make_unique<InOrder>();
+    return std::make_unique<FirstReady>(controller);
+}
+
+} // namespace levee::dram

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/dram/channel_timing.hpp"
+#include "ip/dram/waiting_bursts.hpp"
+
+#include <memory>
+
+namespace levee::dram {
+
+/// Policy: which of the bursts waiting for a bank its next command serves. Among the banks the
+/// first command possible goes, of those the most urgent, of those the one of the oldest burst.
+class Arbitration {
+public:
+    virtual ~Arbitration() = default;
+
+    /// A bank's next command, but for its time; a burst waits for the bank.
+    [[nodiscard]] virtual Candidate next_of(unsigned bank, bool write, const WaitingBursts& waiting,
+                                            const ChannelTiming& timing) const = 0;
+
+    /// Called after each burst: may make one urgent. Its bank, or -1.
+    virtual int after_burst(bool write, WaitingBursts& waiting) = 0;
+
+    /// The banks that are served, of those for which bursts wait.
+    [[nodiscard]] virtual WaitingBursts::Mask served(bool write,
+                                                     const WaitingBursts& waiting) const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<Arbitration> make_arbitration(const Controller& controller);
+
+} // namespace levee::dram

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/dram/batching.hpp"
+
+namespace levee::dram {
+
+namespace {
+
+/// Reads go first until the write queue is nearly full; each direction then has its batch.
+class Watermark : public Batching {
+public:
+    explicit Watermark(const Controller& controller)
+        : high_(controller.write_high), batch_(controller.batch)
+    {
+    }
+
+    [[nodiscard]] bool writes_next(bool writing, unsigned reads, unsigned writes,
+                                   unsigned in_a_row) const override
+    {
+        if (writes == 0 || reads == 0)
+            return writes > 0;
+        const bool had_its_batch = in_a_row >= batch_;
+        return writing ? !had_its_batch : had_its_batch && writes >= high_;
+    }
+
+private:
+    unsigned high_, batch_;
+};
+
+/// Writes are done when there is nothing to read or no room for another.
+class ReadsFirst : public Batching {
+public:
+    explicit ReadsFirst(const Controller& controller) : full_(controller.write_queue) {}
+
+    [[nodiscard]] bool writes_next(bool /*writing*/, unsigned reads, unsigned writes,
+                                   unsigned /*in_a_row*/) const override
+    {
+        return writes > 0 && (reads == 0 || writes >= full_);
+    }
+
+private:
+    unsigned full_;
+};
+
+} // namespace
+
+std::unique_ptr<Batching> make_batching(const Controller& controller)
+{
+    if (controller.batching == BatchingMode::ReadsFirst)
+        return std::make_unique<ReadsFirst>(controller);
+    return std::make_unique<Watermark>(controller);
+}
+
+} // namespace levee::dram

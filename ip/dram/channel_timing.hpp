@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/dram/command.hpp"
+#include "ip/dram/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace levee::dram {
+
+/// The timing rules of one channel: from which clock on each command is allowed, after those issued
+/// so far. Banks are numbered through the ranks.
+class ChannelTiming {
+public:
+    ChannelTiming(const Parameters& parameters, const Clocks& clocks);
+
+    /// From when a command for `bank` is allowed by what happened to that bank (column commands: in
+    /// the direction given).
+    [[nodiscard]] Clock by_bank(CommandKind kind, unsigned bank, bool write) const
+    {
+        const Bank& its = banks_[bank];
+        if (kind == CommandKind::Column)
+            return its.column_at[write];
+        return kind == CommandKind::Activate ? its.activate_at : its.precharge_at;
+    }
+
+    /// From when commands are allowed by everything else: other banks, ranks and the buses.
+    struct Shared {
+        Clock column = 0;
+        Clock activate = 0;
+        Clock precharge = 0;
+
+        [[nodiscard]] Clock of(CommandKind kind) const
+        {
+            if (kind == CommandKind::Column)
+                return column;
+            return kind == CommandKind::Activate ? activate : precharge;
+        }
+    };
+    [[nodiscard]] Shared by_others(unsigned group, bool write) const;
+
+    [[nodiscard]] Clock precharge_from(unsigned bank) const;
+    [[nodiscard]] Clock refresh_bank_from(unsigned bank) const;
+    /// Precharge of all banks of a rank if one is open, else refresh of the rank.
+    [[nodiscard]] Clock precharge_all_from(unsigned rank) const;
+    [[nodiscard]] Clock refresh_all_from(unsigned rank) const;
+
+    // Commands issued.
+    void activate(unsigned bank, std::uint32_t row, Clock now);
+    void second_activate(Clock now);
+    void precharge(unsigned bank, Clock now);
+    void precharge_all(unsigned rank, Clock now);
+    void refresh_bank(unsigned bank, Clock now);
+    void refresh_all(unsigned rank, Clock now);
+    /// Returns the end of the data.
+    Clock column(unsigned bank, bool write, Clock now);
+
+    /// A two-part activate has its second part to come.
+    [[nodiscard]] bool activating() const { return second_by_ != no_time; }
+    [[nodiscard]] Clock second_from() const { return std::max(second_from_, row_bus_at_); }
+    [[nodiscard]] Clock second_by() const { return second_by_; }
+
+    [[nodiscard]] bool open(unsigned bank) const { return banks_[bank].open; }
+    [[nodiscard]] std::uint32_t row(unsigned bank) const { return banks_[bank].row; }
+    [[nodiscard]] bool any_open(unsigned rank) const;
+    [[nodiscard]] unsigned rank_of(unsigned bank) const { return banks_[bank].rank; }
+    [[nodiscard]] unsigned group_of(unsigned bank) const { return banks_[bank].group; }
+    [[nodiscard]] unsigned groups() const { return static_cast<unsigned>(groups_.size()); }
+    /// The bank whose second activate is to come.
+    [[nodiscard]] unsigned activating_bank() const { return activating_; }
+    [[nodiscard]] unsigned banks() const { return static_cast<unsigned>(banks_.size()); }
+    [[nodiscard]] unsigned ranks() const { return static_cast<unsigned>(ranks_.size()); }
+    [[nodiscard]] unsigned banks_per_rank() const { return banks() / ranks(); }
+
+private:
+    struct Bank {
+        Clock activate_at = 0;
+        Clock precharge_at = 0;
+        std::array<Clock, 2> column_at{}; ///< [write]
+        std::uint32_t row = 0;
+        std::uint16_t rank = 0;
+        std::uint16_t group = 0; ///< of the channel
+        bool open = false;
+    };
+    struct Group {
+        std::uint16_t rank = 0;
+        Clock activate_at = 0;
+        std::array<Clock, 2> column_at{}; ///< [write]
+    };
+    struct Rank {
+        std::array<Clock, 4> activates{}; ///< next allowed by tFAW, ring
+        unsigned oldest = 0;
+        Clock activate_at = 0;            ///< tRRD_S, refresh
+        Clock precharge_at = 0;           ///< tPPD
+        std::array<Clock, 2> column_at{}; ///< [write]
+        Clock refresh_at = 0;
+    };
+
+    void close(Bank& bank, Clock now, Clock recovery);
+    void opened(Bank& bank, Clock now);
+    void take_row_bus(Clock until);
+
+    Clocks c_;
+    CommandBus bus_;
+    std::vector<Bank> banks_;
+    std::vector<Group> groups_;
+    std::vector<Rank> ranks_;
+    Clock row_bus_at_ = 0;
+    Clock column_bus_at_ = 0;
+    Clock data_free_ = 0; ///< end of the last burst on the data bus
+    unsigned data_rank_ = 0;
+    Clock write_after_read_at_ = 0; ///< any rank
+    unsigned activating_ = 0;       ///< bank whose second activate is to come
+    Clock second_from_ = 0;
+    Clock second_by_ = no_time;
+};
+
+inline Clock ChannelTiming::precharge_from(unsigned index) const
+{
+    const Bank& bank = banks_[index];
+    return std::max(std::max(bank.precharge_at, ranks_[bank.rank].precharge_at), row_bus_at_);
+}
+
+inline ChannelTiming::Shared ChannelTiming::by_others(unsigned index, bool write) const
+{
+    const Group& group = groups_[index];
+    const Rank& rank = ranks_[group.rank];
+    const Clock latency = write ? c_.write_latency : c_.read_latency;
+    const Clock data_from = data_free_ + (group.rank != data_rank_ ? c_.turnaround : 0);
+    Shared from;
+    from.column = std::max(std::max(rank.column_at[write], group.column_at[write]), column_bus_at_);
+    if (write)
+        from.column = std::max(from.column, write_after_read_at_);
+    from.column = std::max(from.column + latency, data_from) - latency;
+    from.activate = std::max(std::max(rank.activate_at, group.activate_at),
+                             std::max(rank.activates[rank.oldest], row_bus_at_));
+    from.precharge = std::max(rank.precharge_at, row_bus_at_);
+    return from;
+}
+
+} // namespace levee::dram

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/dram/refresh_policy.hpp"
+
+#include <bit>
+
+namespace levee::dram {
+
+namespace {
+
+using Mask = WaitingBursts::Mask;
+
+/// Counts the refreshes that are due. Ranks are staggered, so that they are not refreshed together.
+class Dues {
+public:
+    Dues(unsigned ranks, Clock interval, unsigned slack) : ranks_(ranks), interval_(interval)
+    {
+        for (unsigned r = 0; r < ranks; ++r) // as in operation: the first may not be postponed
+            ranks_[r] = Rank{interval * (r + 1) / ranks, slack - 1};
+    }
+    /// Refreshes owed at `now`.
+    unsigned owed(unsigned rank, Clock now)
+    {
+        Rank& its = ranks_[rank];
+        for (; its.next <= now; its.next += interval_)
+            ++its.owed;
+        return its.owed;
+    }
+    [[nodiscard]] Candidate wake(unsigned rank) const
+    {
+        Candidate due;
+        due.time = ranks_[rank].next;
+        due.order = order_of(Urgency::Idle);
+        return due;
+    }
+    void done(unsigned rank) { --ranks_[rank].owed; }
+
+private:
+    struct Rank {
+        Clock next;
+        unsigned owed;
+    };
+    std::vector<Rank> ranks_;
+    Clock interval_;
+};
+
+Candidate first_of(const Candidate& a, const Candidate& b)
+{
+    return b.before(a) ? b : a;
+}
+
+/// A bank at a time: one without waiting bursts if there is one; else, once enough are owed, the
+/// one with the fewest.
+class PerBank : public RefreshPolicy {
+public:
+    PerBank(const Parameters& parameters, const Clocks& clocks)
+        : slack_(parameters.controller.refresh_slack), banks_(parameters.banks_per_rank()),
+          dues_(parameters.organisation.ranks, clocks.refi / banks_, slack_),
+          forced_(parameters.organisation.ranks, -1)
+    {
+    }
+
+    [[nodiscard]] Candidate next(unsigned rank, const ChannelTiming& timing,
+                                 const WaitingBursts& waiting, Clock now) override
+    {
+        const unsigned owed = dues_.owed(rank, now);
+        const Candidate wake = dues_.wake(rank);
+        if (owed == 0)
+            return wake;
+        if (forced_[rank] < 0) {
+            const Mask idle = to_do(rank) & ~waiting.occupied();
+            if (idle != 0)
+                return first_of(wake, command(static_cast<unsigned>(std::countr_zero(idle)),
+                                              Urgency::Idle, timing, now));
+            if (owed < slack_)
+                return wake;
+            forced_[rank] = static_cast<int>(least_waiting(rank, waiting));
+            stopped_ |= Mask{1} << forced_[rank];
+        }
+        return first_of(
+            wake, command(static_cast<unsigned>(forced_[rank]), Urgency::Forced, timing, now));
+    }
+
+    void issued(unsigned bank) override
+    {
+        const unsigned rank = bank / banks_;
+        dues_.done(rank);
+        forced_[rank] = -1;
+        stopped_ &= ~(Mask{1} << bank);
+        refreshed_ |= Mask{1} << bank;
+        if (to_do(rank) == 0)
+            refreshed_ &= ~all_of(rank);
+    }
+
+    [[nodiscard]] Mask stopped() const override { return stopped_; }
+
+private:
+    [[nodiscard]] Mask all_of(unsigned rank) const
+    {
+        const Mask some = banks_ == 64 ? ~Mask{0} : (Mask{1} << banks_) - 1;
+        return some << (rank * banks_);
+    }
+    /// Banks of the rank not yet refreshed in this round.
+    [[nodiscard]] Mask to_do(unsigned rank) const { return all_of(rank) & ~refreshed_; }
+
+    [[nodiscard]] unsigned least_waiting(unsigned rank, const WaitingBursts& waiting) const
+    {
+        Mask left = to_do(rank);
+        auto best = static_cast<unsigned>(std::countr_zero(left));
+        for (left &= left - 1; left != 0; left &= left - 1) {
+            const auto bank = static_cast<unsigned>(std::countr_zero(left));
+            if (waiting.waiting_for(bank) < waiting.waiting_for(best))
+                best = bank;
+        }
+        return best;
+    }
+
+    static Candidate command(unsigned bank, Urgency urgency, const ChannelTiming& timing, Clock now)
+    {
+        Candidate next;
+        next.bank = static_cast<std::uint16_t>(bank);
+        next.order = order_of(urgency);
+        next.kind = timing.open(bank) ? CommandKind::Precharge : CommandKind::RefreshBank;
+        next.time = std::max(now, timing.open(bank) ? timing.precharge_from(bank)
+                                                    : timing.refresh_bank_from(bank));
+        return next;
+    }
+
+    unsigned slack_;
+    unsigned banks_; ///< per rank
+    Dues dues_;
+    std::vector<int> forced_; ///< by rank, a bank of the channel
+    Mask stopped_ = 0;
+    Mask refreshed_ = 0; ///< in this round
+};
+
+/// A whole rank at a time: when nothing waits for it, or once enough are owed.
+class AllBank : public RefreshPolicy {
+public:
+    AllBank(const Parameters& parameters, const Clocks& clocks)
+        : slack_(parameters.controller.refresh_slack), banks_(parameters.banks_per_rank()),
+          dues_(parameters.organisation.ranks, clocks.refi, slack_)
+    {
+    }
+
+    [[nodiscard]] Candidate next(unsigned rank, const ChannelTiming& timing,
+                                 const WaitingBursts& waiting, Clock now) override
+    {
+        const unsigned owed = dues_.owed(rank, now);
+        const Candidate wake = dues_.wake(rank);
+        const Mask its = (banks_ == 64 ? ~Mask{0} : (Mask{1} << banks_) - 1) << (rank * banks_);
+        if (owed > 0 && (owed >= slack_ || (waiting.occupied() & its) == 0))
+            stopped_ |= its;
+        if ((stopped_ & its) == 0)
+            return wake;
+        Candidate next;
+        next.bank = static_cast<std::uint16_t>(rank * banks_);
+        next.order = order_of(Urgency::Forced);
+        const bool open = timing.any_open(rank);
+        next.kind = open ? CommandKind::PrechargeAll : CommandKind::RefreshAll;
+        next.time =
+            std::max(now, open ? timing.precharge_all_from(rank) : timing.refresh_all_from(rank));
+        return first_of(wake, next);
+    }
+
+    void issued(unsigned bank) override
+    {
+        const unsigned rank = bank / banks_;
+        dues_.done(rank);
+        stopped_ &= ~((banks_ == 64 ? ~Mask{0} : (Mask{1} << banks_) - 1) << (rank * banks_));
+    }
+
+    [[nodiscard]] Mask stopped() const override { return stopped_; }
+
+private:
+    unsigned slack_;
+    unsigned banks_; ///< per rank
+    Dues dues_;
+    Mask stopped_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<RefreshPolicy> make_refresh_policy(const Parameters& parameters,
+                                                   const Clocks& clocks)
+{
+    if (parameters.refresh == RefreshMode::AllBank)
+        return std::make_unique<AllBank>(parameters, clocks);
+    return std::make_unique<PerBank>(parameters, clocks);
+}
+
+} // namespace levee::dram

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/dram/channel_timing.hpp"
+#include "ip/dram/waiting_bursts.hpp"
+
+#include <memory>
+
+namespace levee::dram {
+
+/// Policy: when a channel refreshes what.
+class RefreshPolicy {
+public:
+    virtual ~RefreshPolicy() = default;
+
+    /// The next refresh command of a rank, or the clock at which a refresh becomes due.
+    [[nodiscard]] virtual Candidate next(unsigned rank, const ChannelTiming& timing,
+                                         const WaitingBursts& waiting, Clock now) = 0;
+    /// A refresh of a bank or of a rank (its first bank) was issued.
+    virtual void issued(unsigned bank) = 0;
+    /// Banks that take no further bursts until they have been refreshed.
+    [[nodiscard]] virtual WaitingBursts::Mask stopped() const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<RefreshPolicy> make_refresh_policy(const Parameters& parameters,
+                                                                 const Clocks& clocks);
+
+} // namespace levee::dram

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/dram_cycle/address_walk.hpp"
+
+#include <algorithm>
+
+namespace levee::dram_cycle {
+
+namespace {
+
+/// The hash of ip/dram/README.md.
+std::uint64_t hash_of(std::uint64_t value, std::uint64_t values)
+{
+    value = value ^ (value >> 32);
+    value = value * 0xd6e8feb86659fd93U;
+    value = value ^ (value >> 29);
+    value = value * 0xa0761d6478bd642fU;
+    value = value ^ (value >> 32);
+    return value % values; // a power of two
+}
+
+} // namespace
+
+Site site_of(std::uint64_t address, const dram::Parameters& parameters)
+{
+    const dram::Organisation& o = parameters.organisation;
+    std::uint64_t rest = address % o.capacity_bytes / parameters.burst_bytes();
+    std::array<std::uint64_t, 6> value{}, weight{1, 1, 1, 1, 1, 1};
+    std::uint64_t above_channel = 0;
+    for (const dram::AddressField& part : parameters.mapping.low_to_high) {
+        const auto field = static_cast<std::size_t>(part.field);
+        const std::uint64_t values = std::uint64_t{1} << part.bits;
+        value[field] += rest % values * weight[field];
+        weight[field] *= values;
+        rest /= values;
+        if (part.field == dram::Field::Channel)
+            above_channel = rest;
+    }
+    const auto of = [&value](dram::Field field) { return value[static_cast<std::size_t>(field)]; };
+    std::uint64_t channel = of(dram::Field::Channel);
+    std::uint64_t bank = of(dram::Field::BankGroup) * o.banks + of(dram::Field::Bank);
+    if (parameters.mapping.channel_hash)
+        channel ^= hash_of(above_channel, o.channels);
+    if (parameters.mapping.bank_hash)
+        bank ^= hash_of(of(dram::Field::Row), parameters.banks_per_rank());
+    return Site{static_cast<unsigned>(channel), static_cast<unsigned>(of(dram::Field::Rank)),
+                static_cast<unsigned>(bank), static_cast<std::uint32_t>(of(dram::Field::Row))};
+}
+
+AddressWalk::AddressWalk(const AccessPattern& pattern, std::uint64_t bytes, unsigned burst_bytes,
+                         std::uint64_t seed)
+    : pattern_(pattern), left_(bytes), burst_bytes_(burst_bytes), draw_(seed)
+{
+    at_ = run_address();
+}
+
+/// Of run number `run_`, modulo the number of runs; the last index runs fastest.
+std::uint64_t AddressWalk::run_address()
+{
+    if (pattern_.scattered) {
+        const auto extent = pattern_.extent();
+        const std::uint64_t places = (extent->last - extent->first + 1) / pattern_.run_bytes;
+        return extent->first + draw_() % std::max<std::uint64_t>(places, 1) * pattern_.run_bytes;
+    }
+    std::uint64_t number = run_ % pattern_.runs();
+    std::int64_t address = static_cast<std::int64_t>(pattern_.address);
+    for (std::size_t level = 3; level-- > 0;) {
+        address +=
+            static_cast<std::int64_t>(number % pattern_.count[level]) * pattern_.stride[level];
+        number /= pattern_.count[level];
+    }
+    return static_cast<std::uint64_t>(address);
+}
+
+AddressWalk::Ask AddressWalk::piece()
+{
+    const std::uint64_t from = at_ + offset_;
+    const std::uint64_t to_end = burst_bytes_ - from % burst_bytes_;
+    const std::uint64_t bytes = std::min({to_end, pattern_.run_bytes - offset_, left_});
+    left_ -= bytes;
+    offset_ += bytes;
+    if (offset_ == pattern_.run_bytes) {
+        offset_ = 0;
+        ++run_;
+        at_ = run_address();
+    }
+    return Ask{from - from % burst_bytes_, static_cast<unsigned>(bytes)};
+}
+
+/// Pieces that follow each other in one burst are one transfer, as long as they fit in it.
+std::optional<AddressWalk::Ask> AddressWalk::next()
+{
+    std::optional<Ask> ask = pending_;
+    pending_.reset();
+    if (!ask && left_ > 0)
+        ask = piece();
+    while (ask && left_ > 0) {
+        const Ask more = piece();
+        if (more.address != ask->address || ask->useful_bytes + more.useful_bytes > burst_bytes_) {
+            pending_ = more;
+            break;
+        }
+        ask->useful_bytes += more.useful_bytes;
+    }
+    return ask;
+}
+
+} // namespace levee::dram_cycle

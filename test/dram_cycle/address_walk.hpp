@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/access_pattern.hpp"
+#include "ip/dram/parameters.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <random>
+
+namespace levee::dram_cycle {
+
+/// Where a burst lies.
+struct Site {
+    unsigned channel = 0;
+    unsigned rank = 0;
+    unsigned bank = 0; ///< within the rank: bank_group * banks + bank
+    std::uint32_t row = 0;
+};
+
+/// The site of a byte address (modulo the capacity) by the mapping of ip/dram/README.md. Shares no
+/// code with ip/dram.
+[[nodiscard]] Site site_of(std::uint64_t address, const dram::Parameters& parameters);
+
+/// The bursts that a pattern asks for, one after the other, in the pattern's own order; those of a
+/// scattered pattern at run-sized places drawn at random. Shares no code with ip/dram.
+class AddressWalk {
+public:
+    struct Ask {
+        std::uint64_t address = 0; ///< of the burst's first byte
+        unsigned useful_bytes = 0;
+    };
+
+    /// Repeats the pattern until `bytes` have been asked for.
+    AddressWalk(const AccessPattern& pattern, std::uint64_t bytes, unsigned burst_bytes,
+                std::uint64_t seed);
+
+    /// The next burst; nothing at the end.
+    std::optional<Ask> next();
+
+private:
+    /// A piece of a run within one burst.
+    Ask piece();
+    [[nodiscard]] std::uint64_t run_address();
+
+    AccessPattern pattern_;
+    std::uint64_t left_;
+    unsigned burst_bytes_;
+    std::mt19937_64 draw_;
+    std::uint64_t run_ = 0; ///< number of the present run
+    std::uint64_t at_ = 0;  ///< of the present run
+    std::uint64_t offset_ = 0;
+    std::optional<Ask> pending_;
+};
+
+} // namespace levee::dram_cycle

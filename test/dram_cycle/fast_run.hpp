@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/dram/model.hpp"
+#include "test/dram_cycle/cycle_dram.hpp"
+
+#include <vector>
+
+namespace levee::dram_cycle {
+
+/// Completion of each stream by the fast model: a flow network with `timing` alone. Streams of one
+/// activity are one activity there.
+[[nodiscard]] std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
+                                                        const std::vector<Stream>& streams);
+
+} // namespace levee::dram_cycle
