@@ -5,7 +5,7 @@
  * place and its values in another. Memories with the role kv are filled in file order, slice by
  * slice; a layer's slices form at most CACHE_MAX_PARTS rectangles (entries x heads in one memory).
  * In an eDRAM divided into keys and values a slice takes the same offset in both halves, and behind
- * the slices lie the layer inputs of the layers that are there in full.
+ * the slices lies what hooks keep beside the layers that are there in full.
  *
  * Scales and tables are indexed by slot, too, but lie elsewhere, and so do prefilled tokens from
  * which a policy has yet to select.

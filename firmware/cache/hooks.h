@@ -4,6 +4,8 @@
  * sets.
  *
  *   open_form      which of a pass's steps there are                once
+ *   layer_bytes    what it keeps in memory beside a layer's keys
+ *                  and values; place_layer: where that came to lie  once
  *   place          its tables; place_prefill: those of a prefill    once
  *
  *   snapshot       tables that the pass reads while others change    after the norm of attention
@@ -36,6 +38,8 @@ struct cache_step {
 struct cache_hooks {
     void (*open_form)(const struct cache* cache, struct cache_form* prefill,
                       struct cache_form* decode);
+    uint64_t (*layer_bytes)(const struct cache* cache);
+    void (*place_layer)(const struct cache* cache, uint32_t layer, uint64_t address);
     void (*place)(struct cache* cache, struct space* space);
     void (*place_prefill)(struct cache* cache, struct space* space);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/cache/residency.h"
 
-#include "firmware/cache/kelle/inputs.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
 
@@ -11,7 +10,7 @@
 struct region {
     struct store store;
     uint32_t capacity, taken; /* slices */
-    uint32_t input_layers;    /* layers whose inputs have room, too */
+    uint32_t whole_layers;    /* layers that have room with all that hooks keep beside them */
     uint64_t keys, values;    /* where slice 0 lies */
 };
 
@@ -35,26 +34,37 @@ static uint64_t slice_bytes(const struct cache* cache)
     return (uint64_t)cache->element_bytes * cache->slots * cache->model->header.head_dim;
 }
 
-/* A divided eDRAM: keys and values at the same offsets; inputs of two layers take one offset of
- * both halves. Whole layers first, with their inputs; then single slices. */
+/* What hooks keep beside a layer's keys and values. */
+static uint64_t bytes_beside(const struct cache* cache)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < cache->hook_count; ++i)
+        if (cache->hooks[i]->layer_bytes != NULL)
+            bytes += cache->hooks[i]->layer_bytes(cache);
+    return bytes;
+}
+
+/* A divided eDRAM: keys and values at the same offsets; what lies beside them is, of two layers, at
+ * one offset of both halves. Whole layers first, with that; then single slices. */
 static void open_divided(struct residency* residency, struct region* region)
 {
     const struct cache* cache = residency->cache;
     const uint64_t kept_free = (system_info()->kv.staging_bytes + 1) / 2;
     const uint64_t room = region->store.values > kept_free ? region->store.values - kept_free : 0;
     const uint64_t layer = slices_of_layer(cache) * slice_bytes(cache);
+    const uint64_t beside = bytes_beside(cache);
     uint32_t whole = 0;
     while (whole < cache->model->header.layers &&
-           (whole + 1) * layer + (whole + 2) / 2 * inputs_layer_bytes(cache) <= room)
+           (whole + 1) * layer + (whole + 2) / 2 * beside <= room)
         ++whole;
-    const uint64_t taken = whole * layer + (whole + 1) / 2 * inputs_layer_bytes(cache);
+    const uint64_t taken = whole * layer + (whole + 1) / 2 * beside;
     uint64_t capacity =
         (uint64_t)whole * slices_of_layer(cache) + (room - taken) / slice_bytes(cache);
     const uint64_t described = region->store.view_count / cache->slots;
     if (cache->policy->evicts && region->store.view_count != 0 && capacity > described)
         capacity = described;
     region->capacity = capacity < residency->left ? (uint32_t)capacity : residency->left;
-    region->input_layers = cache->input_rows != 0 ? whole : 0;
+    region->whole_layers = beside != 0 ? whole : 0;
     region->keys = region->store.memory->base;
     region->values = region->store.memory->base + region->store.values;
 }
@@ -105,11 +115,12 @@ static void add_part(struct residency* residency, struct cache_layer* layer, uin
 }
 
 /* Whole entries; of the first one single heads, if nothing else fits and its heads need not be
- * together (an entry's inputs are stored while any head holds them). */
+ * together (what lies beside a layer belongs to an entry's heads in common). */
 static void split_layer(struct residency* residency, struct cache_layer* layer)
 {
     const struct cache* cache = residency->cache;
     const uint32_t heads = cache->model->header.kv_heads;
+    const bool divisible = bytes_beside(cache) == 0;
     for (uint32_t entry = 0; entry < cache->batch;) {
         const struct region* region = &residency->regions[residency->current];
         const bool last = residency->current + 1 == residency->region_count;
@@ -119,7 +130,7 @@ static void split_layer(struct residency* residency, struct cache_layer* layer)
             const uint32_t entries = fit < cache->batch - entry ? fit : cache->batch - entry;
             add_part(residency, layer, entry, entries, 0, heads);
             entry += entries;
-        } else if (!last && entry == 0 && rest != 0 && cache->input_rows == 0) {
+        } else if (!last && entry == 0 && rest != 0 && divisible) {
             add_part(residency, layer, 0, 1, 0, rest);
             ++residency->current;
             add_part(residency, layer, 0, 1, rest, heads - rest);
@@ -181,24 +192,35 @@ static void set_addresses(struct residency* residency, struct part* part, unsign
         part->views = region->store.memory->base + region->store.views + first * cache->slots;
 }
 
-static void place_inputs(struct residency* residency, uint32_t index)
+/* Behind the slices of the layer's memory, or with everything else that finds no room. */
+static uint64_t take_beside(struct residency* residency, uint32_t index)
 {
     const struct cache* cache = residency->cache;
+    const uint64_t bytes = bytes_beside(cache);
     const struct cache_layer* layer = &cache->layers[index];
     const struct region* region = &residency->regions[residency->in_region[0]];
-    if (cache->input_rows == 0)
+    if (layer->part_count == 1 && region->store.values != 0 && index < region->whole_layers)
+        return (index % 2 == 0 ? region->keys : region->values) +
+               space_rounded(region->taken * slice_bytes(cache)) + index / 2 * bytes;
+    return space_take(residency->space,
+                      space_find(residency->space, LEVEE_ROLE_SPILL, LEVEE_ROLE_SPILL, bytes,
+                                 "what is kept beside keys and values"),
+                      bytes);
+}
+
+static void place_beside(struct residency* residency, uint32_t index)
+{
+    const struct cache* cache = residency->cache;
+    if (bytes_beside(cache) == 0)
         return;
-    if (layer->part_count == 1 && region->store.values != 0 && index < region->input_layers) {
-        const uint64_t behind = space_rounded(region->taken * slice_bytes(cache));
-        cache->inputs->rows[index] = (index % 2 == 0 ? region->keys : region->values) + behind +
-                                     index / 2 * inputs_layer_bytes(cache);
-        return;
+    uint64_t address = take_beside(residency, index);
+    for (uint32_t i = 0; i < cache->hook_count; ++i) {
+        const struct cache_hooks* hooks = cache->hooks[i];
+        if (hooks->layer_bytes == NULL)
+            continue;
+        hooks->place_layer(cache, index, address);
+        address += hooks->layer_bytes(cache);
     }
-    cache->inputs->rows[index] =
-        space_take(residency->space,
-                   space_find(residency->space, LEVEE_ROLE_SPILL, LEVEE_ROLE_SPILL,
-                              inputs_layer_bytes(cache), "stored inputs"),
-                   inputs_layer_bytes(cache));
 }
 
 void residency_place(struct cache* cache, struct space* space, store_describe* describe)
@@ -220,13 +242,13 @@ void residency_place(struct cache* cache, struct space* space, store_describe* d
         for (uint32_t part = 0; part < layer->part_count; ++part)
             set_addresses(&residency, &layer->parts[part], in_region[i][part]);
         residency.in_region[0] = in_region[i][0];
-        place_inputs(&residency, i);
+        place_beside(&residency, i);
     }
     const struct region* first = &residency.regions[0];
     cache->store = first->store;
     if (first->store.values != 0)
         cache->resident_bytes = space_rounded(first->taken * slice_bytes(cache)) +
-                                (first->input_layers + 1) / 2 * inputs_layer_bytes(cache);
+                                (first->whole_layers + 1) / 2 * bytes_beside(cache);
     if (cache->store.refreshed)
         cache->resident_slices = residency.regions[0].taken;
 }

@@ -4,6 +4,7 @@
 
 #include "firmware/cache/cache.h"
 
-/* Places keys, values, their scales and the stored layer inputs in the memories as `describe` says
- * they are, and lists each layer's parts. Ends the run, naming the memory, if they do not fit. */
+/* Places keys, values, their scales and what hooks keep beside a layer in the memories as
+ * `describe` says they are, and lists each layer's parts. Ends the run, naming the memory, if they
+ * do not fit. */
 void residency_place(struct cache* cache, struct space* space, store_describe* describe);

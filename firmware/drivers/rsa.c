@@ -6,11 +6,8 @@
 
 #include <stddef.h>
 
-uint32_t rsa_pe_count(void)
+uint32_t rsa_pe_count(const struct levee_block_info* array)
 {
-    const struct levee_block_info* array = system_block(LEVEE_BLOCK_RSA);
-    if (array == NULL)
-        return 0;
     return mmio_read32(array->base + LEVEE_RSA_ROWS) * mmio_read32(array->base + LEVEE_RSA_COLUMNS);
 }
 

@@ -11,8 +11,8 @@ static inline void rsa_open(struct command_queue* queue)
     command_queue_open(queue, LEVEE_BLOCK_RSA, "systolic array");
 }
 
-/* Processing elements of the first array. */
-uint32_t rsa_pe_count(void);
+/* Processing elements of an array. */
+uint32_t rsa_pe_count(const struct levee_block_info* array);
 
 /* Columns of the first array. */
 uint32_t rsa_columns(void);

@@ -258,25 +258,44 @@ static void add_whole(struct program* program, const struct addition* addition, 
     addition->row->lower(addition->lowering, addition->pass, addition->operation, descriptor);
 }
 
-/* Over several units: none waits for another's share. */
-static void add_shares(struct program* program, const struct addition* addition,
-                       const struct levee_descriptor* whole, uint32_t first, uint32_t count)
+static uint32_t sum_of(const uint32_t* capacities, uint32_t count)
 {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        sum += capacities[i];
+    return sum;
+}
+
+/* Over several units, by their capacities: none waits for another's share. */
+static void add_shares(struct program* program, const struct addition* addition,
+                       const struct levee_descriptor* whole, uint32_t pieces,
+                       const struct unit_range* range)
+{
+    const uint32_t* capacities = &program->units->capacities[range->first];
+    const uint32_t sum = sum_of(capacities, range->count);
     struct ordering shares[UNITS_MAX];
-    for (uint32_t i = 0; i < count; ++i) {
+    uint32_t before = 0, count = 0;
+    for (uint32_t i = 0; i < range->count; ++i) {
+        struct share share = {pieces * before / sum, 0, i, range->count};
+        before += capacities[i];
+        share.to = pieces * before / sum;
+        if (share.from == share.to)
+            continue;
         struct levee_descriptor narrowed = *whole;
         const struct slice slice =
-            addition->row->split->narrow(addition->lowering, &narrowed, i, count);
-        shares[i] =
-            (struct ordering){first + i, addition->one_of_many ? slice_all : slice, program->need};
-        hazards_wait(&program->hazards, &shares[i], addition->operation);
-        struct levee_descriptor* descriptor = append_addition(program, addition, first + i, true);
+            addition->row->split->narrow(addition->lowering, &narrowed, &share);
+        struct ordering* ordering = &shares[count++];
+        *ordering = (struct ordering){range->first + i, addition->one_of_many ? slice_all : slice,
+                                      program->need};
+        hazards_wait(&program->hazards, ordering, addition->operation);
+        struct levee_descriptor* descriptor =
+            append_addition(program, addition, ordering->unit, true);
         descriptor->opcode = narrowed.opcode;
         memcpy(descriptor->operation, narrowed.operation, sizeof descriptor->operation);
     }
     for (uint32_t i = 0; i < count; ++i)
         hazards_note(&program->hazards, &shares[i], addition->operation,
-                     program->by_unit[first + i].count);
+                     program->by_unit[shares[i].unit].count);
 }
 
 __attribute__((noinline)) static void add_divided(struct program* program,
@@ -287,11 +306,12 @@ __attribute__((noinline)) static void add_divided(struct program* program,
     struct levee_descriptor whole;
     descriptor_init(&whole, 0, 0);
     row->lower(addition->lowering, addition->pass, addition->operation, &whole);
-    const uint32_t count = row->split->parts(addition->lowering, &whole, range->count);
-    if (count == 1)
+    const uint32_t pieces = row->split->pieces(addition->lowering, &whole, range->count);
+    const struct unit_range sharing = {range->first, pieces < range->count ? pieces : range->count};
+    if (sharing.count == 1)
         add_whole(program, addition, range->first);
     else
-        add_shares(program, addition, &whole, range->first, count);
+        add_shares(program, addition, &whole, pieces, &sharing);
 }
 
 void program_add(struct program* program, const struct addition* addition)

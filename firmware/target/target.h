@@ -43,19 +43,25 @@ struct slice {
 
 static const struct slice slice_all = {SLICE_ALL, 0, 0};
 
-/* How many parts, at most `units`, a descriptor of a whole operation can be divided into. */
-typedef uint32_t count_parts(const struct lowering* lowering,
-                             const struct levee_descriptor* descriptor, uint32_t units);
+/* What one unit does of a divided operation: pieces [from, to); it is unit `index` of `count`. */
+struct share {
+    uint32_t from, to, index, count;
+};
 
-/* Narrows a descriptor of a whole operation to part `index` of `count`, and says which slice of
- * what it writes that is. */
+/* How many pieces, which make up the whole in order, a descriptor of a whole operation can be
+ * divided into for at most so many units; 1: it is not divided. */
+typedef uint32_t count_pieces(const struct lowering* lowering,
+                              const struct levee_descriptor* descriptor, uint32_t units);
+
+/* Narrows a descriptor of a whole operation to a share, and says which slice of what it writes that
+ * is. */
 typedef struct slice narrow_descriptor(const struct lowering* lowering,
-                                       struct levee_descriptor* descriptor, uint32_t index,
-                                       uint32_t count);
+                                       struct levee_descriptor* descriptor,
+                                       const struct share* share);
 
 /* How an operation is divided over the units of its class. */
 struct split {
-    count_parts* parts;
+    count_pieces* pieces;
     narrow_descriptor* narrow;
 };
 
@@ -87,6 +93,9 @@ struct unit_class {
     const char* name;   /* in messages */
     bool second_queues; /* queues that share another block's machinery, if there are any */
     uint8_t otherwise;  /* second_queues: the class to use if there are none */
+    /* What the unit does in a given time, in any measure: units share operations in this ratio.
+     * NULL: they are alike. */
+    uint32_t (*capacity)(const struct levee_block_info* block);
     /* Whether a program for this target, policy and system uses it. */
     bool (*is_used)(const struct target* target, const struct lowering* lowering);
 };

@@ -13,6 +13,33 @@ static bool belongs(const struct unit_class* unit_class, const struct levee_bloc
            (block->shares != 0) == unit_class->second_queues;
 }
 
+/* As small as their ratio allows: a product of an operation's pieces and their sum has 32 bits. */
+static void reduce(uint32_t* capacities, uint32_t count)
+{
+    uint32_t divisor = 0, sum = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        for (uint32_t a = capacities[i], rest; a != 0; a = rest) {
+            rest = divisor % a;
+            divisor = a;
+        }
+    for (uint32_t i = 0; i < count; ++i)
+        sum += capacities[i] /= divisor;
+    for (; sum > UINT16_MAX; sum /= 2)
+        for (uint32_t i = 0; i < count; ++i)
+            capacities[i] = (capacities[i] + 1) / 2;
+}
+
+static void compare_capacities(struct units* units, const struct unit_class* unit_class,
+                               const struct unit_range* range)
+{
+    uint32_t* capacities = &units->capacities[range->first];
+    for (uint32_t i = 0; i < range->count; ++i)
+        capacities[i] = unit_class->capacity != NULL
+                            ? unit_class->capacity(units->queues[range->first + i].block)
+                            : 1;
+    reduce(capacities, range->count);
+}
+
 /* Opens every block of the class. */
 static void open_class(struct units* units, const struct unit_class* unit_class,
                        struct unit_range* range)
@@ -25,6 +52,8 @@ static void open_class(struct units* units, const struct unit_class* unit_class,
                                      unit_class->name);
             ++range->count;
         }
+    if (range->count > 1)
+        compare_capacities(units, unit_class, range);
 }
 
 void units_open(struct units* units, const struct target* target, const struct lowering* lowering)
@@ -32,6 +61,8 @@ void units_open(struct units* units, const struct target* target, const struct l
     const struct machine* machine = target->machine;
     *units = (struct units){.invalidates = machine->invalidates(), .machine = machine};
     units->queues = heap_take(system_info()->block_count * sizeof *units->queues, "the units");
+    units->capacities =
+        heap_take(system_info()->block_count * sizeof *units->capacities, "the units");
     sync_open();
     for (uint32_t i = 0; i < machine->class_count; ++i) {
         const struct unit_class* unit_class = &machine->classes[i];

@@ -20,6 +20,7 @@ struct unit_range {
 
 struct units {
     struct command_queue* queues; /* by unit */
+    uint32_t* capacities;         /* by unit: in what ratio those of a class share operations */
     uint32_t count;
     struct unit_range classes[UNIT_CLASSES_MAX]; /* by class of the machine */
     bool invalidates; /* activations lie in memory that is refreshed: say what is read last */

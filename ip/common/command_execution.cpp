@@ -51,18 +51,18 @@ void CommandQueue::serve_next()
     whole_.clear();
     operation_.reset();
     last_read_.clear();
-    tell([&](CommandObserver& o) {
+    notify([&](CommandObserver& o) {
         o.taken(*this, next.id, static_cast<std::uint32_t>(pending_.size()));
     });
     try {
         execute(next);
-        tell([this](CommandObserver& o) { o.finished(*this, LEVEE_ERROR_NONE, false); });
+        notify([this](CommandObserver& o) { o.finished(*this, LEVEE_ERROR_NONE, false); });
         return;
     } catch (const CommandFault& fault) {
         stop(fault, index, descriptor_.tag);
-        tell([&](CommandObserver& o) { o.finished(*this, fault.code, false); });
+        notify([&](CommandObserver& o) { o.finished(*this, fault.code, false); });
     } catch (const Dropped&) {
-        tell([this](CommandObserver& o) { o.finished(*this, LEVEE_ERROR_NONE, true); });
+        notify([this](CommandObserver& o) { o.finished(*this, LEVEE_ERROR_NONE, true); });
     }
     if (operation_.upstream != nullptr) // its producer must not wait forever
         operation_.upstream->end_chain(Operation::Chain::Broken);
@@ -91,7 +91,7 @@ void CommandQueue::execute(const Pending& pending)
     await_counters();
     apply_indirect();
     prepare();
-    tell([this](CommandObserver& o) {
+    notify([this](CommandObserver& o) {
         o.costs(*this, descriptor_, operation_.job.activity.uses, operation_.work);
     });
     drop_what_is_free();
@@ -100,7 +100,7 @@ void CommandQueue::execute(const Pending& pending)
             FlowUse{units_, Direction::Read, {}, operation_.job.activity.minimum});
     const Picoseconds started = now_ps();
     waiting_ps_ += started - begun;
-    tell([this](CommandObserver& o) {
+    notify([this](CommandObserver& o) {
         o.started(*this, descriptor_, operation_.job.activity, operation_.produces != nullptr);
     });
     run_operation();
@@ -258,7 +258,7 @@ void CommandQueue::signal(std::uint32_t reached)
         if (counter == LEVEE_NO_COUNTER || !due)
             continue;
         fabric_.sync.add(counter, descriptor_.signal_add[i]);
-        tell([&](CommandObserver& o) { o.signalled(*this, counter); });
+        notify([&](CommandObserver& o) { o.signalled(*this, counter); });
     }
 }
 

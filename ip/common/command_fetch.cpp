@@ -34,7 +34,7 @@ void CommandQueue::fetch(const Pending& pending)
         throw unreadable;
     fetch_bytes(pattern, reinterpret_cast<std::uint8_t*>(&descriptor_), unreadable);
     const auto tell_fetched = [this] {
-        tell([this](CommandObserver& o) { o.fetched(*this, descriptor_); });
+        notify([this](CommandObserver& o) { o.fetched(*this, descriptor_); });
     };
     try {
         if (descriptor_.magic == LEVEE_DESCRIPTOR_MAGIC &&

@@ -88,7 +88,7 @@ void CommandQueue::submit(std::uint32_t count)
     if (count > room) {
         stop(CommandFault{LEVEE_ERROR_OVERFLOW, 0},
              taken_ + static_cast<std::uint32_t>(pending_.size()), 0);
-        tell([&](CommandObserver& o) { o.overflowed(*this, count, room); });
+        notify([&](CommandObserver& o) { o.overflowed(*this, count, room); });
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -97,7 +97,7 @@ void CommandQueue::submit(std::uint32_t count)
         const std::uint64_t id = submissions_++;
         pending_.push_back(Pending{id, submit_address_ + std::uint64_t{i} * LEVEE_DESCRIPTOR_BYTES,
                                    fetcher_free_at_});
-        tell([&](CommandObserver& o) {
+        notify([&](CommandObserver& o) {
             o.submitted(*this, id, static_cast<std::uint32_t>(pending_.size()));
         });
     }
@@ -109,7 +109,7 @@ void CommandQueue::control(std::uint32_t value)
     if ((value & LEVEE_CMD_CONTROL_RESET) == 0)
         return;
     pending_.clear();
-    tell([this](CommandObserver& o) { o.emptied(*this); });
+    notify([this](CommandObserver& o) { o.emptied(*this); });
     ++epoch_;
     if (awaited_ != nullptr)
         awaited_->notify(sc_core::SC_ZERO_TIME);

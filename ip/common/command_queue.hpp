@@ -229,7 +229,7 @@ private:
     void stop(const CommandFault& fault, std::uint32_t index, std::uint32_t tag);
     void update_interrupt();
     [[nodiscard]] std::uint32_t status() const;
-    void tell(auto&& event)
+    void notify(auto&& event)
     {
         for (CommandObserver* observer : observers_)
             event(*observer);

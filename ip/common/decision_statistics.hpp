@@ -8,7 +8,7 @@ namespace levee {
 /// entries and heads; a reader of the other tables uses expected values instead.
 struct DecisionStatistics {
     /// Share of the tokens stored as recomputed inputs that one head uses: each product has this
-    /// share of the rows `held` of a levee_rsa_redirect, and all rows of `common`.
+    /// share of the rows `partial` of a levee_rsa_redirect, and all rows of `common`.
     double holders = 1.0;
     /// Share of evictions whose victim has just left the recent window's protection; tokens whose
     /// view is high are exempt.

@@ -43,7 +43,7 @@ void DrawnCache::select(const Policy& policy, std::uint32_t length)
     }
     now_ = length - 1;
     next_ = kept;
-    x_rows_ = used_ = 0;
+    input_rows_ = used_ = 0;
     current_ = none;
     free_.clear();
     popular_.clear();
@@ -54,14 +54,14 @@ void DrawnCache::select(const Policy& policy, std::uint32_t length)
                 high_count_, std::uint8_t{1});
 }
 
-void DrawnCache::popular(const Policy& policy, std::uint32_t x_rows)
+void DrawnCache::popular(const Policy& policy, std::uint32_t input_rows)
 {
     const std::uint32_t kept = next_, length = now_ + 1;
     const std::uint32_t everywhere = std::min(kept, policy.sinks + policy.window);
     const double share = length <= policy.capacity ? 1.0 : statistics_->popular;
     const auto others = static_cast<std::uint32_t>(share * (kept - everywhere));
-    x_rows_ = x_rows;
-    used_ = std::min(x_rows, everywhere + others);
+    input_rows_ = input_rows;
+    used_ = std::min(input_rows, everywhere + others);
     find_current();
     popular_.clear();
     const auto stored = static_cast<std::uint32_t>(statistics_->holders * used_ + 0.5);
@@ -215,7 +215,7 @@ void DrawnCache::find_current()
     if (!free_.empty())
         current_ = free_.front();
     else
-        current_ = used_ < x_rows_ ? used_ : none;
+        current_ = used_ < input_rows_ ? used_ : none;
 }
 
 void DrawnCache::set_high(std::uint32_t slot, bool is_high)

@@ -26,7 +26,7 @@ public:
     /// recomputed input.
     void select(const Policy& policy, std::uint32_t length);
     /// POPULAR, after SELECT: the number of input rows in use.
-    void popular(const Policy& policy, std::uint32_t x_rows);
+    void popular(const Policy& policy, std::uint32_t input_rows);
     /// EVICT: the token at position `now` has arrived at slot `arrival`; `length` slots are valid.
     /// Without scores all tokens are equal, and the lower slots are HIGH. Tokens between the last
     /// one and this were skipped (a run of samples): the state is the one that an EVICT for each of
@@ -86,7 +86,7 @@ private:
     std::vector<std::uint32_t> positions_; // by slot
     std::vector<std::uint32_t> recent_;    // slots of the last window + 1 tokens, by position
 
-    std::uint32_t x_rows_ = 0;
+    std::uint32_t input_rows_ = 0;
     std::uint32_t used_ = 0, current_ = none;
     std::vector<std::uint32_t> free_; // below used_, ascending
     std::vector<std::uint32_t> freed_;

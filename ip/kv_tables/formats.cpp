@@ -60,7 +60,7 @@ void release_victim(Entry& entry, std::size_t o1, Evicted& evicted)
         contradict("who leaves is in an input row that nobody holds");
     head.slot_of[row] = none;
     if (--formats.holders[row] == 0)
-        evicted.x_rows.push_back(row);
+        evicted.released_inputs.push_back(row);
 }
 
 /// Derives `current` and `used` from the holders.

@@ -102,7 +102,7 @@ struct Evicted {
         std::optional<std::uint16_t> least; ///< the victim's importance; none for RANDOM
     };
     std::vector<OfHead> heads;
-    std::vector<std::uint32_t> x_rows; ///< input rows without holders
+    std::vector<std::uint32_t> released_inputs; ///< input rows without holders
 };
 
 /// EVICT, of one entry: updates importance, positions, views, next and all of the formats. Shorter

@@ -13,7 +13,7 @@ using Op = levee_se_operation;
 
 // Most heads of one descriptor: bounds what a corrupt one allocates.
 constexpr std::uint64_t most_heads = std::uint64_t{1} << 20;
-constexpr std::uint32_t most_x_rows = 1u << 16;
+constexpr std::uint32_t most_input_rows = 1u << 16;
 
 constexpr std::size_t word_bytes = sizeof(std::uint32_t);
 
@@ -112,7 +112,7 @@ void OperationRun::read_formats()
     const auto need = [](bool good, levee_command_error code) {
         need_field(good, code, offsetof(Op, formats));
     };
-    need(formats_.rows > 0 && formats_.rows <= most_x_rows, LEVEE_ERROR_FIELD);
+    need(formats_.rows > 0 && formats_.rows <= most_input_rows, LEVEE_ERROR_FIELD);
     need(std::uint64_t{op_.outer[0]} * op_.outer[1] * formats_.rows <= most_heads * 64,
          LEVEE_ERROR_FIELD);
     need(formats_.x == 0 || formats_.x_row_bytes > 0, LEVEE_ERROR_FIELD);

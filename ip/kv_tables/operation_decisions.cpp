@@ -76,7 +76,7 @@ void OperationRun::decide_formats(std::uint32_t pair, Decision& decision) const
     add(decision, pair, Decided::Used, layout_.per_entry(formats_.used).element(o0, 0, 0),
         &formats.used);
     if (opcode_ == LEVEE_SE_EVICT && formats_.x != 0)
-        for (const std::uint32_t row : evicted_[o0].x_rows)
+        for (const std::uint32_t row : evicted_[o0].released_inputs)
             add(decision, pair, Decided::XRow, layout_.x_row(o0, row), nullptr);
 }
 

@@ -290,7 +290,7 @@ void OperationRun::check_write_formats(const Entry& entry)
                                layout_.redirect().field);
     }
     if (opcode_ == LEVEE_SE_EVICT && formats_.x != 0)
-        for (const std::uint32_t row : evicted_[o0].x_rows)
+        for (const std::uint32_t row : evicted_[o0].released_inputs)
             queue_.check_write(layout_.x_row(o0, row), operation_field(offsetof(Op, formats)));
 }
 

@@ -45,7 +45,7 @@ enum levee_se_score {
  * FORGET, for each (o0, o1), with the tables as EVICT has left them and the words `lengths` and
  * `arrival` it was given: if n = lengths word > capacity, the key and value rows of slot `next` are
  * discarded in memory; with formats, so are those of slot `arrival` if redirect[arrival] is not
- * NONE: its token is stored as x.
+ * NONE: its token is stored as its layer input.
  *
  * SELECT: of lengths word tokens, with importance scores[0 .. length) by position: keeps the
  * first `sinks`, the last `window`, and of the others the most important (ties: the earliest) until

@@ -9,8 +9,8 @@
 #define LEVEE_RSA_COLUMNS 0x84u /* RO  columns of the array */
 #define LEVEE_RSA_PASSES 0x88u  /* RO  passes of a 16-bit operand with an 8-bit one: 1 or 2 */
 
-/* Rings on chip that B passes through on its way from another memory: what arrives is written there
- * and read from there by the array, a moment later. Ring 0 is for B of 8 and 4 bits (weights), ring
+/* Rings on chip that stage B on its way from another memory: arriving bytes are written there, and
+ * the array reads them from there. Ring 0 is for B of 8 and 4 bits (weights), ring
  * 1 for B of 16 bits (keys, values). Nothing passes through a ring of 0 bytes, nor from the memory
  * that the ring lies in. RW; read when an operation starts. */
 #define LEVEE_RSA_RING_LO(i) (0xA0u + 0x10u * (i)) /* address */
@@ -68,16 +68,15 @@ struct levee_rsa_operation {
 
 /* Stored rows of B that lie elsewhere; in memory, 8-byte aligned. Row i of product (o0, o1) has its
  * 32-bit word at table + o0 * table_stride[0] + o1 * table_stride[1] + 4 * i: LEVEE_RSA_ROW_HERE,
- * or the row's index at base. Scales are not redirected. `common` and
- * `held` tell of tables that cannot be read (phantom runs from statistics); otherwise the tables
- * alone count. */
+ * or the row's index at base. Scales are not redirected. `common` and `partial` count in place of a
+ * table that cannot be read (phantom runs from statistics). */
 struct levee_rsa_redirect {
     uint64_t table;
     uint64_t base;
     int32_t table_stride[2];
     int32_t base_stride[3]; /* o0, o1, row */
     uint16_t common;        /* rows at base that every product has */
-    uint16_t held;          /* further ones, each of which some products have */
+    uint16_t partial;       /* further ones, each of which some products have */
 };
 
 #ifdef __cplusplus

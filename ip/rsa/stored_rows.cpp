@@ -56,8 +56,8 @@ bool StoredRows::has_tables() const
 
 std::uint64_t StoredRows::likely(std::uint64_t count)
 {
-    const double held = queue_.decisions().statistics->holders * redirect_.held;
-    const std::uint64_t rows = redirect_.common + static_cast<std::uint64_t>(held + 0.5);
+    const double partial = queue_.decisions().statistics->holders * redirect_.partial;
+    const std::uint64_t rows = redirect_.common + static_cast<std::uint64_t>(partial + 0.5);
     most_likely_ = std::max(most_likely_, std::min(rows, count));
     return std::min(rows, count);
 }

@@ -121,7 +121,7 @@ TEST_CASE("KF15 evicting reference: recomputed keys and values have the stored o
     const ModelImage image = image_of(plain_shape);
     const Ids tokens = some_tokens(plain_shape.vocab, 40);
     Eviction all = eviction(LEVEE_KV_AERP, 40, 8, 4);
-    all.x_rows = 41;
+    all.input_rows = 41;
     for (const std::size_t prompt : {0u, 24u}) {
         EvictingTransformer transformer(image, all);
         CHECK(run(transformer, tokens, prompt) == logits_of_all(image, tokens));
@@ -134,7 +134,7 @@ TEST_CASE("KF15 evicting reference: recomputed keys and values have the stored o
     Eviction stored = eviction(LEVEE_KV_AERP, 20, 8, 4);
     const auto expected = run(image, stored, tokens, 24);
     for (const std::uint32_t rows : {1u, 5u, 21u}) {
-        stored.x_rows = rows;
+        stored.input_rows = rows;
         CHECK(run(image, stored, tokens, 24) == expected);
     }
 }
@@ -144,7 +144,7 @@ TEST_CASE("evicting reference: grouped queries have no recomputation")
     const ModelImage image = image_of(grouped_shape);
     Eviction aerp = eviction(LEVEE_KV_AERP, 20, 8, 4);
     CHECK_NOTHROW(EvictingTransformer(image, aerp));
-    aerp.x_rows = 1;
+    aerp.input_rows = 1;
     CHECK_THROWS_WITH(EvictingTransformer(image, aerp),
                       "grouped queries: nothing is stored as an input");
 }
@@ -154,7 +154,7 @@ TEST_CASE("evicting reference: a stored input that changed is used")
     const ModelImage image = image_of(plain_shape);
     const Ids tokens = some_tokens(plain_shape.vocab, 40);
     Eviction aerp = eviction(LEVEE_KV_AERP, 20, 8, 4);
-    aerp.x_rows = 5;
+    aerp.input_rows = 5;
     const auto expected = run(image, aerp, tokens, 24);
     aerp.decay = [](std::uint32_t layer, LayerCache& cache) {
         if (layer == 1 && cache.tables.formats->holders[0] != 0)

@@ -46,9 +46,9 @@ EvictingTransformer::EvictingTransformer(const ModelImage& image, Eviction evict
     : parts_(image), eviction_(std::move(eviction))
 {
     // A layer's input is larger than the keys and values of fewer heads (Kelle, section 4.1.2).
-    if (eviction_.x_rows != 0 && parts_.shape().kv_heads != parts_.shape().heads)
+    if (eviction_.input_rows != 0 && parts_.shape().kv_heads != parts_.shape().heads)
         throw std::invalid_argument("grouped queries: nothing is stored as an input");
-    layers_.assign(parts_.shape().layers, empty_cache(eviction_.x_rows));
+    layers_.assign(parts_.shape().layers, empty_cache(eviction_.input_rows));
 }
 
 LayerCache EvictingTransformer::empty_cache(std::size_t inputs) const

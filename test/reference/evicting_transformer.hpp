@@ -26,9 +26,10 @@ struct LayerCache {
 struct Eviction {
     levee_kv_policy policy{}; // as the platform hands it to firmware
     std::uint32_t chunk = 64; // tokens of a prefill pass
-    std::uint32_t x_rows = 0; // tokens of a layer that may be stored as inputs; 0: no recomputation
-    std::uint32_t entry = 0;  // of the batch: policy random draws by it
-    std::uint32_t seed = 0;   // of policy random
+    std::uint32_t input_rows =
+        0;                   // tokens of a layer that may be stored as inputs; 0: no recomputation
+    std::uint32_t entry = 0; // of the batch: policy random draws by it
+    std::uint32_t seed = 0;  // of policy random
     // Called for each layer of each pass when what arrives is stored and nothing has been read:
     // here stored codes may change.
     std::function<void(std::uint32_t layer, LayerCache&)> decay;
@@ -37,7 +38,8 @@ struct Eviction {
 // One sequence. The image outlives it.
 class EvictingTransformer {
 public:
-    // Throws std::invalid_argument as TransformerParts does, and for x rows with grouped queries.
+    // Throws std::invalid_argument as TransformerParts does, and for stored inputs with grouped
+    // queries.
     EvictingTransformer(const ModelImage& image, Eviction eviction);
 
     // The first tokens, with full attention among them; then what the policy keeps of them is kept.

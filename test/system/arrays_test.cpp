@@ -83,3 +83,29 @@ TEST_CASE("a prefill of Llama2-7B that the array binds is nearly twice as fast o
     CHECK(seconds({one}) / seconds({two}) > 1.9);
     CHECK(seconds({one}) / seconds({three(place)}) > 2.7);
 }
+
+TEST_CASE(
+    "unlike arrays share by their PEs: neither is waited for, and the tokens are those of one")
+{
+    const Workplace place;
+    // A quarter of the PEs: the larger one takes four folds of five.
+    const std::string unlike = "system=unlike_arrays.yaml";
+    place.write("unlike_arrays.yaml",
+                "extends: " + std::string(LEVEE_SOURCE) +
+                    "/scenarios/systems/original.yaml\nname: unlike_arrays\nblocks:\n"
+                    "  rsa2: {type: rsa, rows: 12, columns: 12, load_bytes_per_cycle: 128, "
+                    "accumulator_rows: 512}\n");
+    const std::string one = "system=systems/original.yaml";
+    const auto prefill = [&](const std::string& system) {
+        return results_of(place, "kelle/hand/prefill_512", {system}).at("metrics");
+    };
+    const nlohmann::json alone = prefill(one), shared = prefill(unlike);
+    CHECK(macs(shared) == macs(alone));
+    CHECK(shared.at("rsa.macs").get<double>() / macs(alone) == Approx(0.8).epsilon(0.02));
+    const double faster =
+        alone.at("prefill.seconds").get<double>() / shared.at("prefill.seconds").get<double>();
+    CHECK(faster > 1.18); // of 1.25
+    const std::vector<std::string> few{unlike, "workload.max_new_tokens=12"};
+    CHECK(results_of(place, "demo", few).at("tokens") ==
+          results_of(place, "demo", {few[1]}).at("tokens"));
+}

@@ -168,7 +168,7 @@ inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::u
     eviction.entry = entry;
     eviction.seed = kelle.seed;
     if (seen.has("kv.x_rows"))
-        eviction.x_rows = static_cast<std::uint32_t>(seen.count("kv.x_rows"));
+        eviction.input_rows = static_cast<std::uint32_t>(seen.count("kv.x_rows"));
     return eviction;
 }
 

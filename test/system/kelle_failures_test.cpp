@@ -60,14 +60,14 @@ std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
     }
     if (!seen.has("kv.x_rows") || seen.count("kv.x_rows") == 0)
         return result;
-    const auto x_rows = static_cast<std::uint32_t>(seen.count("kv.x_rows"));
+    const auto input_rows = static_cast<std::uint32_t>(seen.count("kv.x_rows"));
     const auto aligned = [](std::uint64_t bytes) { return (bytes + 63) / 64 * 64; };
-    const std::uint64_t inputs = aligned(2ull * batch * x_rows * shape.dim);
+    const std::uint64_t inputs = aligned(2ull * batch * input_rows * shape.dim);
     const std::uint64_t whole = batch * shape.kv_heads * slice;
     for (std::uint32_t layer = 0;
          (layer + 1) * whole + (layer + 2) / 2 * inputs <= values && layer < shape.layers; ++layer)
         result.push_back(
-            {Stored::Inputs, layer, 0, batch, 0, 1, x_rows, shape.dim,
+            {Stored::Inputs, layer, 0, batch, 0, 1, input_rows, shape.dim,
              aligned(resident * slice) + layer / 2 * inputs + (layer % 2 != 0 ? values : 0)});
     return result;
 }

@@ -34,10 +34,15 @@ void inputs_choose_rows(struct policy* policy, const struct levee_model_header* 
     policy->input_rows = least(wanted, room->most);
 }
 
-uint64_t inputs_layer_bytes(const struct cache* cache)
+static uint64_t layer_bytes(const struct cache* cache)
 {
     return space_rounded((uint64_t)cache->element_bytes * cache->batch * cache->input_rows *
                          cache->model->header.dim);
+}
+
+static void place_layer(const struct cache* cache, uint32_t layer, uint64_t address)
+{
+    cache->inputs->rows[layer] = address;
 }
 
 static void place(struct cache* cache, struct space* space)
@@ -177,6 +182,8 @@ static void gather_kept(const struct cache_step* step, struct operation_list* li
 
 const struct cache_hooks inputs_hooks = {
     .open_form = open_form,
+    .layer_bytes = layer_bytes,
+    .place_layer = place_layer,
     .place = place,
     .place_prefill = place_prefill,
     .arrive = arrive,

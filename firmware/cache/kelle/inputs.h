@@ -32,9 +32,6 @@ extern const struct cache_hooks inputs_hooks;
 void inputs_choose_rows(struct policy* policy, const struct levee_model_header* shape,
                         const struct recompute_room* room);
 
-/* Bytes of one layer's inputs. */
-uint64_t inputs_layer_bytes(const struct cache* cache);
-
 /* Forgets which rows are in use: a new batch. */
 void inputs_clear(const struct cache* cache);
 

@@ -125,7 +125,7 @@ static uint64_t set_redirect(const struct lowering* lowering, const struct pass*
         .table_stride = {slices->scale_stride[0], slices->scale_stride[1]},
         .base_stride = {entry, head, row},
         .common = pass->shape.form.staged,
-        .held = (uint16_t)lower_recomputed(pass, layer),
+        .partial = (uint16_t)lower_recomputed(pass, layer),
     };
     return bus_address(out);
 }
@@ -212,6 +212,6 @@ void patch_redirect(const struct lowering* lowering, const struct pass* pass,
     const struct slices slices = lower_slices(lowering, pass, operation);
     const unsigned staged =
         operation->kind == OPERATION_MIX ? VALUE_STAGED_VALUES : VALUE_STAGED_KEYS;
-    redirect_of(lowering, &slices, operation->layer, staged)->held =
+    redirect_of(lowering, &slices, operation->layer, staged)->partial =
         (uint16_t)lower_recomputed(pass, operation->layer);
 }

@@ -37,12 +37,13 @@ static bool uses_dma(const struct target* target, const struct lowering* lowerin
 
 /* Units are numbered in this order. */
 static const struct unit_class classes[] = {
-    [ARRAY] = {.type = LEVEE_BLOCK_RSA, .name = "systolic array"},
+    [ARRAY] = {.type = LEVEE_BLOCK_RSA, .name = "systolic array", .capacity = rsa_pe_count},
     [FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
     [ARRAY_KV] = {.type = LEVEE_BLOCK_RSA,
                   .name = "systolic array",
                   .second_queues = true,
                   .otherwise = ARRAY,
+                  .capacity = rsa_pe_count,
                   .is_used = uses_kv_queue},
     [EVICTOR] = {.type = LEVEE_BLOCK_SYSTOLIC_EVICTOR,
                  .name = "systolic evictor",
@@ -199,7 +200,7 @@ static uint32_t hidden_rows(const struct model* model, uint32_t batch)
 {
     const struct levee_memory_info* weights = system_memory(LEVEE_ROLE_MODEL);
     const uint32_t bits = model->layers[0].qkv.type == LEVEE_TYPE_INT4 ? 4 : 8;
-    const uint64_t fold_bytes = (uint64_t)rsa_pe_count() * bits / 8;
+    const uint64_t fold_bytes = (uint64_t)rsa_pe_count(system_block(LEVEE_BLOCK_RSA)) * bits / 8;
     const uint64_t cycles = fold_bytes * system_info()->core_hz / weights->bytes_per_second;
     const uint64_t rows_of_fold = cycles / rsa_passes();
     return rows_of_fold > batch ? (uint32_t)((rows_of_fold - batch) / batch) : 0;

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* How products are divided over several arrays: those with weights by columns of the result, whole
- * folds each, so that every weight is read by one array only; those with keys and values by heads,
- * or by entries where there are too few heads. Each element of a result is computed by one array in
- * the same order as by a single one, so the bits are the same.
+ * folds (of the first array) each, so that every weight is read by one array only; those with keys
+ * and values by heads, or by entries where there are too few heads. Each element of a result is
+ * computed by one array in the same order as by a single one, so the bits are the same.
  *
  * A product that feeds a stream port stays on one array, as its scores have to come in order, and
  * so does one that reads through a redirection table. */
 #include "firmware/drivers/rsa.h"
 #include "firmware/target/systolic/lower.h"
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Where part `index` of `count` begins, of `whole` pieces shared as evenly as they go. Folds and
- * heads are few enough for 32 bits. */
-static uint32_t share(uint32_t whole, uint32_t index, uint32_t count)
-{
-    return whole * index / count;
-}
 
 static const struct levee_rsa_operation* product_of(const struct levee_descriptor* descriptor)
 {
@@ -32,27 +20,28 @@ static uint32_t folds_of(const struct lowering* lowering, const struct levee_rsa
     return (product->n + columns - 1) / columns;
 }
 
-static uint32_t column_parts(const struct lowering* lowering,
-                             const struct levee_descriptor* descriptor, uint32_t units)
+static uint32_t column_pieces(const struct lowering* lowering,
+                              const struct levee_descriptor* descriptor, uint32_t units)
 {
-    return least(units, folds_of(lowering, product_of(descriptor)));
+    (void)units;
+    return folds_of(lowering, product_of(descriptor));
 }
 
 static struct slice narrow_columns(const struct lowering* lowering,
-                                   struct levee_descriptor* descriptor, uint32_t index,
-                                   uint32_t count)
+                                   struct levee_descriptor* descriptor, const struct share* share)
 {
     struct levee_rsa_operation* product = rsa_operation(descriptor);
     const uint32_t columns = lower_machine(lowering)->array_columns;
-    const uint32_t folds = folds_of(lowering, product);
-    const uint32_t from = share(folds, index, count) * columns;
-    const uint32_t to = least(share(folds, index + 1, count) * columns, product->n);
+    const uint32_t from = share->from * columns;
+    const uint32_t end = share->to * columns;
+    const uint32_t to = end < product->n ? end : product->n;
     product->b += (uint64_t)from * (uint32_t)product->b_stride[2];
     product->b_scale += (uint64_t)from * (uint32_t)product->b_scale_stride[2];
     product->bias += product->bias != 0 ? (uint64_t)from * FP32_BYTES : 0;
     product->out += (uint64_t)from * FP32_BYTES;
     product->n = to - from;
-    return (struct slice){(uint16_t)SLICE_COLUMNS(count), (uint8_t)index, (uint8_t)(index + 1)};
+    return (struct slice){(uint16_t)SLICE_COLUMNS(share->count), (uint8_t)share->index,
+                          (uint8_t)(share->index + 1)};
 }
 
 /* The outer loop that is divided: 1, heads, or 0, entries. */
@@ -61,25 +50,23 @@ static unsigned divided_loop(const struct levee_rsa_operation* product, uint32_t
     return product->outer[1] >= units || product->outer[1] >= product->outer[0] ? 1 : 0;
 }
 
-static uint32_t head_parts(const struct lowering* lowering,
-                           const struct levee_descriptor* descriptor, uint32_t units)
+static uint32_t head_pieces(const struct lowering* lowering,
+                            const struct levee_descriptor* descriptor, uint32_t units)
 {
     (void)lowering;
     const struct levee_rsa_operation* product = product_of(descriptor);
     if (product->tap != 0 || product->redirect != 0 || product->outer[1] > UINT8_MAX)
         return 1;
-    return least(units, product->outer[divided_loop(product, units)]);
+    return product->outer[divided_loop(product, units)];
 }
 
 static struct slice narrow_heads(const struct lowering* lowering,
-                                 struct levee_descriptor* descriptor, uint32_t index,
-                                 uint32_t count)
+                                 struct levee_descriptor* descriptor, const struct share* share)
 {
     (void)lowering;
     struct levee_rsa_operation* product = rsa_operation(descriptor);
-    const unsigned loop = divided_loop(product, count);
-    const uint32_t from = share(product->outer[loop], index, count);
-    const uint32_t to = share(product->outer[loop], index + 1, count);
+    const unsigned loop = divided_loop(product, share->count);
+    const uint32_t from = share->from;
     product->a += (uint64_t)from * (uint32_t)product->a_stride[loop];
     product->a_scale += (uint64_t)from * (uint32_t)product->a_scale_stride[loop];
     product->b += (uint64_t)from * (uint32_t)product->b_stride[loop];
@@ -87,11 +74,11 @@ static struct slice narrow_heads(const struct lowering* lowering,
         product->b_scale != 0 ? (uint64_t)from * (uint32_t)product->b_scale_stride[loop] : 0;
     product->out += (uint64_t)from * (uint32_t)product->out_stride[loop];
     product->lengths += (uint64_t)from * (uint32_t)product->lengths_stride[loop];
-    product->outer[loop] = (uint16_t)(to - from);
+    product->outer[loop] = (uint16_t)(share->to - from);
     if (loop == 0)
         return slice_all;
-    return (struct slice){SLICE_HEADS, (uint8_t)from, (uint8_t)to};
+    return (struct slice){SLICE_HEADS, (uint8_t)from, (uint8_t)share->to};
 }
 
-const struct split split_columns = {column_parts, narrow_columns};
-const struct split split_heads = {head_parts, narrow_heads};
+const struct split split_columns = {column_pieces, narrow_columns};
+const struct split split_heads = {head_pieces, narrow_heads};

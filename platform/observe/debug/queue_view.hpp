@@ -56,14 +56,14 @@ private:
     {
         executing_ = false;
         descriptor_.reset();
-        tell();
+        notify();
     }
     void emptied(const CommandQueue&) override
     {
         waiting_ = 0;
-        tell();
+        notify();
     }
-    void tell() const
+    void notify() const
     {
         if (idle() && on_idle)
             on_idle();

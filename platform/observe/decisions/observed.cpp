@@ -245,11 +245,11 @@ private:
     void update_rows(const std::vector<std::uint32_t>& holders, std::uint32_t used,
                      Observed& observed)
     {
-        double in_use = 0, held = 0, stored = 0, freed = 0;
+        double in_use = 0, uses = 0, stored = 0, freed = 0;
         holders_.resize(holders.size());
         for (std::size_t row = 0; row < holders.size(); ++row) {
             in_use += holders[row] != 0 ? 1 : 0;
-            held += holders[row];
+            uses += holders[row];
             stored += holders_[row] == 0 && holders[row] != 0 ? 1 : 0;
             freed += holders_[row] != 0 && holders[row] == 0 ? 1 : 0;
         }
@@ -259,7 +259,7 @@ private:
                                  (policy_->capacity - policy_->sinks);
         }
         observed.rows_in_use += in_use;
-        observed.held += held / static_cast<double>(heads_.size());
+        observed.head_rows += uses / static_cast<double>(heads_.size());
         observed.stored += stored;
         observed.recomputed += used;
         holders_ = holders;
@@ -299,7 +299,7 @@ Observed& Observed::operator+=(const Observed& other)
          {&Observed::evictions, &Observed::newest, &Observed::others_gone, &Observed::high_gone,
           &Observed::arrivals, &Observed::arrivals_high, &Observed::token_steps, &Observed::swaps,
           &Observed::others_kept, &Observed::others_popular, &Observed::exposure, &Observed::freed,
-          &Observed::rows_in_use, &Observed::held, &Observed::steps, &Observed::stored,
+          &Observed::rows_in_use, &Observed::head_rows, &Observed::steps, &Observed::stored,
           &Observed::recomputed, &Observed::changes})
         this->*sum += other.*sum;
     return *this;
@@ -363,7 +363,7 @@ Observed draw(Recording& recording, const DecisionStatistics& statistics)
 DecisionStatistics calibrated(const Observed& observed)
 {
     DecisionStatistics statistics;
-    statistics.holders = observed.rows_in_use > 0 ? observed.held / observed.rows_in_use : 1.0;
+    statistics.holders = observed.rows_in_use > 0 ? observed.head_rows / observed.rows_in_use : 1.0;
     statistics.newest_victims = share(observed.newest, observed.evictions);
     statistics.high_victims = share(observed.high_gone, observed.others_gone);
     statistics.popular =

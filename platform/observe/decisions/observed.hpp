@@ -20,8 +20,9 @@ struct Observed {
     double arrivals = 0, arrivals_high = 0;     ///< if views are recorded
     double token_steps = 0, swaps = 0;          ///< if views are recorded
     double others_kept = 0, others_popular = 0; ///< of prompts that exceed the budget
-    double exposure = 0, freed = 0;   ///< DecisionStatistics::turnover is freed / exposure
-    double rows_in_use = 0, held = 0; ///< held: rows weighted by the share of heads that use them
+    double exposure = 0, freed = 0; ///< DecisionStatistics::turnover is freed / exposure
+    double rows_in_use = 0,
+           head_rows = 0; ///< head_rows: weighted by the share of heads that use them
 
     // Figures that result from the decisions.
     double steps = 0;      ///< of entries

@@ -12,7 +12,7 @@ namespace levee::mistakes {
 
 namespace {
 
-constexpr unsigned most_told =
+constexpr unsigned most_reported =
     20; // limit on reports: a program may handle exceptions and take many
 
 int index_of_core(System& system)
@@ -91,13 +91,13 @@ void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::ui
     default:
         return;
     }
-    if (told_ == most_told)
+    if (reported_ == most_reported)
         return;
     constexpr unsigned ra = 1;
-    tell("core", text + "; pc " + context_.place(pc) + ", ra " +
+    warn("core", text + "; pc " + context_.place(pc) + ", ra " +
                      context_.place(context_.system.core().hart().reg(ra)));
-    if (++told_ == most_told)
-        tell("core", "further exceptions are not reported");
+    if (++reported_ == most_reported)
+        warn("core", "further exceptions are not reported");
 }
 
 /// Size and instruction of the access: " of 4 bytes (lw a0,0(a5))".

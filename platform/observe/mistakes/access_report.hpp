@@ -28,7 +28,7 @@ private:
     const Context& context_;
     const int core_; // its index on the bus
     tlm::tlm_response_status answer_ = tlm::TLM_OK_RESPONSE;
-    unsigned told_ = 0;
+    unsigned reported_ = 0;
 };
 
 } // namespace levee::mistakes

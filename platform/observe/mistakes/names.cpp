@@ -46,7 +46,7 @@ std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset)
     return 0;
 }
 
-void tell(const std::string& who, const std::string& text)
+void warn(const std::string& who, const std::string& text)
 {
     const auto logger = spdlog::get("platform");
     (logger ? logger : spdlog::stderr_color_mt("platform"))->clone(who)->warn("{}", text);

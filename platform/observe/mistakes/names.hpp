@@ -33,6 +33,6 @@ struct Context {
 [[nodiscard]] std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset);
 
 /// Prints one line on standard error, under the name of the block or core concerned.
-void tell(const std::string& who, const std::string& text);
+void warn(const std::string& who, const std::string& text);
 
 } // namespace levee::mistakes

@@ -81,12 +81,12 @@ void QueueWatch::finished(const CommandQueue&, std::uint32_t error, bool)
     text += " of descriptor " + std::to_string(peek(registers(), LEVEE_CMD_ERROR_INDEX));
     if (descriptor_ && error != LEVEE_ERROR_MAGIC)
         text += " (" + operation_of(declaration(), *descriptor_) + ")";
-    tell(name(), text + ", " + origin());
+    warn(name(), text + ", " + origin());
 }
 
 void QueueWatch::overflowed(const CommandQueue&, std::uint32_t count, std::uint32_t room)
 {
-    tell(name(), "stopped: queue overflow by a doorbell for " + std::to_string(count) +
+    warn(name(), "stopped: queue overflow by a doorbell for " + std::to_string(count) +
                      " where there was room for " + std::to_string(room) + ", descriptor " +
                      std::to_string(peek(registers(), LEVEE_CMD_ERROR_INDEX)) + ", " +
                      from(here()));

@@ -9,7 +9,7 @@ namespace levee::mistakes {
 
 namespace {
 
-constexpr unsigned most_told = 20;
+constexpr unsigned most_reported = 20;
 constexpr unsigned target_shift = 48; // larger than any memory
 constexpr std::uint64_t address_mask = (std::uint64_t{1} << target_shift) - 1;
 
@@ -153,8 +153,8 @@ void TensorCheck::started(const CommandQueue& queue, const levee_descriptor& des
     }
 }
 
-/// What is written may be read from now on. An operation that writes part by part may have told
-/// that it is done with parts of its inputs: which, is not known.
+/// Written data may be read from now on. A writer that signals part by part may have released parts
+/// of its inputs by then; which parts is not known, so none is checked any more.
 void TensorCheck::on_write(Running& writer, const AccessPattern& pattern)
 {
     if (uninitialised_)
@@ -175,17 +175,17 @@ void TensorCheck::finished(const CommandQueue& queue, std::uint32_t, bool)
     ended.started = false;
     ended.reads.clear();
     ended.writes.clear();
-    ended.told.clear();
+    ended.reported.clear();
 }
 
 void TensorCheck::check_written(Running& reader, const AccessPattern& pattern)
 {
-    bool told = false;
+    bool reported = false;
     pattern.for_each_run([&](std::uint64_t at) {
         const std::uint64_t first = written_.first_unwritten(at, pattern.run_bytes);
-        if (first == at + pattern.run_bytes || told)
+        if (first == at + pattern.run_bytes || reported)
             return;
-        told = true;
+        reported = true;
         const std::uint32_t field = reader.queue->accessed_field();
         report(reader, field,
                name(reader) + " reads " + TensorCheck::field(reader, field) + " at " +
@@ -226,14 +226,15 @@ std::string TensorCheck::field(const Running& running, std::uint32_t offset)
 /// One report covers all rows of a tensor.
 void TensorCheck::report(Running& running, std::uint32_t field, const std::string& text)
 {
-    if (std::find(running.told.begin(), running.told.end(), field) != running.told.end())
+    if (std::find(running.reported.begin(), running.reported.end(), field) !=
+        running.reported.end())
         return;
-    running.told.push_back(field);
+    running.reported.push_back(field);
     const std::string& who = *running.name;
-    if (++found_ <= most_told)
-        tell(who, text);
-    if (found_ == most_told)
-        tell(who, "further findings of --check are not reported");
+    if (++found_ <= most_reported)
+        warn(who, text);
+    if (found_ == most_reported)
+        warn(who, "further findings of --check are not reported");
 }
 
 } // namespace levee::mistakes

@@ -37,8 +37,8 @@ private:
         std::optional<levee_descriptor> descriptor; ///< present from its fetch to its end
         bool started = false;
         std::vector<Tensor> reads;
-        std::vector<Tensor> writes;      ///< announced, not yet performed
-        std::vector<std::uint32_t> told; ///< fields of this operation already reported
+        std::vector<Tensor> writes;          ///< announced, not yet performed
+        std::vector<std::uint32_t> reported; ///< fields of this operation already reported
     };
 
     /// Canonical address in memory, independent of the window: the target's number and its address

@@ -61,7 +61,7 @@ struct fake_executed {
 
 struct fake_ring {
     uint64_t address;
-    uint32_t bytes, stride, told; /* told: how often */
+    uint32_t bytes, stride, writes; /* writes: of its registers */
 };
 
 struct fake_region {

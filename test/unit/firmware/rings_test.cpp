@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings on chip: they get what nothing else needs, the array is told, and in eDRAM their rows are
-// made valid. And the search for who leaves, after attention.
+// Rings on chip: they get what nothing else needs, the array learns of them, and in eDRAM their
+// rows are made valid. And the search for who leaves, after attention.
 #include "firmware/target/systolic/operations.h"
 #include "ip/common/boot_info.h"
 #include "ip/dma/regs.h"
@@ -53,8 +53,8 @@ TEST_CASE("a memory without the role has no ring")
 {
     const auto outcome = run(evicting());
     REQUIRE(outcome->exit_code == 0);
-    CHECK(outcome->rings[0].told == 0);
-    CHECK(outcome->rings[1].told == 0);
+    CHECK(outcome->rings[0].writes == 0);
+    CHECK(outcome->rings[1].writes == 0);
     CHECK(of_kind(*outcome, OPERATION_RESET_RING).empty());
 }
 
@@ -69,8 +69,8 @@ TEST_CASE("rings share what the others have left of a memory, and at least a qua
         INFO(bytes << ": " << outcome->message);
         REQUIRE(outcome->exit_code == 0);
         const fake_ring &weights = outcome->rings[0], &kv = outcome->rings[1];
-        CHECK(weights.told == 2); // both queues of the array
-        CHECK(kv.told == 2);
+        CHECK(weights.writes == 2); // both queues of the array
+        CHECK(kv.writes == 2);
         CHECK(weights.bytes == kv.bytes);
         CHECK(weights.bytes >= bytes / 4);
         CHECK(kv.address >= weights.address + weights.bytes);

@@ -31,12 +31,12 @@ Policy policy(std::uint32_t capacity)
 
 /// A cache that is full, and what is known of it.
 struct Full {
-    Full(const Policy& p, std::uint32_t x_rows)
+    Full(const Policy& p, std::uint32_t input_rows)
         : policy(p), cache(statistics, 3), now(2 * p.capacity)
     {
         cache.select(policy, now);
-        if (x_rows != 0)
-            cache.popular(policy, x_rows);
+        if (input_rows != 0)
+            cache.popular(policy, input_rows);
         positions.resize(policy.capacity + 1, 0);
     }
     std::uint32_t step()

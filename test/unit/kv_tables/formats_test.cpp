@@ -133,12 +133,12 @@ TEST_CASE("an arriving token takes the current row in all heads")
     CHECK(entry.heads[0].slot_of[0] == 2);
     CHECK(entry.heads[0].redirect == Words{transient_row, none, 0, none});
     CHECK(entry.heads[1].redirect == Words{none, transient_row, 0, none});
-    CHECK(first.x_rows.empty());
+    CHECK(first.released_inputs.empty());
     evict_slots(entry, 8, {1, 0});
     CHECK(entry.formats->current == none);
     const Evicted third = evict_slots(entry, 9, {0, 1}); // 8 is stored there
     CHECK(entry.heads[0].redirect[1] == none);           // 9: no row was free
-    CHECK(third.x_rows == Words{1});
+    CHECK(third.released_inputs == Words{1});
     CHECK(entry.formats->current == 1);
 }
 
@@ -162,14 +162,14 @@ TEST_CASE("a row is in use until the last head has evicted its token")
     CHECK(entry.formats->holders == Words{2});
     CHECK(entry.heads[0].slot_of == Words{none});
     CHECK(entry.formats->current == none);
-    CHECK(evicted.x_rows.empty());
+    CHECK(evicted.released_inputs.empty());
     evicted = evict_slots(entry, 8, {1, 0, 2});
     CHECK(entry.formats->holders == Words{1});
     CHECK(entry.heads[2].redirect[0] == 0); // one head of three: still an input
-    CHECK(evicted.x_rows.empty());
+    CHECK(evicted.released_inputs.empty());
     evicted = evict_slots(entry, 9, {2, 2, 0});
     CHECK(entry.formats->holders == Words{0});
-    CHECK(evicted.x_rows == Words{0});
+    CHECK(evicted.released_inputs == Words{0});
     CHECK(entry.formats->current == 0);
     CHECK(entry.formats->used == 0);
 }

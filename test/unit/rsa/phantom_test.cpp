@@ -223,7 +223,7 @@ TEST_CASE("with statistics the rows elsewhere are all common ones and the holder
         redirect.base_stride[1] = 10 * 64;
         redirect.base_stride[0] = 30 * 64;
         redirect.common = 1;
-        redirect.held = 9;
+        redirect.partial = 9;
         op.redirect = system.put(std::vector<levee_rsa_redirect>{redirect});
         const auto result = system.execute_on(phantom, describe(LEVEE_RSA_GEMM, op));
         CHECK(result.error == LEVEE_ERROR_NONE);
@@ -235,7 +235,7 @@ TEST_CASE("with statistics the rows elsewhere are all common ones and the holder
             return std::get<0>(use) == "bench.memory" && std::get<3>(use) == 6 * 34 * 64;
         }));
         // No more than there are.
-        redirect.held = 1000;
+        redirect.partial = 1000;
         op.redirect = system.put(std::vector<levee_rsa_redirect>{redirect});
         system.more.streamed[0] = 0;
         CHECK(system.execute_on(phantom, describe(LEVEE_RSA_GEMM, op)).error == LEVEE_ERROR_NONE);
