@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* Of the room on chip tiles have at least the eighth part. */
+#define SHARE 8u
+
 /* The memory on chip with most room for tiles; NULL: none is on chip. */
 static const struct levee_memory_info* memory_of_tiles(const struct space* space,
                                                        const struct job* job)
@@ -44,7 +47,7 @@ static uint64_t largest_reread(const struct job* job, uint64_t room, uint32_t ch
     return largest;
 }
 
-/* Half of the room, or what the largest operand needs that has room, or all where that is too
+/* A share of the room, or what the largest operand needs that has room, or all where that is too
  * little for all queries of a chunk at once. */
 static struct shared set_aside(const struct placement* placement, const struct job* job,
                                const struct machine_tiling* tiling)
@@ -55,7 +58,7 @@ static struct shared set_aside(const struct placement* placement, const struct j
     const uint64_t operand = largest_reread(job, room, placement->chunk);
     const uint64_t tiles = tiling->most_bytes(&request);
     const uint64_t most = tiles > operand ? tiles : operand;
-    uint64_t bytes = least(room / 2 > operand ? room / 2 : operand, most);
+    uint64_t bytes = least(room / SHARE > operand ? room / SHARE : operand, most);
     if (tiling->queries(&request, bytes) != placement->chunk)
         bytes = least(room, most);
     return (struct shared){memory, tiling->queries(&request, bytes) != 0 ? bytes : 0, most};

@@ -176,12 +176,13 @@ TEST_CASE("prefill chunks of any size give the same bits")
 TEST_CASE("prefills in tiles of keys, and of queries where these are too many")
 {
     const ModelShape llama = llama_shape(64, 172, 2, 4, 4, 300, 160);
-    check_tiles(llama, "40 KiB", ", prefill_chunk: 32", 96, 32);
+    check_tiles(llama, "40 KiB", ", prefill_chunk: 32", 32, 32);
     // 8192 bytes less 512 are 240 for each of 32 queries: 116 and 6 for each of 20 keys, less than
     // there are queries. Of 16 queries each has 60 keys: 48 are whole tiles of 16 and folds of 24.
     check_tiles(llama, "8 KiB", ", prefill_chunk: 32", 48, 16);
-    // Half of it, which is set aside: 19968 bytes, 348 and 18 for each of 91 keys: 90 are 9 tens.
-    check_tiles(llama_shape(96, 200, 2, 6, 2, 300, 160), "40 KiB", ", prefill_chunk: 10", 90, 10);
+    // All of it, which 10 queries of 3 heads need: 15872 bytes are 1587 each: 348, and 18 for each
+    // of 68 keys; 60 are whole tens.
+    check_tiles(llama_shape(96, 200, 2, 6, 2, 300, 160), "16 KiB", ", prefill_chunk: 10", 60, 10);
     check_tiles(opt_shape(64, 256, 2, 4, 300, 160), "8 KiB", ", prefill_chunk: 7", 77, 7);
 }
 
