@@ -28,7 +28,11 @@ void inputs_choose_rows(struct policy* policy, const struct levee_model_header* 
     const uint32_t wanted = hidden ? least(room->hidden, policy->slots) : policy->slots;
     policy->off_for_size = !inputs_are_smaller(shape);
     policy->input_rows = policy->off_for_size ? 0 : least(wanted, room->most);
-    policy->computed_rows = recompute == LEVEE_KV_RECOMPUTE_FREE ? 0 : policy->input_rows;
+    policy->computed_rows = policy->input_rows;
+    if (recompute == LEVEE_KV_RECOMPUTE_FREE) { /* no product has rows of them */
+        policy->input_rows = policy->off_for_size ? 0 : policy->slots;
+        policy->computed_rows = 0;
+    }
     if (recompute == LEVEE_KV_RECOMPUTE_OFF) {
         policy->off_for_size = false;
         policy->input_rows = policy->computed_rows = 0;
