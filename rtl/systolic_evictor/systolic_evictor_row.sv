@@ -70,16 +70,22 @@ module systolic_evictor_row #(
     order_of = {score[ScoreWidth-1] ^ is_signed, score[ScoreWidth-2:0]};
   endfunction
 
-  // Rows without a step add nothing.
-  logic [ScoreWidth-1:0] old, addend, updated;
+  // Idle rows compare nothing: whether there is a step is known late, and stands behind the adder.
+  logic [ScoreWidth-1:0] old, updated;
   logic                  take;
 
-  assign old     = step_bank_i ? score1_q : score0_q;
-  assign addend  = step_i ? score_i : '0;
-  assign updated = saturating_sum(old, addend, signed_i);
-  // Strictly smaller: of equals, the row further up stays.
-  assign take    = search_i & ~protected_q &
-                   (~found_i | (order_of(updated, signed_i) < order_of(min_i, signed_i)));
+  assign old = step_bank_i ? score1_q : score0_q;
+
+  always_comb begin
+    updated = old;
+    take    = 1'b0;
+    if (step_i) begin
+      updated = saturating_sum(old, score_i, signed_i);
+      // Strictly smaller: of equals, the row further up stays.
+      take = search_i & ~protected_q &
+             (~found_i | (order_of(updated, signed_i) < order_of(min_i, signed_i)));
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (load_i & ~load_bank_i) begin

@@ -94,8 +94,9 @@ module systolic_evictor_rows #(
 
   assign wave_take = wave_valid_i & wave_ready_o;
 
-  // Of each row, in this cycle: there is a wave, the first or the last of its tile; its bank; its
-  // format. It goes on to the row below unless this is its tile's last.
+  // Of each row, in this cycle: there is a wave, the first or the last of its tile; its bank, without
+  // a wave that of serial tiles; its format. It goes on to the row below unless this is its tile's
+  // last.
   logic [Rows-1:0] wave, wave_is_first, wave_is_last, wave_bank, wave_signed;
   logic [Rows-1:1] below_d, below_q, below_first_q, below_last_q, below_bank_q, below_signed_q;
 
@@ -216,7 +217,7 @@ module systolic_evictor_rows #(
       .load_score_i,
       .load_protected_i,
       .step_i      (wave[i] | search),
-      .step_bank_i (streams_i ? wave_bank[i] : search_slot_i[RowWidth]),
+      .step_bank_i (wave_bank[i]),
       .signed_i    (streams_i ? wave_signed[i] : search_signed_i),
       .score_i     (streams_i ? row_score_i[i*ScoreWidth +: ScoreWidth] : score_i),
       .search_i    (search),

@@ -73,12 +73,14 @@ void draw_stream(Draw& draw, std::size_t most_rows, std::vector<Tile>& tiles)
 {
     const auto values = static_cast<Values>(draw.below(5));
     const std::uint32_t count = 1 + draw.below(4);
+    const bool is_brief = draw.one_in(3); // tiles that end before all of their rows are at work
     for (std::uint32_t i = 0; i < count; ++i) {
         Tile tile = draw_tile(draw, most_rows, values, draw_protection(draw));
         tile.format = draw.one_in(2) ? LEVEE_SE_LOGIT : LEVEE_SE_SOFTMAX;
         tile.is_streamed = true;
         tile.is_chained = draw.one_in(2); // means nothing
-        tile.scores.resize(draw_queries(draw, most_rows) * tile.rows());
+        const std::size_t queries = is_brief ? 1 + draw.below(2) : draw_queries(draw, most_rows);
+        tile.scores.resize(queries * tile.rows());
         for (std::uint16_t& score : tile.scores)
             score = draw_value(draw, values);
         tiles.push_back(std::move(tile));
@@ -117,8 +119,8 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::size_t most
     }
     stimulus.has_gates = !draw.one_in(3);
     stimulus.gates_seed = draw.word();
-    if (draw.one_in(16))
-        stimulus.most_cycles = 1 + draw.below(4 * static_cast<std::uint32_t>(most_rows));
+    if (draw.one_in(8))
+        stimulus.most_cycles = 1 + draw.below(6 * static_cast<std::uint32_t>(most_rows));
     return stimulus;
 }
 
