@@ -25,9 +25,9 @@ const char* const system_text =
   memories:
     sram: {size: 2 MiB, roles: [model]}
     dram: {roles: [spill]}
-    keys:
-      {type: edram, layout: kv, size: 4 MiB, banks: 32, access: 2 ns, refresh: 4 ns, latency: 2 ns,
-       intervals: 45 us, roles: [kv]}
+    keys: # section 6 counts no refresh of keys and values
+      {type: edram, layout: kv, size: 4 MiB, banks: 32, access: 2 ns, row: 16 B, refresh: 500 ps,
+       latency: 2 ns, intervals: 0 us, roles: [kv]}
     acts:
       {type: edram, size: 256 KiB, banks: 32, access: 2 ns, refresh: 4 ns, latency: 2 ns,
        intervals: 45 us, roles: [activations]}

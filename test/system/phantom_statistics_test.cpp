@@ -50,7 +50,10 @@ struct Both {
         place.write("prompts.txt", prompts(what.first, what.words));
         place.write(
             "scenario.yaml",
-            "system: kelle/systems/kelle_resident.yaml\nmodel: {image: " + embedded.string() +
+            // Each token in rows of its own: of which tokens share one, statistics know nothing.
+            "system: {extends: kelle/systems/kelle_resident.yaml, memories: {kv_edram: {row: 16 B, "
+            "refresh: 500 ps}}}\nmodel: {image: " +
+                embedded.string() +
                 "}\nworkload: {app: generate, scheduler: kelle, prompt_file: prompts.txt, "
                 "batch: " +
                 std::to_string(what.words.size()) +
@@ -121,8 +124,10 @@ void check(const HeldOut& what)
     CHECK(both.error("evictor.scores") == 0);
     CHECK(both.error("sim.seconds") < 0.02);
     const bool recomputes = what.recompute == "all";
-    CHECK(both.refresh_error() < (recomputes ? 0.12 : 0.01));
-    CHECK(both.error("kv_edram.refresh.high_msb") < (recomputes ? 0.10 : 0.01));
+    // docs/phantom.md has these bounds, and what is not known about streaming.
+    const bool streams = what.policy == "streaming";
+    CHECK(both.refresh_error() < (streams ? 0.2 : recomputes ? 0.12 : 0.01));
+    CHECK(both.error("kv_edram.refresh.high_msb") < (streams ? 0.2 : recomputes ? 0.10 : 0.01));
     CHECK(both.error("kelle.recompute_rows") < 0.06);
     const auto of = errors(place);
     CHECK(of.at("evictions") == 0);

@@ -237,7 +237,7 @@ Results Run::results()
     observers_.report(results);
     const auto& prepared = inputs_.work.prepared;
     add_derived(results, prepared ? prepared->recall_chance : std::nullopt);
-    results.warnings = warnings_;
+    results.warnings.insert(results.warnings.begin(), warnings_.begin(), warnings_.end());
     for (std::string& warning : warnings_of(inputs_, results))
         results.warnings.push_back(std::move(warning));
     results.error = error();

@@ -34,7 +34,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 SystemPlan plan(const std::string& text)
 {
     const Files files;
-    const config::FileFinder finder(files.folder());
+    const config::FileFinder finder(files.folder(), config::Reach::Anywhere);
     return plan_system(config::load_scenario({files.write("s.yaml", text), {}, {}}, finder).system);
 }
 
