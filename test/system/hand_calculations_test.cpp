@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
 #include <iomanip>
 #include <limits>
 #include <map>
@@ -55,7 +57,7 @@ struct Operation {
 /// Operations of the blocks, in the order in which they ended: from when each was executed.
 std::vector<Operation> operations_of(const std::filesystem::path& timeline)
 {
-    std::istringstream lines(levee::test::read_compressed(timeline));
+    std::ifstream lines(timeline);
     std::vector<Operation> operations;
     std::map<std::pair<int, std::int64_t>, std::int64_t> begins; // by track and end
     for (std::string line; std::getline(lines, line);) {
@@ -291,7 +293,12 @@ Run run(const Workplace& place, const std::string& scenario,
     command.insert(command.end(), more.begin(), more.end());
     const Outcome outcome = place.levee(command);
     REQUIRE(outcome.code == 0);
-    return {operations_of(place.path("timeline.json.gz")), place.results("out")["metrics"]};
+    // Its last part has the step that is looked at; a prefill's is shorter than that.
+    const std::string timeline = place.path("timeline.json.gz").string();
+    REQUIRE(std::system(
+                ("zcat '" + timeline + "' | tail -c 400000000 > '" + timeline + ".txt'").c_str()) ==
+            0);
+    return {operations_of(timeline + ".txt"), place.results("out")["metrics"]};
 }
 
 void check_decode(const std::string& scenario, const Machine& machine, double batch)
@@ -344,16 +351,10 @@ TEST_CASE("a decode step at 4096 tokens of context takes as long as by hand, on 
                  1);
 }
 
-TEST_CASE("a decode step of two sequences at 4096 tokens takes as long as by hand, on Kelle")
+TEST_CASE("a decode step of 16 sequences at 4096 tokens takes as long as by hand, on Kelle")
 {
     check_decode("decode_4096_kelle",
-                 {32,
-                  256,
-                  true,
-                  {},
-                  {"x", "normed", "raw", "query", "scores", "probabilities", "mixed", "attended",
-                   "projected", "expanded", "activated", "logits"}},
-                 2);
+                 {32, 256, true, {"normed"}, {"attended", "activated", "query"}}, 16);
 }
 
 TEST_CASE("a prefill of 512 tokens takes as long as by hand, on Original+SRAM")
