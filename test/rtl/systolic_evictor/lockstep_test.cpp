@@ -133,7 +133,7 @@ TEST_CASE("queries stream through all rows at the same time, in the cycles of th
     CHECK_FALSE(engine.outstanding());
 }
 
-TEST_CASE("a query that enters late is found in lockstep; alone it only takes longer")
+TEST_CASE("a query that enters late is found in lockstep, and alone only takes longer")
 {
     RtlEngine lockstep("system.evictor", make_faulty<Fault::Wave>, RtlEngine::Mode::Lockstep);
     CHECK_THROWS_AS(stream_cycles(lockstep, 1, 300, 32), LockstepDifference);

@@ -43,15 +43,16 @@ TEST_CASE("the demo's text and every figure are the same with the RTL evictor, a
 TEST_CASE("a prefill of ragged tiles, in each kind of score, takes the same time with the RTL")
 {
     const std::string story =
-        "Once upon a time there was a little girl who had a red ball. She liked "
-        "to play with the ball in the park. One day a big dog came and took ";
+        "Once upon a time Ben, Eve, Ida, Leo and Tom lived in a quiet village by the sea. One "
+        "morning the snow fell. Ben and Eve played a game in the wood.";
     Workplace place;
     for (const std::string score : {"softmax", "logit"}) {
         const auto run = [&](const std::string& how) {
             std::vector<std::string> arguments = demo(how, score + how);
             arguments[5] = "workload.max_new_tokens=3";
-            for (const std::string& more : {"workload.prompts=[\"" + story + "\", \"The cat sat\"]",
-                                            "kv_cache.score=" + score})
+            for (const std::string& more :
+                 {"workload.prompts=[\"" + story + "\", \"The water was cold.\"]",
+                  "kv_cache.score=" + score})
                 arguments.insert(arguments.end(), {"--set", more});
             const Outcome outcome = place.levee(arguments);
             INFO(outcome.text);
