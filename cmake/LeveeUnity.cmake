@@ -11,8 +11,8 @@ set(libraries levee_cli
   levee_common levee_systolic_evictor levee_systolic_evictor_model levee_kv_tables_model levee_rsa_model levee_sfu levee_veda levee_veda_rtl levee_riscv
   levee_riscv_hart levee_edram levee_edram_model levee_dram_model
   levee_config levee_model levee_workload levee_assembly levee_report levee_accounting levee_energy levee_decisions levee_debug
-  levee_debug_protocol levee_bounds levee_profile levee_trace levee_trace_core levee_run levee_sampling levee_sweep
-  levee_reproduce)
+  levee_debug_protocol levee_bounds levee_profile levee_trace levee_trace_core levee_run levee_sampling levee_sweep)
+
 foreach(library ${libraries})
   set_target_properties(${library} PROPERTIES UNITY_BUILD ON)
 endforeach()
