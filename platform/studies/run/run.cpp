@@ -219,7 +219,10 @@ void Run::finish()
 void Run::report()
 {
     const Results results = this->results();
-    folder_.write("results.json", results.json());
+    if (inputs_.request.take_results)
+        inputs_.request.take_results(results);
+    else
+        folder_.write("results.json", results.json());
     print(results);
     std::fflush(stdout);
     warn(results);
