@@ -149,13 +149,14 @@ std::string show(const edram::GroupTimes& intervals)
     return text;
 }
 
-std::vector<Parameter> show(const edram::Config& config, std::uint64_t bytes_per_second)
+std::vector<Parameter> show(const edram::Config& config, const Placement& placement)
 {
     const edram::ArrayConfig& array = config.array;
     std::vector<Parameter> parameters{
         {"size", config::format_quantity(array.geometry.size_bytes, Dimension::Size)},
         {"layout", array.geometry.layout == edram::Layout::Kv ? "kv" : "plain"},
-        {"bandwidth", config::format_quantity(bytes_per_second, Dimension::Bandwidth)},
+        {"bandwidth", config::format_quantity(placement.bytes_per_second, Dimension::Bandwidth)},
+        {"ports", std::to_string(placement.ports)},
         {"banks", std::to_string(array.geometry.banks)},
         {"row", config::format_quantity(array.geometry.row_bytes, Dimension::Size)},
         {"latency", config::format_quantity(config.latency, Dimension::Time)},
@@ -202,6 +203,7 @@ Component make(const std::string& name, const edram::Config& config)
 ComponentPlan read(MapReader& reader, const ComponentDefaults&)
 {
     const edram::Config config = read_config(reader);
+    const std::uint32_t ports = reader.count32("ports", {1, 64}, 1);
     const edram::Geometry& geometry = config.array.geometry;
     reader.finish(); // before values are compared: none is missing then
     if (const std::string fault = geometry.fault(); !fault.empty())
@@ -209,10 +211,11 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OnChip;
     plan.placement.size_bytes = geometry.size_bytes;
+    plan.placement.ports = ports;
     plan.placement.mapped_bytes = edram::Edram::mapped_bytes(geometry);
     plan.placement.bytes_per_second =
         geometry.banks * edram::port_bytes * 1'000'000'000'000 / config.access;
-    plan.parameters = show(config, plan.placement.bytes_per_second);
+    plan.parameters = show(config, plan.placement);
     plan.make = [config](const std::string& name, const Surroundings& around) {
         edram::Config seeded = config;
         seeded.seed = around.seed;

@@ -6,22 +6,20 @@
 #include "ip/common/declaration.hpp"
 #include "platform/input/config/reader.hpp"
 #include "platform/input/config/scenario.hpp"
+#include "platform/machine/component/event_price.hpp"
+#include "platform/machine/component/parameter.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace levee {
 
 struct Component;
 struct Surroundings;
-
-/// A parameter as `describe` displays it.
-using Parameter = std::pair<std::string, std::string>;
 
 /// Implementation of a component, selected by `impl:`.
 enum class Implementation {
@@ -50,6 +48,7 @@ struct Placement {
     std::uint64_t installed_bytes = 0;  ///< of these, if fewer than addresses exist; else 0
     std::uint64_t mapped_bytes = 0;     ///< including the data behind them; 0: none
     std::uint64_t bytes_per_second = 0; ///< peak
+    std::uint32_t ports = 1;            ///< through which it has that; only prices depend on it
 
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };
@@ -62,6 +61,7 @@ struct ComponentPlan {
     std::string shares;                ///< component whose execution units it uses; empty: its own
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
     std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep
+    CommandPricing price_commands;           ///< by a datasheet; null: its type has none
     std::function<Component(const std::string& name, const Surroundings&)> make;
 };
 

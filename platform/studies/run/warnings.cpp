@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/warnings.hpp"
 
+#include "platform/observe/energy/meter.hpp"
 #include "platform/studies/run/refresh_warnings.hpp"
 
 #include <algorithm>
@@ -20,12 +21,10 @@ std::string gibibytes(double bytes)
 
 void warn_of_prices(const RunInputs& inputs, std::vector<std::string>& warnings)
 {
+    const std::vector<energy::Consumer> components = energy::consumers_of(inputs.plan);
     for (const energy::PriceList& list : inputs.prices) {
-        std::vector<std::string> found = list.outside(inputs.scenario.system.memories);
-        const std::vector<std::string> blocks = list.outside(inputs.scenario.system.blocks);
-        found.insert(found.end(), blocks.begin(), blocks.end());
         std::string text;
-        for (const std::string& difference : found)
+        for (const std::string& difference : list.scope().outside(components))
             text += (text.empty() ? "" : ", ") + difference;
         if (!text.empty())
             warnings.push_back("the prices of '" + list.name() +
