@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
@@ -53,6 +54,13 @@ struct Placement {
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };
 
+/// What a component's caveats may depend on besides its own keys.
+struct CaveatInputs {
+    const config::Scenario& scenario;
+    std::uint32_t roles;              ///< the component's
+    std::filesystem::path technology; ///< folder of the shipped technology data
+};
+
 /// Plan of a component: its configuration as read, its properties, and its construction.
 struct ComponentPlan {
     std::vector<Parameter> parameters;
@@ -62,6 +70,9 @@ struct ComponentPlan {
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
     std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep
     CommandPricing price_commands;           ///< by a datasheet; null: its type has none
+    /// What a reader of a run's figures must know of this component: sentences without their
+    /// subject, its name ("is refreshed every ..."). Null: nothing. Throws config::Error.
+    std::function<std::vector<std::string>(const CaveatInputs&)> caveats;
     std::function<Component(const std::string& name, const Surroundings&)> make;
 };
 

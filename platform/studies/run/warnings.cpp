@@ -2,7 +2,7 @@
 #include "platform/studies/run/warnings.hpp"
 
 #include "platform/observe/energy/meter.hpp"
-#include "platform/studies/run/refresh_warnings.hpp"
+#include "platform/observe/report/versions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +17,16 @@ std::string gibibytes(double bytes)
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.2f GiB", bytes / (1u << 30));
     return text.data();
+}
+
+void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warnings)
+{
+    const std::filesystem::path technology = std::filesystem::path(scenarios_folder()) / "tech";
+    for (const PlannedComponent& component : inputs.plan.components)
+        if (component.plan.caveats)
+            for (const std::string& caveat :
+                 component.plan.caveats({inputs.scenario, component.roles, technology}))
+                warnings.push_back(component.name + " " + caveat);
 }
 
 void warn_of_prices(const RunInputs& inputs, std::vector<std::string>& warnings)
@@ -113,7 +123,8 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
 
 std::vector<std::string> warnings_ahead(const RunInputs& inputs)
 {
-    std::vector<std::string> warnings = refresh_warnings(inputs.scenario);
+    std::vector<std::string> warnings;
+    warn_of_components(inputs, warnings);
     if (inputs.work.prepared)
         warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
                         inputs.work.prepared->warnings.end());
