@@ -5,7 +5,6 @@
 #include "ip/dram/burst_walk.hpp"
 #include "ip/dram/command_counter.hpp"
 #include "ip/dram/power.hpp"
-#include "platform/input/config/compose.hpp"
 #include "platform/input/config/dram_datasheet.hpp"
 #include "test/unit/dram/support.hpp"
 
@@ -20,22 +19,6 @@ using namespace levee::dram_test;
 using Catch::Matchers::Contains;
 
 namespace {
-
-/// A shipped preset with everything it extends; `more` are further keys: "width: 64".
-dram::Parameters preset(const std::string& name, const std::string& more = {})
-{
-    const config::FileFinder finder(LEVEE_DRAM_STANDARDS);
-    config::Node node =
-        config::compose(std::string(LEVEE_DRAM_STANDARDS) + "/" + name + ".yaml", finder, {});
-    if (!more.empty())
-        for (config::Node::Entry& entry : config::parse_yaml(more, "more.yaml").entries) {
-            if (config::Node* old = node.find(entry.key))
-                *old = entry.value;
-            else
-                node.entries.push_back(entry);
-        }
-    return config::read_dram_parameters(node, "dram");
-}
 
 /// The shipped datasheets.
 dram::CommandEnergies energies(const dram::Parameters& parameters)
@@ -68,7 +51,7 @@ double refreshes_per_s(const dram::Parameters& p)
 /// Energy of a bit of an endless sequential read at peak bandwidth, everything included.
 double streamed_pj_per_bit(const std::string& name)
 {
-    const dram::Parameters p = preset(name);
+    const dram::Parameters p = standard(name);
     const dram::CommandEnergies e = energies(p);
     const double page_bits = 8.0 * p.organisation.page_bytes;
     const double bits_per_s = 8.0 * p.peak_bytes_per_s();
@@ -101,7 +84,7 @@ std::uint64_t touched_rows(std::uint64_t first, std::uint64_t bytes, const dram:
 TEST_CASE("whole bursts are counted, as a walk of them does", "[commands]")
 {
     const std::string name = GENERATE("lpddr4", "hbm3", "ddr5");
-    const dram::Parameters p = preset(name);
+    const dram::Parameters p = standard(name);
     const dram::CommandCounter counter(p);
     // 4 bytes of a burst are a burst.
     CHECK(counter.count({0x1000, 4}, 4).bursts == 1);
@@ -133,7 +116,7 @@ TEST_CASE("whole bursts are counted, as a walk of them does", "[commands]")
 TEST_CASE("rows activated are those that a stream touches", "[commands]")
 {
     const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2", "ddr5");
-    const dram::Parameters p = preset(name);
+    const dram::Parameters p = standard(name);
     const dram::CommandCounter counter(p);
     const std::uint64_t superblock = p.organisation.capacity_bytes / p.organisation.rows;
     for (const std::uint64_t bytes :
@@ -156,7 +139,7 @@ TEST_CASE("rows activated are those that a stream touches", "[commands]")
 TEST_CASE("the energy of each command of LPDDR4 by hand", "[power]")
 {
     // A channel of 16 bits is half of the 32-bit device of the datasheet; mA x V x ns = pJ.
-    const dram::Parameters p = preset("lpddr4");
+    const dram::Parameters p = standard("lpddr4");
     const dram::CommandEnergies e = energies(p);
     const double ras = 43.5, rc = 60.625; // the preset's
     CHECK(pj(e.activate) == Approx((1.25 * 1.8 + 15 * 1.1) * ras / 2));
@@ -173,9 +156,10 @@ TEST_CASE("the energy of each command of LPDDR4 by hand", "[power]")
     all.refresh = dram::RefreshMode::AllBank;
     CHECK(pj(energies(all).refresh) == Approx(8 * pj(e.refresh)));
     // A burst is as many bits whatever the data rate; the interface of LPDDR4X is at 0.6 V.
-    CHECK(pj(energies(preset("lpddr4", "data_rate: 3200 MT/s")).read_burst) ==
+    CHECK(pj(energies(standard("lpddr4", "data_rate: 3200 MT/s")).read_burst) ==
           Approx(pj(e.read_burst)));
-    CHECK(pj(energies(preset("lpddr4x")).read_burst) == Approx((245 * 1.1 + 149.25 * 0.6) * 5 / 2));
+    CHECK(pj(energies(standard("lpddr4x")).read_burst) ==
+          Approx((245 * 1.1 + 149.25 * 0.6) * 5 / 2));
 }
 
 TEST_CASE("the energies of every preset by hand, from its datasheet", "[power]")
@@ -198,7 +182,7 @@ TEST_CASE("the energies of every preset by hand, from its datasheet", "[power]")
         {"ddr5", 1553.92, 926.6852, 3417.8133, 4461.8133, 219834, 1350.4, 910.4, 112.7354}};
     for (const Worked& worked : vectors) {
         INFO(worked.name);
-        const dram::Parameters p = preset(worked.name);
+        const dram::Parameters p = standard(worked.name);
         const dram::CommandEnergies e = energies(p);
         const auto is = [](double value) { return Approx(value).epsilon(1e-6); };
         CHECK(pj(e.activate) == is(worked.activate));
@@ -220,13 +204,13 @@ TEST_CASE("the energies of every preset by hand, from its datasheet", "[power]")
 TEST_CASE("HBM2's energies are the published ones, DDR5's interface is beside its currents",
           "[power]")
 {
-    const dram::CommandEnergies hbm2 = energies(preset("hbm2"));
+    const dram::CommandEnergies hbm2 = energies(standard("hbm2"));
     CHECK(pj(hbm2.activate) == Approx(909));
     CHECK(pj(hbm2.precharge) == 0.0);
     CHECK(pj(hbm2.read_burst) == Approx(256 * 3.48));
     CHECK(pj(hbm2.refresh) ==
           Approx(195 * 1.2 * 259 / 2 / 16)); // half of 128 bits, one of 16 banks
-    const dram::CommandEnergies ddr5 = energies(preset("ddr5"));
+    const dram::CommandEnergies ddr5 = energies(standard("ddr5"));
     CHECK(pj(ddr5.read_burst) ==
           Approx(4 * (176 * 1.1 + 2 * 1.8) * 16 / 4.8 + 512 * 1.54)); // four devices, 16 beats
     CHECK(pj(ddr5.activate) == Approx(4 * (9.4 * 1.1 + 1 * 1.8) * 32));
@@ -278,10 +262,10 @@ TEST_CASE("width, channels and data rate are single keys", "[keys]")
     const std::string name =
         GENERATE("lpddr4", "lpddr4x", "lpddr5", "lpddr5x", "hbm2", "hbm2e", "hbm3", "ddr5");
     INFO(name);
-    const dram::Parameters whole = preset(name);
+    const dram::Parameters whole = standard(name);
     CHECK(dram::validate(whole).empty());
     for (const unsigned width : {64u, 128u, 256u}) {
-        const dram::Parameters p = preset(name, "width: " + std::to_string(width));
+        const dram::Parameters p = standard(name, "width: " + std::to_string(width));
         CHECK(p.organisation.channels * p.organisation.data_bits == width);
         CHECK(p.peak_bytes_per_s() ==
               Approx(static_cast<double>(whole.organisation.data_rate) * width / 8));
@@ -289,23 +273,23 @@ TEST_CASE("width, channels and data rate are single keys", "[keys]")
                                                    whole.organisation.channels *
                                                    p.organisation.channels);
     }
-    CHECK(preset(name, "channels: 1").organisation.channels == 1);
-    const dram::Parameters slow = preset(name, "channels: 4\ndata_rate: 1600 MT/s");
+    CHECK(standard(name, "channels: 1").organisation.channels == 1);
+    const dram::Parameters slow = standard(name, "channels: 4\ndata_rate: 1600 MT/s");
     CHECK(slow.organisation.data_rate == 1'600'000'000);
     CHECK(slow.standard == whole.standard.substr(0, whole.standard.find('-')) + "-1600");
     CHECK(dram::clocks(slow).burst == dram::clocks(whole).burst); // in clocks, which are longer
     CHECK(slow.timing.rcd_read == whole.timing.rcd_read);
-    CHECK_THROWS_WITH(preset(name, "width: 100"),
+    CHECK_THROWS_WITH(standard(name, "width: 100"),
                       Contains("more.yaml:1:8") &&
                           Contains("expected a multiple of organisation.data_bits"));
-    CHECK_THROWS_WITH(preset(name, "width: 64\nchannels: 64"),
+    CHECK_THROWS_WITH(standard(name, "width: 64\nchannels: 64"),
                       Contains("expected one of the two keys"));
 }
 
 TEST_CASE("each preset streams at its peak, but for refresh", "[keys]")
 {
     const std::string name = GENERATE("lpddr4x", "lpddr5x", "hbm2e", "hbm3", "ddr5");
-    const dram::Parameters p = preset(name, "width: 128");
+    const dram::Parameters p = standard(name, "width: 128");
     dram::DramTiming timing("dram", p);
     constexpr std::uint64_t bytes = 1 << 20;
     const FlowUse use{&timing, Direction::Read, {0, bytes}, bytes};
@@ -323,17 +307,17 @@ TEST_CASE("each preset streams at its peak, but for refresh", "[keys]")
 
 TEST_CASE("clock, data rate and burst fit each other, or are named", "[keys]")
 {
-    dram::Parameters p = preset("lpddr5");
+    dram::Parameters p = standard("lpddr5");
     p.timing.clock = 1600;
     CHECK(dram::validate(p).size() == 1);
     CHECK_THAT(dram::validate(p).front(),
                Contains("timing.clock of 1600 ps and organisation.data_rate of 6400 MT/s make "
                         "10.24 beats a clock") &&
                    Contains("expected 2, 4, 8 or 16 beats"));
-    p = preset("lpddr4");
+    p = standard("lpddr4");
     p.organisation.data_rate = 3'733'000'000;
     CHECK_THAT(dram::validate(p).front(), Contains("1.86 beats a clock"));
-    p = preset("hbm2");
+    p = standard("hbm2");
     p.timing.clock = 4000; // 8 beats, of which a burst of 4 is half
     CHECK_THAT(dram::validate(p).front(), Contains("organisation.burst_length is 4"));
 }
