@@ -1,0 +1,1 @@
+export const compare = () => ({ title: "compare", what: "", answer: [], parts: [] });

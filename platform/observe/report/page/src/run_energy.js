@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the energy went.
+import { chart } from "./charts.js";
+import { h, section, table } from "./dom.js";
+import { percent, si } from "./format.js";
+import { energyEvents, energyOperations, energyPhases, phases } from "./metrics.js";
+import { stacked } from "./run_time.js";
+
+const most = 24; // operations in the picture
+
+const joules = (value) => si(value, "J");
+
+function grouped(items, row, part) {
+  const cells = new Map(), rows = new Map(), parts = new Map();
+  for (const one of items) {
+    cells.set(`${one[row]}\n${one[part]}`, one.joules);
+    rows.set(one[row], (rows.get(one[row]) ?? 0) + one.joules);
+    parts.set(one[part], (parts.get(one[part]) ?? 0) + one.joules);
+  }
+  const bySize = (map) => [...map.keys()].filter((key) => map.get(key) > 0).sort((a, b) => map.get(b) - map.get(a));
+  return { rows: bySize(rows), parts: bySize(parts), value: (a, b) => cells.get(`${a}\n${b}`) ?? 0 };
+}
+
+function operationsChart(list) {
+  const shown = list.slice(0, most);
+  return chart("Energy by operation", 60 + 24 * shown.length, () => ({
+    grid: { left: 8, right: 24, top: 8, bottom: 8, containLabel: true }, legend: null,
+    tooltip: { trigger: "item", formatter: (item) => `${item.name}: <b>${joules(item.value)}</b>` },
+    xAxis: { type: "value", axisLabel: { formatter: joules } }, yAxis: { type: "category", inverse: true, data: shown.map((one) => one.operation) },
+    series: [{ type: "bar", barMaxWidth: 18, data: shown.map((one) => one.joules) }],
+  }));
+}
+
+export function energyPart(metrics) {
+  const total = metrics["energy.total_j"];
+  if (!total) return null;
+  const events = grouped(energyEvents(metrics), "component", "event");
+  const byPhase = grouped(energyPhases(metrics), "phase", "component");
+  const operations = energyOperations(metrics).filter((one) => one.joules > 0).sort((a, b) => b.joules - a.joules)
+    .map((one) => ({ ...one, share: one.joules / total }));
+  return section("Energy",
+    h("p", { class: "soft" }, `${joules(total)} in all: ${joules(metrics["energy.on_chip_j"])} on the chip, ${joules(metrics["energy.off_chip_j"])} off it. `
+      + "Components, operations and phases add up to the same total. The prices hold for the machines that their list names."),
+    h("h3", {}, "By component and event"), stacked("Energy by component and event", events.rows, events.parts, events.value, joules, joules),
+    h("h3", {}, "By phase and component"),
+    stacked("Energy by phase and component", phases.filter((phase) => byPhase.rows.includes(phase)), byPhase.parts, byPhase.value, joules, joules),
+    h("h3", {}, "By operation"), operationsChart(operations),
+    table([{ key: "operation", title: "operation" }, { key: "joules", title: "energy", number: true, show: joules },
+      { key: "share", title: "of all", number: true, show: percent }], operations, "energy by operation"));
+}

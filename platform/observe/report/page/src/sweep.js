@@ -1,0 +1,1 @@
+export const sweep = () => ({ title: "sweep", what: "", answer: [], parts: [] });
