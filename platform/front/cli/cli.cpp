@@ -162,6 +162,7 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
             ->excludes(elf);
     command->add_option("-o,--out", request.out, "Folder for results.json (default: out/SCENARIO)");
     command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
+    command->add_flag("!--no-report", request.report, "Write no report.html");
     add_gdb_options(*command, request);
     add_observation_options(*command, request);
     add_mistake_options(*command, request);

@@ -43,13 +43,11 @@ function draw(chart) {
 
 /**
  * A chart's element. options(theme): ECharts' options. label: what it shows, for who does not see it. It is drawn when the page is
- * (showAll), again in other colours; one that is added later, by its element's show().
+ * (showAll), again in other colours; one that is added later, by showIn().
  */
 export function chart(label, height, options, renderer = "svg") {
   const box = h("div", { class: "chart", style: `height:${height}px`, role: "img", "aria-label": label });
-  const one = { box, options, renderer, drawn: null };
-  box.show = () => draw(one);
-  charts.push(one);
+  charts.push({ box, options, renderer, drawn: null });
   return h("figure", { style: "margin:8px 0" }, box);
 }
 
@@ -60,6 +58,11 @@ export function showAll(newTheme) {
     one.drawn = null;
     if (one.box.isConnected) draw(one);
   }
+}
+
+/** Draws the charts in an element that has joined the page after showAll(). */
+export function showIn(element) {
+  for (const one of charts) if (element.contains(one.box)) draw(one);
 }
 
 export function resizeAll() {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A paper's evaluation: published beside simulated, row by row and by reading.
-import { chart } from "./charts.js";
+import { chart, showIn } from "./charts.js";
 import { card, choice, h, note, section, table } from "./dom.js";
 import { percent, plain } from "./format.js";
-
-const kindColors = { value: 0, ratio: 1, trend: 2, "not derivable": 3 };
 
 /** exp(mean |ln(simulated / published)|) - 1 of the ratios that are positive; null without any. */
 export function geometricError(ratios) {
@@ -37,7 +35,7 @@ function scatter(rows, reading, name) {
     xAxis: { type: "log", min: from, max: to, name: "published", nameLocation: "middle", nameGap: 26, axisLabel: { formatter: plain } },
     yAxis: { type: "log", min: from, max: to, name: "simulated", axisLabel: { formatter: plain } },
     series: [{ name: "equal", type: "line", symbol: "none", lineStyle: { type: "dashed", width: 1 }, data: [[from, from], [to, to]] },
-      ...kinds.map((kind) => ({ name: kind, type: "scatter", symbolSize: 8, itemStyle: { opacity: 0.8 }, colorIndex: kindColors[kind] ?? 4,
+      ...kinds.map((kind) => ({ name: kind, type: "scatter", symbolSize: 8, itemStyle: { opacity: 0.8 },
         data: points.filter((row) => row.kind === kind).map((row) => ({ value: [row.published, ofReading(row, reading)], row })) }))],
   }));
 }
@@ -74,7 +72,7 @@ function comparisonPart(data) {
         { key: "ratio", title: "ratio", number: true, show: plain, swatch: ratioColor }, { key: "unit", title: "unit" }, { key: "kind", title: "kind" },
         { key: "follows", title: "follows from" }, { key: "verdict", title: "expected", mark: (value) => value === "holds" ? "good" : value ? "bad" : "" },
         { key: "note", title: "note" }], rows, `published against simulated, ${name}`));
-    place.querySelectorAll(".chart").forEach((one) => one.isConnected && one.show());
+    if (place.isConnected) showIn(place);
   };
   show(0);
   return section("Published against simulated", readings.length > 1 ? choice("Reading", readings, show) : null, place);

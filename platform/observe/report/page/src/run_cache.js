@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tokens the cache kept, and the text with its evictions.
-import { chart } from "./charts.js";
+import { chart, showIn } from "./charts.js";
 import { choice, h, note, section } from "./dom.js";
 import { percent } from "./format.js";
 
@@ -38,9 +38,8 @@ export function cachePart(kept) {
   if (!kept.sequences?.length) return kept.reason ? section("Tokens kept", h("p", { class: "soft" }, kept.reason)) : null;
   const place = h("div");
   const show = (index) => {
-    const map = mapOf(kept.sequences[index]);
-    place.replaceChildren(map);
-    if (map.isConnected) map.firstChild.show();
+    place.replaceChildren(mapOf(kept.sequences[index]));
+    if (place.isConnected) showIn(place);
   };
   show(0);
   return section("Tokens kept", h("p", { class: "soft" }, `Tokens of the sequence that each head's cache of ${kept.budget} tokens had at the end. `

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the energy went.
-import { chart } from "./charts.js";
-import { h, section, table } from "./dom.js";
+import { chart, showIn } from "./charts.js";
+import { choice, h, section, table } from "./dom.js";
 import { percent, si } from "./format.js";
 import { energyEvents, energyOperations, energyPhases, phases } from "./metrics.js";
 import { stacked } from "./run_time.js";
@@ -31,14 +31,19 @@ function operationsChart(list) {
   }));
 }
 
-export function energyPart(metrics) {
+/** The metrics of one price list, named as the main one's are. */
+function pricesOf(metrics, list) {
+  return Object.fromEntries(Object.entries(metrics).filter(([name]) => name.startsWith(`${list}.`))
+    .map(([name, value]) => [`energy${name.slice(list.length)}`, value]));
+}
+
+function pictures(metrics) {
   const total = metrics["energy.total_j"];
-  if (!total) return null;
   const events = grouped(energyEvents(metrics), "component", "event");
   const byPhase = grouped(energyPhases(metrics), "phase", "component");
   const operations = energyOperations(metrics).filter((one) => one.joules > 0).sort((a, b) => b.joules - a.joules)
     .map((one) => ({ ...one, share: one.joules / total }));
-  return section("Energy",
+  return [
     h("p", { class: "soft" }, `${joules(total)} in all: ${joules(metrics["energy.on_chip_j"])} on the chip, ${joules(metrics["energy.off_chip_j"])} off it. `
       + "Components, operations and phases add up to the same total. The prices hold for the machines that their list names."),
     h("h3", {}, "By component and event"), stacked("Energy by component and event", events.rows, events.parts, events.value, joules, joules),
@@ -46,5 +51,15 @@ export function energyPart(metrics) {
     stacked("Energy by phase and component", phases.filter((phase) => byPhase.rows.includes(phase)), byPhase.parts, byPhase.value, joules, joules),
     h("h3", {}, "By operation"), operationsChart(operations),
     table([{ key: "operation", title: "operation" }, { key: "joules", title: "energy", number: true, show: joules },
-      { key: "share", title: "of all", number: true, show: percent }], operations, "energy by operation"));
+      { key: "share", title: "of all", number: true, show: percent }], operations, "energy by operation")];
+}
+
+export function energyPart(metrics) {
+  const lists = Object.keys(metrics).map((name) => /^(energy(_.+)?)\.total_j$/.exec(name)?.[1]).filter((list) => list && metrics[`${list}.total_j`] > 0)
+    .sort((a, b) => (a !== "energy") - (b !== "energy"));
+  if (!lists.length) return null;
+  const place = h("div"), show = (index) => place.replaceChildren(...pictures(pricesOf(metrics, lists[index])));
+  const change = (index) => { show(index); showIn(place); };
+  show(0);
+  return section("Energy", lists.length > 1 ? choice("Prices of", lists.map((list) => list === "energy" ? "tech.energy" : list.slice("energy_".length)), change) : null, place);
 }

@@ -38,14 +38,15 @@ function phaseChart(all, phase) {
     stacked(`Causes of the blocks' time in ${phase.name}`, blocks, names, share, percent, percent)];
 }
 
-function operationsTable(operations) {
+function operationsTable(operations, sampled) {
   if (!operations?.length) return [];
   return [h("h3", {}, "By operation"), table([
     { key: "block", title: "block" }, { key: "operation", title: "operation" }, { key: "phase", title: "phase" },
     { key: "count", title: "operations", number: true },
     { key: "seconds", title: "executing", number: true, show: (value) => si(value, "s") },
     { key: "share", title: "of the phase", number: true, show: percent }], operations, "time by operation"),
-  h("p", { class: "soft" }, "From the start to the end of each operation. Operations of several blocks overlap, so these are no parts of a whole.")];
+  h("p", { class: "soft" }, "From the start to the end of each operation. Operations of several blocks overlap, so these are no parts of a whole."
+    + (sampled ? " Of a run of samples these are the parts that were simulated." : ""))];
 }
 
 export function timePart(metrics, operations) {
@@ -58,5 +59,5 @@ export function timePart(metrics, operations) {
     table([{ key: "phase", title: "phase" }, { key: "block", title: "block" }, { key: "cause", title: "cause" },
       { key: "seconds", title: "time", number: true, show: (value) => si(value, "s") }, { key: "share", title: "of the phase", number: true, show: percent },
       { key: "meaning", title: "the block" }], rows, "time by block and cause"),
-    ...operationsTable(shares));
+    ...operationsTable(shares, "sampling.steps" in metrics));
 }
