@@ -65,11 +65,16 @@ Json system(const SystemPlan& plan)
     for (const PlannedComponent& planned : plan.components)
         (planned.stores() ? memories : blocks).push_back(component(planned));
     const std::uint64_t port = plan.config.bus.port_bytes_per_second;
+    std::string streams;
+    for (const config::StreamConfig& stream : plan.config.streams)
+        streams += (streams.empty() ? "stream ports: " : ", ") + stream.name + " " +
+                   config::format_quantity(stream.bytes_per_second, Dimension::Bandwidth);
     return {{"memories", memories},
             {"blocks", blocks},
             {"bus", "bus: latency " +
                         config::format_quantity(plan.config.bus.latency_ps, Dimension::Time) +
-                        ", each port " + config::format_quantity(port, Dimension::Bandwidth)}};
+                        ", each port " + config::format_quantity(port, Dimension::Bandwidth)},
+            {"streams", streams}};
 }
 
 Json operations(const series::Series& series)

@@ -2,17 +2,19 @@
 // Charts by ECharts; only those in use are bundled.
 import * as echarts from "echarts/core";
 import { BarChart, HeatmapChart, LineChart, ParallelChart, ScatterChart } from "echarts/charts";
-import { AriaComponent, GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, ParallelComponent, TooltipComponent,
+import { GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, ParallelComponent, TooltipComponent,
   VisualMapComponent } from "echarts/components";
 import { CanvasRenderer, SVGRenderer } from "echarts/renderers";
 import { h } from "./dom.js";
 
-echarts.use([BarChart, HeatmapChart, LineChart, ParallelChart, ScatterChart, AriaComponent, GridComponent, LegendComponent,
+echarts.use([BarChart, HeatmapChart, LineChart, ParallelChart, ScatterChart, GridComponent, LegendComponent,
   MarkAreaComponent, MarkLineComponent, ParallelComponent, TooltipComponent, VisualMapComponent, CanvasRenderer, SVGRenderer]);
 
 const palette = {
-  light: ["#2f6fc4", "#e08214", "#2e9e5b", "#c0392b", "#7d5bb5", "#17a2b8", "#8c6d31", "#d857a0", "#6b7785", "#a6b81e", "#34495e", "#f2b134"],
-  dark: ["#6fa8ff", "#ffb057", "#69d08f", "#ff8a80", "#b79cf0", "#5fd3e6", "#d3b06b", "#ff93cc", "#a4b0be", "#d2e14b", "#8fb0d0", "#ffd36b"],
+  light: ["#2f6fc4", "#e08214", "#2e9e5b", "#c0392b", "#7d5bb5", "#17a2b8", "#8c6d31", "#d857a0", "#6b7785", "#a6b81e", "#34495e", "#f2b134", "#5d8aa8", "#b56576", "#3d7a5f", "#9a7fd1",
+    "#c08457", "#457b9d"],
+  dark: ["#6fa8ff", "#ffb057", "#69d08f", "#ff8a80", "#b79cf0", "#5fd3e6", "#d3b06b", "#ff93cc", "#a4b0be", "#d2e14b", "#8fb0d0", "#ffd36b", "#9cc4dd", "#e0a3af", "#8cc4a8", "#cdbcf0",
+    "#e3b58f", "#92bcd6"],
 };
 
 const charts = [];
@@ -29,7 +31,7 @@ function themed(options) {
   for (const name of ["xAxis", "yAxis", "parallelAxis"])
     if (all[name]) all[name] = Array.isArray(all[name]) ? all[name].map(axis) : axis(all[name]);
   const box = { backgroundColor: theme === "dark" ? "#1e242c" : "#ffffff", borderColor: line, textStyle: { color: text }, confine: true };
-  return { animation: false, color: palette[theme], backgroundColor: "transparent", textStyle: { color: text }, aria: { enabled: true },
+  return { animation: false, color: palette[theme], backgroundColor: "transparent", textStyle: { color: text },
     ...all, tooltip: { ...box, ...all.tooltip },
     legend: all.legend === null ? undefined : { type: "plain", top: 0, textStyle: { color: text }, inactiveColor: line, ...(isObject(all.legend) ? all.legend : {}) },
     visualMap: all.visualMap ? { ...all.visualMap, textStyle: { color: text } } : undefined };

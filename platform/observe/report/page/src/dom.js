@@ -44,7 +44,7 @@ function cell(column, row) {
   const value = row[column.key];
   const shown = column.show ? column.show(value, row) : value ?? "";
   const classes = [column.number ? "number" : "", column.mark ? column.mark(value, row) : ""].filter(Boolean).join(" ");
-  return h("td", { class: classes || null }, column.swatch ? h("span", { class: "swatch", style: `background:${column.swatch(value, row) || "none"}` }) : null,
+  return h("td", { class: classes || null, "data-empty": value === null || value === undefined || value === "" }, column.swatch ? h("span", { class: "swatch", style: `background:${column.swatch(value, row) || "none"}` }) : null,
     shown);
 }
 

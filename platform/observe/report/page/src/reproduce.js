@@ -11,7 +11,7 @@ export function geometricError(ratios) {
 }
 
 /** A colour from blue (too little) over none (equal) to red (too much): half or double is full. */
-function ratioColor(ratio) {
+export function ratioColor(ratio) {
   if (!(ratio > 0)) return null;
   const share = Math.min(1, Math.abs(Math.log2(ratio)));
   return `color-mix(in srgb, ${ratio > 1 ? "#d03a2b" : "#2468c8"} ${Math.round(100 * share)}%, transparent)`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the time went.
-import { chart } from "./charts.js";
+import { chart, colorOf } from "./charts.js";
 import { h, section, table } from "./dom.js";
 import { percent, si } from "./format.js";
 import { causes, phaseTimes } from "./metrics.js";
@@ -16,26 +16,32 @@ function meaning(cause) {
   return found ? cause.replace(found[0], found[1]) : "";
 }
 
-/** Horizontal stacked bars: one per item of `rows`, one part per item of `parts`; value(row, part). */
-export function stacked(label, rows, parts, value, axis, show) {
+/** Horizontal stacked bars: one per item of `rows`, one part per item of `parts`; value(row, part). A part has the color of its place in `colors`. */
+export function stacked(label, rows, parts, value, axis, show, colors = parts) {
   const height = 70 + 24 * Math.ceil(parts.length / 6) + 30 * rows.length;
   return chart(label, height, () => ({
     grid: { left: 8, right: 24, top: 14 + 24 * Math.ceil(parts.length / 6), bottom: 8, containLabel: true },
     tooltip: { trigger: "item", formatter: (item) => `${item.marker}${item.seriesName}<br>${item.name}: <b>${show(item.value)}</b>` },
     xAxis: { type: "value", axisLabel: { formatter: axis } }, yAxis: { type: "category", inverse: true, data: rows },
-    series: parts.map((part) => ({ name: part, type: "bar", stack: "all", barMaxWidth: 22, data: rows.map((row) => value(row, part)) })),
+    series: parts.map((part) => ({ name: part, type: "bar", stack: "all", barMaxWidth: 22, itemStyle: { color: colorOf(colors.indexOf(part)) }, data: rows.map((row) => value(row, part)) })),
   }));
+}
+
+const bySize = (total) => [...total.keys()].sort((a, b) => total.get(b) - total.get(a));
+
+function totals(all) {
+  const total = new Map();
+  for (const one of all) total.set(one.cause, (total.get(one.cause) ?? 0) + one.seconds);
+  return total;
 }
 
 function phaseChart(all, phase) {
   const own = all.filter((one) => one.phase === phase.name);
   const blocks = [...new Set(own.map((one) => one.block))];
-  const total = new Map();
-  for (const one of own) total.set(one.cause, (total.get(one.cause) ?? 0) + one.seconds);
-  const names = [...total.keys()].sort((a, b) => total.get(b) - total.get(a));
+  const names = bySize(totals(own));
   const share = (block, cause) => own.find((one) => one.block === block && one.cause === cause)?.share ?? 0;
   return [h("h3", {}, `${phase.name}: ${si(phase.seconds, "s")}`),
-    stacked(`Causes of the blocks' time in ${phase.name}`, blocks, names, share, percent, percent)];
+    stacked(`Causes of the blocks' time in ${phase.name}`, blocks, names, share, percent, percent, bySize(totals(all)))];
 }
 
 function operationsTable(operations, sampled) {

@@ -3,7 +3,7 @@
 import { folded, h, s, section, table } from "./dom.js";
 import { si } from "./format.js";
 
-const width = 168, height = 74, gap = 16, margin = 12;
+const width = 150, height = 90, gap = 16, margin = 12;
 
 function bytes(value) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
@@ -12,13 +12,13 @@ function bytes(value) {
   return `${Number(value.toPrecision(4))} ${units[at]}`;
 }
 
-const memoryLines = (one) => [bytes(one.bytes), one.bytes_per_s ? si(one.bytes_per_s, "B/s") : "", one.roles ?? ""];
-const blockLines = (one) => [one.clock_hz ? si(one.clock_hz, "Hz") : "", one.macs_per_s ? si(one.macs_per_s, "MAC/s") : "", one.bytes ? bytes(one.bytes) : ""];
+const memoryLines = (one) => [one.name === one.type ? "" : one.type, bytes(one.bytes), one.bytes_per_s ? si(one.bytes_per_s, "B/s") : "", one.roles ?? ""];
+const blockLines = (one) => [one.name === one.type ? "" : one.type, one.clock_hz ? si(one.clock_hz, "Hz") : "", one.macs_per_s ? si(one.macs_per_s, "MAC/s") : "", one.bytes ? bytes(one.bytes) : ""];
 
 function box(one, x, y, lines) {
-  const texts = lines.filter(Boolean).slice(0, 3);
+  const texts = lines.filter(Boolean).slice(0, 4);
   const own = s("g", {}, s("title", {}, `${one.name}: ${one.type}`), s("rect", { x, y, width, height, rx: 6 }),
-    s("text", { x: x + 8, y: y + 17, "font-weight": 650 }, one.name === one.type ? one.name : `${one.name} (${one.type})`));
+    s("text", { x: x + 8, y: y + 17, "font-weight": 650 }, one.name));
   texts.forEach((text, i) => own.append(s("text", { x: x + 8, y: y + 34 + 15 * i, class: "soft" }, text)));
   return own;
 }
@@ -37,7 +37,7 @@ function rows(list, most, top, lines, wireTo) {
 
 export function systemPart(system) {
   if (!system) return null;
-  const most = Math.min(6, Math.max(system.memories.length, system.blocks.length));
+  const most = Math.min(8, Math.max(system.memories.length, system.blocks.length));
   const wide = 2 * margin + most * (width + gap) - gap;
   const above = Math.ceil(system.memories.length / most) * (height + gap), bus = margin + above + 6;
   const memories = rows(system.memories, most, margin, memoryLines, bus);
@@ -49,6 +49,6 @@ export function systemPart(system) {
   s("rect", { class: "bus", x: margin, y: bus - 5, width: wide - 2 * margin, height: 12, rx: 3 }),
   s("title", {}, "bus"));
   const parameters = [...system.memories, ...system.blocks].flatMap((one) => (one.parameters ?? []).map(([name, value]) => ({ component: one.name, name, value })));
-  return section("System", h("figure", { style: "margin:0" }, picture), h("p", { class: "soft" }, system.bus ?? ""),
+  return section("System", h("figure", { style: "margin:0" }, picture), h("p", { class: "soft" }, system.bus ?? ""), system.streams ? h("p", { class: "soft" }, system.streams) : null,
     folded("Parameters", table([{ key: "component", title: "component" }, { key: "name", title: "parameter" }, { key: "value", title: "value" }], parameters, "parameters")));
 }
