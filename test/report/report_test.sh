@@ -44,9 +44,16 @@ pages)
     [ -f "$work/node_modules/installed" ] || skip "the npm packages are missing"
     browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "there is no chromium"
     cp "$root/test/report/"*.mjs "$work"
+    rm -rf "$work/src"
+    cp -r "$page/src" "$work"
     rm -rf "$work/pages" "$work/images"
     mkdir -p "$work/pages" "$work/images"
     "$levee" run kelle/demo --quiet --out "$work/pages/run" 2>"$work/run.log" || { cat "$work/run.log"; exit 1; }
+    # The same page again from the data in it.
+    cp "$work/pages/run/report.html" "$work/pages/first.html"
+    "$levee" report "$work/pages/run"
+    cmp "$work/pages/first.html" "$work/pages/run/report.html"
+    node --test "$work/figures_test.mjs" || exit 1
     (cd "$work" && node pages_test.mjs "$browser" "$root" "$work")
     ;;
 *)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decisions written by hand: two layers of one head that keep three tokens.
-#include "platform/observe/decisions/kept_tokens.hpp"
-
 #include "ip/kv_tables/decided.hpp"
+#include "platform/observe/decisions/kept_tokens.hpp"
 
 #include <catch2/catch.hpp>
 

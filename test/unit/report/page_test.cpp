@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/report/page.hpp"
+#include "platform/observe/report/remake.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -78,4 +79,29 @@ TEST_CASE("Pages of no known kind, and files that are no pages, are refused by n
     std::ofstream(folder.path / "cut.html")
         << "<script type=\"application/json\" id=\"levee-data\">{\"kind\":\"run\",</script>";
     CHECK_THAT(refusal("cut.html"), Contains("cut.html: its data are damaged"));
+}
+
+TEST_CASE("A folder's page is made anew from its data, those of a study first")
+{
+    const Folder folder;
+    const auto kind = [&] {
+        return levee::read_page(levee::remake_page(folder.path))["kind"].get<std::string>();
+    };
+    std::ofstream(folder.path / "results.json") << R"({"metrics": {"sim.seconds": 1}})";
+    CHECK(kind() == "run");
+    levee::write_page(folder.path / "report.html", "reproduce", Json{{"rows", 1}});
+    CHECK(kind() == "reproduce");
+    CHECK(levee::read_page(folder.path / "report.html")["data"].dump() == R"({"rows":1})");
+    std::ofstream(folder.path / "sweep.json") << R"({"points": []})";
+    CHECK(kind() == "sweep");
+}
+
+TEST_CASE("A folder without results, and one whose results are damaged, are refused by name")
+{
+    const Folder folder;
+    CHECK_THROWS_WITH(levee::remake_page(folder.path), Contains("no results; expected sweep.json"));
+    std::ofstream(folder.path / "results.json") << "[]";
+    CHECK_THROWS_WITH(levee::remake_page(folder.path),
+                      Contains("results.json: expected a JSON object with 'metrics'"));
+    CHECK_FALSE(fs::exists(folder.path / "report.html"));
 }

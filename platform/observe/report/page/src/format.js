@@ -29,12 +29,12 @@ export function plain(value) {
   return size >= 1e-3 && size < 1e6 ? Number(value.toPrecision(4)).toString() : value.toExponential(3);
 }
 
-const units = [[/_j$/, "J"], [/(^|[._])seconds$|_s$/, "s"], [/_w$/, "W"], [/bytes_per_s$/, "B/s"], [/macs_per_s$/, "MAC/s"],
-  [/tokens_per_s$/, "tokens/s"], [/(^|[._])bytes(_per_token)?$/, "B"], [/_mm2$/, "mm²"]];
+// The first that fits: rates before times.
+const units = [[/bytes_per_s$/, "B/s"], [/macs_per_s$/, "MAC/s"], [/tokens_per_s$/, "tokens/s"], [/_per_s$/, ""], [/_j$/, "J"],
+  [/(^|[._])seconds$|_s$|\.interval_s\.|\.valid_row_seconds\./, "s"], [/_w$/, "W"], [/(^|[._])bytes(_per_token)?$/, "B"], [/_mm2$/, "mm²"]];
 
 /** The unit that a metric's name tells, or "". */
 export function unitOf(metric) {
-  if (/_per_s$/.test(metric) && !/bytes_per_s$|macs_per_s$|tokens_per_s$/.test(metric)) return "";
   const found = units.find(([pattern]) => pattern.test(metric));
   return found ? found[1] : "";
 }

@@ -40,6 +40,6 @@ export function explained(points) {
   const labels = new Set(known.map((point) => point.label));
   if (known.length < 3 || labels.size < 2) return null;
   const ys = known.map((point) => point.y), isNumber = known.every((point) => Number.isFinite(point.value));
-  if (2 * labels.size <= known.length) return { share: betweenGroups(known.map((point) => point.label), ys), how: "groups" };
+  if (1.5 * labels.size <= known.length) return { share: betweenGroups(known.map((point) => point.label), ys), how: "groups" };
   return isNumber ? { share: rankCorrelation(known.map((point) => point.value), ys) ** 2, how: "ranks" } : null;
 }

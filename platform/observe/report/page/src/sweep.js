@@ -2,7 +2,7 @@
 // A study: its points, their Pareto front, parallel coordinates and what each axis explains.
 import { chart, showIn } from "./charts.js";
 import { card, choice, h, note, section, table } from "./dom.js";
-import { percent, plain } from "./format.js";
+import { percent, plain, si } from "./format.js";
 import { explained } from "./sensitivity.js";
 
 const mostLines = 2000; // of parallel coordinates
@@ -83,7 +83,7 @@ function alongAxis(data, rows, axis, column) {
   return chart(`${column} along ${axis.name}`, 360 + (many ? 0 : 24 * Math.ceil(groups.length / 5)), () => ({
     grid: { left: 16, right: 30, top: 30 + (many ? 0 : 24 * Math.ceil(groups.length / 5)), bottom: 36, containLabel: true }, legend: many ? null : undefined,
     tooltip: { formatter: (one) => `${one.name}<br>${column}: <b>${plain(one.value[1])}</b>` },
-    xAxis: isNumber ? { type: axis.scale === "log" && positive ? "log" : "value", scale: true, name: `${axis.name}${axis.unit ? ` (${axis.unit})` : ""}`, nameLocation: "middle", nameGap: 26, axisLabel: { formatter: plain } }
+    xAxis: isNumber ? { type: axis.scale === "log" && positive ? "log" : "value", logBase: 2, scale: true, name: `${axis.name}${axis.unit ? ` (${axis.unit})` : ""}`, nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (value) => axis.unit ? si(value, axis.unit) : plain(value) } }
       : { type: "category", data: labels, name: axis.name, nameLocation: "middle", nameGap: 26 },
     yAxis: { type: "value", name: column, scale: true, axisLabel: { formatter: plain } },
     series: many ? [{ type: "scatter", symbolSize: 7, data: known.map(item) }]
@@ -114,15 +114,15 @@ function parallelPart(data, rows) {
   const dimensions = [...data.axes.map((axis) => {
     const labels = [...new Set(known.map((row) => row.label(axis.name)).filter((label) => label !== null))];
     const isNumber = known.every((row) => row.label(axis.name) === null || typeof row.at(axis.name) === "number");
-    return isNumber ? { name: axis.name, type: axis.scale === "log" ? "log" : "value", scale: true, of: (row) => row.at(axis.name) }
+    return isNumber ? { name: axis.name, type: axis.scale === "log" ? "log" : "value", logBase: 2, scale: true, show: (value) => axis.unit ? si(value, axis.unit) : plain(value), of: (row) => row.at(axis.name) }
       : { name: axis.name, type: "category", data: labels, of: (row) => row.label(axis.name) };
-  }), ...columns.map((name) => ({ name, type: "value", scale: true, of: (row) => row.value(name) }))];
+  }), ...columns.map((name) => ({ name, type: "value", scale: true, show: plain, of: (row) => row.value(name) }))];
   const line = (row) => ({ value: dimensions.map((dimension) => dimension.of(row) ?? "-"), name: row.name });
   return section("Parallel coordinates",
     h("p", { class: "soft no-print" }, "A line is a point. Drag along an axis to keep only the lines that pass there."),
     chart("Parallel coordinates of all points", 420, () => ({
       parallel: { left: 60, right: 90, top: 70, bottom: 30 }, tooltip: { formatter: (one) => one.name },
-      parallelAxis: dimensions.map(({ name, type, data: labels, scale }, dim) => ({ dim, name, type, data: labels, scale, nameLocation: "end", nameRotate: 18, axisLabel: { formatter: type === "category" ? undefined : plain } })),
+      parallelAxis: dimensions.map(({ name, type, data: labels, scale, logBase, show }, dim) => ({ dim, name, type, data: labels, scale, logBase, nameLocation: "end", nameRotate: 18, axisLabel: { formatter: show } })),
       series: [{ name: "other points", type: "parallel", lineStyle: { width: 1, opacity: 0.45 }, data: known.filter((row) => !row.pareto).map(line) },
         { name: "Pareto points", type: "parallel", lineStyle: { width: 2.5, opacity: 0.95 }, data: known.filter((row) => row.pareto).map(line) }],
     })));
