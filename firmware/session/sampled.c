@@ -5,6 +5,7 @@
 #include "firmware/hal/system.h"
 
 #define FILLS 3u
+#define LEAD_IN 2u /* steps */
 
 bool sampled_chunks(const struct session* session)
 {
@@ -104,18 +105,22 @@ static void skip_steps(struct session* session, uint32_t steps)
                  policy_valid(&session->policy, last));
 }
 
-/* The rows of stored inputs that a step recomputes are those the step before has left: after others
- * were passed over, that one has to be done as well. It is no sample. */
+/* A step recomputes what the steps before have left, and its tables are patched by what the last of
+ * them has changed. After others were passed over, these are done as well, and are no samples: the
+ * first catches up with what was passed over. */
 static void lead_in(struct session* session, uint32_t skipped)
 {
     if (session->policy.input_rows == 0) {
         skip_steps(session, skipped);
         return;
     }
-    if (skipped > 1)
-        skip_steps(session, skipped - 1);
-    session_start_unmarked_step(session);
-    session_finish_step(session);
+    const uint32_t done = skipped < LEAD_IN ? skipped : LEAD_IN;
+    if (skipped != done)
+        skip_steps(session, skipped - done);
+    for (uint32_t i = 0; i < done; ++i) {
+        session_start_unmarked_step(session);
+        session_finish_step(session);
+    }
 }
 
 uint32_t sampled_next_step(struct session* session)

@@ -24,6 +24,15 @@ Candidate step_of(const WaitingBurst& burst, std::size_t slot, unsigned bank, bo
     return next;
 }
 
+/// The slot of the oldest burst, of the urgent ones if there are any.
+std::size_t oldest_of(const std::vector<WaitingBurst>& bursts, bool urgent)
+{
+    std::size_t slot = 0;
+    while (urgent && !bursts[slot].urgent)
+        ++slot;
+    return slot;
+}
+
 /// Bursts that hit the open row go first, then the oldest; pages stay open while bursts wait for
 /// them. Urgent bursts go before all others of their bank; one that has been overtaken too often
 /// becomes urgent.
@@ -36,9 +45,7 @@ public:
     {
         const std::vector<WaitingBurst>& bursts = waiting.of(bank, write);
         const bool urgent = waiting.urgent(bank, write);
-        std::size_t oldest = 0;
-        while (urgent && !bursts[oldest].urgent)
-            ++oldest;
+        const std::size_t oldest = oldest_of(bursts, urgent);
         if (timing.open(bank))
             for (std::size_t i = oldest; i < bursts.size(); ++i)
                 if (bursts[i].row == timing.row(bank) && bursts[i].urgent >= urgent)
@@ -79,9 +86,7 @@ public:
     {
         const std::vector<WaitingBurst>& bursts = waiting.of(bank, write);
         const bool urgent = waiting.urgent(bank, write);
-        std::size_t slot = 0;
-        while (urgent && !bursts[slot].urgent)
-            ++slot;
+        const std::size_t slot = oldest_of(bursts, urgent);
         return step_of(bursts[slot], slot, bank, urgent, timing);
     }
 

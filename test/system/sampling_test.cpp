@@ -160,30 +160,36 @@ TEST_CASE("samples of a run with a limited cache have the figures of the whole w
 TEST_CASE("samples recompute as many rows as the whole, and what else differs is in their estimate")
 {
     const Workplace place;
-    for (const std::string system : {"aep_sram", "kelle"})
-        for (const char* steps : {"16", "32"}) {
-            INFO(system << ", " << steps << " steps");
-            std::vector<std::string> options{
-                "--set", "kv_cache.policy=aerp",      "--set", "kv_cache.budget=128",
-                "--set", "kv_cache.recent_window=32", "--set", "kv_cache.sinks=4",
-                "--set", "kv_cache.score=logit",      "--set", "kv_cache.recompute=all",
-                "--set", "workload.scheduler=kelle"};
-            const auto figures = [&] {
-                return run(place, "kelle/systems/" + system + ".yaml", options).at("metrics");
-            };
-            const nlohmann::json whole = figures();
-            options.insert(options.end(), {"--set", std::string("sampling.steps=") + steps, "--set",
-                                           "sampling.chunks=8"});
-            const nlohmann::json sampled = figures();
-            const auto off = [&](const char* name) {
-                return std::abs(sampled.at(name).get<double>() / whole.at(name).get<double>() - 1);
-            };
-            CHECK(whole.at("kelle.recompute_rows") > 100'000);
-            CHECK(off("kelle.recompute_rows") < 0.002);
-            CHECK(off("rsa.macs") < 0.002);
-            const double estimate = sampled.at("sampling.error.decode.seconds").get<double>();
-            CHECK(off("decode.seconds") < std::max(2 * estimate, 0.002));
-        }
+    // A prompt that fills the cache, and one longer than it, whose stored inputs grow for 70 steps.
+    for (const auto& [system, prompt, steps] :
+         {std::array{"aep_sram", "90", "16"}, std::array{"kelle", "90", "32"},
+          std::array{"aep_sram", "200", "16"}, std::array{"kelle", "200", "24"}}) {
+        INFO(system << ", " << prompt << " tokens, " << steps << " steps");
+        std::vector<std::string> options{"--set", std::string("workload.prompt_tokens=") + prompt,
+                                         "--set", "kv_cache.policy=aerp",
+                                         "--set", "kv_cache.budget=128",
+                                         "--set", "kv_cache.recent_window=32",
+                                         "--set", "kv_cache.sinks=4",
+                                         "--set", "kv_cache.score=logit",
+                                         "--set", "kv_cache.recompute=all",
+                                         "--set", "workload.scheduler=kelle"};
+        const auto figures = [&] {
+            return run(place, std::string("kelle/systems/") + system + ".yaml", options)
+                .at("metrics");
+        };
+        const nlohmann::json whole = figures();
+        options.insert(options.end(), {"--set", std::string("sampling.steps=") + steps, "--set",
+                                       "sampling.chunks=8"});
+        const nlohmann::json sampled = figures();
+        const auto off = [&](const char* name) {
+            return std::abs(sampled.at(name).get<double>() / whole.at(name).get<double>() - 1);
+        };
+        CHECK(whole.at("kelle.recompute_rows") > 100'000);
+        CHECK(off("kelle.recompute_rows") < 0.002);
+        CHECK(off("rsa.macs") < 0.002);
+        const double estimate = sampled.at("sampling.error.decode.seconds").get<double>();
+        CHECK(off("decode.seconds") < std::max(2 * estimate, 0.001));
+    }
 }
 
 TEST_CASE("at final length every step counts as the last, and the results say so")

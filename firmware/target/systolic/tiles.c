@@ -13,18 +13,38 @@
 #define ALIGNMENT 64u
 #define PIECES 8u /* of struct tile_place */
 
-/* Bytes of a tile for each query of a key/value head: for each key, and else. */
+/* Bytes of the pieces of struct tile_place, for `rows` queries of a head each and so many keys. */
+static void piece_bytes(const struct levee_model_header* shape, uint64_t rows, uint64_t keys,
+                        uint64_t bytes[PIECES])
+{
+    const uint64_t of_row[PIECES] = {shape->head_dim * INT16_BYTES,
+                                     FP32_BYTES,
+                                     keys * FP32_BYTES,
+                                     keys * INT16_BYTES,
+                                     FP32_BYTES,
+                                     sizeof(struct levee_sfu_running),
+                                     FP32_BYTES,
+                                     shape->head_dim * FP32_BYTES};
+    for (unsigned i = 0; i < PIECES; ++i)
+        bytes[i] = rows * of_row[i];
+}
+
+/* Of all pieces, for each query of a key/value head: for each key, and else. */
 struct row_bytes {
     uint32_t key, rest;
 };
 
 static struct row_bytes row_bytes(const struct levee_model_header* shape)
 {
-    const uint32_t group = shape->heads / shape->kv_heads;
-    const uint32_t query = shape->head_dim * INT16_BYTES + FP32_BYTES;
-    const uint32_t sums = FP32_BYTES + (uint32_t)sizeof(struct levee_sfu_running) + FP32_BYTES;
-    const uint32_t mixed = shape->head_dim * FP32_BYTES;
-    return (struct row_bytes){group * (FP32_BYTES + INT16_BYTES), group * (query + sums + mixed)};
+    uint64_t none[PIECES], one[PIECES];
+    uint64_t rest = 0, with_key = 0;
+    piece_bytes(shape, shape->heads / shape->kv_heads, 0, none);
+    piece_bytes(shape, shape->heads / shape->kv_heads, 1, one);
+    for (unsigned i = 0; i < PIECES; ++i) {
+        rest += none[i];
+        with_key += one[i];
+    }
+    return (struct row_bytes){(uint32_t)(with_key - rest), (uint32_t)rest};
 }
 
 static uint64_t tile_bytes(const struct levee_model_header* shape, uint64_t rows, uint64_t keys)
@@ -157,14 +177,8 @@ static uint32_t least(uint32_t a, uint32_t b)
 static struct tile_place places(const struct levee_model_header* shape, uint64_t address,
                                 uint64_t rows, uint64_t keys)
 {
-    const uint64_t bytes[PIECES] = {rows * shape->head_dim * INT16_BYTES,
-                                    rows * FP32_BYTES,
-                                    rows * keys * FP32_BYTES,
-                                    rows * keys * INT16_BYTES,
-                                    rows * FP32_BYTES,
-                                    rows * sizeof(struct levee_sfu_running),
-                                    rows * FP32_BYTES,
-                                    rows * shape->head_dim * FP32_BYTES};
+    uint64_t bytes[PIECES];
+    piece_bytes(shape, rows, keys, bytes);
     uint64_t at[PIECES];
     for (unsigned i = 0; i < PIECES; ++i) {
         at[i] = address;

@@ -79,7 +79,8 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
     std::vector<std::uint64_t> kinks{1};
     if (scenario.kv_cache.kind != LEVEE_KV_FULL && scenario.kv_cache.budget >= tokens) {
         const std::uint64_t full = scenario.kv_cache.budget - tokens;
-        kinks.insert(kinks.end(), {full - 1, full, full + 1});
+        // Two steps evict before the cache is as long as in all that follow.
+        kinks.insert(kinks.end(), {full - 1, full, full + 1, full + 2});
     }
     plan.done_steps = samples_of(config.steps, "steps", plan.steps, kinks);
     return plan;
