@@ -10,6 +10,7 @@ test("Numbers have four digits, a prefix and a unit", () => {
   assert.equal(si(1234.56, "B"), "1.235 kB");
   assert.equal(si(0.00045, "s"), "450 µs");
   assert.equal(si(999.96, "W"), "1 kW");
+  assert.equal(si(5843.9, "s"), "5844 s");
   assert.equal(si(0, "J"), "0 J");
   assert.equal(si(-2e9, "B/s"), "-2 GB/s");
   assert.equal(si(undefined, "s"), "");

@@ -48,7 +48,9 @@ pages)
     cp -r "$page/src" "$work"
     rm -rf "$work/pages" "$work/images"
     mkdir -p "$work/pages" "$work/images"
-    "$levee" run kelle/demo --quiet --out "$work/pages/run" 2>"$work/run.log" || { cat "$work/run.log"; exit 1; }
+    for run in run:kelle/demo large:kelle/kelle_edram; do
+        "$levee" run "${run#*:}" --quiet --out "$work/pages/${run%%:*}" 2>"$work/run.log" || { cat "$work/run.log"; exit 1; }
+    done
     # The same page again from the data in it.
     cp "$work/pages/run/report.html" "$work/pages/first.html"
     "$levee" report "$work/pages/run"

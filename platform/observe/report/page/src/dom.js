@@ -82,8 +82,10 @@ export function folded(title, ...children) {
 /** A box with texts; `bad`: errors. */
 export function note(title, texts, bad = false) {
   if (!texts.length) return null;
+  const list = (some) => h("ul", {}, some.map((text) => h("li", {}, text))), most = 6;
   return h("div", { class: bad ? "note bad" : "note", role: bad ? "alert" : "note" },
-    texts.length === 1 ? [h("strong", {}, `${title}: `), texts[0]] : [h("strong", {}, title), h("ul", {}, texts.map((text) => h("li", {}, text)))]);
+    texts.length === 1 ? [h("strong", {}, `${title}: `), texts[0]] : [h("strong", {}, title), list(texts.slice(0, most))],
+    texts.length > most ? folded(`and ${texts.length - most} more`, list(texts.slice(most))) : null);
 }
 
 /** A figure of the answer. */

@@ -9,7 +9,8 @@ export function si(value, unit = "") {
   if (typeof value !== "number" || !Number.isFinite(value)) return "";
   if (value === 0) return unit ? `0 ${unit}` : "0";
   const size = Math.abs(value);
-  const [scale, prefix] = prefixes.find(([s]) => size >= s * 0.99995) ?? prefixes[prefixes.length - 1];
+  const most = unit === "s" ? 1 : Infinity; // nobody says kiloseconds
+  const [scale, prefix] = prefixes.find(([s]) => s <= most && size >= s * 0.99995) ?? prefixes[prefixes.length - 1];
   const number = Number((value / scale).toPrecision(4)).toString();
   return (`${number} ${prefix}${unit}`).trimEnd();
 }
@@ -18,6 +19,7 @@ export function si(value, unit = "") {
 export function percent(share) {
   if (!Number.isFinite(share)) return "";
   const value = 100 * share;
+  if (value > 0 && value < 0.001) return "< 0.001 %";
   return `${value >= 99.95 || value === 0 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(2)} %`;
 }
 

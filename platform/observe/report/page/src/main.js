@@ -53,7 +53,11 @@ function start() {
   show();
   asked.addEventListener("change", show);
   window.addEventListener("resize", resizeAll);
-  window.addEventListener("beforeprint", () => { printing = true; show(); });
+  window.addEventListener("beforeprint", () => {
+    printing = true;
+    for (const details of document.querySelectorAll(".note details")) details.open = true;
+    show();
+  });
   window.addEventListener("afterprint", () => { printing = false; show(); });
 }
 

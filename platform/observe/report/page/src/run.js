@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a run.
 import { card, folded, h, note, section, table } from "./dom.js";
-import { metricText, percent, si } from "./format.js";
+import { metricText, percent, plain, si } from "./format.js";
 import { boundBy, phaseTimes } from "./metrics.js";
 import { cachePart, textPart } from "./run_cache.js";
 import { energyPart } from "./run_energy.js";
@@ -14,7 +14,8 @@ import { systemPart } from "./system.js";
 function rateCard(metrics, phase, title) {
   const tokens = metrics[`${phase}.tokens`], rate = metrics[`${phase}.tokens_per_s`], seconds = metrics[`${phase}.seconds`];
   if (!seconds) return null;
-  return rate > 0 ? card(title, si(rate, "tokens/s"), `${si(tokens)} tokens in ${si(seconds, "s")}`)
+  const error = metrics[`sampling.error.${phase}.seconds`];
+  return rate > 0 ? card(title, si(rate, "tokens/s"), `${plain(tokens)} tokens in ${si(seconds, "s")}${error === undefined ? "" : `, estimated error ${percent(error)}`}`)
     : card(`${phase}`, si(seconds, "s"), "simulated time");
 }
 
@@ -84,7 +85,7 @@ export function run(data) {
   return {
     title: results.name, what: `a run of Levee ${results.versions?.levee ?? ""}, seed ${results.seed}`,
     answer: [note("The run failed", failed, true), note("Warnings", results.warnings ?? []), cards(metrics)],
-    parts: [timePart(metrics, data.operations), energyPart(metrics), rooflinePart(metrics), seriesPart(data.series), systemPart(data.system),
+    parts: [timePart(metrics, data.operations), energyPart(metrics), rooflinePart(metrics), seriesPart(data.series, "sampling.steps" in metrics), systemPart(data.system),
       cachePart(data.kept), textPart(results, data.text, data.kept), refreshPart(metrics), failuresPart(metrics), samplesPart(metrics), metricsPart(metrics),
       scenarioPart(results)],
   };

@@ -2,7 +2,7 @@
 // The roofline of each phase.
 import { chart } from "./charts.js";
 import { h, section, table } from "./dom.js";
-import { percent, si } from "./format.js";
+import { percent, plain, si } from "./format.js";
 import { phases, rooflineMemories } from "./metrics.js";
 
 function pointsOf(metrics) {
@@ -23,9 +23,12 @@ function roofs(points, from, to) {
   });
 }
 
+const seldom = 1e-3; // of a memory's peak: less is not in the picture, whose scale it would set
+
 export function rooflinePart(metrics) {
-  const points = pointsOf(metrics);
-  if (!points.length) return null;
+  const all = pointsOf(metrics);
+  if (!all.length) return null;
+  const busy = all.filter((point) => point.rate >= seldom * point.bandwidth), points = busy.length ? busy : all;
   const intensities = points.map((point) => point.intensity).concat(points.map((point) => point.peak / point.bandwidth));
   const from = Math.min(...intensities) / 4, to = Math.max(...intensities) * 4;
   const low = Math.min(...points.map((point) => point.macs)) / 10;
@@ -42,14 +45,14 @@ export function rooflinePart(metrics) {
       series: [...roofs(points, from, to), ...phaseSeries],
     })),
     table([{ key: "phase", title: "phase" }, { key: "memory", title: "memory" },
-      { key: "intensity", title: "products for each byte", number: true, show: (value) => si(value, "MAC/B") },
+      { key: "intensity", title: "MAC for each byte", number: true, show: plain },
       { key: "macs", title: "achieved", number: true, show: (value) => si(value, "MAC/s") },
       { key: "attainable", title: "attainable in the phase", number: true, show: (value) => si(value, "MAC/s") },
       { key: "peak", title: "peak of the arrays", number: true, show: (value) => si(value, "MAC/s") },
       { key: "rate", title: "bandwidth used", number: true, show: (value) => si(value, "B/s") },
       { key: "used", title: "of its peak", number: true, show: percent }],
-    points.map((point) => ({ ...point, used: point.rate / point.bandwidth })), "roofline"),
-    h("p", {}, "What it does not hold for: phases in which array and memory take turns (the causes wait_ above), DRAM that serves less than its "
+    all.map((point) => ({ ...point, used: point.rate / point.bandwidth })), "roofline"),
+    h("p", {}, "A memory of which a phase uses less than 0.1 % is in the table only. What it does not hold for: phases in which array and memory take turns (the causes wait_ above), DRAM that serves less than its "
       + "peak because of refresh and row misses, refresh of eDRAM, latencies, and work of blocks other than arrays. The peak counts every array, used or "
       + "not; products are of 8 by 8 bits, and an operand of 16 bits makes two passes. The core's own accesses are not counted."));
 }

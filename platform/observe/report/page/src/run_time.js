@@ -17,12 +17,12 @@ function meaning(cause) {
 }
 
 /** Horizontal stacked bars: one per item of `rows`, one part per item of `parts`; value(row, part). A part has the color of its place in `colors`. */
-export function stacked(label, rows, parts, value, axis, show, colors = parts) {
+export function stacked(label, rows, parts, value, axis, show, colors = parts, most = undefined) {
   const height = 70 + 24 * Math.ceil(parts.length / 6) + 30 * rows.length;
   return chart(label, height, () => ({
     grid: { left: 8, right: 24, top: 14 + 24 * Math.ceil(parts.length / 6), bottom: 8, containLabel: true },
     tooltip: { trigger: "item", formatter: (item) => `${item.marker}${item.seriesName}<br>${item.name}: <b>${show(item.value)}</b>` },
-    xAxis: { type: "value", axisLabel: { formatter: axis } }, yAxis: { type: "category", inverse: true, data: rows },
+    xAxis: { type: "value", max: most, axisLabel: { formatter: axis } }, yAxis: { type: "category", inverse: true, data: rows },
     series: parts.map((part) => ({ name: part, type: "bar", stack: "all", barMaxWidth: 22, itemStyle: { color: colorOf(colors.indexOf(part)) }, data: rows.map((row) => value(row, part)) })),
   }));
 }
@@ -41,7 +41,7 @@ function phaseChart(all, phase) {
   const names = bySize(totals(own));
   const share = (block, cause) => own.find((one) => one.block === block && one.cause === cause)?.share ?? 0;
   return [h("h3", {}, `${phase.name}: ${si(phase.seconds, "s")}`),
-    stacked(`Causes of the blocks' time in ${phase.name}`, blocks, names, share, percent, percent, bySize(totals(all)))];
+    stacked(`Causes of the blocks' time in ${phase.name}`, blocks, names, share, percent, percent, bySize(totals(all)), 1)];
 }
 
 function operationsTable(operations, sampled) {
