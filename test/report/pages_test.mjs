@@ -145,8 +145,10 @@ test("Print shows all rows, no controls, and light colours", async () => {
   assert.ok(pdf.length > 50_000, `${pdf.length} bytes of PDF`);
   await page.emulateMediaType("print");
   const print = await page.evaluate(() => { window.dispatchEvent(new Event("beforeprint")); return { nav: getComputedStyle(document.querySelector("nav")).display,
-    high: getComputedStyle(document.querySelector(".table")).maxHeight, theme: document.documentElement.dataset.theme }; });
-  assert.deepEqual(print, { nav: "none", high: "none", theme: "light" });
+    high: getComputedStyle(document.querySelector(".table")).maxHeight, theme: document.documentElement.dataset.theme,
+    wide: Math.max(...[...document.querySelectorAll(".chart svg, .chart canvas")].map((one) => one.clientWidth)) }; });
+  assert.ok(print.wide <= 690, `${print.wide} pixels do not go on a page of A4`);
+  assert.deepEqual({ ...print, wide: 0 }, { nav: "none", high: "none", theme: "light", wide: 0 });
   await page.close();
 });
 
