@@ -25,13 +25,14 @@ let browser;
 before(async () => {
   const args = ["--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb"];
   if (process.getuid?.() === 0) args.push("--no-sandbox");
-  browser = await puppeteer.launch({ executablePath: browserPath, headless: true, args });
+  browser = await puppeteer.launch({ executablePath: browserPath, headless: true, args, timeout: 0, protocolTimeout: 0 }); // a loaded machine is slow
 });
 after(() => browser?.close());
 
 /** Opens a page; what it logs as an error or asks for from outside is in `faults`. */
 async function open(name, theme = "light") {
   const page = await browser.newPage();
+  page.setDefaultTimeout(0);
   const faults = [];
   page.on("console", (message) => message.type() === "error" && faults.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
