@@ -25,13 +25,14 @@ let browser;
 before(async () => {
   const args = ["--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb"];
   if (process.getuid?.() === 0) args.push("--no-sandbox");
-  browser = await puppeteer.launch({ executablePath: browserPath, headless: true, args });
+  browser = await puppeteer.launch({ executablePath: browserPath, headless: true, args, timeout: 0, protocolTimeout: 0 }); // a loaded machine is slow
 });
 after(() => browser?.close());
 
 /** Opens a page; what it logs as an error or asks for from outside is in `faults`. */
 async function open(name, theme = "light") {
   const page = await browser.newPage();
+  page.setDefaultTimeout(0);
   const faults = [];
   page.on("console", (message) => message.type() === "error" && faults.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
@@ -145,8 +146,10 @@ test("Print shows all rows, no controls, and light colours", async () => {
   assert.ok(pdf.length > 50_000, `${pdf.length} bytes of PDF`);
   await page.emulateMediaType("print");
   const print = await page.evaluate(() => { window.dispatchEvent(new Event("beforeprint")); return { nav: getComputedStyle(document.querySelector("nav")).display,
-    high: getComputedStyle(document.querySelector(".table")).maxHeight, theme: document.documentElement.dataset.theme }; });
-  assert.deepEqual(print, { nav: "none", high: "none", theme: "light" });
+    high: getComputedStyle(document.querySelector(".table")).maxHeight, theme: document.documentElement.dataset.theme,
+    wide: Math.max(...[...document.querySelectorAll(".chart svg, .chart canvas")].map((one) => one.clientWidth)) }; });
+  assert.ok(print.wide <= 690, `${print.wide} pixels do not go on a page of A4`);
+  assert.deepEqual({ ...print, wide: 0 }, { nav: "none", high: "none", theme: "light", wide: 0 });
   await page.close();
 });
 

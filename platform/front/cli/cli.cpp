@@ -2,6 +2,7 @@
 #include "platform/front/cli/cli.hpp"
 
 #include "platform/front/cli/calibrate_command.hpp"
+#include "platform/front/cli/compare_command.hpp"
 #include "platform/front/cli/cosim_command.hpp"
 #include "platform/front/cli/import_command.hpp"
 #include "platform/front/cli/report_command.hpp"
@@ -198,14 +199,17 @@ int run(int argc, char* argv[])
     add_describe(app, request, action);
     sweep::SweepRequest sweep_request;
     add_sweep(app, sweep_request, action);
+    compare::Request compare_request;
+    add_compare(app, compare_request, action);
     reproduce::Request reproduce_request;
     add_reproduce(app, reproduce_request, action);
     add_import_command(app);
     add_cosim_command(app, action);
     add_calibrate_command(app, action);
     add_report_command(app, action);
-    const std::vector<std::string> commands{"run",    "sweep",  "reproduce", "describe",
-                                            "import", "report", "cosim",     "calibrate-decisions"};
+    const std::vector<std::string> commands{"run",       "sweep",  "compare",
+                                            "reproduce", "report", "describe",
+                                            "import",    "cosim",  "calibrate-decisions"};
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
         std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],

@@ -7,7 +7,7 @@
 #include "platform/observe/report/versions.hpp"
 #include "platform/studies/reproduce/page_data.hpp"
 #include "platform/studies/reproduce/report.hpp"
-#include "platform/studies/sweep/runs.hpp"
+#include "platform/studies/reproduce/runs.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -118,27 +118,27 @@ public:
     /// Refuses what cannot be used before anything has run.
     void check(const config::FileFinder& finder) const
     {
-        for (const sweep::Run& run : runs_)
+        for (const Run& run : runs_)
             (void)config::load_scenario({run.scenario.string(), run.overrides, {}}, finder);
     }
 
-    [[nodiscard]] const std::vector<sweep::Run>& runs() const { return runs_; }
+    [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
 
     /// Messages of those that failed.
     std::vector<std::string> execute(const Request& request)
     {
         std::vector<std::string> messages;
         std::set<std::size_t> failed;
-        for (const sweep::Failure& failure :
-             sweep::execute(runs_, {.jobs = request.jobs,
-                                   .allow_outside = request.allow_outside,
-                                   .quiet = request.quiet})) {
+        for (const Failure& failure :
+             reproduce::execute(runs_, {.jobs = request.jobs,
+                                       .allow_outside = request.allow_outside,
+                                       .quiet = request.quiet})) {
             messages.push_back(failure.message);
             failed.insert(failure.run);
         }
         for (const Planned& planned : planned_)
             if (!failed.contains(planned.run))
-                results_[planned.variant][planned.name] = sweep::read_metrics(runs_[planned.run]);
+                results_[planned.variant][planned.name] = read_metrics(runs_[planned.run]);
         return messages;
     }
 
@@ -162,13 +162,13 @@ private:
     void add(const std::string& name, const Variant* variant, const fs::path& folder)
     {
         const RunSpec& spec = plan_.runs.at(name);
-        sweep::Run run{name, spec.scenario, spec.overrides, "", folder};
+        Run run{name, spec.scenario, spec.overrides, "", folder};
         if (variant != nullptr) {
             run.title += ", " + variant->name;
             const std::vector<std::string> more = variant->overrides(name, spec);
             run.overrides.insert(run.overrides.end(), more.begin(), more.end());
         }
-        const auto same = std::find_if(runs_.begin(), runs_.end(), [&](const sweep::Run& other) {
+        const auto same = std::find_if(runs_.begin(), runs_.end(), [&](const Run& other) {
             return other.scenario == run.scenario && other.overrides == run.overrides;
         });
         planned_.push_back({name, variant, static_cast<std::size_t>(same - runs_.begin())});
@@ -183,7 +183,7 @@ private:
     }
 
     const Plan& plan_;
-    std::vector<sweep::Run> runs_;
+    std::vector<Run> runs_;
     std::vector<Planned> planned_;
     std::map<const Variant*, Metrics> results_;
 };
@@ -260,7 +260,7 @@ int run_reproduce(const Request& request)
             variants.push_back(reproduction.metrics(variant));
     const Metrics metrics = reproduction.metrics();
     const std::vector<Comparison> lines = compare(plan, choice.rows, metrics, variants);
-    const std::string warnings = sweep::warnings_text(reproduction.runs());
+    const std::string warnings = warnings_text(reproduction.runs());
     folder.write("warnings.txt", warnings);
     write(folder, plan, choice, lines, metrics,
           {fs::absolute(paper).filename().string(), failures, lines_of(warnings)});

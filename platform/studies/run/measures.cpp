@@ -88,6 +88,8 @@ Measures::Texts Measures::add(const Figures& figures, Results& results) const
 /// Writes the tables behind them.
 void Measures::write(const Figures& figures) const
 {
+    if (run_.inputs.request.take_results)
+        return;
     if (energy_)
         energy_->write(figures.ledgers[EnergyLedger], run_.folder.path());
     if (bounds_)
@@ -98,7 +100,8 @@ void Measures::report_samples(const Figures& end, Results& results) const
 {
     Results half;
     (void)add(sampler_->from_half(end), half);
-    run_.folder.write("sampling.csv", sampling_table(half, results));
+    if (!run_.inputs.request.take_results)
+        run_.folder.write("sampling.csv", sampling_table(half, results));
     add_sampling(*run_.inputs.work.samples, half, results);
 }
 

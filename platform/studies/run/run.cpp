@@ -232,7 +232,10 @@ void Run::finish()
 void Run::report()
 {
     const Results results = this->results();
-    folder_.write("results.json", results.json());
+    if (inputs_.request.take_results)
+        inputs_.request.take_results(results);
+    else
+        folder_.write("results.json", results.json());
     observers_.complete(results);
     print(results);
     std::fflush(stdout);

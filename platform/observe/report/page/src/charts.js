@@ -41,6 +41,7 @@ function draw(chart) {
   chart.drawn?.dispose();
   chart.drawn = echarts.init(chart.box, null, { renderer: chart.renderer });
   chart.drawn.setOption(themed(chart.options(theme)));
+  chart.drawn.getZr().flush(); // a printer does not wait for the next frame
 }
 
 /**

@@ -5,57 +5,71 @@ import { card, h, note, section, table } from "./dom.js";
 import { metricText, percent, plain, si } from "./format.js";
 import { ratioColor } from "./reproduce.js";
 
-const most = 16; // differences in a picture
+const most = 16; // parts in a picture
 
-const valueOf = (data, metric, run) => data.metrics.find((one) => one.name === metric)?.values[run] ?? null;
+/** A column for each run; make(run, i): what it has beside its key and title. */
+const columnsOf = (runs, key, make) => runs.map((run, i) => ({ key: `${key}${i}`, title: run.name, ...make(run, i) }));
+
+const keyed = (key, values) => Object.fromEntries((values ?? []).map((value, i) => [`${key}${i}`, value]));
+
+const inUnit = (unit) => (value) => unit ? si(value, unit) : plain(value);
 
 function cards(data) {
+  const valueOf = (metric, i) => data.headline?.find((line) => line.name === metric)?.values[i];
+  const textOf = (name, i) => data.texts?.find((line) => line.name === name)?.values[i];
   return h("div", { class: "cards" }, data.runs.map((run, i) => {
-    const rate = valueOf(data, "decode.tokens_per_s", i), joules = valueOf(data, "energy.per_token_j", i), time = valueOf(data, "sim.seconds", i);
-    return card(run.name, rate ? si(rate, "tokens/s") : si(time, "s"), [joules ? si(joules, "J/token") : "", run.bound_by ? `bound by ${run.bound_by}` : ""].filter(Boolean).join(", "));
+    const rate = valueOf("decode.tokens_per_s", i), joules = valueOf("energy.per_token_j", i), bound = textOf("bound_by", i) || textOf("bounds.decode.bound_by", i);
+    return card(run.name, rate > 0 ? si(rate, "tokens/s") : si(valueOf("sim.seconds", i), "s"),
+      [joules > 0 ? si(joules, "J/token") : "", bound ? `bound by ${bound}` : ""].filter(Boolean).join(", "));
   }));
 }
 
-/** Differences of one quantity to the first run, the largest first. */
-function differencesPart(data, quantity) {
-  const own = data.differences.filter((one) => one.quantity === quantity.name);
-  if (!own.length) return [];
-  const show = (value) => si(value, quantity.unit), shown = own.slice(0, most), others = data.runs.map((_, i) => i).slice(1);
-  const rows = own.map((one) => ({ what: one.what, ...Object.fromEntries(one.values.map((value, i) => [`v${i}`, value])),
-    ...Object.fromEntries(others.map((i) => [`d${i}`, one.values[i] - one.values[0]])), share: one.share }));
-  return [h("h3", {}, quantity.title), chart(`Differences in ${quantity.title}`, 70 + shown.length * Math.max(24, 14 * others.length), () => ({
-    grid: { left: 8, right: 24, top: 34, bottom: 8, containLabel: true }, tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: show },
-    xAxis: { type: "value", axisLabel: { formatter: show } }, yAxis: { type: "category", inverse: true, data: shown.map((one) => one.what) },
-    series: others.map((i) => ({ name: `${data.runs[i].name} - ${data.runs[0].name}`, type: "bar", barMaxWidth: 16, data: shown.map((one) => (one.values[i] ?? 0) - (one.values[0] ?? 0)) })),
-  })), table([{ key: "what", title: "part" }, ...data.runs.map((run, i) => ({ key: `v${i}`, title: run.name, number: true, show })),
-    ...others.map((i) => ({ key: `d${i}`, title: `${data.runs[i].name} - ${data.runs[0].name}`, number: true, show })),
-    { key: "share", title: "explains", number: true, show: percent }], rows, `differences in ${quantity.title}`)];
+function headlinePart(data) {
+  const rows = [...(data.headline ?? []), ...(data.texts ?? [])].map((line) => ({ name: line.name, ...keyed("v", line.values) }));
+  return rows.length ? section("Side by side", table([{ key: "name", title: "" },
+    ...columnsOf(data.runs, "v", () => ({ number: true, show: (value, row) => metricText(row.name, value) }))], rows, "side by side")) : null;
+}
+
+/** The parts of a whole that differ from the first run's, those that explain most first. */
+function divisionPart(data, division) {
+  const show = inUnit(division.unit), others = data.runs.map((run, i) => ({ run, i })).slice(1), first = data.runs[0];
+  const shown = division.parts.slice(0, most), difference = (values, i) => (values[i] ?? 0) - (values[0] ?? 0);
+  const rows = [{ name: "all", values: division.whole }, ...division.parts].map((part) => ({ name: part.name, ...keyed("v", part.values), ...keyed("s", part.shares),
+    ...keyed("d", part.values.map((_, i) => difference(part.values, i))) }));
+  return [h("h3", {}, division.name),
+    division.adds_up === false ? h("p", { class: "soft" }, "These parts overlap: they do not add up to the whole.") : null,
+    shown.length ? chart(`Differences in ${division.name}`, 70 + shown.length * Math.max(24, 14 * others.length), () => ({
+      grid: { left: 8, right: 24, top: 34, bottom: 8, containLabel: true }, tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: show },
+      xAxis: { type: "value", axisLabel: { formatter: show } }, yAxis: { type: "category", inverse: true, data: shown.map((part) => part.name) },
+      series: others.map(({ run, i }) => ({ name: `${run.name} - ${first.name}`, type: "bar", barMaxWidth: 16, data: shown.map((part) => difference(part.values, i)) })),
+    })) : null,
+    table([{ key: "name", title: "part" }, ...columnsOf(data.runs, "v", () => ({ number: true, show })),
+      ...others.flatMap(({ run, i }) => [{ key: `d${i}`, title: `${run.name} - ${first.name}`, number: true, show },
+        { key: `s${i}`, title: others.length > 1 ? `explains, ${run.name}` : "explains", number: true, show: (value) => typeof value !== "number" ? "" : value < 0 ? `-${percent(-value)}` : percent(value) }])],
+    rows, `differences in ${division.name}`)];
 }
 
 function scenarioPart(data) {
   if (!data.scenario?.length) return null;
-  const text = (value) => value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-  return section("Keys that differ", table([{ key: "key", title: "key" }, ...data.runs.map((run, i) => ({ key: `v${i}`, title: run.name }))],
-    data.scenario.map((one) => ({ key: one.key, ...Object.fromEntries(one.values.map((value, i) => [`v${i}`, text(value)])) })), "keys that differ"));
+  return section("Keys that differ", table([{ key: "name", title: "key" }, ...columnsOf(data.runs, "v", () => ({}))],
+    data.scenario.map((line) => ({ name: line.name, ...keyed("v", line.values) })), "keys that differ"));
 }
 
 function figuresPart(data) {
   const ratio = (values, i) => typeof values[0] === "number" && typeof values[i] === "number" && values[0] !== 0 ? values[i] / values[0] : null;
-  const others = data.runs.map((_, i) => i).slice(1);
-  const rows = data.metrics.map((one) => ({ name: one.name, ...Object.fromEntries(one.values.map((value, i) => [`v${i}`, value])),
-    ...Object.fromEntries(others.map((i) => [`r${i}`, ratio(one.values, i)])) }));
-  return section("All figures", table([{ key: "name", title: "name" },
-    ...data.runs.map((run, i) => ({ key: `v${i}`, title: run.name, number: true, show: (value, row) => metricText(row.name, value) })),
-    ...others.map((i) => ({ key: `r${i}`, title: `${data.runs[i].name} / ${data.runs[0].name}`, number: true, show: plain, swatch: ratioColor }))], rows, "all figures"));
+  const rows = (data.metrics ?? []).map((line) => ({ name: line.name, ...keyed("v", line.values), ...keyed("r", line.values.map((_, i) => ratio(line.values, i))) }));
+  return section("All figures that differ", table([{ key: "name", title: "name" },
+    ...columnsOf(data.runs, "v", () => ({ number: true, show: (value, row) => value === null ? "" : metricText(row.name, value) })),
+    ...columnsOf(data.runs, "r", (run) => ({ title: `${run.name} / ${data.runs[0].name}`, number: true, show: plain, swatch: ratioColor })).slice(1)], rows, "all figures"));
 }
 
 export function compare(data) {
-  const quantities = [{ name: "time", title: "time", unit: "s" }, { name: "energy", title: "energy", unit: "J" }];
-  const parts = quantities.flatMap((quantity) => differencesPart(data, quantity));
+  const divisions = (data.divisions ?? []).flatMap((division) => divisionPart(data, division));
   return {
     title: data.runs.map((run) => run.name).join(" / "), what: "runs side by side",
-    answer: [note("Warnings", data.warnings ?? []), cards(data)],
-    parts: [parts.length ? section("What the differences come from", h("p", { class: "soft" }, "Against the first run. The parts of the time are causes of the time of the block "
-      + "or the phases; those of the energy are its components."), parts) : null, scenarioPart(data), figuresPart(data)],
+    answer: [note("Runs that failed", data.runs.filter((run) => run.error).map((run) => `${run.name}: ${run.error}`), true),
+      note("Warnings", data.runs.flatMap((run) => (run.warnings ?? []).map((warning) => `${run.name}: ${warning}`))), cards(data)],
+    parts: [headlinePart(data), divisions.length ? section("What the differences come from", h("p", { class: "soft" }, `Against the first run, ${data.runs[0].name}.`), divisions) : null,
+      scenarioPart(data), figuresPart(data)],
   };
 }

@@ -24,6 +24,7 @@ let printing = false;
 function show() {
   const theme = printing ? "light" : chosen ?? (asked.matches ? "dark" : "light");
   document.documentElement.dataset.theme = theme;
+  document.documentElement.classList.toggle("printing", printing);
   showAll(theme);
 }
 

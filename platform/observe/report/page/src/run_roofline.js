@@ -38,7 +38,7 @@ export function rooflinePart(metrics) {
     data: points.filter((point) => point.phase === phase).map((point) => ({ value: [point.intensity, point.macs], memory: point.memory })) }));
   return section("Roofline",
     chart("Roofline: products a second over products for each byte", 420, () => ({
-      grid: { left: 16, right: 60, top: 40, bottom: 36, containLabel: true },
+      grid: { left: 16, right: 60, top: 64, bottom: 36, containLabel: true },
       tooltip: { trigger: "item", formatter: (item) => `${item.seriesName}${item.data.memory ? `, ${item.data.memory}` : ""}<br>${si(item.value[0], "MAC/B")}, ${si(item.value[1], "MAC/s")}` },
       xAxis: { type: "log", name: "MAC/B", nameLocation: "middle", nameGap: 26, min: from, max: to, axisLabel: { formatter: (value) => si(value) } },
       yAxis: { type: "log", name: "MAC/s", min: low, axisLabel: { formatter: (value) => si(value) } },

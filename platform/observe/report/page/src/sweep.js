@@ -6,6 +6,7 @@ import { percent, plain, si } from "./format.js";
 import { explained } from "./sensitivity.js";
 
 const mostLines = 2000; // of parallel coordinates
+const manyPoints = 1000; // more are drawn as a bitmap
 
 /** Points as rows: their axes' labels and values, and their columns. */
 function rowsOf(data) {
@@ -14,6 +15,8 @@ function rowsOf(data) {
     label: (axis) => point.axes?.[axis]?.label ?? null, at: (axis) => point.axes?.[axis]?.value ?? null,
     value: (column) => point.metrics?.[column] ?? null, pareto: point.pareto === true, error: point.error ?? "" }));
 }
+
+const rendererFor = (rows) => rows.length > manyPoints ? "canvas" : "svg";
 
 const isNumeric = (rows, column) => rows.some((row) => typeof row.value(column) === "number");
 
@@ -46,7 +49,7 @@ function scatter(data, rows, x, y) {
     series: [{ name: "other points", type: "scatter", symbolSize: 8, itemStyle: { opacity: 0.65 }, data: known.filter((row) => !row.pareto).map(item) },
       { name: "Pareto points", type: "scatter", symbol: "diamond", symbolSize: 13, data: front.map(item) },
       ...(isFront ? [{ name: "front", type: "line", symbol: "none", silent: true, lineStyle: { type: "dashed", width: 1 }, data: front.map(item) }] : [])],
-  }));
+  }), rendererFor(rows));
 }
 
 /** A picture of two columns that are chosen. */
@@ -88,7 +91,7 @@ function alongAxis(data, rows, axis, column) {
     yAxis: { type: "value", name: column, scale: true, axisLabel: { formatter: plain } },
     series: many ? [{ type: "scatter", symbolSize: 7, data: known.map(item) }]
       : groups.map((group) => ({ name: group, type: "line", symbolSize: 7, data: known.filter((row) => nameOf(row) === group).sort((a, b) => place(a) - place(b)).map(item) })),
-  }));
+  }), rendererFor(rows));
 }
 
 function axesPart(data, rows) {
@@ -125,7 +128,7 @@ function parallelPart(data, rows) {
       parallelAxis: dimensions.map(({ name, type, data: labels, scale, logBase, show }, dim) => ({ dim, name, type, data: labels, scale, logBase, nameLocation: "end", nameRotate: 18, axisLabel: { formatter: show } })),
       series: [{ name: "other points", type: "parallel", lineStyle: { width: 1, opacity: 0.45 }, data: known.filter((row) => !row.pareto).map(line) },
         { name: "Pareto points", type: "parallel", lineStyle: { width: 2.5, opacity: 0.95 }, data: known.filter((row) => row.pareto).map(line) }],
-    })));
+    }), rendererFor(rows)));
 }
 
 function sensitivityPart(data, rows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/sweep/processes.hpp"
+#include "platform/studies/reproduce/processes.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace levee::sweep {
+namespace levee::reproduce {
 
 namespace {
 
@@ -85,4 +85,4 @@ void run_all(const std::vector<Job>& jobs, unsigned at_once,
     }
 }
 
-} // namespace levee::sweep
+} // namespace levee::reproduce

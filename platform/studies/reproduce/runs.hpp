@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace levee::sweep {
+namespace levee::reproduce {
 
 /// One `levee run` in a process of its own.
 struct Run {
@@ -45,7 +45,7 @@ struct Execution {
 [[nodiscard]] std::string warnings_text(const std::vector<Run>& runs);
 
 /// A column's value. config::Error at the column, naming the nearest figure, if there is none such.
-[[nodiscard]] double column_value(const nlohmann::json& metrics, const Column& column,
+[[nodiscard]] double column_value(const nlohmann::json& metrics, const sweep::Column& column,
                                   const std::string& title);
 
-} // namespace levee::sweep
+} // namespace levee::reproduce

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace levee::sweep {
+namespace levee::reproduce {
 
 /// A program to run with what it prints in a file.
 struct Job {
@@ -20,4 +20,4 @@ struct Job {
 void run_all(const std::vector<Job>& jobs, unsigned at_once,
              const std::function<bool(std::size_t index, int code)>& ended);
 
-} // namespace levee::sweep
+} // namespace levee::reproduce

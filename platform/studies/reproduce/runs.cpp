@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/studies/sweep/runs.hpp"
+#include "platform/studies/reproduce/runs.hpp"
 
 #include "platform/observe/report/output_folder.hpp"
+#include "platform/studies/reproduce/processes.hpp"
 #include "platform/studies/run/progress.hpp"
-#include "platform/studies/sweep/processes.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@
 #include <sstream>
 #include <thread>
 
-namespace levee::sweep {
+namespace levee::reproduce {
 
 namespace {
 
@@ -62,7 +62,7 @@ std::string last_words(const Run& run, const Job& job)
     return last_line(text);
 }
 
-double metric(const nlohmann::json& metrics, const std::string& name, const Column& column,
+double metric(const nlohmann::json& metrics, const std::string& name, const sweep::Column& column,
               const std::string& title)
 {
     const auto found = metrics.find(name);
@@ -127,10 +127,11 @@ std::string warnings_text(const std::vector<Run>& runs)
     return text.empty() ? "" : "warnings\n" + text;
 }
 
-double column_value(const nlohmann::json& metrics, const Column& column, const std::string& title)
+double column_value(const nlohmann::json& metrics, const sweep::Column& column,
+                    const std::string& title)
 {
     const double value = metric(metrics, column.metric, column, title) * column.scale;
     return column.over ? value / metric(metrics, *column.over, column, title) : value;
 }
 
-} // namespace levee::sweep
+} // namespace levee::reproduce
