@@ -53,23 +53,22 @@ std::vector<EventPrice> prices(const dram::Datasheet& datasheet, const dram::Par
 /// What price lists by command count of a DRAM.
 void count_commands(Component& component, dram::Dram& dram)
 {
-    component.flow_observer = &dram.standby();
+    component.flow_observer = &dram.stream_activity();
     component.commands = [&dram](Direction direction, const AccessPattern& pattern,
                                  std::uint64_t bytes) {
-        const dram::CommandCounts counts = dram.commands().count(pattern, bytes);
         return std::vector<CountedEvent>{
-            {&dram::activate_event, counts.activates},
-            {&dram::precharge_event, counts.activates},
             {direction == Direction::Read ? &dram::read_burst_event : &dram::write_burst_event,
-             counts.bursts}};
+             dram.bursts().count(pattern, bytes)}};
     };
-    const auto enable = [&dram] { dram.standby().enable(); };
+    const auto enable = [&dram] { dram.stream_activity().enable(); };
+    const auto rows = [&dram] { return dram.rows_opened(); };
+    const auto active = [&dram] { return dram.stream_activity().active(now_ps()); };
     component.background = {{"refresh", &dram::refresh_event, [&dram] { return dram.refreshes(); }},
-                            {"background", &dram::active_standby_event,
-                             [&dram] { return dram.standby().active(now_ps()); }, enable},
+                            {"rows", &dram::activate_event, rows, enable},
+                            {"rows", &dram::precharge_event, rows, enable},
+                            {"background", &dram::active_standby_event, active, enable},
                             {"background", &dram::idle_standby_event,
-                             [&dram] { return now_ps() - dram.standby().active(now_ps()); },
-                             enable}};
+                             [active] { return now_ps() - active(); }, enable}};
 }
 
 ComponentPlan read(MapReader& reader, const ComponentDefaults&)

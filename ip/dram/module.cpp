@@ -11,7 +11,7 @@ namespace levee::dram {
 
 Dram::Dram(const sc_core::sc_module_name& name, const Config& config)
     : sc_module(name), port("port"), config_(config), timing_(this->name(), config.parameters),
-      commands_(config.parameters), standby_(timing_),
+      bursts_(config.parameters), stream_activity_(timing_),
       storage_(std::max(config.address_bytes, config.parameters.organisation.capacity_bytes))
 {
     port.register_b_transport(this, &Dram::transport);
@@ -93,6 +93,11 @@ void Dram::report(Stats& stats) const
         stats.add("overcommitted_bytes", used_bytes_ - std::min(used_bytes_, capacity),
                   FigureKind::Level);
     stats.add("refreshes", refreshes(), FigureKind::Time);
+}
+
+std::uint64_t Dram::rows_opened() const
+{
+    return timing_.core_rows() + stream_activity_.rows(now_ps());
 }
 
 std::uint64_t Dram::refreshes() const

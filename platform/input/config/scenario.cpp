@@ -316,6 +316,7 @@ ObserveConfig read_observe(const Node& node)
                                     std::pair{"lifetimes", &ObserveConfig::lifetimes}})
         if (const Node* name = reader.raw(key, false))
             observe.*file = {reader.string(key), name->place};
+    observe.report = reader.boolean("report", true);
     reader.finish();
     return observe;
 }

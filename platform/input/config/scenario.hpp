@@ -117,6 +117,7 @@ struct ObserveConfig {
     std::optional<OutputName> logits;        ///< raw FP32 of every logits vector
     std::optional<OutputName> retention_log; ///< CSV of rows with failed bits
     std::optional<OutputName> lifetimes;     ///< CSV of what was written and discarded
+    bool report = true;                      ///< a page with pictures of the run
 };
 
 /// Error at a file of `observe:` that would not lie in the output folder, links followed.

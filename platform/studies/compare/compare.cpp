@@ -3,6 +3,7 @@
 
 #include "platform/observe/report/json_text.hpp"
 #include "platform/observe/report/output_folder.hpp"
+#include "platform/observe/report/page.hpp"
 #include "platform/studies/compare/compare_text.hpp"
 
 #include <cstdio>
@@ -23,7 +24,9 @@ int run_compare(const Request& request)
         const OutputFolder folder(*request.out);
         folder.write("compare.txt", text);
         folder.write("compare.csv", comparison_csv(comparison));
-        folder.write("compare.json", json_text(comparison_data(comparison)));
+        const nlohmann::ordered_json data = comparison_data(comparison);
+        folder.write("compare.json", json_text(data));
+        write_page(folder.path() / "report.html", "compare", data);
     }
     if (!request.quiet)
         std::printf("%s", text.c_str());

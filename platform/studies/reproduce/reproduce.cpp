@@ -3,12 +3,15 @@
 
 #include "platform/input/config/scenario.hpp"
 #include "platform/observe/report/output_folder.hpp"
+#include "platform/observe/report/page.hpp"
 #include "platform/observe/report/versions.hpp"
+#include "platform/studies/reproduce/page_data.hpp"
 #include "platform/studies/reproduce/report.hpp"
 #include "platform/studies/reproduce/runs.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 namespace levee::reproduce {
 
@@ -185,8 +188,19 @@ private:
     std::map<const Variant*, Metrics> results_;
 };
 
+/// Lines of a text, without the spaces before them and without the heading.
+std::vector<std::string> lines_of(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        if (line.starts_with(' '))
+            lines.push_back(line.substr(line.find_first_not_of(' ')));
+    return lines;
+}
+
 void write(const OutputFolder& folder, const Plan& plan, const Choice& choice,
-           const std::vector<Comparison>& lines, const Metrics& metrics)
+           const std::vector<Comparison>& lines, const Metrics& metrics, const PageFrame& frame)
 {
     folder.write("comparison.csv", comparison_csv(lines));
     folder.write("variants.csv", variants_csv(plan, lines));
@@ -194,6 +208,7 @@ void write(const OutputFolder& folder, const Plan& plan, const Choice& choice,
     folder.write("errors.csv", errors_csv(plan, errors));
     folder.write("errors.md", errors_markdown(plan, errors));
     folder.write("table.md", table_markdown(plan, lines));
+    write_page(folder.path() / "report.html", "reproduce", page_data(plan, lines, errors, frame));
     const Evaluator evaluator(plan, metrics, nullptr);
     const OutputFolder plots(folder.path() / "plots");
     for (const Plot* plot : choice.plots)
@@ -245,9 +260,10 @@ int run_reproduce(const Request& request)
             variants.push_back(reproduction.metrics(variant));
     const Metrics metrics = reproduction.metrics();
     const std::vector<Comparison> lines = compare(plan, choice.rows, metrics, variants);
-    write(folder, plan, choice, lines, metrics);
     const std::string warnings = warnings_text(reproduction.runs());
     folder.write("warnings.txt", warnings);
+    write(folder, plan, choice, lines, metrics,
+          {fs::absolute(paper).filename().string(), failures, lines_of(warnings)});
     if (!request.quiet)
         std::printf("%s\n%s%s\n", table_text(lines).c_str(), warnings.c_str(),
                     (out / "comparison.csv").c_str());

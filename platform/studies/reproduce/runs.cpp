@@ -28,6 +28,7 @@ Job job_of(const Run& run, bool allow_outside)
                    "run",
                    run.scenario.string(),
                    "--quiet",
+                   "--no-report",
                    "--out",
                    run.folder.string()};
     if (!run.seed.empty())

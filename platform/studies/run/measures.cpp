@@ -16,12 +16,14 @@ Measures::Measures(const RunContext& run)
         energy_.emplace(run.inputs.prices, run.inputs.plan, run.system);
     if (run.inputs.work.samples)
         sampler_.emplace(*run.inputs.work.samples, [this](std::uint64_t ps) { return at(ps); });
-    run.recorder.on_phase_change = [this](levee_phase phase, std::uint64_t ps) {
-        if (energy_)
-            energy_->enter(phase, ps);
-        if (bounds_)
-            bounds_->enter(phase, ps);
-    };
+}
+
+void Measures::phase(levee_phase phase, std::uint64_t ps)
+{
+    if (energy_)
+        energy_->enter(phase, ps);
+    if (bounds_)
+        bounds_->enter(phase, ps);
 }
 
 void Measures::mark(const Mark& mark)

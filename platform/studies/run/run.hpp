@@ -36,6 +36,7 @@ struct RunRequest {
     std::vector<std::string> trace_sockets; ///< of the bus trace: names on the bus; empty: all
     std::optional<std::filesystem::path> record_decisions; ///< for phantom runs
     bool bounds = false;                     ///< print what bounds.csv and roofline.csv say
+    bool report = true;                      ///< write report.html
     bool profile = false;                    ///< write profile.txt and profile.folded
     std::vector<std::string> checks;         ///< "overlap", "uninitialised", "stack" or "all"
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest

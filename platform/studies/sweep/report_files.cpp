@@ -2,6 +2,7 @@
 #include "platform/studies/sweep/report_files.hpp"
 
 #include "platform/observe/report/json_text.hpp"
+#include "platform/observe/report/page.hpp"
 #include "platform/studies/sweep/sweep_data.hpp"
 #include "platform/studies/sweep/table.hpp"
 
@@ -124,7 +125,9 @@ bool report(const Study& study, const Plan& plan, const FindOutcome& find,
     folder.write("table.csv", table_csv(study, rows));
     folder.write("points.csv", points_csv(study, points));
     folder.write("table.txt", table_text(study, points) + below);
-    folder.write("sweep.json", json_text(sweep_data(study, rows, points, warnings)));
+    const nlohmann::ordered_json data = sweep_data(study, rows, points, warnings);
+    folder.write("sweep.json", json_text(data));
+    write_page(folder.path() / "report.html", "sweep", data);
     if (!quiet)
         std::printf("%s%s\n%s\n", shown(study, points).c_str(), below.c_str(),
                     (folder.path() / "table.csv").c_str());

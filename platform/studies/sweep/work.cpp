@@ -83,6 +83,7 @@ int work_on(const Work& work, const PlannedRun& run, const fs::path& scratch, in
     request.seed = run.seed;
     request.allow_outside = work.allow_outside;
     request.quiet = true;
+    request.report = false;
     request.out = work.study.keep ? work.out / kept_folder(run.key) : scratch;
     std::string handed;
     if (work.study.keep)

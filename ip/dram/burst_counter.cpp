@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip/dram/command_counter.hpp"
+#include "ip/dram/burst_counter.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -70,45 +70,20 @@ std::uint64_t magnitude(std::int64_t stride)
 
 } // namespace
 
-CommandCounter::CommandCounter(const Parameters& parameters)
-    : fields_(parameters.mapping.low_to_high), burst_bytes_(parameters.burst_bytes())
-{
-}
+BurstCounter::BurstCounter(const Parameters& parameters) : burst_bytes_(parameters.burst_bytes()) {}
 
-std::uint64_t CommandCounter::rows(std::uint64_t bursts) const
-{
-    std::uint64_t full = 1;  // rows of a block of all bursts below the present field
-    std::uint64_t begun = 0; // and of the part of such a block that `bursts` ends in
-    std::uint64_t left = bursts;
-    for (const AddressField& part : fields_) {
-        const std::uint64_t values = std::uint64_t{1} << part.bits;
-        const std::uint64_t digit = left % values;
-        left /= values;
-        if (part.field == Field::Column) {
-            begun = digit > 0 ? full : begun;
-        } else {
-            begun += digit * full;
-            full *= values;
-        }
-    }
-    return begun + left * full;
-}
-
-CommandCounts CommandCounter::count(const AccessPattern& pattern, std::uint64_t bytes) const
+std::uint64_t BurstCounter::count(const AccessPattern& pattern, std::uint64_t bytes) const
 {
     if (bytes == 0 || pattern.bytes() == 0)
-        return {};
-    const CommandCounts all = pattern.scattered ? scattered(pattern) : once(pattern);
-    const std::uint64_t times = bytes / pattern.bytes(), rest = bytes % pattern.bytes();
-    return {times * all.activates + part(all.activates, rest, pattern.bytes()),
-            times * all.bursts + part(all.bursts, rest, pattern.bytes())};
+        return 0;
+    const std::uint64_t all = pattern.scattered ? scattered(pattern) : once(pattern);
+    return bytes / pattern.bytes() * all + part(all, bytes % pattern.bytes(), pattern.bytes());
 }
 
-CommandCounts CommandCounter::once(const AccessPattern& given) const
+std::uint64_t BurstCounter::once(const AccessPattern& given) const
 {
     const AccessPattern pattern = given.merged();
     std::uint64_t extent = pattern.run_bytes; // up to the present level
-    std::uint64_t activates = rows((extent + burst_bytes_ - 1) / burst_bytes_);
     std::uint64_t shared = 0;
     Offsets all(pattern.address, burst_bytes_);
     for (std::size_t level = 3; level-- > 0;) {
@@ -120,15 +95,14 @@ CommandCounts CommandCounter::once(const AccessPattern& given) const
             shared += shared_bursts(pattern, level, extent);
         all.repeat(count, stride);
         extent += (count - 1) * magnitude(stride);
-        activates = std::min(count * activates, rows((extent + burst_bytes_ - 1) / burst_bytes_));
     }
-    return {activates, all.bursts(pattern.run_bytes) - shared};
+    return all.bursts(pattern.run_bytes) - shared;
 }
 
 /// Bursts in which a part of the pattern ends, `extent` bytes long, and the next one at `level`
 /// begins.
-std::uint64_t CommandCounter::shared_bursts(const AccessPattern& pattern, std::size_t level,
-                                            std::uint64_t extent) const
+std::uint64_t BurstCounter::shared_bursts(const AccessPattern& pattern, std::size_t level,
+                                          std::uint64_t extent) const
 {
     Offsets starts(pattern.address, burst_bytes_);
     for (std::size_t outer = 0; outer < level; ++outer)
@@ -138,13 +112,11 @@ std::uint64_t CommandCounter::shared_bursts(const AccessPattern& pattern, std::s
 }
 
 /// Each run at any of the run-sized places of the pattern.
-CommandCounts CommandCounter::scattered(const AccessPattern& pattern) const
+std::uint64_t BurstCounter::scattered(const AccessPattern& pattern) const
 {
     Offsets offsets(pattern.address, burst_bytes_);
     offsets.repeat(burst_bytes_, static_cast<std::int64_t>(pattern.run_bytes));
-    const std::uint64_t bursts = (pattern.run_bytes + burst_bytes_ - 1) / burst_bytes_;
-    return {pattern.runs() * rows(bursts),
-            part(offsets.bursts(pattern.run_bytes), pattern.runs(), burst_bytes_)};
+    return part(offsets.bursts(pattern.run_bytes), pattern.runs(), burst_bytes_);
 }
 
 } // namespace levee::dram
