@@ -340,19 +340,6 @@ TechConfig read_tech(const Node& node)
 
 } // namespace
 
-ScenarioSource::ScenarioSource(const std::string& name, const FileFinder& finder)
-    : path_(finder.scenario(name)), finder_(finder.within(path_.parent_path())),
-      base_(compose(path_, finder_, {}))
-{
-}
-
-Node ScenarioSource::composed(const std::vector<std::string>& overrides) const
-{
-    Node tree = base_;
-    apply_overrides(tree, finder_, overrides);
-    return tree;
-}
-
 Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
                               std::optional<std::uint64_t> seed) const
 {
@@ -391,11 +378,6 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     scenario.seed = seed.value_or(scenario.seed);
     scenario.system.seed = static_cast<std::uint32_t>(scenario.seed);
     return scenario;
-}
-
-Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
-{
-    return ScenarioSource(request.name, finder).load(request.overrides, request.seed);
 }
 
 } // namespace levee::config
