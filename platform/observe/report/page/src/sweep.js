@@ -7,11 +7,13 @@ import { explained } from "./sensitivity.js";
 
 const mostLines = 2000; // of parallel coordinates
 const manyPoints = 1000; // more are drawn as a bitmap
+const mostNamed = 16; // Pareto points with their names in the picture
 
 /** Points as rows: their axes' labels and values, and their columns. */
 function rowsOf(data) {
   return data.points.map((point, index) => ({ index, point,
-    name: data.axes.map((axis) => point.axes?.[axis.name]?.label).filter((label) => label !== undefined).join(", ") || point.name,
+    name: data.axes.filter((axis) => point.axes?.[axis.name]).map((axis) => `${axis.name} ${point.axes[axis.name].label}`).join(", ") || point.name,
+    labels: data.axes.map((axis) => point.axes?.[axis.name]?.label).filter((label) => label !== undefined).join(", "),
     label: (axis) => point.axes?.[axis]?.label ?? null, at: (axis) => point.axes?.[axis]?.value ?? null,
     value: (column) => point.metrics?.[column] ?? null, pareto: point.pareto === true, error: point.error ?? "" }));
 }
@@ -47,7 +49,8 @@ function scatter(data, rows, x, y) {
     xAxis: { type: "value", name: x, nameLocation: "middle", nameGap: 26, scale: true, axisLabel: { formatter: plain } },
     yAxis: { type: "value", name: y, scale: true, axisLabel: { formatter: plain } },
     series: [{ name: "other points", type: "scatter", symbolSize: 8, itemStyle: { opacity: 0.65 }, data: known.filter((row) => !row.pareto).map(item) },
-      { name: "Pareto points", type: "scatter", symbol: "diamond", symbolSize: 13, data: front.map(item) },
+      { name: "Pareto points", type: "scatter", symbol: "diamond", symbolSize: 13, data: front.map(item),
+        label: { show: front.length <= mostNamed, position: "top", color: "inherit", formatter: (one) => front[one.dataIndex].labels }, labelLayout: { hideOverlap: true } },
       ...(isFront ? [{ name: "front", type: "line", symbol: "none", silent: true, lineStyle: { type: "dashed", width: 1 }, data: front.map(item) }] : [])],
   }), rendererFor(rows));
 }
