@@ -45,6 +45,25 @@ void add_points(CLI::App& command, sweep::SweepRequest& request)
         ->type_name("I/N");
 }
 
+void add_executor(CLI::App& command, sweep::SweepRequest& request)
+{
+    constexpr unsigned most_tasks = 10'000;
+    command
+        .add_option_function<std::string>(
+            "--executor", [&request](const std::string& word) { request.slurm = word == "slurm"; },
+            "Where runs are done: local (default), or slurm: shards as tasks of a job array")
+        ->check(CLI::IsMember({"local", "slurm"}))
+        ->type_name("local|slurm");
+    command.get_option("--executor")->excludes("--shard");
+    command.add_option("--tasks", request.tasks, "Of the job array (default: 16)")
+        ->check(CLI::Range(1U, most_tasks));
+    command
+        .add_option("--sbatch", request.sbatch, "An option of sbatch, as --sbatch=--partition=long")
+        ->type_name("OPTION")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
 } // namespace
 
 void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>& action)
@@ -56,6 +75,7 @@ void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>
         ->required();
     command->add_option("-o,--out", request.out, "Folder for tables (default: out/STUDY)");
     add_points(*command, request);
+    add_executor(*command, request);
     command
         ->add_option("--jobs", request.jobs, "Runs at the same time (default: one for each core)")
         ->check(CLI::Range(1U, most_jobs));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/announcer.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <unistd.h>
 
@@ -22,12 +23,23 @@ Announcer::Announcer(std::size_t total, std::size_t done, bool quiet)
 
 void Announcer::ended(bool failed)
 {
-    line_.step();
-    const std::size_t before = done_ * most_lines / total_;
-    ++done_;
     failed_ += failed ? 1 : 0;
-    if (!lines_ || done_ * most_lines / total_ == before)
+    ended(std::size_t{1});
+}
+
+void Announcer::ended(std::size_t runs)
+{
+    if (runs == 0)
         return;
+    line_.step(runs);
+    const std::size_t before = done_ * most_lines / total_;
+    done_ = std::min(done_ + runs, total_);
+    if (lines_ && done_ * most_lines / total_ != before)
+        say();
+}
+
+void Announcer::say() const
+{
     std::fprintf(stderr, "%zu of %zu runs done", done_, total_);
     if (failed_ != 0)
         std::fprintf(stderr, ", %zu failed", failed_);

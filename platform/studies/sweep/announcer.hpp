@@ -14,8 +14,12 @@ public:
     /// `total` runs, of which `done` have been done before.
     Announcer(std::size_t total, std::size_t done, bool quiet);
     void ended(bool failed);
+    /// `runs` more have ended; which of them failed is not known.
+    void ended(std::size_t runs);
 
 private:
+    void say() const;
+
     std::size_t total_, done_, failed_ = 0;
     bool lines_;
     Progress line_;

@@ -31,13 +31,33 @@ std::vector<fs::path> journals(const fs::path& folder)
     return files;
 }
 
+/// Removes what sweeps that were killed have left: parts of files, and folders for their runs.
+void remove_leftovers(const fs::path& folder)
+{
+    std::vector<fs::path> left;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".tmp" ||
+            entry.path().filename().string().starts_with("scratch-"))
+            left.push_back(entry.path());
+    for (const fs::path& path : left)
+        fs::remove_all(path);
+}
+
 } // namespace
 
 Store::Store(const fs::path& folder, const Shard& shard)
     : folder_(folder), name_(name_of(shard)), lock_(folder / "lock", !shard.whole())
 {
-    if (!shard.whole())
+    if (shard.whole())
+        remove_leftovers(folder);
+    else
         shard_lock_.emplace(folder / (name_ + ".lock"));
+}
+
+Store::Store(const fs::path& folder)
+    : folder_(folder), name_("submission"), lock_(folder / "lock", true)
+{
+    shard_lock_.emplace(folder / (name_ + ".lock"));
 }
 
 void Store::clear() const
@@ -52,7 +72,7 @@ bool Store::is_kept(const std::string& key, const Study& study) const
     return !study.keep || fs::exists(folder_ / kept_folder(key) / "results.json");
 }
 
-std::string Store::read(const Plan& plan, const Study& study)
+std::string Store::read(const Plan& plan, const Study& study, bool failed)
 {
     std::set<std::string> wanted;
     for (const PlannedRun& run : plan.runs)
@@ -61,7 +81,10 @@ std::string Store::read(const Plan& plan, const Study& study)
     for (const fs::path& file : journals(folder_)) {
         const std::size_t damaged = read_journal(file, [&](const nlohmann::json& record) {
             const std::string key = record.at("key");
-            if (!record.contains("error") && wanted.contains(key) && is_kept(key, study))
+            const bool done = !record.contains("error") && is_kept(key, study);
+            const bool better =
+                done || (failed && record.contains("error") && find(key) == nullptr);
+            if (wanted.contains(key) && better)
                 outcomes_[key] = outcome_of(record, study.columns);
         });
         if (damaged != 0)

@@ -28,11 +28,14 @@ public:
     /// std::runtime_error if another sweep has the folder.
     Store(const std::filesystem::path& folder, const Shard& shard);
 
+    /// For one that has shards do the work elsewhere: beside them, but alone of its kind.
+    explicit Store(const std::filesystem::path& folder);
+
     /// Forgets what has been recorded, by all shards.
     void clear() const;
-    /// Reads what is recorded of the plan's runs. Failed ones count as not done: they are tried
-    /// again. Returns a warning, or nothing.
-    std::string read(const Plan& plan, const Study& study);
+    /// Reads what is recorded of the plan's runs. Failed ones count as not done, to be tried again,
+    /// unless `failed`. Returns a warning, or nothing.
+    std::string read(const Plan& plan, const Study& study, bool failed = false);
     /// Opens the journal for add().
     void open();
     /// Records a run that has ended. std::runtime_error if that cannot be written.

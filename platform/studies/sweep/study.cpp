@@ -270,6 +270,7 @@ Study read_study(const std::filesystem::path& file, const config::FileFinder& fi
     const Node root = config::load_yaml(file);
     MapReader reader(root, "");
     Study study;
+    study.file = file;
     study.name = reader.string("name", file.stem().string());
     const std::string scenario = reader.string("scenario");
     const Node* scenario_node = reader.raw("scenario", false);

@@ -21,7 +21,7 @@ struct Objective {
 
 struct Study {
     std::string name;
-    std::filesystem::path scenario;
+    std::filesystem::path file, scenario;
     std::vector<Axis> axes;
     std::vector<Point> points;
     std::vector<std::uint64_t> seeds; ///< each point runs with each; empty: the scenario's seed

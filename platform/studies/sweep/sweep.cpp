@@ -7,11 +7,13 @@
 #include "platform/studies/sweep/forks.hpp"
 #include "platform/studies/sweep/metric_names.hpp"
 #include "platform/studies/sweep/report_files.hpp"
+#include "platform/studies/sweep/slurm.hpp"
 #include "platform/studies/sweep/work.hpp"
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -21,18 +23,65 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What each task of a job array runs, but for its shard.
+SlurmArray array_of(const Work& work, const SweepRequest& request)
+{
+    SlurmArray array;
+    array.name = "levee-" + work.study.name;
+    array.folder = work.out / "slurm";
+    array.of = request.tasks;
+    array.options = request.sbatch;
+    array.command = {fs::read_symlink("/proc/self/exe").string(),
+                     "sweep",
+                     fs::absolute(work.study.file).string(),
+                     "--quiet",
+                     "--out",
+                     work.out.string()};
+    for (const std::string& text : request.overrides)
+        array.command.insert(array.command.end(), {"--set", text});
+    if (request.keep)
+        array.command.emplace_back("--keep");
+    if (request.allow_outside)
+        array.command.emplace_back("--allow-outside");
+    return array;
+}
+
 /// A study's runs in a folder, from what has been done to what is left.
 class Sweep {
 public:
     Sweep(const Work& work, const Plan& plan, const SweepRequest& request)
-        : work_(work), plan_(plan), request_(request), folder_(work.out),
-          store_(folder_.path(), request.shard)
+        : work_(work), plan_(plan), request_(request), folder_(work.out)
     {
+        if (request.slurm)
+            store_.emplace(folder_.path());
+        else
+            store_.emplace(folder_.path(), request.shard);
         if (!request.resume)
-            store_.clear();
-        const std::string warning = store_.read(plan, work.study);
+            store_->clear();
+        const std::string warning = store_->read(plan, work.study);
         if (!warning.empty())
             std::fprintf(stderr, "%s", warning.c_str());
+    }
+
+    /// Has what is left run by a job array, and takes what its tasks have recorded.
+    void run_elsewhere()
+    {
+        SlurmArray array = array_of(work_, request_);
+        const std::vector<std::size_t> left = runs_left();
+        for (unsigned shard = 1; shard <= array.of; ++shard)
+            if (std::any_of(left.begin(), left.end(), [&](std::size_t i) {
+                    return Shard{shard, array.of}.has(i);
+                }))
+                array.shards.push_back(shard);
+        const std::size_t all = runs_of_shard().size();
+        Announcer announcer(all, all - left.size(), request_.quiet);
+        JournalWatch watch(folder_.path());
+        if (!left.empty())
+            run_array(array, [&] { announcer.ended(watch.added()); });
+        announcer.ended(watch.added());
+        store_.reset(); // the tasks have ended: the folder is ours
+        store_.emplace(folder_.path(), Shard{});
+        (void)store_->read(plan_, work_.study, true);
     }
 
     /// Runs what is left of the shard. std::runtime_error if a result cannot be recorded.
@@ -41,17 +90,17 @@ public:
         const std::vector<std::size_t> left = runs_left();
         const std::size_t all = runs_of_shard().size();
         Announcer announcer(all, all - left.size(), request_.quiet);
-        store_.open();
+        store_->open();
         const fs::path scratch =
             folder_.path() / ("scratch-" + std::to_string(request_.shard.index));
         const auto task = [&](std::size_t index, unsigned slot, int output) {
-            store_.leave_to_parent();
+            store_->leave_to_parent();
             return work_on(work_, plan_.runs[left[index]], scratch / std::to_string(slot), output);
         };
         run_forks(left.size(), processes(), task, [&](std::size_t index, const Ended& ended) {
             const PlannedRun& run = plan_.runs[left[index]];
-            store_.add(record_of(run.key, title_of(run), ended), work_.study);
-            announcer.ended(!store_.find(run.key)->error.empty());
+            store_->add(record_of(run.key, title_of(run), ended), work_.study);
+            announcer.ended(!store_->find(run.key)->error.empty());
             return true;
         });
         fs::remove_all(scratch);
@@ -60,12 +109,12 @@ public:
     /// Writes the tables, if nothing is left. Returns the sweep's exit code.
     int finish()
     {
-        const FindOutcome find = [&](const std::string& key) { return store_.find(key); };
+        const FindOutcome find = [&](const std::string& key) { return store_->find(key); };
         if (request_.shard.whole())
             return report(work_.study, plan_, find, folder_, request_.quiet) ? 0 : sweep_failed;
         const std::vector<std::size_t> runs = runs_of_shard();
         const auto failed = std::count_if(runs.begin(), runs.end(), [&](std::size_t i) {
-            return !store_.find(plan_.runs[i].key)->error.empty();
+            return !store_->find(plan_.runs[i].key)->error.empty();
         });
         if (!request_.quiet)
             std::printf("shard %u/%u: %zu runs done, %zu failed; the sweep without --shard makes "
@@ -113,7 +162,7 @@ private:
     {
         std::vector<std::size_t> left = runs_of_shard();
         std::erase_if(left,
-                      [&](std::size_t i) { return store_.find(plan_.runs[i].key) != nullptr; });
+                      [&](std::size_t i) { return store_->find(plan_.runs[i].key) != nullptr; });
         return left;
     }
 
@@ -121,7 +170,7 @@ private:
     const Plan& plan_;
     const SweepRequest& request_;
     OutputFolder folder_;
-    Store store_;
+    std::optional<Store> store_;
 };
 
 /// Says which points there are and whether they can run. Returns an exit code.
@@ -178,7 +227,10 @@ int run_sweep(const SweepRequest& request)
     std::signal(SIGXFSZ, SIG_IGN); // a file that is too large is an error of its write
     Sweep sweep(work, plan, request);
     try {
-        sweep.run();
+        if (request.slurm)
+            sweep.run_elsewhere();
+        else
+            sweep.run();
         return sweep.finish();
     } catch (const std::runtime_error& error) {
         std::fprintf(stderr,

@@ -16,6 +16,9 @@ struct SweepRequest {
     std::optional<std::filesystem::path> out; ///< default out/<study's name>
     unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
     Shard shard;                              ///< the part of the runs that is done
+    bool slurm = false;                       ///< shards are tasks of a job array
+    unsigned tasks = 16;                      ///< of the array, at most
+    std::vector<std::string> sbatch;          ///< options of its submission
     bool dry_run = false;                     ///< only list the points
     bool resume = true;                       ///< keep what has been done in the folder
     bool keep = false;                        ///< each run's files
