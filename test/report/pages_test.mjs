@@ -124,6 +124,16 @@ test("run: figures sort by value, not by text", async () => {
   await page.close();
 });
 
+test("sweep: a figure along the axis with most values, the objective first", async () => {
+  const { page } = await open("sweep");
+  const chosen = await page.$$eval("#along-an-axis select", (all) => all.map((one) => one.value));
+  assert.deepEqual(chosen, ["edram", "tokens_per_s"]);
+  await page.select("#along-an-axis label:nth-of-type(2) select", "energy");
+  assert.equal(await page.$eval("#along-an-axis .chart", (chart) => chart.getAttribute("aria-label")), "energy along edram");
+  assert.ok((await chartsOf(page)).every((chart) => chart.drawn));
+  await page.close();
+});
+
 test("The page is dark where the reader's system is, and the switch changes it", async () => {
   const { page } = await open("run", "dark");
   const look = () => page.evaluate(() => ({ theme: document.documentElement.dataset.theme, back: getComputedStyle(document.body).backgroundColor,

@@ -100,8 +100,9 @@ function alongAxis(data, rows, axis, column) {
 function axesPart(data, rows) {
   const columns = data.columns.map((column) => column.name).filter((name) => isNumeric(rows, name));
   if (!columns.length || !data.axes.length) return null;
-  const wanted = data.objectives?.[0]?.column;
-  let axis = data.axes[0], column = columns.includes(wanted) ? wanted : columns[0];
+  const wanted = data.objectives?.[0]?.column, rate = data.columns.find((one) => /tokens_per_s$/.test(one.metric))?.name;
+  const values = (one) => new Set(rows.map((row) => row.label(one.name))).size;
+  let axis = data.axes.reduce((a, b) => (values(b) > values(a) ? b : a)), column = [wanted, rate, columns[0]].find((name) => columns.includes(name));
   const place = h("div");
   const show = () => {
     place.replaceChildren(alongAxis(data, rows, axis, column));
@@ -109,8 +110,10 @@ function axesPart(data, rows) {
   };
   const picked = choice("figure", columns, (index) => { column = columns[index]; show(); });
   picked.querySelector("select").selectedIndex = columns.indexOf(column);
+  const axes = choice("axis", data.axes.map((one) => one.name), (index) => { axis = data.axes[index]; show(); });
+  axes.querySelector("select").selectedIndex = data.axes.indexOf(axis);
   show();
-  return section("Along an axis", h("div", { class: "row" }, choice("axis", data.axes.map((one) => one.name), (index) => { axis = data.axes[index]; show(); }), picked), place);
+  return section("Along an axis", h("div", { class: "row" }, axes, picked), place);
 }
 
 function parallelPart(data, rows) {
