@@ -7,7 +7,7 @@ import { explained } from "./sensitivity.js";
 
 const mostLines = 2000; // of parallel coordinates
 const manyPoints = 1000; // more are drawn as a bitmap
-const mostNamed = 16; // Pareto points with their names in the picture
+const mostNamed = 16; // points with their names in the picture
 
 /** Points as rows: their axes' labels and values, and their columns. */
 function rowsOf(data) {
@@ -42,15 +42,16 @@ function scatter(data, rows, x, y) {
   const front = known.filter((row) => row.pareto).sort((a, b) => a.value(x) - b.value(x));
   const names = (data.objectives ?? []).map((objective) => objective.column);
   const isFront = names.length === 2 && names.includes(x) && names.includes(y);
-  const item = (row) => ({ value: [row.value(x), row.value(y)], name: row.name });
+  const item = (row) => ({ value: [row.value(x), row.value(y)], name: row.name }), others = known.filter((row) => !row.pareto);
+  const named = (list, many) => ({ show: many <= mostNamed, position: "top", color: "inherit", formatter: (one) => list[one.dataIndex].labels });
   return chart(`${y} over ${x}`, 420, () => ({
     grid: { left: 16, right: 30, top: 40, bottom: 36, containLabel: true },
     tooltip: { formatter: (one) => `${one.name || one.seriesName}<br>${x}: <b>${plain(one.value[0])}</b><br>${y}: <b>${plain(one.value[1])}</b>` },
     xAxis: { type: "value", name: x, nameLocation: "middle", nameGap: 26, scale: true, axisLabel: { formatter: plain } },
     yAxis: { type: "value", name: y, scale: true, axisLabel: { formatter: plain } },
-    series: [{ name: "other points", type: "scatter", symbolSize: 8, itemStyle: { opacity: 0.65 }, data: known.filter((row) => !row.pareto).map(item) },
+    series: [{ name: "other points", type: "scatter", symbolSize: 8, itemStyle: { opacity: 0.65 }, data: others.map(item), label: named(others, known.length) },
       { name: "Pareto points", type: "scatter", symbol: "diamond", symbolSize: 13, data: front.map(item),
-        label: { show: front.length <= mostNamed, position: "top", color: "inherit", formatter: (one) => front[one.dataIndex].labels }, labelLayout: { hideOverlap: true } },
+        label: named(front, front.length), labelLayout: { hideOverlap: true } },
       ...(isFront ? [{ name: "front", type: "line", symbol: "none", silent: true, lineStyle: { type: "dashed", width: 1 }, data: front.map(item) }] : [])],
   }), rendererFor(rows));
 }
@@ -79,7 +80,7 @@ function frontPart(data, rows) {
 
 function alongAxis(data, rows, axis, column) {
   const others = data.axes.filter((one) => one.name !== axis.name);
-  const nameOf = (row) => others.map((one) => row.label(one.name)).filter((label) => label !== null).map(String).join(", ") || column;
+  const nameOf = (row) => others.filter((one) => row.label(one.name) !== null).map((one) => `${one.name} ${row.label(one.name)}`).join(", ") || column;
   const known = rows.filter((row) => row.label(axis.name) !== null && typeof row.value(column) === "number");
   const isNumber = known.length > 0 && known.every((row) => typeof row.at(axis.name) === "number");
   const labels = [...new Set(known.map((row) => row.label(axis.name)))], groups = [...new Set(known.map(nameOf))];
@@ -91,9 +92,9 @@ function alongAxis(data, rows, axis, column) {
     tooltip: { formatter: (one) => `${one.name}<br>${column}: <b>${plain(one.value[1])}</b>` },
     xAxis: isNumber ? { type: axis.scale === "log" && positive ? "log" : "value", logBase: 2, scale: true, name: `${axis.name}${axis.unit ? ` (${axis.unit})` : ""}`, nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (value) => axis.unit ? si(value, axis.unit) : plain(value) } }
       : { type: "category", data: labels, name: axis.name, nameLocation: "middle", nameGap: 26 },
-    yAxis: { type: "value", name: column, scale: true, axisLabel: { formatter: plain } },
+    yAxis: { type: "value", name: column, nameTextStyle: { align: "left" }, scale: isNumber, axisLabel: { formatter: plain } },
     series: many ? [{ type: "scatter", symbolSize: 7, data: known.map(item) }]
-      : groups.map((group) => ({ name: group, type: "line", symbolSize: 7, data: known.filter((row) => nameOf(row) === group).sort((a, b) => place(a) - place(b)).map(item) })),
+      : groups.map((group) => ({ name: group, type: isNumber ? "line" : "bar", barMaxWidth: 40, symbolSize: 7, data: known.filter((row) => nameOf(row) === group).sort((a, b) => place(a) - place(b)).map(item) })),
   }), rendererFor(rows));
 }
 
