@@ -78,6 +78,16 @@ function frontPart(data, rows) {
     h("div", { class: "row" }, pick("across", first, (name) => { x = name; }), pick("up", second, (name) => { y = name; })), place);
 }
 
+const spread = (row, column) => row.point.half_widths_95?.[column];
+
+/** Vertical lines over the 95 % intervals of repeated seeds. */
+function intervals(list, place, column) {
+  const known = list.filter((row) => spread(row, column) > 0);
+  if (!known.length) return undefined;
+  return { symbol: ["none", "none"], silent: true, label: { show: false }, lineStyle: { type: "solid", width: 2, color: "#8a93a0" },
+    data: known.map((row) => [-1, 1].map((sign) => ({ coord: [place(row), row.value(column) + sign * spread(row, column)] }))) };
+}
+
 function alongAxis(data, rows, axis, column) {
   const others = data.axes.filter((one) => one.name !== axis.name);
   const nameOf = (row) => others.filter((one) => row.label(one.name) !== null).map((one) => `${one.name} ${row.label(one.name)}`).join(", ") || column;
@@ -86,15 +96,21 @@ function alongAxis(data, rows, axis, column) {
   const labels = [...new Set(known.map((row) => row.label(axis.name)))], groups = [...new Set(known.map(nameOf))];
   const many = groups.length > 12, place = (row) => isNumber ? row.at(axis.name) : labels.indexOf(row.label(axis.name));
   const item = (row) => ({ value: [place(row), row.value(column)], name: row.name });
+  const ends = known.filter((row) => spread(row, column) > 0).map((row) => row.value(column) + spread(row, column));
+  const top = ends.length ? (value) => Math.max(value.max, ...ends) : undefined;
   const positive = known.every((row) => row.at(axis.name) > 0);
   return chart(`${column} along ${axis.name}`, 360 + (many ? 0 : 24 * Math.ceil(groups.length / 5)), () => ({
     grid: { left: 16, right: 30, top: 30 + (many ? 0 : 24 * Math.ceil(groups.length / 5)), bottom: 36, containLabel: true }, legend: many ? null : undefined,
     tooltip: { formatter: (one) => `${one.name}<br>${column}: <b>${plain(one.value[1])}</b>` },
     xAxis: isNumber ? { type: axis.scale === "log" && positive ? "log" : "value", logBase: 2, scale: true, name: `${axis.name}${axis.unit ? ` (${axis.unit})` : ""}`, nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (value) => axis.unit ? si(value, axis.unit) : plain(value) } }
       : { type: "category", data: labels, name: axis.name, nameLocation: "middle", nameGap: 26 },
-    yAxis: { type: "value", name: column, nameTextStyle: { align: "left" }, scale: isNumber, axisLabel: { formatter: plain } },
+    yAxis: { type: "value", name: column, nameTextStyle: { align: "left" }, scale: isNumber, max: top, axisLabel: { formatter: plain } },
     series: many ? [{ type: "scatter", symbolSize: 7, data: known.map(item) }]
-      : groups.map((group) => ({ name: group, type: isNumber ? "line" : "bar", barMaxWidth: 40, symbolSize: 7, data: known.filter((row) => nameOf(row) === group).sort((a, b) => place(a) - place(b)).map(item) })),
+      : groups.map((group) => {
+        const own = known.filter((row) => nameOf(row) === group).sort((a, b) => place(a) - place(b));
+        return { name: group, type: isNumber ? "line" : "bar", barMaxWidth: 40, symbolSize: 7, data: own.map(item),
+          markLine: isNumber || groups.length === 1 ? intervals(own, place, column) : undefined }; // bars of groups stand beside their place
+      }),
   }), rendererFor(rows));
 }
 
@@ -156,7 +172,6 @@ function sensitivityPart(data, rows) {
 }
 
 function pointsPart(data, rows) {
-  const spread = (row, column) => row.point.half_widths_95?.[column];
   const list = rows.map((row) => ({ row, pareto: row.pareto ? "yes" : "", error: row.error,
     ...Object.fromEntries(data.axes.map((axis, i) => [`a${i}`, row.at(axis.name) ?? row.label(axis.name)])),
     ...Object.fromEntries(data.columns.map((column, i) => [`c${i}`, row.value(column.name)])) }));
