@@ -119,7 +119,7 @@ edram::Config read_config(MapReader& reader)
     array.geometry.layout = reader.choice<edram::Layout>(
         "layout", {{"plain", edram::Layout::Plain}, {"kv", edram::Layout::Kv}},
         edram::Layout::Plain);
-    array.geometry.size_bytes = reader.quantity("size", Dimension::Size, {4096, 0x1000'0000});
+    array.geometry.size_bytes = reader.pages("size", {4096, 0x1000'0000});
     array.geometry.banks = reader.count32("banks", {1, 4096});
     array.geometry.row_bytes =
         reader.quantity("row", Dimension::Size, {edram::port_bytes, 4096}, edram::usual_row_bytes);
@@ -137,8 +137,6 @@ edram::Config read_config(MapReader& reader)
                                    " that refreshing one row takes ('refresh')");
     if (const Node* retention = reader.raw("retention", false))
         array.retention = read_retention(*retention, reader.path() + ".retention");
-    if (array.geometry.size_bytes % 4096 != 0)
-        throw reader.error("size", "is no multiple of 4 KiB");
     return config;
 }
 
