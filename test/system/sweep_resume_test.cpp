@@ -148,6 +148,27 @@ TEST_CASE("an edited study keeps what still holds, and a changed file what it do
     CHECK(lines_in(place.read("swept/points.journal")) == 3);
 }
 
+TEST_CASE("a run is done anew when the content of a file that it reads has changed")
+{
+    const Workplace place;
+    std::ifstream stories(LEVEE_SOURCE "/models/embedded/held_out.txt");
+    std::string one, other;
+    std::getline(stories, one);
+    std::getline(stories, other);
+    place.write("text.txt", one);
+    place.write("mine.yaml", "extends: perplexity.yaml\n"
+                             "workload: {text_file: text.txt, max_tokens: 8}\n");
+    place.write("study.yaml", "scenario: mine.yaml\npoints: {a: []}\ncolumns: [score.nll]\n");
+    REQUIRE(place.levee(command("swept")).code == 0);
+    const std::string before = place.read("swept/table.csv");
+    CHECK_THAT(place.levee(command("swept")).text, Catch::Contains("1 of 1 runs are done already"));
+    place.write("text.txt", other);
+    const Outcome outcome = place.levee(command("swept"));
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.text, !Catch::Contains("done already"));
+    CHECK(place.read("swept/table.csv") != before);
+}
+
 TEST_CASE("a second sweep into a folder is refused while the first one lives, not after its death")
 {
     const Workplace place;
@@ -160,6 +181,10 @@ TEST_CASE("a second sweep into a folder is refused while the first one lives, no
     CHECK(free.code == 0);
     const Outcome refused = place.shell("flock swept/lock " + levee::test::quote(LEVEE_PROGRAM) +
                                         " sweep study.yaml --out swept");
+    const std::string beside = "flock -s swept/lock " + levee::test::quote(LEVEE_PROGRAM) +
+                               " sweep study.yaml --out swept";
+    CHECK(place.shell(beside).code == 2); // beside a shard
+    CHECK(place.shell(beside + " --shard 1/2").code == 0);
     ::close(lock);
     CHECK(refused.code == 2);
     CHECK_THAT(refused.text, Catch::Contains("another sweep writes into this folder (process "));

@@ -92,17 +92,20 @@ TEST_CASE("a point that fails has its error in the table and stops no other")
                      "  refused: system.core.clock=3\n"
                      "  failed: system.memories.ram.size=4 KiB\n"
                      "  good: []\n"
+                     "  more: system.core.clock=2 GHz\n"
+                     "  last: system.core.clock=3 GHz\n"
                      "columns: {time: sim.seconds, none: decode.seconds, bound: bound_by}\n");
     CHECK(outcome.code == 1);
-    CHECK_THAT(outcome.text, Catch::Contains("2 of 3 points failed: the table says why"));
+    CHECK_THAT(outcome.text, Catch::Contains("2 of 5 points failed: the table says why"));
     const std::vector<std::string> lines = lines_of(place.read("swept/table.csv"));
-    REQUIRE(lines.size() == 4);
+    REQUIRE(lines.size() == 6);
     CHECK(lines[0] == "point,seed,time,none,bound,error");
     CHECK(lines[1].starts_with("refused,,,,,"));
     CHECK_THAT(lines[1], Catch::Contains("'system.core.clock' is '3'"));
     CHECK(lines[2].starts_with("failed,,,,,"));
     CHECK_THAT(lines[2], Catch::Contains("does not lie in a memory"));
     CHECK(lines[3].starts_with("good,,"));
+    CHECK(lines[5].ends_with(",,,"));
     CHECK(lines[3].ends_with(",,,")); // no decode phase, nothing bound, no error
     const auto data = nlohmann::json::parse(place.read("swept/sweep.json"));
     CHECK(data["points"][0].contains("error"));
