@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
-import puppeteer from "puppeteer-core";
+import { launch, takePicture, width } from "./pictures.mjs";
 
 const [browserPath, root, work] = process.argv.slice(2);
 const template = readFileSync(join(root, "platform/observe/report/page/page.html"), "utf8");
@@ -23,9 +23,7 @@ for (const file of readdirSync(fixtures)) pages[file.replace(".json", "")] = wri
 
 let browser;
 before(async () => {
-  const args = ["--disable-gpu", "--disable-dev-shm-usage", "--force-color-profile=srgb"];
-  if (process.getuid?.() === 0) args.push("--no-sandbox");
-  browser = await puppeteer.launch({ executablePath: browserPath, headless: true, args, timeout: 0, protocolTimeout: 0 }); // a loaded machine is slow
+  browser = await launch(browserPath);
 });
 after(() => browser?.close());
 
@@ -43,7 +41,7 @@ async function open(name, theme = "light") {
     if (inside) request.continue();
     else request.abort();
   });
-  await page.setViewport({ width: 1200, height: 900 });
+  await page.setViewport({ width, height: 900 });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
   await page.goto(`file://${pages[name]}`, { waitUntil: "load" });
   return { page, faults };
@@ -126,6 +124,16 @@ test("run: figures sort by value, not by text", async () => {
   await page.close();
 });
 
+test("sweep: a figure along the axis with most values, the objective first", async () => {
+  const { page } = await open("sweep");
+  const chosen = await page.$$eval("#along-an-axis select", (all) => all.map((one) => one.value));
+  assert.deepEqual(chosen, ["edram", "tokens_per_s"]);
+  await page.select("#along-an-axis label:nth-of-type(2) select", "energy");
+  assert.equal(await page.$eval("#along-an-axis .chart", (chart) => chart.getAttribute("aria-label")), "energy along edram");
+  assert.ok((await chartsOf(page)).every((chart) => chart.drawn));
+  await page.close();
+});
+
 test("The page is dark where the reader's system is, and the switch changes it", async () => {
   const { page } = await open("run", "dark");
   const look = () => page.evaluate(() => ({ theme: document.documentElement.dataset.theme, back: getComputedStyle(document.body).backgroundColor,
@@ -158,11 +166,10 @@ test("Pages are small", () => {
 });
 
 test("The README's pictures can be made", async () => {
-  const pictures = [["large", "report.png", 0, 1110], ["large", "roofline.png", "#roofline", 800], ["run", "cache.png", "#tokens-kept", 800]];
-  for (const [name, file, from, height] of pictures) {
+  const pictures = [["large", "top:1110", "report.png"], ["large", "roofline:800", "roofline.png"], ["run", "tokens-kept:800", "cache.png"]];
+  for (const [name, section, file] of pictures) {
     const { page } = await open(name);
-    const y = from === 0 ? 0 : await page.$eval(from, (element) => element.getBoundingClientRect().top + window.scrollY);
-    await page.screenshot({ path: join(work, "images", file), clip: { x: 0, y, width: 1200, height }, captureBeyondViewport: true });
+    await takePicture(page, section, join(work, "images", file));
     assert.ok(statSync(join(work, "images", file)).size > 10_000, file);
     await page.close();
   }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# report_test.sh install|template|pages ROOT WORK LEVEE
+# report_test.sh install|template|pages|questions ROOT WORK LEVEE
 # install: the page's npm packages into WORK. template: the committed page is what its sources make. pages: pages
-# of a run and of written data in a headless browser; the README's pictures go into WORK/images.
+# of a run and of written data in a headless browser; the README's pictures go into WORK/images. questions: the pictures of docs/questions.md, from the pages that its own test has made.
 # Ends with 77 and a word where something is missing that nobody but the machine can give.
 set -eu
 part=$1 root=$2 work=$3 levee=$4
@@ -58,8 +58,20 @@ pages)
     node --test "$work/figures_test.mjs" || exit 1
     (cd "$work" && node pages_test.mjs "$browser" "$root" "$work")
     ;;
+questions)
+    [ -f "$work/node_modules/installed" ] || skip "the npm packages are missing"
+    browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "there is no chromium"
+    cp "$root/test/report/pictures.mjs" "$work"
+    "$root/test/report/question_pictures.sh" "$browser" "$work/../docs/questions/questions" "$work/questions" "$work/pictures.mjs"
+    for picture in $(sed -n 's|.*(images/questions/\(.*\.png\)).*|\1|p' "$root/docs/questions.md"); do
+        [ -s "$work/questions/$picture" ] && [ -s "$root/docs/images/questions/$picture" ] || {
+            echo "docs/questions.md has a picture $picture, which is not made, or not in docs/images/questions"
+            exit 1
+        }
+    done
+    ;;
 *)
-    echo "expected install, template or pages" >&2
+    echo "expected install, template, pages or questions" >&2
     exit 2
     ;;
 esac

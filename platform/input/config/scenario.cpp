@@ -16,7 +16,6 @@ namespace levee::config {
 namespace {
 
 constexpr std::uint64_t max_hertz = 0xFFFF'FFFF; // boot_info has 32 bits for it
-
 // Granules of striped memories: none is less than a burst of a DRAM.
 constexpr std::uint64_t least_stripe = 64, usual_stripe = 4096;
 

@@ -4,11 +4,12 @@ import * as echarts from "echarts/core";
 import { BarChart, HeatmapChart, LineChart, ParallelChart, ScatterChart } from "echarts/charts";
 import { GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent, ParallelComponent, TooltipComponent,
   VisualMapComponent } from "echarts/components";
+import { LabelLayout } from "echarts/features";
 import { CanvasRenderer, SVGRenderer } from "echarts/renderers";
 import { h } from "./dom.js";
 
 echarts.use([BarChart, HeatmapChart, LineChart, ParallelChart, ScatterChart, GridComponent, LegendComponent,
-  MarkAreaComponent, MarkLineComponent, ParallelComponent, TooltipComponent, VisualMapComponent, CanvasRenderer, SVGRenderer]);
+  MarkAreaComponent, MarkLineComponent, ParallelComponent, TooltipComponent, VisualMapComponent, LabelLayout, CanvasRenderer, SVGRenderer]);
 
 const palette = {
   light: ["#2f6fc4", "#e08214", "#2e9e5b", "#c0392b", "#7d5bb5", "#17a2b8", "#8c6d31", "#d857a0", "#6b7785", "#a6b81e", "#34495e", "#f2b134", "#5d8aa8", "#b56576", "#3d7a5f", "#9a7fd1",

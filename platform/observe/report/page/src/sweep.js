@@ -7,11 +7,13 @@ import { explained } from "./sensitivity.js";
 
 const mostLines = 2000; // of parallel coordinates
 const manyPoints = 1000; // more are drawn as a bitmap
+const mostNamed = 16; // points with their names in the picture
 
 /** Points as rows: their axes' labels and values, and their columns. */
 function rowsOf(data) {
   return data.points.map((point, index) => ({ index, point,
-    name: data.axes.map((axis) => point.axes?.[axis.name]?.label).filter((label) => label !== undefined).join(", ") || point.name,
+    name: data.axes.filter((axis) => point.axes?.[axis.name]).map((axis) => `${axis.name} ${point.axes[axis.name].label}`).join(", ") || point.name,
+    labels: data.axes.map((axis) => point.axes?.[axis.name]?.label).filter((label) => label !== undefined).join(", "),
     label: (axis) => point.axes?.[axis]?.label ?? null, at: (axis) => point.axes?.[axis]?.value ?? null,
     value: (column) => point.metrics?.[column] ?? null, pareto: point.pareto === true, error: point.error ?? "" }));
 }
@@ -40,14 +42,16 @@ function scatter(data, rows, x, y) {
   const front = known.filter((row) => row.pareto).sort((a, b) => a.value(x) - b.value(x));
   const names = (data.objectives ?? []).map((objective) => objective.column);
   const isFront = names.length === 2 && names.includes(x) && names.includes(y);
-  const item = (row) => ({ value: [row.value(x), row.value(y)], name: row.name });
+  const item = (row) => ({ value: [row.value(x), row.value(y)], name: row.name }), others = known.filter((row) => !row.pareto);
+  const named = (list, many) => ({ show: many <= mostNamed, position: "top", color: "inherit", formatter: (one) => list[one.dataIndex].labels });
   return chart(`${y} over ${x}`, 420, () => ({
     grid: { left: 16, right: 30, top: 40, bottom: 36, containLabel: true },
     tooltip: { formatter: (one) => `${one.name || one.seriesName}<br>${x}: <b>${plain(one.value[0])}</b><br>${y}: <b>${plain(one.value[1])}</b>` },
     xAxis: { type: "value", name: x, nameLocation: "middle", nameGap: 26, scale: true, axisLabel: { formatter: plain } },
     yAxis: { type: "value", name: y, scale: true, axisLabel: { formatter: plain } },
-    series: [{ name: "other points", type: "scatter", symbolSize: 8, itemStyle: { opacity: 0.65 }, data: known.filter((row) => !row.pareto).map(item) },
-      { name: "Pareto points", type: "scatter", symbol: "diamond", symbolSize: 13, data: front.map(item) },
+    series: [{ name: "other points", type: "scatter", symbolSize: 8, itemStyle: { opacity: 0.65 }, data: others.map(item), label: named(others, known.length) },
+      { name: "Pareto points", type: "scatter", symbol: "diamond", symbolSize: 13, data: front.map(item),
+        label: named(front, front.length), labelLayout: { hideOverlap: true } },
       ...(isFront ? [{ name: "front", type: "line", symbol: "none", silent: true, lineStyle: { type: "dashed", width: 1 }, data: front.map(item) }] : [])],
   }), rendererFor(rows));
 }
@@ -74,31 +78,48 @@ function frontPart(data, rows) {
     h("div", { class: "row" }, pick("across", first, (name) => { x = name; }), pick("up", second, (name) => { y = name; })), place);
 }
 
+const spread = (row, column) => row.point.half_widths_95?.[column];
+
+/** Vertical lines over the 95 % intervals of repeated seeds. */
+function intervals(list, place, column) {
+  const known = list.filter((row) => spread(row, column) > 0);
+  if (!known.length) return undefined;
+  return { symbol: ["none", "none"], silent: true, label: { show: false }, lineStyle: { type: "solid", width: 2, color: "#8a93a0" },
+    data: known.map((row) => [-1, 1].map((sign) => ({ coord: [place(row), row.value(column) + sign * spread(row, column)] }))) };
+}
+
 function alongAxis(data, rows, axis, column) {
   const others = data.axes.filter((one) => one.name !== axis.name);
-  const nameOf = (row) => others.map((one) => row.label(one.name)).filter((label) => label !== null).map(String).join(", ") || column;
+  const nameOf = (row) => others.filter((one) => row.label(one.name) !== null).map((one) => `${one.name} ${row.label(one.name)}`).join(", ") || column;
   const known = rows.filter((row) => row.label(axis.name) !== null && typeof row.value(column) === "number");
   const isNumber = known.length > 0 && known.every((row) => typeof row.at(axis.name) === "number");
   const labels = [...new Set(known.map((row) => row.label(axis.name)))], groups = [...new Set(known.map(nameOf))];
   const many = groups.length > 12, place = (row) => isNumber ? row.at(axis.name) : labels.indexOf(row.label(axis.name));
   const item = (row) => ({ value: [place(row), row.value(column)], name: row.name });
+  const ends = known.filter((row) => spread(row, column) > 0).map((row) => row.value(column) + spread(row, column));
+  const top = ends.length ? (value) => Math.max(value.max, ...ends) : undefined;
   const positive = known.every((row) => row.at(axis.name) > 0);
   return chart(`${column} along ${axis.name}`, 360 + (many ? 0 : 24 * Math.ceil(groups.length / 5)), () => ({
     grid: { left: 16, right: 30, top: 30 + (many ? 0 : 24 * Math.ceil(groups.length / 5)), bottom: 36, containLabel: true }, legend: many ? null : undefined,
     tooltip: { formatter: (one) => `${one.name}<br>${column}: <b>${plain(one.value[1])}</b>` },
     xAxis: isNumber ? { type: axis.scale === "log" && positive ? "log" : "value", logBase: 2, scale: true, name: `${axis.name}${axis.unit ? ` (${axis.unit})` : ""}`, nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (value) => axis.unit ? si(value, axis.unit) : plain(value) } }
       : { type: "category", data: labels, name: axis.name, nameLocation: "middle", nameGap: 26 },
-    yAxis: { type: "value", name: column, scale: true, axisLabel: { formatter: plain } },
+    yAxis: { type: "value", name: column, nameTextStyle: { align: "left" }, scale: isNumber, max: top, axisLabel: { formatter: plain } },
     series: many ? [{ type: "scatter", symbolSize: 7, data: known.map(item) }]
-      : groups.map((group) => ({ name: group, type: "line", symbolSize: 7, data: known.filter((row) => nameOf(row) === group).sort((a, b) => place(a) - place(b)).map(item) })),
+      : groups.map((group) => {
+        const own = known.filter((row) => nameOf(row) === group).sort((a, b) => place(a) - place(b));
+        return { name: group, type: isNumber ? "line" : "bar", barMaxWidth: 40, symbolSize: 7, data: own.map(item),
+          markLine: isNumber || groups.length === 1 ? intervals(own, place, column) : undefined }; // bars of groups stand beside their place
+      }),
   }), rendererFor(rows));
 }
 
 function axesPart(data, rows) {
   const columns = data.columns.map((column) => column.name).filter((name) => isNumeric(rows, name));
   if (!columns.length || !data.axes.length) return null;
-  const wanted = data.objectives?.[0]?.column;
-  let axis = data.axes[0], column = columns.includes(wanted) ? wanted : columns[0];
+  const wanted = data.objectives?.[0]?.column, rate = data.columns.find((one) => /tokens_per_s$/.test(one.metric))?.name;
+  const values = (one) => new Set(rows.map((row) => row.label(one.name))).size;
+  let axis = data.axes.reduce((a, b) => (values(b) > values(a) ? b : a)), column = [wanted, rate, columns[0]].find((name) => columns.includes(name));
   const place = h("div");
   const show = () => {
     place.replaceChildren(alongAxis(data, rows, axis, column));
@@ -106,8 +127,10 @@ function axesPart(data, rows) {
   };
   const picked = choice("figure", columns, (index) => { column = columns[index]; show(); });
   picked.querySelector("select").selectedIndex = columns.indexOf(column);
+  const axes = choice("axis", data.axes.map((one) => one.name), (index) => { axis = data.axes[index]; show(); });
+  axes.querySelector("select").selectedIndex = data.axes.indexOf(axis);
   show();
-  return section("Along an axis", h("div", { class: "row" }, choice("axis", data.axes.map((one) => one.name), (index) => { axis = data.axes[index]; show(); }), picked), place);
+  return section("Along an axis", h("div", { class: "row" }, axes, picked), place);
 }
 
 function parallelPart(data, rows) {
@@ -149,7 +172,6 @@ function sensitivityPart(data, rows) {
 }
 
 function pointsPart(data, rows) {
-  const spread = (row, column) => row.point.half_widths_95?.[column];
   const list = rows.map((row) => ({ row, pareto: row.pareto ? "yes" : "", error: row.error,
     ...Object.fromEntries(data.axes.map((axis, i) => [`a${i}`, row.at(axis.name) ?? row.label(axis.name)])),
     ...Object.fromEntries(data.columns.map((column, i) => [`c${i}`, row.value(column.name)])) }));
