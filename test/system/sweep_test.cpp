@@ -180,7 +180,7 @@ TEST_CASE("a metric that no run can have is refused before the first run, with t
     CHECK(sweep(place, head + "columns: {i: hello.instructions}\n").code == 0);
 }
 
-TEST_CASE("--set changes every point, but not what the study varies")
+TEST_CASE("an override changes every point, but not what the study varies")
 {
     const Workplace place;
     const std::string study = "scenario: hello.yaml\n"

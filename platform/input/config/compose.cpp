@@ -30,7 +30,8 @@ std::vector<std::string> scenario_names(const fs::path& folder)
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
         const std::string name = entry.path().filename().string();
         add(entry.path(), "");
-        if (!entry.is_directory() || name == "systems" || name == "tech" || name == "models")
+        if (!entry.is_directory() || name == "systems" || name == "tech" || name == "models" ||
+            name == "questions")
             continue;
         for (const auto& inner : fs::directory_iterator(entry.path(), ignored))
             add(inner.path(), name + "/");
