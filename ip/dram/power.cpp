@@ -10,7 +10,7 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t zeptojoules_per_attojoule = 1000;
-constexpr std::uint64_t ps_per_second = 1'000'000'000'000;
+constexpr std::uint64_t ps_in_a_second = 1'000'000'000'000;
 
 Wide common_divisor(Wide a, Wide b)
 {
@@ -75,7 +75,8 @@ CommandEnergy burst_energy(const Datasheet& datasheet, const Parameters& p, Curr
         return energy(of_bits, 1);
     // A burst lasts bits / (channel's width x rate) and takes width / (device's width) devices.
     const Wide per_second = Wide{datasheet.data_rate} * datasheet.data_bits;
-    const Wide above_standby = Wide{above(datasheet, current, &Rail::idd3n)} * bits * ps_per_second;
+    const Wide above_standby =
+        Wide{above(datasheet, current, &Rail::idd3n)} * bits * ps_in_a_second;
     return energy(above_standby + of_bits * per_second, per_second);
 }
 
