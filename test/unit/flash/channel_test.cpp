@@ -43,6 +43,47 @@ Recorded figure_6(bool with_read, TimingConfig config)
     return recorded;
 }
 
+TimingConfig any_config(Random& random)
+{
+    TimingConfig config = cambricon();
+    config.slice_bytes = static_cast<std::uint32_t>(random.below(3) * 2048);
+    config.command = random.below(2) * 290'000;
+    config.paired_command = config.command * 3;
+    config.arbitration = static_cast<Arbitration>(random.below(3));
+    config.planes = static_cast<PlaneCommands>(random.below(2));
+    config.cache_read = random.below(2) == 0;
+    config.input_ahead = random.below(2) == 0;
+    return config;
+}
+
+void submit_at_random(Channel& channel, std::uint32_t dies, Random& random)
+{
+    for (int i = 0; i < 60; ++i) {
+        const auto die = static_cast<std::uint32_t>(random.below(dies));
+        const auto plane = static_cast<std::uint32_t>(random.below(2));
+        const Time at = random.below(500) * us;
+        const std::uint64_t kind = random.below(20);
+        const Request one[] = {compute_of(die, plane)};
+        if (kind == 0)
+            channel.submit({RequestKind::Program, die, plane, 0, page, 0}, at);
+        else if (kind < 10)
+            channel.submit({RequestKind::Read, die, plane, die, page, 0}, at);
+        else
+            channel.submit_tile(one, input, at);
+    }
+}
+
+/// Transfers; a command to several planes is one.
+std::vector<Span> bus_of(const Recorded& recorded)
+{
+    std::vector<Span> bus;
+    for (const Span& span : recorded.spans)
+        if (is_on_bus(span.step) &&
+            (span.step != Step::Command || bus.empty() || bus.back().from != span.from))
+            bus.push_back(span);
+    return bus;
+}
+
 } // namespace
 
 TEST_CASE("a read: tR, then its page on the channel; the next page is sensed meanwhile")
@@ -205,40 +246,15 @@ TEST_CASE("one transfer at a time, one page in a core and in a plane's array, wh
 {
     Random random(5);
     for (int round = 0; round < 200; ++round) {
-        TimingConfig config = cambricon();
-        config.slice_bytes = static_cast<std::uint32_t>(random.below(3) * 2048);
-        config.command = random.below(2) * 290'000;
-        config.paired_command = 940'000;
-        config.arbitration = static_cast<Arbitration>(random.below(3));
-        config.planes = static_cast<PlaneCommands>(random.below(2));
-        config.cache_read = random.below(2) == 0;
-        config.input_ahead = random.below(2) == 0;
-        const Geometry shape = geometry(1 + random.below(3), 1 + random.below(2), 2);
+        const TimingConfig config = any_config(random);
+        const Geometry shape = geometry(static_cast<std::uint32_t>(1 + random.below(3)),
+                                        static_cast<std::uint32_t>(1 + random.below(2)), 2);
         Recorded recorded(shape, config);
-        const std::uint32_t dies = shape.dies_per_channel();
-        for (int i = 0; i < 60; ++i) {
-            const auto die = static_cast<std::uint32_t>(random.below(dies));
-            const auto plane = static_cast<std::uint32_t>(random.below(2));
-            const Time at = random.below(500) * us;
-            const std::uint64_t kind = random.below(20);
-            if (kind == 0)
-                recorded.channel.submit({RequestKind::Program, die, plane, 0, page, 0}, at);
-            else if (kind < 10)
-                recorded.channel.submit({RequestKind::Read, die, plane, die, page, 0}, at);
-            else {
-                const Request one[] = {compute_of(die, plane)};
-                recorded.channel.submit_tile(one, input, at);
-            }
-        }
+        submit_at_random(recorded.channel, shape.dies_per_channel(), random);
         recorded.channel.run();
         REQUIRE(recorded.channel.pending() == 0);
-        std::vector<Span> bus;
-        for (const Span& span : recorded.spans)
-            if (is_on_bus(span.step) &&
-                (span.step != Step::Command || bus.empty() || bus.back().from != span.from))
-                bus.push_back(span); // a paired command is one transfer
-        REQUIRE(Recorded::are_apart(bus));
-        for (std::uint32_t die = 0; die < dies; ++die) {
+        REQUIRE(Recorded::are_apart(bus_of(recorded)));
+        for (std::uint32_t die = 0; die < shape.dies_per_channel(); ++die) {
             std::vector<Span> core, array;
             for (const Span& span : recorded.spans) {
                 if (span.die == die && span.step == Step::Compute)
