@@ -6,11 +6,6 @@ static uint64_t divide_up(uint64_t amount, uint64_t unit)
     return (amount + unit - 1) / unit;
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 struct flash_tile flash_tile_of(const struct flash_shape* shape, uint32_t core_columns)
 {
     const uint32_t core_rows = shape->page_values / core_columns;
@@ -32,10 +27,10 @@ struct flash_tile flash_best_tile(const struct flash_shape* shape, uint32_t matr
 }
 
 uint64_t flash_tile_transfer(const struct flash_shape* shape, const struct flash_tile* tile,
-                             enum flash_tile_split split, uint32_t input_bytes,
+                             enum levee_flash_split split, uint32_t input_bytes,
                              uint32_t result_bytes)
 {
-    const uint64_t copies = split == FLASH_SPLIT_SHARED ? 1 : shape->cores;
+    const uint64_t copies = split == LEVEE_FLASH_SPLIT_SHARED ? 1 : shape->cores;
     return copies * tile->columns * input_bytes +
            (uint64_t)shape->channels * tile->rows * result_bytes;
 }
@@ -88,7 +83,7 @@ uint32_t flash_alpha_printed(const struct flash_shape* shape, const struct flash
 }
 
 struct flash_map flash_divide(const struct flash_shape* shape, const struct flash_tile* tile,
-                              enum flash_tile_split split, uint32_t rows, uint32_t columns,
+                              enum levee_flash_split split, uint32_t rows, uint32_t columns,
                               uint32_t alpha)
 {
     struct flash_map map = {
@@ -105,23 +100,17 @@ struct flash_map flash_divide(const struct flash_shape* shape, const struct flas
     return map;
 }
 
-struct flash_part flash_tile_part(const struct flash_map* map, uint32_t tile_row,
-                                  uint32_t tile_column, uint32_t part)
+struct levee_flash_part flash_tile_part(const struct flash_map* map, uint32_t tile_row,
+                                        uint32_t tile_column, uint32_t part)
 {
-    const uint32_t down = part / map->shape.channels, across = part % map->shape.channels;
-    struct flash_part found = {.channel = across, .core = down};
-    if (map->split == FLASH_SPLIT_DIAGONAL)
-        found.channel = (across + down) % map->shape.channels;
-    const uint64_t row = (uint64_t)tile_row * map->tile.rows + (uint64_t)down * map->tile.core_rows;
-    const uint64_t column =
-        (uint64_t)tile_column * map->tile.columns + (uint64_t)across * map->tile.core_columns;
-    if (row >= map->flash_rows || column >= map->columns)
-        return found;
-    found.row = (uint32_t)row;
-    found.rows = smaller(map->flash_rows - found.row, map->tile.core_rows);
-    found.column = (uint32_t)column;
-    found.columns = smaller(map->columns - found.column, map->tile.core_columns);
-    return found;
+    const struct levee_flash_matrix matrix = {.channels = map->shape.channels,
+                                              .cores = map->shape.cores,
+                                              .split = (uint32_t)map->split,
+                                              .core_rows = map->tile.core_rows,
+                                              .core_columns = map->tile.core_columns,
+                                              .rows = map->flash_rows,
+                                              .columns = map->columns};
+    return levee_flash_part_of(&matrix, tile_row, tile_column, part);
 }
 
 struct flash_run flash_npu_page(const struct flash_map* map, uint64_t page)

@@ -7,6 +7,8 @@
  * state. */
 #pragma once
 
+#include "ip/flash/layout.h"
+
 #include <stdint.h>
 
 /* Flash as a tile sees it. Every member is at least 1. */
@@ -14,14 +16,6 @@ struct flash_shape {
     uint32_t channels;
     uint32_t cores;       /* per channel */
     uint32_t page_values; /* weights in a page */
-};
-
-/* Which core has which part of a tile. */
-enum flash_tile_split {
-    FLASH_SPLIT_SHARED, /* figure 7 b: a channel has columns, its cores rows: they share their input
-                         */
-    FLASH_SPLIT_DIAGONAL /* figure 7 c: the cores of a channel have different columns: no input is
-                            shared */
 };
 
 struct flash_tile {
@@ -39,10 +33,10 @@ struct flash_tile flash_best_tile(const struct flash_shape* shape, uint32_t matr
 struct flash_tile flash_tile_of(const struct flash_shape* shape, uint32_t core_columns);
 
 /* Bytes of a tile on all channels together, in inputs of `input_bytes` and results of
- * `result_bytes` each: W + channels x H elements; under FLASH_SPLIT_DIAGONAL cores x W + channels x
- * H. */
+ * `result_bytes` each: W + channels x H elements; under LEVEE_FLASH_SPLIT_DIAGONAL cores x W +
+ * channels x H. */
 uint64_t flash_tile_transfer(const struct flash_shape* shape, const struct flash_tile* tile,
-                             enum flash_tile_split split, uint32_t input_bytes,
+                             enum levee_flash_split split, uint32_t input_bytes,
                              uint32_t result_bytes);
 
 /* Shares of work are in units of 2^-30. */
@@ -71,7 +65,7 @@ uint32_t flash_alpha_printed(const struct flash_shape* shape, const struct flash
 struct flash_map {
     struct flash_shape shape;
     struct flash_tile tile;
-    enum flash_tile_split split;
+    enum levee_flash_split split;
     uint32_t rows, columns; /* of the matrix */
     uint32_t flash_rows;    /* the first ones: whole tile rows, or all */
     uint32_t tile_rows;     /* tiles one below the other: alpha x rows / H, rounded up */
@@ -83,19 +77,12 @@ struct flash_map {
 
 /* `alpha` up to FLASH_ALPHA_ONE; rows and columns at least 1. */
 struct flash_map flash_divide(const struct flash_shape* shape, const struct flash_tile* tile,
-                              enum flash_tile_split split, uint32_t rows, uint32_t columns,
+                              enum levee_flash_split split, uint32_t rows, uint32_t columns,
                               uint32_t alpha);
 
-/* Part of the matrix in the page of one core in one tile; no rows or no columns: the page is left
- * out. */
-struct flash_part {
-    uint32_t channel, core;
-    uint32_t row, rows;
-    uint32_t column, columns;
-};
-/* `part` is the number of a core's part within the tile: below cores x channels, row by row. */
-struct flash_part flash_tile_part(const struct flash_map* map, uint32_t tile_row,
-                                  uint32_t tile_column, uint32_t part);
+/* Part `part` of a tile: below cores x channels, row by row. */
+struct levee_flash_part flash_tile_part(const struct flash_map* map, uint32_t tile_row,
+                                        uint32_t tile_column, uint32_t part);
 
 /* Weights in page `page` of the NPU's share: `count` from the one at `first`, counted row by row
  * from the matrix's begin. */

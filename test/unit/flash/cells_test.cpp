@@ -211,7 +211,7 @@ TEST_CASE("a code that does not fit in the spare area is refused")
     CHECK_THROWS_AS(Cells(config), std::invalid_argument);
 }
 
-TEST_CASE("a core's product: by hand, at 8 and 4 bits; one byte of a result is rounded and scaled")
+TEST_CASE("a core's product: by hand, at 8 and 4 bits, one byte of a result is rounded and scaled")
 {
     // Rows (1, -2), (3, 127); inputs -128, 5.
     const Bytes page{1, 0xFE, 3, 0x7F}, vector{9, 0x80, 5};

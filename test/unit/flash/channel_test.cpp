@@ -86,7 +86,7 @@ std::vector<Span> bus_of(const Recorded& recorded)
 
 } // namespace
 
-TEST_CASE("a read: tR, then its page on the channel; the next page is sensed meanwhile")
+TEST_CASE("a read: tR, then its page on the channel, the next page is sensed meanwhile")
 {
     Recorded recorded(geometry(1, 1, 1), cambricon());
     for (int i = 0; i < 3; ++i)
@@ -180,7 +180,7 @@ TEST_CASE("a slower core leaves bubbles between the pages it takes")
     CHECK(config.compute(16384) == 20 * us);
 }
 
-TEST_CASE("a tile's input goes to all its cores at once; a channel's bytes are W/ch + H")
+TEST_CASE("a tile's input goes to all its cores at once, a channel's bytes are W/ch + H")
 {
     Recorded recorded(geometry(2, 2, 2), cambricon());
     std::vector<Request> tile;
@@ -224,7 +224,7 @@ TEST_CASE("with inputs ahead the next page is sensed without a gap")
     CHECK(ahead.of(Step::Sense)[1].from == ahead.of(Step::Sense)[0].to);
 }
 
-TEST_CASE("programs and erases hold their plane; reads go before them")
+TEST_CASE("programs and erases hold their plane, reads go before them")
 {
     Recorded recorded(geometry(1, 1, 2), cambricon());
     recorded.channel.submit({RequestKind::Erase, 0, 0, 0, 0, 0}, 0);

@@ -28,14 +28,14 @@ double as_double(std::uint32_t alpha)
 
 /// Bytes of a tile, counted core by core: what each channel must send, once where shared.
 std::uint64_t counted_transfer(const flash_shape& shape, const flash_tile& tile,
-                               flash_tile_split split)
+                               levee_flash_split split)
 {
     const flash_map map =
         flash_divide(&shape, &tile, split, tile.rows, tile.columns, FLASH_ALPHA_ONE);
     std::set<std::pair<std::uint32_t, std::uint32_t>> sent; // of a channel, from a column on
     std::uint64_t bytes = 0;
     for (std::uint32_t i = 0; i < shape.channels * shape.cores; ++i) {
-        const flash_part part = flash_tile_part(&map, 0, 0, i);
+        const levee_flash_part part = flash_tile_part(&map, 0, 0, i);
         if (sent.emplace(part.channel, part.column).second)
             bytes += part.columns;
         bytes += part.rows;
@@ -51,7 +51,7 @@ std::uint64_t cover_tiles(const flash_map& map, std::vector<int>& covered)
     for (std::uint32_t tile = 0; tile < map.tile_rows * map.tile_columns; ++tile) {
         std::set<std::pair<std::uint32_t, std::uint32_t>> cores;
         for (std::uint32_t k = 0; k < shape.channels * shape.cores; ++k) {
-            const flash_part part =
+            const levee_flash_part part =
                 flash_tile_part(&map, tile / map.tile_columns, tile % map.tile_columns, k);
             REQUIRE(cores.emplace(part.channel, part.core).second);
             REQUIRE(part.channel < shape.channels);
@@ -85,10 +85,11 @@ TEST_CASE("no other power of two transfers less, and the least is 2 ch sqrt(cc p
 {
     for (const flash_shape& shape : {s, m, l, flash_shape{1, 1, 4096}, flash_shape{8, 64, 8192}}) {
         const flash_tile best = flash_best_tile(&shape, 1u << 30);
-        const std::uint64_t bytes = flash_tile_transfer(&shape, &best, FLASH_SPLIT_SHARED, 1, 1);
+        const std::uint64_t bytes =
+            flash_tile_transfer(&shape, &best, LEVEE_FLASH_SPLIT_SHARED, 1, 1);
         for (std::uint32_t columns = 1; columns <= shape.page_values; columns *= 2) {
             const flash_tile other = flash_tile_of(&shape, columns);
-            CHECK(bytes <= flash_tile_transfer(&shape, &other, FLASH_SPLIT_SHARED, 1, 1));
+            CHECK(bytes <= flash_tile_transfer(&shape, &other, LEVEE_FLASH_SPLIT_SHARED, 1, 1));
         }
         const double least =
             2 * shape.channels * std::sqrt(static_cast<double>(shape.cores) * shape.page_values);
@@ -103,13 +104,14 @@ TEST_CASE("transfers are W + ch H, and cc W + ch H without a shared input, by co
         for (std::uint32_t columns : {128u, 256u, 512u}) {
             const flash_tile tile = flash_tile_of(&shape, columns);
             const std::uint64_t w = tile.columns, h = tile.rows;
-            CHECK(counted_transfer(shape, tile, FLASH_SPLIT_SHARED) == w + shape.channels * h);
-            CHECK(counted_transfer(shape, tile, FLASH_SPLIT_DIAGONAL) ==
+            CHECK(counted_transfer(shape, tile, LEVEE_FLASH_SPLIT_SHARED) ==
+                  w + shape.channels * h);
+            CHECK(counted_transfer(shape, tile, LEVEE_FLASH_SPLIT_DIAGONAL) ==
                   shape.cores * w + shape.channels * h);
-            CHECK(flash_tile_transfer(&shape, &tile, FLASH_SPLIT_SHARED, 2, 4) ==
+            CHECK(flash_tile_transfer(&shape, &tile, LEVEE_FLASH_SPLIT_SHARED, 2, 4) ==
                   2 * w + 4 * shape.channels * h);
-            CHECK(flash_tile_transfer(&shape, &tile, FLASH_SPLIT_DIAGONAL, 1, 1) ==
-                  counted_transfer(shape, tile, FLASH_SPLIT_DIAGONAL));
+            CHECK(flash_tile_transfer(&shape, &tile, LEVEE_FLASH_SPLIT_DIAGONAL, 1, 1) ==
+                  counted_transfer(shape, tile, LEVEE_FLASH_SPLIT_DIAGONAL));
         }
 }
 
@@ -143,11 +145,11 @@ TEST_CASE("the balanced alpha minimises the longer of flash and reads, to within
         std::uint32_t best = 0;
         for (std::uint32_t i = 0; i <= 64; ++i)
             best = longer(i) < longer(best) ? i : best;
-        const flash_map map = flash_divide(&shape, &tile, FLASH_SPLIT_SHARED, rows, 8192,
+        const flash_map map = flash_divide(&shape, &tile, LEVEE_FLASH_SPLIT_SHARED, rows, 8192,
                                            flash_alpha_balanced(&shape, &tile, &pace));
         CHECK(map.tile_rows >= best);
         CHECK(map.tile_rows <= best + 1);
-        const flash_map printed = flash_divide(&shape, &tile, FLASH_SPLIT_SHARED, rows, 8192,
+        const flash_map printed = flash_divide(&shape, &tile, LEVEE_FLASH_SPLIT_SHARED, rows, 8192,
                                                flash_alpha_printed(&shape, &tile, &pace));
         CHECK(longer(printed.tile_rows) > 1.9 * longer(best));
     }
@@ -167,7 +169,7 @@ TEST_CASE(
                                                : flash_tile_of(&shape, draw(shape.page_values));
         const auto alpha = static_cast<std::uint32_t>(random.below(FLASH_ALPHA_ONE + 1));
         const flash_map map = flash_divide(
-            &shape, &tile, static_cast<flash_tile_split>(random.below(2)), rows, columns, alpha);
+            &shape, &tile, static_cast<levee_flash_split>(random.below(2)), rows, columns, alpha);
         std::vector<int> covered(std::size_t{rows} * columns, 0);
         REQUIRE(cover_tiles(map, covered) == map.flash_pages);
         for (std::uint64_t page = 0; page < map.npu_pages; ++page) {
