@@ -93,49 +93,64 @@ struct PlacedMatrix {
     }
 };
 
-/// Draws a matrix and a vector, and loads the matrix where the operation expects it.
-inline PlacedMatrix place_matrix(FlashBench& bench, const levee_flash_operation& shape,
-                                 std::uint64_t seed, std::size_t block = 0)
+/// A part of a matrix as a page has it.
+inline std::vector<std::uint8_t> page_of(const PlacedMatrix& matrix, const levee_flash_part& part,
+                                         std::uint32_t page_bytes)
 {
-    levee::flash::Flash& placed_in = *bench.flashes[block];
+    const levee_flash_operation& op = matrix.op;
+    std::vector<std::uint8_t> page(page_bytes, 0);
+    for (std::size_t r = 0; r < part.rows; ++r)
+        for (std::size_t c = 0; c < part.columns; ++c) {
+            const std::int32_t weight =
+                matrix.weights[(part.row + r) * op.columns + part.column + c];
+            const std::size_t at = r * op.core_columns + c;
+            if (op.weight_bits == 8)
+                page[at] = static_cast<std::uint8_t>(weight);
+            else
+                page[at / 2] =
+                    static_cast<std::uint8_t>(page[at / 2] | (weight & 15) << at % 2 * 4);
+        }
+    return page;
+}
+
+/// Draws a matrix and a vector.
+inline PlacedMatrix draw_matrix(const levee_flash_operation& shape, std::uint64_t seed)
+{
     levee::flash::test::Random random(seed);
-    PlacedMatrix placed{shape, {}, {}};
+    PlacedMatrix drawn{shape, {}, {}};
     const auto draw = [&](unsigned bits) {
         return static_cast<std::int32_t>(random.below(std::uint64_t{1} << bits)) -
                (std::int32_t{1} << (bits - 1));
     };
     for (std::size_t i = 0; i < std::size_t{shape.rows} * shape.columns; ++i)
-        placed.weights.push_back(draw(shape.weight_bits));
-    std::vector<std::uint8_t> vector;
-    for (std::size_t i = 0; i < shape.columns; ++i) {
-        placed.inputs.push_back(draw(8u * shape.input_bytes));
-        for (unsigned byte = 0; byte < shape.input_bytes; ++byte)
-            vector.push_back(static_cast<std::uint8_t>(placed.inputs.back() >> 8 * byte));
-    }
-    const flash::Geometry& g = placed_in.cells().geometry();
-    const flash::Tiles tiles(g, shape);
+        drawn.weights.push_back(draw(shape.weight_bits));
+    for (std::size_t i = 0; i < shape.columns; ++i)
+        drawn.inputs.push_back(draw(8u * shape.input_bytes));
+    return drawn;
+}
+
+/// Draws a matrix and a vector, and loads the matrix where the operation expects it.
+inline PlacedMatrix place_matrix(FlashBench& bench, const levee_flash_operation& shape,
+                                 std::uint64_t seed, std::size_t block = 0)
+{
+    PlacedMatrix placed = draw_matrix(shape, seed);
+    auto& its_flash = *bench.flashes[block];
+    const levee::flash::Geometry& g = its_flash.cells().geometry();
+    const levee::flash::Tiles tiles(g, shape);
     for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
         for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
             const levee_flash_part part = tiles.part(tile, i);
             if (part.rows == 0 || part.columns == 0)
                 continue;
-            std::vector<std::uint8_t> page(g.page_bytes, 0);
-            for (std::size_t r = 0; r < part.rows; ++r)
-                for (std::size_t c = 0; c < part.columns; ++c) {
-                    const std::int32_t weight =
-                        placed.weights[(part.row + r) * shape.columns + part.column + c];
-                    const std::size_t at = r * shape.core_columns + c;
-                    if (shape.weight_bits == 8)
-                        page[at] = static_cast<std::uint8_t>(weight);
-                    else
-                        page[at / 2] =
-                            static_cast<std::uint8_t>(page[at / 2] | (weight & 15) << at % 2 * 4);
-                }
             const std::uint64_t number =
                 number_of(g, {part.channel, part.core, shape.plane,
                               static_cast<std::uint32_t>(shape.page + tile)});
-            placed_in.load(number * g.page_bytes, page);
+            its_flash.load(number * g.page_bytes, page_of(placed, part, g.page_bytes));
         }
+    std::vector<std::uint8_t> vector;
+    for (const std::int32_t input : placed.inputs)
+        for (unsigned byte = 0; byte < shape.input_bytes; ++byte)
+            vector.push_back(static_cast<std::uint8_t>(input >> 8 * byte));
     placed.op.input = bench.put(vector);
     placed.op.result = bench.take(std::uint64_t{shape.rows} * 8);
     return placed;

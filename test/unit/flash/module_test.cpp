@@ -33,6 +33,27 @@ std::vector<std::int64_t> results_of(Bench& bench, const Op& op)
     return {words.begin(), words.end()};
 }
 
+struct Wrong {
+    std::size_t member;
+    void (*spoil)(Op&);
+};
+/// What is wrong with a descriptor, one fault each.
+const Wrong wrongs[] = {
+    {offsetof(Op, columns), [](Op& op) { op.columns = 0; }},
+    {offsetof(Op, weight_bits), [](Op& op) { op.weight_bits = 5; }},
+    {offsetof(Op, input_bytes), [](Op& op) { op.input_bytes = 3; }},
+    {offsetof(Op, result_bytes), [](Op& op) { op.result_bytes = 2; }},
+    {offsetof(Op, result_shift), [](Op& op) { op.result_shift = 1; }},
+    {offsetof(Op, split), [](Op& op) { op.split = 2; }},
+    {offsetof(Op, core_rows), [](Op& op) { op.core_rows = 17; }},
+    {offsetof(Op, core_columns), [](Op& op) { op.core_columns = 257; }},
+    {offsetof(Op, page), [](Op& op) { op.page = 13; }},
+    {offsetof(Op, plane), [](Op& op) { op.plane = 2; }},
+    {offsetof(Op, data_page), [](Op& op) { op.data_page = 15, op.data_pages = 5; }},
+    {offsetof(Op, data_plane), [](Op& op) { op.data_plane = 2, op.data_pages = 1; }},
+    {offsetof(Op, reserved), [](Op& op) { op.reserved = 1; }},
+};
+
 } // namespace
 
 TEST_CASE("a product in the cores is a plain one's bit for bit, in every format and split")
@@ -168,25 +189,6 @@ TEST_CASE("a descriptor that cannot be is refused by its field, and nothing chan
 {
     FlashBench bench({small_flash()});
     const PlacedMatrix placed = place_matrix(bench, ragged(), 7);
-    struct Wrong {
-        std::size_t member;
-        void (*spoil)(Op&);
-    };
-    const Wrong wrongs[] = {
-        {offsetof(Op, columns), [](Op& op) { op.columns = 0; }},
-        {offsetof(Op, weight_bits), [](Op& op) { op.weight_bits = 5; }},
-        {offsetof(Op, input_bytes), [](Op& op) { op.input_bytes = 3; }},
-        {offsetof(Op, result_bytes), [](Op& op) { op.result_bytes = 2; }},
-        {offsetof(Op, result_shift), [](Op& op) { op.result_shift = 1; }},
-        {offsetof(Op, split), [](Op& op) { op.split = 2; }},
-        {offsetof(Op, core_rows), [](Op& op) { op.core_rows = 17; }},
-        {offsetof(Op, core_columns), [](Op& op) { op.core_columns = 257; }},
-        {offsetof(Op, page), [](Op& op) { op.page = 13; }},
-        {offsetof(Op, plane), [](Op& op) { op.plane = 2; }},
-        {offsetof(Op, data_page), [](Op& op) { op.data_page = 15, op.data_pages = 5; }},
-        {offsetof(Op, data_plane), [](Op& op) { op.data_plane = 2, op.data_pages = 1; }},
-        {offsetof(Op, reserved), [](Op& op) { op.reserved = 1; }},
-    };
     bench.run([&] {
         for (const Wrong& wrong : wrongs) {
             Op op = placed.op;
@@ -236,4 +238,29 @@ TEST_CASE("a phantom run has the functional one's time and figures")
     for (const char* name : {"computed_pages", "read_pages", "channel_bytes", "vector_bytes",
                              "link_bytes", "padding_weights"})
         CHECK(bench.count(name, 0) == bench.count(name, 1));
+}
+
+TEST_CASE("by address pages read as the NPU's side gets them, and cannot be written")
+{
+    flash::Config with_unit = small_flash();
+    with_unit.npu_ecc = true;
+    with_unit.cells.errors = flash::ErrorCurve{{{0, 2e-3}}, {}, 0};
+    FlashBench bench({small_flash(), with_unit});
+    std::vector<std::uint8_t> bytes(600, 1);
+    bytes[300] = 100;
+    for (const auto& one : bench.flashes)
+        one->load(1000, bytes);
+    bench.run([&] {
+        std::vector<std::uint8_t> read(600);
+        CHECK(bench.access(tlm::TLM_READ_COMMAND, FlashBench::data_base(0) + 1000, read.data(),
+                           600) == tlm::TLM_OK_RESPONSE);
+        CHECK(read == bytes);
+        CHECK(bench.access(tlm::TLM_READ_COMMAND, FlashBench::data_base(1) + 1000, read.data(),
+                           600) == tlm::TLM_OK_RESPONSE);
+        CHECK(read[300] == 100);
+        CHECK(bench.access(tlm::TLM_WRITE_COMMAND, FlashBench::data_base(0), read.data(), 4) ==
+              tlm::TLM_COMMAND_ERROR_RESPONSE);
+    });
+    CHECK(bench.count("raw_bit_errors", 1) > 0);
+    CHECK(bench.count("clamped_values", 1) > 0);
 }
