@@ -6,8 +6,11 @@
 
 #include <stddef.h>
 
-uint32_t sfu_lanes(void)
+uint64_t sfu_elements_per_second(void)
 {
     const struct levee_block_info* functions = system_block(LEVEE_BLOCK_SFU);
-    return functions == NULL ? 0 : mmio_read32(functions->base + LEVEE_SFU_LANES);
+    if (functions == NULL)
+        return 0;
+    const uint64_t khz = mmio_read32(functions->base + LEVEE_SFU_CLOCK_KHZ);
+    return mmio_read32(functions->base + LEVEE_SFU_LANES) * khz * 1000;
 }

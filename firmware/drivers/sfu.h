@@ -11,8 +11,8 @@ static inline void sfu_open(struct command_queue* queue)
     command_queue_open(queue, LEVEE_BLOCK_SFU, "function unit");
 }
 
-/* Elements a cycle of the first function unit; 0 without one. */
-uint32_t sfu_lanes(void);
+/* Elements that a pass of the first function unit takes a second; 0 without one. */
+uint64_t sfu_elements_per_second(void);
 
 static inline struct levee_sfu_operation* sfu_operation(struct levee_descriptor* descriptor)
 {

@@ -17,12 +17,14 @@ struct Opcode {
 
 /// An energy event of a component, as price lists name it.
 struct EnergyEvent {
-    enum class Unit { Each, Byte };
+    enum class Unit { Each, Byte, Picosecond };
 
     const char* name;
     Unit unit = Unit::Each;      ///< what is counted
     std::uint32_t row_bytes = 0; ///< not 0: a price may be `per: row` of so many bytes
     bool is_mac = false;         ///< a multiply-accumulate, counted by rooflines
+    /// Of a memory: counted and priced instead of its bytes read and written, by lists that do so.
+    bool by_command = false;
 };
 
 /// Declaration of a type of component, made once, as data in its own folder
@@ -39,6 +41,9 @@ struct Declaration {
     std::span<const Opcode> opcodes{};
     std::span<const Field> fields{}; ///< members of its operation, in order of offset, from 0
     std::span<const EnergyEvent> events{};
+    /// Key in price lists of datasheets that the component itself converts into prices of its
+    /// commands (ComponentPlan::price_commands); null: it has none.
+    const char* datasheet = nullptr;
 };
 
 /// Events of moving data in and out of any component that stores data.

@@ -145,6 +145,7 @@ bool ChannelSchedule::issue(Served& served)
 {
     now_ = next_.time;
     chosen_ = false;
+    opened_.reset();
     if (next_.kind == CommandKind::Column) {
         issue_column(served);
         return true;
@@ -158,9 +159,12 @@ void ChannelSchedule::issue_row()
     const unsigned bank = next_.bank;
     planned_ &= ~bit(bank);
     switch (next_.kind) {
-    case CommandKind::Activate:
-        timing_.activate(bank, waiting_.of(bank, writing_)[next_.slot].row, now_);
+    case CommandKind::Activate: {
+        const WaitingBurst& burst = waiting_.of(bank, writing_)[next_.slot];
+        opened_ = burst.stream;
+        timing_.activate(bank, burst.row, now_);
         break;
+    }
     case CommandKind::SecondActivate:
         timing_.second_activate(now_);
         break;

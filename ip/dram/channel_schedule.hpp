@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace levee::dram {
@@ -42,6 +43,8 @@ public:
 
     /// Issues that command. True if it moved data: `served` is then that burst.
     bool issue(Served& served);
+    /// The stream whose burst the command issued last opened a row for; nothing if it opened none.
+    [[nodiscard]] std::optional<std::uint16_t> opened() const { return opened_; }
 
 private:
     void choose();
@@ -70,6 +73,7 @@ private:
     Clock now_ = 0;
     Candidate next_;
     bool chosen_ = false;
+    std::optional<std::uint16_t> opened_;
 };
 
 } // namespace levee::dram

@@ -4,6 +4,8 @@
 
 #include "ip/dram/declaration.hpp"
 #include "ip/dram/module.hpp"
+#include "ip/dram/power.hpp"
+#include "platform/input/config/dram_datasheet.hpp"
 #include "platform/input/config/dram_parameters.hpp"
 #include "platform/machine/component/registry.hpp"
 
@@ -33,6 +35,42 @@ std::vector<Parameter> show(const dram::Parameters& p, std::uint64_t peak)
         {"refresh", p.refresh == dram::RefreshMode::PerBank ? "per_bank" : "all_bank"}};
 }
 
+std::vector<EventPrice> prices(const dram::Datasheet& datasheet, const dram::Parameters& parameters)
+{
+    const dram::CommandEnergies all = dram::command_energies(datasheet, parameters);
+    const auto price = [](const EnergyEvent& event, const dram::CommandEnergy& energy) {
+        return EventPrice{&event, energy.zeptojoules, energy.count};
+    };
+    return {price(dram::activate_event, all.activate),
+            price(dram::precharge_event, all.precharge),
+            price(dram::read_burst_event, all.read_burst),
+            price(dram::write_burst_event, all.write_burst),
+            price(dram::refresh_event, all.refresh),
+            price(dram::active_standby_event, all.active_standby),
+            price(dram::idle_standby_event, all.idle_standby)};
+}
+
+/// What price lists by command count of a DRAM.
+void count_commands(Component& component, dram::Dram& dram)
+{
+    component.flow_observer = &dram.stream_activity();
+    component.commands = [&dram](Direction direction, const AccessPattern& pattern,
+                                 std::uint64_t bytes) {
+        return std::vector<CountedEvent>{
+            {direction == Direction::Read ? &dram::read_burst_event : &dram::write_burst_event,
+             dram.bursts().count(pattern, bytes)}};
+    };
+    const auto enable = [&dram] { dram.stream_activity().enable(); };
+    const auto rows = [&dram] { return dram.rows_opened(); };
+    const auto active = [&dram] { return dram.stream_activity().active(now_ps()); };
+    component.background = {{"refresh", &dram::refresh_event, [&dram] { return dram.refreshes(); }},
+                            {"rows", &dram::activate_event, rows, enable},
+                            {"rows", &dram::precharge_event, rows, enable},
+                            {"background", &dram::active_standby_event, active, enable},
+                            {"background", &dram::idle_standby_event,
+                             [active] { return now_ps() - active(); }, enable}};
+}
+
 ComponentPlan read(MapReader& reader, const ComponentDefaults&)
 {
     dram::Config config;
@@ -50,6 +88,11 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     plan.placement.bytes_per_second =
         static_cast<std::uint64_t>(config.parameters.peak_bytes_per_s());
     plan.parameters = show(config.parameters, plan.placement.bytes_per_second);
+    plan.price_commands = [parameters = config.parameters](const Node& datasheets,
+                                                           const std::string& where) {
+        return prices(config::read_dram_datasheet(datasheets, where, parameters.standard),
+                      parameters);
+    };
     plan.make = [config](const std::string& name, const Surroundings&) {
         auto dram = std::make_unique<dram::Dram>(name.c_str(), config);
         Component component;
@@ -58,6 +101,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
             d.load(offset, bytes);
         };
         component.report = [&d = *dram](Stats& stats) { d.report(stats); };
+        count_commands(component, *dram);
         component.module = std::move(dram);
         return component;
     };

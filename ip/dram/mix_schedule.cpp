@@ -40,6 +40,7 @@ MixSchedule::MixSchedule(const Parameters& parameters, const Clocks& clocks, con
         touched_.push_back(line);
     tally_.clocks.resize(mix.size());
     tally_.bytes.resize(mix.size());
+    tally_.rows.resize(mix.size());
     if (core_every > 0)
         cores_.resize(std::min(most_cores, lines_.size()));
     for (std::size_t core = 0; core < cores_.size(); ++core) // staggered
@@ -156,8 +157,11 @@ void MixSchedule::step()
     const auto at = static_cast<std::size_t>(next - next_times_.begin());
     touched_.push_back(at);
     ChannelSchedule::Served burst{};
-    if (!lines_[at].schedule.issue(burst))
+    if (!lines_[at].schedule.issue(burst)) {
+        if (const auto stream = lines_[at].schedule.opened(); stream && *stream < first_core)
+            ++tally_.rows[*stream];
         return;
+    }
     ++served_;
     served(lines_[at], burst);
     pump(now_ + 1);
@@ -188,9 +192,11 @@ MixCost MixSchedule::cost(double elapsed_clocks) const
         total += clocks;
     const double ps_per_share =
         elapsed_clocks * static_cast<double>(parameters_.timing.clock) / total;
-    for (std::size_t i = 0; i < sources_.size(); ++i)
-        result.ps_per_byte.push_back(share[i] * ps_per_share /
-                                     static_cast<double>(tally_.bytes[i]));
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+        const auto bytes = static_cast<double>(tally_.bytes[i]);
+        result.ps_per_byte.push_back(share[i] * ps_per_share / bytes);
+        result.rows_per_byte.push_back(static_cast<double>(tally_.rows[i]) / bytes);
+    }
     if (tally_.core_reads > 0) {
         const auto reads = static_cast<double>(tally_.core_reads);
         result.core_latency_ps =
@@ -208,6 +214,7 @@ MixCost MixSchedule::run(const Span& span)
     const std::uint64_t from = now_;
     const std::uint64_t bursts_before = served_;
     tally_ = Tally{std::vector<double>(sources_.size()),
+                   std::vector<std::uint64_t>(sources_.size()),
                    std::vector<std::uint64_t>(sources_.size()),
                    0,
                    0,

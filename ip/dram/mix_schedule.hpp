@@ -23,15 +23,23 @@ struct MixStream {
 
 /// Cost of a mix of endless streams.
 struct MixCost {
-    std::vector<double> ps_per_byte; ///< per stream; sum over streams of rate x cost is 1
-    double core_latency_ps = 0;      ///< mean, of a core's read; 0 if there were none
-    double core_service_ps = 0;      ///< mean service time that such a read takes from the streams
+    std::vector<double> ps_per_byte;   ///< per stream; sum over streams of rate x cost is 1
+    std::vector<double> rows_per_byte; ///< per stream: rows opened for its bursts
+    double core_latency_ps = 0;        ///< mean, of a core's read; 0 if there were none
+    double core_service_ps = 0; ///< mean service time that such a read takes from the streams
 };
 
 /// Length of a schedule, in bursts per channel.
 struct Span {
     std::uint64_t warm_up; ///< until the queues are full and the pages open
     std::uint64_t seen;
+};
+
+/// How long a mix is scheduled, and with how many relative placements of its streams. A property of
+/// the method, not of the memory.
+struct MixEffort {
+    Span span;
+    unsigned placements;
 };
 
 /// Schedules a mix on all channels for long enough to observe its steady state. With `core_every` >
@@ -69,7 +77,8 @@ private:
     struct Tally {
         std::vector<double> clocks; ///< data bus time by stream, including the idle time before it
         std::vector<std::uint64_t> bytes;
-        double turning = 0; ///< idle time of the bus in turns from write to read
+        std::vector<std::uint64_t> rows; ///< opened for its bursts
+        double turning = 0;              ///< idle time of the bus in turns from write to read
         double core_clocks = 0;
         double core_latency = 0;
         std::uint64_t core_reads = 0;

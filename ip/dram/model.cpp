@@ -19,12 +19,8 @@ const Parameters& checked(const std::string& name, const Parameters& parameters)
     return parameters;
 }
 
-// How long a mix is scheduled, and with how many relative placements of its streams. A property of
-// the method, not of the memory.
-struct Effort {
-    Span span;
-    unsigned placements;
-};
+using Effort = MixEffort;
+
 constexpr Effort one_sequential{{128, 384}, 1};
 // Sequential streams may or may not collide as they walk through the banks.
 constexpr Effort many_sequential{{128, 384}, 3};
@@ -33,6 +29,10 @@ constexpr Effort one_irregular{{1024, 1024}, 1};
 constexpr Effort many_irregular{{1024, 2048}, 1};
 // A brief mix lasts only as long as its shortest stream, which ends before the queues settle.
 constexpr Effort brief_mix{{32, 128}, 1};
+// Streams of long runs open few rows, and some of them because refresh has closed them: the span
+// has several intervals of refresh, after those that were put off at first.
+constexpr Effort few_rows{{8192, 16384}, 1};
+constexpr unsigned bursts_of_long_runs = 8;
 
 const Effort& effort_for(std::span<const MixStream> mix, bool brief)
 {
@@ -62,14 +62,18 @@ MixCost mean(const std::vector<MixCost>& costs)
 {
     MixCost result = costs.front();
     for (std::size_t k = 1; k < costs.size(); ++k) {
-        for (std::size_t i = 0; i < result.ps_per_byte.size(); ++i)
+        for (std::size_t i = 0; i < result.ps_per_byte.size(); ++i) {
             result.ps_per_byte[i] += costs[k].ps_per_byte[i];
+            result.rows_per_byte[i] += costs[k].rows_per_byte[i];
+        }
         result.core_latency_ps += costs[k].core_latency_ps;
         result.core_service_ps += costs[k].core_service_ps;
     }
     const auto cases = static_cast<double>(costs.size());
     for (double& cost : result.ps_per_byte)
         cost /= cases;
+    for (double& rows : result.rows_per_byte)
+        rows /= cases;
     result.core_latency_ps /= cases;
     result.core_service_ps /= cases;
     return result;
@@ -124,7 +128,22 @@ DramTiming::DramTiming(std::string name, const Parameters& parameters)
 
 const MixCost& DramTiming::cost_of(std::span<const MixStream> mix, bool brief, unsigned core_bytes)
 {
-    const Effort& effort = effort_for(mix, brief);
+    return scheduled(mix, effort_for(mix, brief), core_bytes);
+}
+
+const std::vector<double>& DramTiming::rows_of(std::span<const MixStream> mix)
+{
+    const bool long_runs = std::ranges::all_of(mix, [this](const MixStream& stream) {
+        return !stream.irregular() ||
+               (!stream.pattern.scattered &&
+                stream.pattern.run_bytes >= bursts_of_long_runs * parameters_.burst_bytes());
+    });
+    return scheduled(mix, long_runs ? few_rows : effort_for(mix, false), 0).rows_per_byte;
+}
+
+const MixCost& DramTiming::scheduled(std::span<const MixStream> mix, const Effort& effort,
+                                     unsigned core_bytes)
+{
     Key key{core_bytes, effort.span.seen};
     for (const MixStream& stream : mix) {
         const CanonicalStream form{stream.pattern, stream.direction, stream.turns, 1.0, false};
@@ -151,6 +170,7 @@ void DramTiming::price(std::span<const FlowUse* const> mix,
                        std::span<const double> demand_bytes_per_ps, std::span<double> ps_per_byte)
 {
     running_.clear();
+    rows_.clear();
     busy_ = 0.0;
     single_reads_.forget();
     if (mix.empty())
@@ -161,23 +181,24 @@ void DramTiming::price(std::span<const FlowUse* const> mix,
     for (std::size_t i = 0; i < mix.size(); ++i)
         append(asked_, *mix[i], turns[i], parameters_);
     Priced& latest = priced_[slot_of(asked_)];
-    if (latest.asked == asked_) {
-        std::copy(latest.ps_per_byte.begin(), latest.ps_per_byte.end(), ps_per_byte.begin());
-    } else {
-        price_by_kind(mix, turns, ps_per_byte);
+    if (latest.asked != asked_) {
+        price_by_kind(mix, turns, latest);
         latest.asked = asked_;
-        latest.ps_per_byte.assign(ps_per_byte.begin(), ps_per_byte.end());
     }
+    std::copy(latest.ps_per_byte.begin(), latest.ps_per_byte.end(), ps_per_byte.begin());
     for (std::size_t i = 0; i < mix.size(); ++i) {
         running_.push_back(*mix[i]);
+        rows_.emplace_back(mix[i], latest.rows_per_byte[i]);
         busy_ += demand_bytes_per_ps[i] * ps_per_byte[i];
     }
     busy_ = std::min(busy_, 1.0);
 }
 
 void DramTiming::price_by_kind(std::span<const FlowUse* const> mix, std::span<const unsigned> turns,
-                               std::span<double> ps_per_byte)
+                               Priced& priced)
 {
+    priced.ps_per_byte.resize(mix.size());
+    priced.rows_per_byte.resize(mix.size());
     std::vector<CanonicalStream> forms;
     std::vector<Key> keys;
     for (std::size_t i = 0; i < mix.size(); ++i) {
@@ -194,15 +215,21 @@ void DramTiming::price_by_kind(std::span<const FlowUse* const> mix, std::span<co
     for (const std::size_t i : order)
         streams.push_back(MixStream{forms[i].pattern, forms[i].direction, forms[i].turns});
     const MixCost& cost = cost_of(streams, any_brief(forms), 0);
+    const std::vector<double> rows_per_byte =
+        counts_rows_ ? rows_of(streams) : std::vector<double>(mix.size());
     for (std::size_t first = 0; first < order.size();) {
         std::size_t end = first;
-        double sum = 0.0;
-        for (; end < order.size() && keys[order[end]] == keys[order[first]]; ++end)
+        double sum = 0.0, rows = 0.0;
+        for (; end < order.size() && keys[order[end]] == keys[order[first]]; ++end) {
             sum += cost.ps_per_byte[end];
+            rows += rows_per_byte[end];
+        }
         // Equal streams have equal prices.
-        for (std::size_t k = first; k < end; ++k)
-            ps_per_byte[order[k]] =
-                sum / static_cast<double>(end - first) * forms[order[k]].burst_factor;
+        const auto equal = static_cast<double>(end - first);
+        for (std::size_t k = first; k < end; ++k) {
+            priced.ps_per_byte[order[k]] = sum / equal * forms[order[k]].burst_factor;
+            priced.rows_per_byte[order[k]] = rows / equal * forms[order[k]].burst_factor;
+        }
         first = end;
     }
 }
@@ -211,12 +238,15 @@ Picoseconds DramTiming::core_latency(Direction direction, std::uint64_t address,
                                      Picoseconds now)
 {
     if (running_.empty()) {
-        if (direction == Direction::Write)
+        if (direction == Direction::Write) {
+            ++core_rows_;
             return parameters_.controller.latency;
+        }
         const Picoseconds clock = parameters_.timing.clock;
         return parameters_.controller.latency +
                single_reads_.read(address, bytes, now / clock) * clock;
     }
+    ++core_rows_;
     std::vector<const FlowUse*> mix;
     for (const FlowUse& use : running_)
         mix.push_back(&use);
@@ -225,6 +255,12 @@ Picoseconds DramTiming::core_latency(Direction direction, std::uint64_t address,
     if (loaded <= unloaded)
         return loaded;
     return unloaded + to_ps(busy_ * static_cast<double>(loaded - unloaded));
+}
+
+double DramTiming::rows_per_byte(const FlowUse& use) const
+{
+    const auto at = std::ranges::find(rows_, &use, [](const auto& of_use) { return of_use.first; });
+    return at == rows_.end() ? 0.0 : at->second;
 }
 
 Picoseconds DramTiming::unloaded_latency(Direction direction) const

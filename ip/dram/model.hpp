@@ -12,6 +12,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace levee::dram {
@@ -52,6 +53,14 @@ public:
     /// Refresh commands to one channel's ranks in `elapsed`: all-bank or per-bank, as configured.
     [[nodiscard]] std::uint64_t refreshes(Picoseconds elapsed) const;
 
+    /// From now on, rows_per_byte is known. Costs host time for each kind of mix.
+    void count_rows() { counts_rows_ = true; }
+    /// Rows opened for each byte of `use`, one of the mix priced last: those that the stream needs
+    /// again because another stream or refresh has closed them, too. 0 without count_rows.
+    [[nodiscard]] double rows_per_byte(const FlowUse& use) const;
+    /// Rows opened by a core's accesses until now.
+    [[nodiscard]] std::uint64_t core_rows() const { return core_rows_ + single_reads_.rows(); }
+
     /// Rows activated to move `bytes` of `pattern` alone.
     [[nodiscard]] std::uint64_t activates(const AccessPattern& pattern, std::uint64_t bytes) const;
 
@@ -63,13 +72,17 @@ private:
     /// A mix as requested, and its prices.
     struct Priced {
         Key asked;
-        std::vector<double> ps_per_byte;
+        std::vector<double> ps_per_byte, rows_per_byte;
     };
 
     void price_by_kind(std::span<const FlowUse* const> mix, std::span<const unsigned> turns,
-                       std::span<double> ps_per_byte);
+                       Priced& priced);
     /// Returns the cost of a mix, scheduling it if it is new.
     const MixCost& cost_of(std::span<const MixStream> mix, bool brief, unsigned core_bytes);
+    /// Returns the rows opened for each byte of its streams, likewise.
+    const std::vector<double>& rows_of(std::span<const MixStream> mix);
+    const MixCost& scheduled(std::span<const MixStream> mix, const MixEffort& effort,
+                             unsigned core_bytes);
 
     Parameters parameters_;
     Clocks clocks_;
@@ -79,8 +92,11 @@ private:
     std::vector<Priced> priced_;   ///< the latest, by a hash of the request
     Key asked_;
     TurnsByDemand turns_;
-    std::vector<FlowUse> running_; ///< the mix priced last
-    double busy_ = 0.0; ///< share of the time for which its demands can occupy the memory
+    std::vector<FlowUse> running_;                        ///< the mix priced last
+    std::vector<std::pair<const FlowUse*, double>> rows_; ///< of each of its streams, per byte
+    bool counts_rows_ = false;
+    std::uint64_t core_rows_ = 0; ///< but for those of single_reads_
+    double busy_ = 0.0;           ///< share of the time for which its demands can occupy the memory
 };
 
 } // namespace levee::dram

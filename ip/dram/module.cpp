@@ -11,6 +11,7 @@ namespace levee::dram {
 
 Dram::Dram(const sc_core::sc_module_name& name, const Config& config)
     : sc_module(name), port("port"), config_(config), timing_(this->name(), config.parameters),
+      bursts_(config.parameters), stream_activity_(timing_),
       storage_(std::max(config.address_bytes, config.parameters.organisation.capacity_bytes))
 {
     port.register_b_transport(this, &Dram::transport);
@@ -91,8 +92,17 @@ void Dram::report(Stats& stats) const
     if (storage_.size() > capacity)
         stats.add("overcommitted_bytes", used_bytes_ - std::min(used_bytes_, capacity),
                   FigureKind::Level);
-    stats.add("refreshes", timing_.refreshes(now_ps()) * config_.parameters.organisation.channels,
-              FigureKind::Time);
+    stats.add("refreshes", refreshes(), FigureKind::Time);
+}
+
+std::uint64_t Dram::rows_opened() const
+{
+    return timing_.core_rows() + stream_activity_.rows(now_ps());
+}
+
+std::uint64_t Dram::refreshes() const
+{
+    return timing_.refreshes(now_ps()) * config_.parameters.organisation.channels;
 }
 
 } // namespace levee::dram

@@ -4,7 +4,9 @@
 #include "ip/common/bulk.hpp"
 #include "ip/common/stats.hpp"
 #include "ip/common/storage.hpp"
+#include "ip/dram/burst_counter.hpp"
 #include "ip/dram/model.hpp"
+#include "ip/dram/stream_activity.hpp"
 
 #include <systemc>
 #include <tlm>
@@ -36,6 +38,12 @@ public:
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     [[nodiscard]] Storage& storage() { return storage_; }
     [[nodiscard]] DramTiming& timing() { return timing_; }
+    [[nodiscard]] const BurstCounter& bursts() const { return bursts_; }
+    [[nodiscard]] StreamActivity& stream_activity() { return stream_activity_; }
+    /// Rows opened until now, by streams and the core's accesses.
+    [[nodiscard]] std::uint64_t rows_opened() const;
+    /// Refresh commands to all ranks until now, of all banks or of one, as configured.
+    [[nodiscard]] std::uint64_t refreshes() const;
 
     void report(Stats& stats) const;
 
@@ -48,6 +56,8 @@ private:
 
     Config config_;
     DramTiming timing_;
+    BurstCounter bursts_;
+    StreamActivity stream_activity_;
     Storage storage_;
     std::uint64_t read_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;

@@ -7,6 +7,8 @@ namespace levee::dram {
 
 namespace {
 
+constexpr std::uint64_t ps_per_second = 1'000'000'000'000;
+
 class Faults {
 public:
     void require(bool good, std::string message)
@@ -54,6 +56,21 @@ void check_organisation(const Parameters& p, Faults& faults)
                        std::to_string(built));
 }
 
+void check_clock(const Parameters& p, Faults& faults)
+{
+    const Organisation& o = p.organisation;
+    const unsigned beats = beats_per_clock(p);
+    std::string ratio = std::to_string(o.data_rate * p.timing.clock / (ps_per_second / 100));
+    ratio.insert(0, ratio.size() < 3 ? 3 - ratio.size() : 0, '0');
+    ratio.insert(ratio.size() - 2, ".");
+    faults.require(
+        beats != 0 && o.burst_length % beats == 0,
+        "timing.clock of " + std::to_string(p.timing.clock) + " ps and organisation.data_rate of " +
+            std::to_string(o.data_rate / 1'000'000) + " MT/s make " + ratio +
+            " beats a clock, and organisation.burst_length is " + std::to_string(o.burst_length) +
+            "; expected 2, 4, 8 or 16 beats, of which a burst has a multiple");
+}
+
 void check_timing(const Parameters& p, Faults& faults)
 {
     const Timing& t = p.timing;
@@ -82,6 +99,9 @@ void check_timing(const Parameters& p, Faults& faults)
     faults.require(lasts < interval, "timing: refreshes every " + std::to_string(interval) +
                                          " ps that last " + std::to_string(lasts) +
                                          " ps leave no time for anything else");
+    check_clock(p, faults);
+    if (!faults.found.empty())
+        return;
     const Clocks c = clocks(p);
     faults.require(c.burst <= c.ccd_s, "timing.ccd_s_clocks is shorter than a burst, " +
                                            std::to_string(c.burst) + " clocks");
@@ -147,6 +167,17 @@ void check_controller(const Parameters& p, Faults& faults)
 }
 
 } // namespace
+
+unsigned beats_per_clock(const Parameters& parameters)
+{
+    __extension__ using Wide = unsigned __int128;
+    const Wide rate = parameters.organisation.data_rate, clock = parameters.timing.clock;
+    for (const unsigned beats : {2, 4, 8, 16})
+        if (rate * (clock + 1) > beats * ps_per_second &&
+            rate * (clock - 1) < beats * ps_per_second)
+            return beats;
+    return 0;
+}
 
 std::vector<std::string> validate(const Parameters& parameters)
 {

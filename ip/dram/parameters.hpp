@@ -128,6 +128,10 @@ struct Parameters {
     }
 };
 
+/// Beats of the data bus in a clock, 2, 4, 8 or 16: the clock may be longer or shorter by its
+/// rounding to a picosecond. 0: none of these.
+[[nodiscard]] unsigned beats_per_clock(const Parameters& parameters);
+
 /// Faults of `parameters`, a sentence for each that names the key; empty if there are none.
 [[nodiscard]] std::vector<std::string> validate(const Parameters& parameters);
 

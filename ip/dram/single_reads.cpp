@@ -58,6 +58,7 @@ Clock SingleReads::read_burst(const Location& at, Clock now)
     }
     Clock column = std::max(now, bank.used + c_.ccd_l);
     if (!bank.open || bank.row != at.row) {
+        ++rows_;
         Clock activate = now;
         if (bank.open)
             activate = std::max({now, bank.activated + c_.ras, bank.used + c_.rtp}) + c_.rp;

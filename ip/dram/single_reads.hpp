@@ -23,6 +23,9 @@ public:
     /// Streams have passed: every bank now has another row open.
     void forget() { ++era_; }
 
+    /// Rows opened until now.
+    [[nodiscard]] std::uint64_t rows() const { return rows_; }
+
 private:
     struct Bank {
         std::uint64_t era = 0; ///< of its state; of an earlier one: another row is open
@@ -45,6 +48,7 @@ private:
     const AddressMap& map_;
     std::vector<Bank> banks_;
     std::uint64_t era_ = 0;
+    std::uint64_t rows_ = 0;
 };
 
 } // namespace levee::dram

@@ -2,6 +2,7 @@
 // The eDRAM in a system: from its keys in a scenario to its module.
 #include "platform/machine/component/component.hpp"
 
+#include "ip/common/boot_info.h"
 #include "ip/edram/declaration.hpp"
 #include "ip/edram/module.hpp"
 #include "platform/machine/component/registry.hpp"
@@ -118,7 +119,7 @@ edram::Config read_config(MapReader& reader)
     array.geometry.layout = reader.choice<edram::Layout>(
         "layout", {{"plain", edram::Layout::Plain}, {"kv", edram::Layout::Kv}},
         edram::Layout::Plain);
-    array.geometry.size_bytes = reader.quantity("size", Dimension::Size, {4096, 0x1000'0000});
+    array.geometry.size_bytes = reader.pages("size", {4096, 0x1000'0000});
     array.geometry.banks = reader.count32("banks", {1, 4096});
     array.geometry.row_bytes =
         reader.quantity("row", Dimension::Size, {edram::port_bytes, 4096}, edram::usual_row_bytes);
@@ -136,8 +137,6 @@ edram::Config read_config(MapReader& reader)
                                    " that refreshing one row takes ('refresh')");
     if (const Node* retention = reader.raw("retention", false))
         array.retention = read_retention(*retention, reader.path() + ".retention");
-    if (array.geometry.size_bytes % 4096 != 0)
-        throw reader.error("size", "is no multiple of 4 KiB");
     return config;
 }
 
@@ -149,13 +148,14 @@ std::string show(const edram::GroupTimes& intervals)
     return text;
 }
 
-std::vector<Parameter> show(const edram::Config& config, std::uint64_t bytes_per_second)
+std::vector<Parameter> show(const edram::Config& config, const Placement& placement)
 {
     const edram::ArrayConfig& array = config.array;
     std::vector<Parameter> parameters{
         {"size", config::format_quantity(array.geometry.size_bytes, Dimension::Size)},
         {"layout", array.geometry.layout == edram::Layout::Kv ? "kv" : "plain"},
-        {"bandwidth", config::format_quantity(bytes_per_second, Dimension::Bandwidth)},
+        {"bandwidth", config::format_quantity(placement.bytes_per_second, Dimension::Bandwidth)},
+        {"ports", std::to_string(placement.ports)},
         {"banks", std::to_string(array.geometry.banks)},
         {"row", config::format_quantity(array.geometry.row_bytes, Dimension::Size)},
         {"latency", config::format_quantity(config.latency, Dimension::Time)},
@@ -199,9 +199,67 @@ Component make(const std::string& name, const edram::Config& config)
     return component;
 }
 
+struct Interval {
+    edram::Time time;
+    const char* group;
+};
+
+/// The longest interval that a group has: firmware's choice, or else the memory's own.
+Interval longest_interval(const edram::GroupTimes& own, const CaveatInputs& inputs)
+{
+    const levee_kv_policy& policy = inputs.scenario.kv_cache;
+    const bool runs = inputs.scenario.workload.has_value();
+    Interval longest{0, edram::group_names[0]};
+    for (unsigned group = 0; group < own.size(); ++group) {
+        edram::Time chosen = 0;
+        if (runs && (inputs.roles & LEVEE_ROLE_KV) != 0)
+            chosen = policy.refresh_ps[group];
+        else if (runs && (inputs.roles & LEVEE_ROLE_ACTIVATIONS) != 0)
+            chosen = policy.activation_refresh_ps;
+        if (chosen == 0)
+            chosen = own[group];
+        if (chosen > longest.time)
+            longest = {chosen, edram::group_names[group]};
+    }
+    return longest;
+}
+
+/// The age until which no cell fails, for memories without a curve.
+edram::Time retention_time(const std::filesystem::path& technology)
+{
+    const Node file = config::load_yaml(technology / "edram" / "retention_time.yaml");
+    MapReader reader(file, "");
+    const edram::Time time = reader.quantity("retention_time", Dimension::Time);
+    reader.finish();
+    return time;
+}
+
+/// What refresh lets pass unseen: intervals beyond the end of a retention curve, and, where nothing
+/// fails, intervals longer than cells hold without failures.
+std::vector<std::string> caveats(const edram::ArrayConfig& array, const CaveatInputs& inputs)
+{
+    const auto text_of = [](edram::Time time) {
+        return config::format_quantity(time, Dimension::Time);
+    };
+    const Interval longest = longest_interval(array.refresh.intervals, inputs);
+    const std::string refreshed =
+        "is refreshed every " + text_of(longest.time) + " (" + longest.group + "), ";
+    if (array.retention) {
+        const edram::Time end = array.retention->curve.back().age;
+        if (longest.time > end)
+            return {refreshed + "beyond the end of its retention curve at " + text_of(end) +
+                    ": what lies behind it is not known"};
+    } else if (const edram::Time safe = retention_time(inputs.technology); longest.time > safe) {
+        return {refreshed + "cells fail from " + text_of(safe) +
+                " on, and it has no 'retention': none fails here"};
+    }
+    return {};
+}
+
 ComponentPlan read(MapReader& reader, const ComponentDefaults&)
 {
     const edram::Config config = read_config(reader);
+    const std::uint32_t ports = reader.count32("ports", {1, 64}, 1);
     const edram::Geometry& geometry = config.array.geometry;
     reader.finish(); // before values are compared: none is missing then
     if (const std::string fault = geometry.fault(); !fault.empty())
@@ -209,10 +267,14 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OnChip;
     plan.placement.size_bytes = geometry.size_bytes;
+    plan.placement.ports = ports;
     plan.placement.mapped_bytes = edram::Edram::mapped_bytes(geometry);
     plan.placement.bytes_per_second =
         geometry.banks * edram::port_bytes * 1'000'000'000'000 / config.access;
-    plan.parameters = show(config, plan.placement.bytes_per_second);
+    plan.parameters = show(config, plan.placement);
+    plan.caveats = [array = config.array](const CaveatInputs& inputs) {
+        return caveats(array, inputs);
+    };
     plan.make = [config](const std::string& name, const Surroundings& around) {
         edram::Config seeded = config;
         seeded.seed = around.seed;

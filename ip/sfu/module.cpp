@@ -12,7 +12,12 @@ Sfu::Sfu(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
       run_(queue)
 {
-    queue.register_file().add({"LANES", LEVEE_SFU_LANES, [this] { return config_.lanes; }, {}});
+    RegisterFile& registers = queue.register_file();
+    registers.add({"LANES", LEVEE_SFU_LANES, [this] { return config_.lanes; }, {}});
+    registers.add({"CLOCK_KHZ",
+                   LEVEE_SFU_CLOCK_KHZ,
+                   [this] { return static_cast<std::uint32_t>(config_.clock.hz / 1000); },
+                   {}});
 }
 
 void Sfu::prepare(const levee_descriptor& descriptor, Operation& operation)

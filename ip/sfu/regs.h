@@ -5,7 +5,8 @@
 #include "ip/common/command_regs.h"
 #include "ip/common/descriptor.h"
 
-#define LEVEE_SFU_LANES 0x80u /* RO  elements a cycle */
+#define LEVEE_SFU_LANES 0x80u     /* RO  elements a cycle */
+#define LEVEE_SFU_CLOCK_KHZ 0x84u /* RO  the unit's clock */
 
 /* One vector of n elements for each (o0, o1, row). x, y: FP32. out: FP32, or INT16 with one FP32
  * scale per vector (out_scale). Strides are bytes; elements are contiguous. SOFTMAX_KNOWN with a

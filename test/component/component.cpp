@@ -28,6 +28,17 @@ Component make(const std::string& name, const tally::Config& config, Fabric& fab
     return component;
 }
 
+/// A row holds its bits so long.
+constexpr std::uint64_t hold_ps = 1'000'000;
+
+std::vector<std::string> caveats(const tally::Config& config, const CaveatInputs& inputs)
+{
+    if (config.scrub_interval <= hold_ps || (inputs.roles & LEVEE_ROLE_KV) == 0)
+        return {};
+    return {"is scrubbed every " + config::format_quantity(config.scrub_interval, Dimension::Time) +
+            ", its rows hold for " + config::format_quantity(hold_ps, Dimension::Time)};
+}
+
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     tally::Config config;
@@ -46,6 +57,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         {"size", config::format_quantity(config.size_bytes, Dimension::Size)},
         {"bandwidth", config::format_quantity(config.bytes_per_second, Dimension::Bandwidth)},
         {"scrub", config::format_quantity(config.scrub_interval, Dimension::Time)}};
+    plan.caveats = [config](const CaveatInputs& inputs) { return caveats(config, inputs); };
     plan.make = [config](const std::string& name, const Surroundings& around) {
         return make(name, config, *around.fabric);
     };

@@ -85,6 +85,26 @@ TEST_CASE("a component that keeps and computes is in results, bounds, energy, pr
     CHECK(timeline.content.counters.contains("tally bandwidth"));
 }
 
+TEST_CASE("what a reader must know of it, and another machine's prices, are warnings")
+{
+    const Workplace place;
+    const auto warnings = [&](const std::vector<std::string>& set) {
+        std::vector<std::string> more;
+        for (const std::string& one : set)
+            more.insert(more.end(), {"--set", one});
+        const Outcome outcome = run(place, 0, more);
+        REQUIRE(outcome.code == 0);
+        return place.results("out/tally")["warnings"].get<std::vector<std::string>>();
+    };
+    using Texts = std::vector<std::string>;
+    CHECK(warnings({"tech.energy.for.tally.scrub=100 ns"}).empty());
+    CHECK(warnings({"system.memories.tally.scrub=2 us"}) ==
+          Texts{"tally is scrubbed every 2 us, its rows hold for 1 us"});
+    CHECK(warnings({"tech.energy.for.tally.scrub=50 ns"}) ==
+          Texts{"the prices of 'tally_prices' are for another machine: tally.scrub is 100 ns, not "
+                "50 ns"});
+}
+
 TEST_CASE("what its program gets wrong is named, in the continuation, too")
 {
     const Workplace place;

@@ -36,8 +36,13 @@ std::vector<Running> activities_of(dram::DramTiming& timing, const std::vector<S
 } // namespace
 
 std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
-                                          const std::vector<Stream>& streams)
+                                          const std::vector<Stream>& streams,
+                                          FlowObserver* observer)
 {
+    const auto tell = [observer](Picoseconds now, const FlowNetwork& network) {
+        if (observer != nullptr)
+            observer->shared(now, network.running());
+    };
     std::vector<Running> all = activities_of(timing, streams);
     std::vector<Picoseconds> completed(streams.size(), 0);
     FlowNetwork network;
@@ -48,6 +53,7 @@ std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
             const Picoseconds now = all[next].start;
             for (; next < all.size() && all[next].start == now; ++next)
                 network.start(all[next].activity, now);
+            tell(now, network);
             continue;
         }
         network.finish_due(end, [&](Activity& activity) {
@@ -56,6 +62,7 @@ std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
             for (const std::size_t i : its->streams)
                 completed[i] = end + timing.unloaded_latency(streams[i].direction);
         });
+        tell(end, network);
     }
     return completed;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/common/command_observer.hpp"
 #include "ip/dram/model.hpp"
 #include "test/dram_cycle/cycle_dram.hpp"
 
@@ -9,8 +10,9 @@
 namespace levee::dram_cycle {
 
 /// Completion of each stream by the fast model: a flow network with `timing` alone. Streams of one
-/// activity are one activity there.
+/// activity are one activity there. `observer`, if there is one, is told of each start and end.
 [[nodiscard]] std::vector<Picoseconds> fast_completions(dram::DramTiming& timing,
-                                                        const std::vector<Stream>& streams);
+                                                        const std::vector<Stream>& streams,
+                                                        FlowObserver* observer = nullptr);
 
 } // namespace levee::dram_cycle

@@ -131,14 +131,14 @@ std::map<std::string, Row> sweep_lifetimes(const Workplace& place)
     std::istringstream lines(place.read("swept/table.csv"));
     std::string line;
     std::getline(lines, line);
-    REQUIRE(line == "point,seed,X,Q,K,V,sum,Ts,Te");
+    REQUIRE(line == "point,order,timing,seed,X,Q,K,V,sum,Ts,Te,error");
     std::map<std::string, Row> rows;
     while (std::getline(lines, line)) {
         std::replace(line.begin(), line.end(), ',', ' ');
         std::istringstream fields(line);
-        std::string point;
+        std::string point, order, timing;
         Row row;
-        fields >> point;
+        fields >> point >> order >> timing;
         for (const char* const name : {"x", "q", "k", "v"})
             fields >> row.waiting[name];
         fields >> row.sum >> row.ts >> row.te;

@@ -2,6 +2,7 @@
 // The energy of whole runs, worked out again from their other figures.
 #include "test/system/program.hpp"
 
+#include <cmath>
 #include <sstream>
 
 namespace {
@@ -248,4 +249,98 @@ TEST_CASE("an event without a price ends the run, naming the list, the block and
     const Outcome early = place.levee({"run", "small.yaml", "--out", "out"});
     CHECK(early.code == 2);
     CHECK_THAT(early.text, Contains("nothing for the type 'sync', and 'sync' has 'static'"));
+}
+
+namespace {
+
+/// A run of few tokens whose DRAM is charged by its commands.
+const char* const by_currents = R"(extends: demo.yaml
+workload: {max_new_tokens: 4}
+tech: {energy: tech/energy/dram_currents.yaml, also: [tech/energy/kelle_events.yaml]}
+)";
+
+} // namespace
+
+TEST_CASE("a DRAM is charged by its commands: whole bursts, refreshes and time")
+{
+    const Workplace place;
+    place.write("small.yaml", by_currents);
+    const json metrics = metrics_of(place, {"--record-decisions", "recorded"});
+    const auto of = [&](const std::string& name) { return number(metrics, name); };
+    // LPDDR4: (245 + 149.25) mA x 1.1 V x 2.5 ns for a burst of 32 bytes; the other sums are those
+    // of test/unit/dram/energy_test.cpp.
+    const double bursts = of("energy.dram.read_burst_j") / 1084.1875e-12;
+    CHECK(bursts == Approx(std::round(bursts)).epsilon(1e-9));
+    CHECK(bursts * 32 >= of("dram.read_bytes"));
+    CHECK(bursts * 32 < 1.2 * of("dram.read_bytes"));
+    const double refresh = (7.75 * 1.8 + 60 * 1.1) * 279 / 16 * 1e-12;
+    CHECK(of("energy.dram.refresh_j") == Approx(of("dram.refreshes") * refresh).epsilon(1e-9));
+    const double active = of("energy.dram.active_standby_j") / (8e-3 * (2.25 * 1.8 + 30.75 * 1.1));
+    const double idle = of("energy.dram.idle_standby_j") / (8e-3 * (2 * 1.8 + 27.75 * 1.1));
+    CHECK(active > 0.0);
+    // The core's last few nanoseconds are ahead of the kernel's time, at which both are polled.
+    CHECK(active + idle == Approx(of("sim.seconds")).epsilon(1e-4));
+    CHECK_FALSE(metrics.contains("energy.dram.read_j"));
+    // The list by bytes beside it is as without.
+    CHECK(of("energy_kelle_events.dram.read_j") == Approx(of("dram.read_bytes") * 8 * 22.9e-12));
+    CHECK_FALSE(metrics.contains("energy_kelle_events.dram.read_burst_j"));
+    const std::string csv = place.read("out/energy.csv");
+    CHECK(static_cast<double>(ledger_sum(csv, [](const auto&) { return true; })) / 1e18 ==
+          of("energy.total_j"));
+
+    const json phantom =
+        metrics_of(place, {"--set", "data=phantom", "--set", "decisions.recorded=recorded"});
+    for (const auto& [name, value] : metrics.items())
+        if (name.starts_with("energy")) {
+            INFO(name);
+            CHECK(phantom[name] == value);
+        }
+}
+
+TEST_CASE("a machine that a price list is not for is a warning, a DRAM without currents an error")
+{
+    const Workplace place;
+    place.write("small.yaml", "extends: demo.yaml\nworkload: {max_new_tokens: 2}\n"
+                              "tech: {energy: mine.yaml}\n");
+    place.write("mine.yaml", std::string("for: {rsa: {rows: 32, columns: 32}}\n") + list);
+    const Outcome outcome = place.levee({"run", "small.yaml", "--out", "out"});
+    CHECK(outcome.code == 0);
+    const std::string warning =
+        "the prices of 'mine' are for another machine: rsa.rows is 24, not 32, rsa.columns is 24, "
+        "not 32";
+    CHECK_THAT(outcome.text, Contains(warning));
+    REQUIRE(place.results("out")["warnings"].size() == 1);
+    CHECK_THAT(place.results("out")["warnings"][0].get<std::string>(), Contains(warning));
+    const std::vector<std::string> matching{"run",   "small.yaml",
+                                            "--out", "same",
+                                            "--set", "system.blocks.rsa.rows=32",
+                                            "--set", "system.blocks.rsa.columns=32"};
+    REQUIRE(place.levee(matching).code == 0);
+    CHECK(place.results("same")["warnings"].empty());
+
+    place.write("small.yaml", by_currents);
+    const Outcome none = place.levee({"run", "small.yaml", "--out", "out", "--set",
+                                      "system.memories.dram.standard.standard=GDDR6-16000"});
+    CHECK(none.code == 2);
+    CHECK_THAT(none.text, Contains("dram_currents.yaml:") && Contains("has no currents of GDDR6"));
+}
+
+TEST_CASE("single keys make another DRAM of a preset")
+{
+    const Workplace place;
+    const auto describe = [&](const std::vector<std::string>& set) {
+        std::vector<std::string> arguments{"describe", "demo.yaml"};
+        for (const std::string& one : set)
+            arguments.insert(arguments.end(), {"--set", one});
+        return place.levee(arguments);
+    };
+    const std::string standard = "system.memories.dram.standard";
+    const Outcome wide = describe({standard + "=tech/dram/lpddr5.yaml", standard + ".width=128",
+                                   standard + ".data_rate=5500 MT/s"});
+    CHECK(wide.code == 0);
+    CHECK_THAT(wide.text, Contains("LPDDR5-5500") && Contains("88 GB/s") && Contains("16 GiB"));
+    const Outcome odd =
+        describe({standard + "=tech/dram/lpddr5.yaml", standard + ".timing.clock=1600 ps"});
+    CHECK(odd.code == 2);
+    CHECK_THAT(odd.text, Contains("make 10.24 beats a clock"));
 }

@@ -2,6 +2,7 @@
 // `levee sweep`: many runs, one table, and what a user is told when something is wrong.
 #include "test/system/program.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 using levee::test::Outcome;
@@ -23,10 +24,22 @@ columns:
   cpi: {metric: core.cycles, over: core.instructions}
 )";
 
-Outcome sweep(const Workplace& place, const std::string& study)
+Outcome sweep(const Workplace& place, const std::string& study,
+              const std::vector<std::string>& options = {})
 {
     place.write("study.yaml", study);
-    return place.levee({"sweep", "study.yaml", "--out", "swept", "--jobs", "2"});
+    std::vector<std::string> words{"sweep", "study.yaml", "--out", "swept", "--jobs", "2"};
+    words.insert(words.end(), options.begin(), options.end());
+    return place.levee(words);
+}
+
+std::vector<std::string> lines_of(const std::string& text)
+{
+    std::istringstream stream(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    return lines;
 }
 
 } // namespace
@@ -35,24 +48,28 @@ TEST_CASE("every point runs with every seed, and the table says what its results
 {
     const Workplace place;
     const Outcome outcome =
-        sweep(place, axes + "checks:\n"
-                            "  - microseconds(fast/short) < microseconds(slow/short)\n"
-                            "  - instructions(fast/short) == instructions(slow/short)\n");
+        sweep(place,
+              axes + "checks:\n"
+                     "  - microseconds(fast/short) < microseconds(slow/short)\n"
+                     "  - instructions(fast/short) == instructions(slow/short)\n",
+              {"--keep"});
     REQUIRE(outcome.code == 0);
     CHECK(outcome.text.find("holds  microseconds(fast/short) <") != std::string::npos);
-    const auto results = place.results("swept/runs/fast/short/seed2");
+    const std::vector<std::string> lines = lines_of(place.read("swept/table.csv"));
+    REQUIRE(lines.size() == 5);
+    CHECK(lines[0] == "point,clock,printed,seed,microseconds,instructions,cpi,folder,error");
+    CHECK(lines[4].starts_with("fast/short,fast,short,2,"));
+    const std::string folder = lines[4].substr(lines[4].find("runs/"), 20);
+    const auto results = place.results("swept/" + folder);
     CHECK(results["seed"] == 2);
     CHECK(results["scenario"]["system"]["core"]["clock"] == "2GHz");
-    std::istringstream table(place.read("swept/table.csv"));
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(table, line);)
-        lines.push_back(line);
-    REQUIRE(lines.size() == 5);
-    CHECK(lines[0] == "point,seed,microseconds,instructions,cpi");
-    CHECK(lines[4].starts_with("fast/short,2,"));
-    CHECK(std::stod(lines[4].substr(13)) ==
+    CHECK(std::stod(lines[4].substr(24)) ==
           Approx(1e6 * results["metrics"]["sim.seconds"].get<double>()));
-    CHECK(place.read("swept/table.txt").find("fast/short") != std::string::npos);
+    CHECK(place.read("swept/table.txt").find("fast     short") != std::string::npos);
+    CHECK(lines_of(place.read("swept/points.csv"))[0] ==
+          "point,clock,printed,runs,microseconds,microseconds +-,instructions,instructions +-,cpi,"
+          "cpi +-,error");
+    CHECK(std::filesystem::exists(place.path("swept/" + folder + "/log.txt")));
 }
 
 TEST_CASE("a check that does not hold is shown and makes the sweep fail")
@@ -66,19 +83,50 @@ TEST_CASE("a check that does not hold is shown and makes the sweep fail")
     CHECK(std::filesystem::exists(place.path("swept/table.csv")));
 }
 
-TEST_CASE("a run that fails is named with its last words, and there is no table")
+TEST_CASE("a point that fails has its error in the table and stops no other")
 {
     const Workplace place;
-    const Outcome outcome = sweep(place, "scenario: hello.yaml\n"
-                                         "points:\n"
-                                         "  good: []\n"
-                                         "  bad: system.memories.ram.size=4 KiB\n"
-                                         "columns: {time: sim.seconds}\n");
+    const Outcome outcome =
+        sweep(place, "scenario: hello.yaml\n"
+                     "points:\n"
+                     "  refused: system.core.clock=3\n"
+                     "  failed: system.memories.ram.size=4 KiB\n"
+                     "  good: []\n"
+                     "  more: system.core.clock=2 GHz\n"
+                     "  last: system.core.clock=3 GHz\n"
+                     "columns: {time: sim.seconds, none: decode.seconds, bound: bound_by}\n");
     CHECK(outcome.code == 1);
-    CHECK(outcome.text.find("bad: the run ended with 2: ") != std::string::npos);
-    CHECK(outcome.text.find("runs/bad/log.txt") != std::string::npos);
-    CHECK(outcome.text.find("1 of 2 runs failed: no table") != std::string::npos);
-    CHECK_FALSE(std::filesystem::exists(place.path("swept/table.csv")));
+    CHECK_THAT(outcome.text, Catch::Contains("2 of 5 points failed: the table says why"));
+    const std::vector<std::string> lines = lines_of(place.read("swept/table.csv"));
+    REQUIRE(lines.size() == 6);
+    CHECK(lines[0] == "point,seed,time,none,bound,error");
+    CHECK(lines[1].starts_with("refused,,,,,"));
+    CHECK_THAT(lines[1], Catch::Contains("'system.core.clock' is '3'"));
+    CHECK(lines[2].starts_with("failed,,,,,"));
+    CHECK_THAT(lines[2], Catch::Contains("does not lie in a memory"));
+    CHECK(lines[3].starts_with("good,,"));
+    CHECK(lines[5].ends_with(",,,"));
+    CHECK(lines[3].ends_with(",,,")); // no decode phase, nothing bound, no error
+    const auto data = nlohmann::json::parse(place.read("swept/sweep.json"));
+    CHECK(data["points"][0].contains("error"));
+    CHECK(data["points"][2]["metrics"]["none"].is_null());
+}
+
+TEST_CASE("what binds is a column, as --bounds names it")
+{
+    const Workplace place;
+    const Outcome outcome =
+        sweep(place, "scenario: kelle/kelle_edram.yaml\n"
+                     "set: [sampling.steps=2, sampling.chunks=2, workload.max_new_tokens=64]\n"
+                     "points: {wide: system.blocks.rsa.load_bytes_per_cycle=256, narrow: "
+                     "system.blocks.rsa.load_bytes_per_cycle=8}\n"
+                     "columns: [bound_by, bounds.decode.load, decode.tokens_per_s]\n"
+                     "objectives: {maximize: decode.tokens_per_s}\n");
+    REQUIRE(outcome.code == 0);
+    const std::vector<std::string> lines = lines_of(place.read("swept/table.csv"));
+    CHECK(lines[1].starts_with("wide,,dram,,"));
+    CHECK(lines[2].starts_with("narrow,,rsa,array load: 8 of 64 GB/s,"));
+    CHECK_THAT(outcome.text, Catch::Contains("1 of 2 points is best: most decode.tokens_per_s"));
 }
 
 TEST_CASE("a study that cannot be used is refused at its place before anything runs")
@@ -99,7 +147,11 @@ TEST_CASE("a study that cannot be used is refused at its place before anything r
               "study.yaml:2:14: 'points.a' has 'x'; expected KEY=VALUE"},
              {"scenario: hello.yaml\npoints: {a: [name.b=1]}\n" + tail, "--set name.b=1"},
              {head + "seeds: [1, 1]\n" + tail,
-              "study.yaml:3:12: 'seeds' is no list of different numbers"},
+              "study.yaml:3:8: 'seeds' is no list of different numbers"},
+             {head + "where: a == 1\n" + tail, "names no axis"},
+             {"scenario: hello.yaml\naxes: {c: [1]}\nwhere: c > 1\n" + tail,
+              "fulfils its conditions"},
+             {head + tail + "objectives: {maximise: t}\n", "did you mean 'maximize'?"},
              {head + tail + "checks: [u(a) > 1]\n",
               "study.yaml:4:10: the check names no column of this study: 'u'"},
              {head + tail + "checks: [t(b) > 1]\n",
@@ -113,12 +165,46 @@ TEST_CASE("a study that cannot be used is refused at its place before anything r
     }
 }
 
-TEST_CASE("a column no run has is refused with the nearest figure's name")
+TEST_CASE("a metric that no run can have is refused before the first run, with the nearest name")
 {
     const Workplace place;
-    const Outcome outcome = sweep(place, "scenario: hello.yaml\npoints: {a: []}\n"
-                                         "columns: {t: sim.second}\n");
+    const std::string head = "scenario: hello.yaml\npoints: {a: []}\n";
+    Outcome outcome = sweep(place, head + "columns: {t: sim.second}\n");
     CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.text, Catch::Contains("study.yaml:3:14: the results of a have no figure "
-                                             "'sim.second'; did you mean 'sim.seconds'?"));
+    CHECK_THAT(outcome.text, Catch::Contains("study.yaml:3:14: no run has a figure 'sim.second'; "
+                                             "did you mean 'sim.seconds'?"));
+    CHECK_FALSE(std::filesystem::exists(place.path("swept")));
+    outcome = sweep(place, head + "objectives: {minimize: rom.reads}\n");
+    CHECK(outcome.code == 2);
+    // What only this program reports is in its texts.
+    CHECK(sweep(place, head + "columns: {i: hello.instructions}\n").code == 0);
+}
+
+TEST_CASE("--set changes every point, but not what the study varies")
+{
+    const Workplace place;
+    const std::string study = "scenario: hello.yaml\n"
+                              "axes: {system.core.clock: [1 GHz, 2 GHz]}\n"
+                              "columns: {us: {metric: sim.seconds, scale: 1e6}}\n";
+    REQUIRE(sweep(place, study).code == 0);
+    const std::string before = place.read("swept/table.csv");
+    REQUIRE(sweep(place, study, {"--set", "system.bus.latency=1 us"}).code == 0);
+    CHECK(place.read("swept/table.csv") != before);
+    const Outcome outcome = sweep(place, study, {"--set", "system.core.clock=3 GHz"});
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.text, Catch::Contains("the study sets 'system.core.clock' itself"));
+}
+
+TEST_CASE("a dry run lists the points and checks their scenarios, and makes nothing")
+{
+    const Workplace place;
+    const std::string study = "scenario: hello.yaml\n"
+                              "axes: {system.core.clock: [1 GHz, 2 GHz, 2]}\n"
+                              "columns: [sim.seconds]\n";
+    const Outcome outcome = sweep(place, study, {"--dry-run"});
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.text, Catch::Contains("2 GHz  system.core.clock=2 GHz\n"));
+    CHECK_THAT(outcome.text, Catch::Contains("cannot be used: --set system.core.clock=2"));
+    CHECK_THAT(outcome.text, Catch::Contains("3 points, 3 runs; 1 points cannot be used"));
+    CHECK_FALSE(std::filesystem::exists(place.path("swept")));
 }

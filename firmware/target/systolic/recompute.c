@@ -48,7 +48,7 @@ static bool of_machine(struct rates* rates)
     of_cache(rates);
     rates->weights = weights->bytes_per_second;
     rates->load = rsa_load_bytes_per_second();
-    rates->functions = (uint64_t)sfu_lanes() * system_info()->core_hz;
+    rates->functions = sfu_elements_per_second();
     return rates->slowest != 0 && rates->weights != 0 && rates->load != 0 && rates->functions != 0;
 }
 
@@ -67,8 +67,8 @@ static uint32_t idle_rows(const struct model* model, const struct rates* rates, 
 /* An input is stored if more than half of the heads keep the token. Their keys and values need not
  * come from memory, but enter the array as before: they save the time by which their memory is
  * slower than that. The input comes from memory instead, and the function unit then makes a key
- * and a value of each product, while both other units wait; as much again is left for the
- * operations to begin. */
+ * and a value of each product, while both other units wait. What it costs counts twice
+ * (firmware/README.md, `recompute:`). */
 static bool saves_time(const struct levee_model_header* shape, const struct rates* rates)
 {
     const uint64_t heads = shape->kv_heads / 2 + 1;

@@ -2,8 +2,10 @@
 #include "platform/front/cli/cli.hpp"
 
 #include "platform/front/cli/calibrate_command.hpp"
+#include "platform/front/cli/compare_command.hpp"
 #include "platform/front/cli/cosim_command.hpp"
 #include "platform/front/cli/import_command.hpp"
+#include "platform/front/cli/report_command.hpp"
 #include "platform/front/cli/reproduce_command.hpp"
 #include "platform/front/cli/sweep_command.hpp"
 #include "platform/front/describe/describe.hpp"
@@ -162,6 +164,7 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
             ->excludes(elf);
     command->add_option("-o,--out", request.out, "Folder for results.json (default: out/SCENARIO)");
     command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
+    command->add_flag("!--no-report", request.report, "Write no report.html");
     add_gdb_options(*command, request);
     add_observation_options(*command, request);
     add_mistake_options(*command, request);
@@ -196,13 +199,17 @@ int run(int argc, char* argv[])
     add_describe(app, request, action);
     sweep::SweepRequest sweep_request;
     add_sweep(app, sweep_request, action);
+    compare::Request compare_request;
+    add_compare(app, compare_request, action);
     reproduce::Request reproduce_request;
     add_reproduce(app, reproduce_request, action);
     add_import_command(app);
     add_cosim_command(app, action);
     add_calibrate_command(app, action);
-    const std::vector<std::string> commands{"run",    "sweep", "reproduce",          "describe",
-                                            "import", "cosim", "calibrate-decisions"};
+    add_report_command(app, action);
+    const std::vector<std::string> commands{"run",       "sweep",  "compare",
+                                            "reproduce", "report", "describe",
+                                            "import",    "cosim",  "calibrate-decisions"};
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
         std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],

@@ -3,7 +3,68 @@
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+
 namespace levee::cli {
+
+namespace {
+
+sweep::Shard parse_shard(const std::string& text)
+{
+    constexpr unsigned most = 100'000;
+    const char* const end = text.data() + text.size();
+    sweep::Shard shard;
+    const auto [slash, status] = std::from_chars(text.data(), end, shard.index);
+    if (status == std::errc() && slash != end && *slash == '/') {
+        const auto [last, second] = std::from_chars(slash + 1, end, shard.of);
+        if (second == std::errc() && last == end && shard.index >= 1 && shard.index <= shard.of &&
+            shard.of <= most)
+            return shard;
+    }
+    throw CLI::ValidationError("--shard", "'" + text +
+                                              "' is no part of a sweep; expected I/N with "
+                                              "I from 1 to N, such as 1/4");
+}
+
+void add_points(CLI::App& command, sweep::SweepRequest& request)
+{
+    command
+        .add_option("--set", request.overrides,
+                    "Override a key of every point's scenario, as a.b=value")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    command.add_flag("--dry-run", request.dry_run,
+                     "Only list the points with their overrides, and check their scenarios");
+    command.add_flag("--resume,!--no-resume", request.resume,
+                     "Keep what has been done in the folder (default), or begin anew");
+    command
+        .add_option_function<std::string>(
+            "--shard", [&request](const std::string& text) { request.shard = parse_shard(text); },
+            "Do only every N-th run, from the I-th on; the sweep without --shard makes the table")
+        ->type_name("I/N");
+}
+
+void add_executor(CLI::App& command, sweep::SweepRequest& request)
+{
+    constexpr unsigned most_tasks = 10'000;
+    command
+        .add_option_function<std::string>(
+            "--executor", [&request](const std::string& word) { request.slurm = word == "slurm"; },
+            "Where runs are done: local (default), or slurm: shards as tasks of a job array")
+        ->check(CLI::IsMember({"local", "slurm"}))
+        ->type_name("local|slurm");
+    command.get_option("--executor")->excludes("--shard");
+    command.add_option("--tasks", request.tasks, "Of the job array (default: 16)")
+        ->check(CLI::Range(1U, most_tasks));
+    command
+        .add_option("--sbatch", request.sbatch, "An option of sbatch, as --sbatch=--partition=long")
+        ->type_name("OPTION")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
+} // namespace
 
 void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>& action)
 {
@@ -12,12 +73,15 @@ void add_sweep(CLI::App& app, sweep::SweepRequest& request, std::function<int()>
         app.add_subcommand("sweep", "Run a study: a scenario at many points, in one table");
     command->add_option("STUDY", request.study, "A YAML file, or the name of a shipped one")
         ->required();
-    command->add_option("-o,--out", request.out, "Folder for tables and runs (default: out/STUDY)");
+    command->add_option("-o,--out", request.out, "Folder for tables (default: out/STUDY)");
+    add_points(*command, request);
+    add_executor(*command, request);
     command
         ->add_option("--jobs", request.jobs, "Runs at the same time (default: one for each core)")
         ->check(CLI::Range(1U, most_jobs));
+    command->add_flag("--keep", request.keep, "Keep the files of each run, in runs/");
     command->add_flag("--allow-outside", request.allow_outside, "As of 'levee run'");
-    command->add_flag("--quiet", request.quiet, "Print neither the table nor the checks");
+    command->add_flag("--quiet", request.quiet, "Print neither progress nor table nor checks");
     command->callback(
         [&request, &action] { action = [&request] { return sweep::run_sweep(request); }; });
 }

@@ -51,14 +51,8 @@ void print_components(const SystemPlan& plan)
     const config::SystemConfig& system = plan.config;
     using config::Dimension;
     std::printf("components\n");
-    print_parameters(
-        "core", "riscv",
-        {{"clock", config::format_quantity(system.core.clock_hz, Dimension::Frequency)},
-         {"timebase", config::format_quantity(system.timebase_hz, Dimension::Frequency)}});
-    print_parameters("bus", "bus",
-                     {{"latency", config::format_quantity(system.bus.latency_ps, Dimension::Time)},
-                      {"port_bandwidth", config::format_quantity(system.bus.port_bytes_per_second,
-                                                                 Dimension::Bandwidth)}});
+    print_parameters("core", "riscv", core_parameters(system));
+    print_parameters("bus", "bus", bus_parameters(system));
     for (const config::StreamConfig& stream : system.streams)
         print_parameters(
             stream.name, "stream",

@@ -287,6 +287,13 @@ bool lies_in(const fs::path& path, const fs::path& folder)
     return !relative.empty() && *relative.begin() != "..";
 }
 
+FileFinder FileFinder::noting(std::vector<fs::path>& files) const
+{
+    FileFinder finder = *this;
+    finder.found_ = &files;
+    return finder;
+}
+
 FileFinder FileFinder::within(const fs::path& folder) const
 {
     FileFinder finder = *this;
@@ -322,6 +329,8 @@ fs::path FileFinder::file(const std::string& name, const Place& place) const
 {
     if (const auto found = existing(name, place)) {
         check_reach(*found, place);
+        if (found_ != nullptr)
+            found_->push_back(*found);
         return *found;
     }
     const fs::path beside = folder_beside(place);
@@ -338,11 +347,17 @@ Node compose(const fs::path& scenario, const FileFinder& finder,
              const std::vector<std::string>& overrides)
 {
     const FileFinder own = finder.within(scenario.parent_path());
-    Composer composer(own);
-    Node root = composer.load(scenario, nullptr);
-    for (const std::string& text : overrides)
-        composer.apply(root, text);
+    Node root = Composer(own).load(scenario, nullptr);
+    apply_overrides(root, own, overrides);
     return root;
+}
+
+void apply_overrides(Node& composed, const FileFinder& finder,
+                     const std::vector<std::string>& overrides)
+{
+    Composer composer(finder);
+    for (const std::string& text : overrides)
+        composer.apply(composed, text);
 }
 
 } // namespace levee::config

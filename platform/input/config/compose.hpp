@@ -49,11 +49,15 @@ public:
 
     [[nodiscard]] const std::filesystem::path& scenarios() const { return scenarios_; }
 
+    /// The same, but that each file it finds is added to `files`, which outlives it.
+    [[nodiscard]] FileFinder noting(std::vector<std::filesystem::path>& files) const;
+
 private:
     void check_reach(const std::filesystem::path& file, const Place& place) const;
 
     std::filesystem::path scenarios_, folder_;
     Reach reach_;
+    std::vector<std::filesystem::path>* found_ = nullptr;
 };
 
 /// Loads a scenario as one tree: files named by `system:`, `tech:`, `energy:`, `also:`,
@@ -64,5 +68,9 @@ private:
 /// in; that of an override is "--set a.b=value".
 [[nodiscard]] Node compose(const std::filesystem::path& scenario, const FileFinder& finder,
                            const std::vector<std::string>& overrides);
+
+/// Sets the overrides in a scenario that has been composed without.
+void apply_overrides(Node& composed, const FileFinder& finder,
+                     const std::vector<std::string>& overrides);
 
 } // namespace levee::config

@@ -3,6 +3,7 @@
 
 #include "platform/input/config/reader.hpp"
 
+#include <bit>
 #include <sstream>
 
 namespace levee::config {
@@ -31,7 +32,7 @@ dram::Organisation read_organisation(MapReader reader)
     o.data_bits = reader.count32("data_bits", some);
     o.burst_length = reader.count32("burst_length", some);
     o.data_rate = reader.quantity("data_rate", Dimension::TransferRate, some);
-    o.capacity_bytes = reader.quantity("capacity", Dimension::Size, some);
+    o.capacity_bytes = reader.quantity("capacity", Dimension::Size, some, 0); // 0: follows
     reader.finish();
     return o;
 }
@@ -87,8 +88,14 @@ dram::CommandBus read_command_bus(MapReader reader)
     return bus;
 }
 
-/// One "<field> <bits>" of the mapping.
-dram::AddressField read_field(const std::string& text, const MapReader& reader)
+/// A field of the mapping as it is written: without its bits, these follow.
+struct WrittenField {
+    dram::AddressField field;
+    bool has_bits = true;
+};
+
+/// One "<field> <bits>" or "<field>" of the mapping.
+WrittenField read_field(const std::string& text, const MapReader& reader)
 {
     static const std::vector<std::pair<std::string, dram::Field>> fields{
         {"column", dram::Field::Column},
@@ -101,22 +108,79 @@ dram::AddressField read_field(const std::string& text, const MapReader& reader)
     std::string name;
     std::string rest;
     unsigned bits = 0;
-    words >> name >> bits;
-    if (words && !(words >> rest) && bits > 0 && bits < 48)
+    words >> name;
+    const bool has_bits = !(words >> std::ws).eof();
+    if (!has_bits || ((words >> bits) && !(words >> rest) && bits > 0 && bits < 48))
         for (const auto& [known, field] : fields)
             if (known == name)
-                return dram::AddressField{field, bits};
-    throw reader.error("low_to_high", "'" + text +
-                                          "' is not a field and its bits: expected one of column, "
-                                          "channel, bank_group, bank, rank, row and a number, such "
-                                          "as 'row 16'");
+                return {{field, bits}, has_bits};
+    throw reader.error("low_to_high",
+                       "'" + text +
+                           "' is not a field and its bits: expected one of column, "
+                           "channel, bank_group, bank, rank, row and a number, such "
+                           "as 'row 16', or the field alone, whose bits then follow");
 }
 
-dram::Mapping read_mapping(MapReader reader)
+/// Values of a field, by the organisation; 0: impossible.
+std::uint64_t values_of(dram::Field field, const dram::Parameters& p)
 {
+    const dram::Organisation& o = p.organisation;
+    switch (field) {
+    case dram::Field::Column:
+        return p.burst_bytes() == 0 ? 0 : o.page_bytes / p.burst_bytes();
+    case dram::Field::Channel:
+        return o.channels;
+    case dram::Field::BankGroup:
+        return o.bank_groups;
+    case dram::Field::Bank:
+        return o.banks;
+    case dram::Field::Rank:
+        return o.ranks;
+    case dram::Field::Row:
+        return o.rows;
+    }
+    return 0;
+}
+
+/// Gives fields without bits what the others of the same name leave; a field of none is left out.
+std::vector<dram::AddressField> with_bits(const std::vector<WrittenField>& written,
+                                          const dram::Parameters& parameters,
+                                          const MapReader& reader)
+{
+    std::vector<dram::AddressField> fields;
+    for (const WrittenField& part : written) {
+        dram::AddressField field = part.field;
+        if (!part.has_bits) {
+            const std::uint64_t values = values_of(field.field, parameters);
+            unsigned others = 0, open = 0;
+            for (const WrittenField& other : written) {
+                others += other.field.field == field.field ? other.field.bits : 0;
+                open += other.field.field == field.field && !other.has_bits ? 1 : 0;
+            }
+            if (open > 1)
+                throw reader.error("low_to_high", "has two fields of the same name without bits; "
+                                                  "expected one at most, which gets the rest");
+            const unsigned all =
+                values == 0 ? 0 : static_cast<unsigned>(std::bit_width(values)) - 1;
+            field.bits = all > others ? all - others : 0;
+        }
+        if (field.bits > 0)
+            fields.push_back(field);
+    }
+    return fields;
+}
+
+dram::Mapping read_mapping(MapReader reader, const dram::Parameters& parameters,
+                           bool channels_follow)
+{
+    std::vector<WrittenField> written;
+    for (const std::string& text : reader.strings("low_to_high")) {
+        written.push_back(read_field(text, reader));
+        if (channels_follow && written.back().field.field == dram::Field::Channel)
+            written.back() = {{dram::Field::Channel, 0}, false};
+    }
     dram::Mapping mapping;
-    for (const std::string& text : reader.strings("low_to_high"))
-        mapping.low_to_high.push_back(read_field(text, reader));
+    mapping.low_to_high = with_bits(written, parameters, reader);
     mapping.channel_hash = reader.boolean("channel_hash");
     mapping.bank_hash = reader.boolean("bank_hash");
     reader.finish();
@@ -149,6 +213,67 @@ dram::Controller read_controller(MapReader reader)
     return c;
 }
 
+/// "LPDDR5-6400" at another data rate.
+std::string renamed(const std::string& standard, std::uint64_t data_rate)
+{
+    const std::size_t dash = standard.find('-');
+    return dash == std::string::npos
+               ? standard
+               : standard.substr(0, dash + 1) + std::to_string(data_rate / 1'000'000);
+}
+
+/// The single keys, which take the place of what the organisation says.
+class SingleKeys {
+public:
+    explicit SingleKeys(MapReader& reader)
+        : channels_(reader.count32("channels", {1, 1U << 16}, 0)),
+          width_(reader.count32("width", {1, 1U << 20}, 0)),
+          data_rate_(reader.quantity("data_rate", Dimension::TransferRate,
+                                     {1'000'000, 1'000'000'000'000}, 0))
+    {
+    }
+
+    /// True if the number of channels is not the organisation's.
+    [[nodiscard]] bool set_channels() const { return channels_ != 0 || width_ != 0; }
+
+    void apply(dram::Parameters& p, const MapReader& reader) const
+    {
+        dram::Organisation& o = p.organisation;
+        const std::uint32_t by_width = width_ / o.data_bits;
+        if (width_ % o.data_bits != 0)
+            throw reader.error("width", "is " + std::to_string(width_) +
+                                            "; expected a multiple of organisation.data_bits, a "
+                                            "channel's " +
+                                            std::to_string(o.data_bits));
+        if (width_ != 0 && channels_ != 0 && by_width != channels_)
+            throw reader.error("width", "is " + std::to_string(width_) + ", but channels are " +
+                                            std::to_string(channels_) + " of " +
+                                            std::to_string(o.data_bits) +
+                                            " bits each; expected one of the two keys");
+        if (set_channels())
+            o.channels = channels_ != 0 ? channels_ : by_width;
+        if (data_rate_ != 0)
+            set_data_rate(p);
+        if (set_channels() || o.capacity_bytes == 0)
+            o.capacity_bytes =
+                std::uint64_t{o.channels} * o.ranks * p.banks_per_rank() * o.rows * o.page_bytes;
+    }
+
+private:
+    /// The clock keeps its ratio to the data rate: times are of the device, clocks are not.
+    void set_data_rate(dram::Parameters& p) const
+    {
+        constexpr std::uint64_t second = 1'000'000'000'000;
+        if (const unsigned beats = dram::beats_per_clock(p))
+            p.timing.clock = (beats * second + data_rate_ - 1) / data_rate_;
+        p.organisation.data_rate = data_rate_;
+        p.standard = renamed(p.standard, data_rate_);
+    }
+
+    std::uint32_t channels_, width_;
+    std::uint64_t data_rate_;
+};
+
 } // namespace
 
 dram::Parameters read_dram_parameters(const Node& node, const std::string& path)
@@ -159,10 +284,13 @@ dram::Parameters read_dram_parameters(const Node& node, const std::string& path)
     parameters.refresh =
         reader.choice<dram::RefreshMode>("refresh", {{"per_bank", dram::RefreshMode::PerBank},
                                                      {"all_bank", dram::RefreshMode::AllBank}});
+    const SingleKeys single(reader);
     parameters.organisation = read_organisation(section(reader, "organisation"));
     parameters.timing = read_timing(section(reader, "timing"));
+    single.apply(parameters, reader);
     parameters.command_bus = read_command_bus(section(reader, "command_bus"));
-    parameters.mapping = read_mapping(section(reader, "mapping"));
+    parameters.mapping =
+        read_mapping(section(reader, "mapping"), parameters, single.set_channels());
     parameters.controller = read_controller(section(reader, "controller"));
     reader.finish();
     const std::vector<std::string> faults = dram::validate(parameters);

@@ -41,6 +41,8 @@ constexpr std::array energy_units{Unit{"J", exa},   Unit{"mJ", peta}, Unit{"uJ",
 constexpr std::array power_units{Unit{"W", tera}, Unit{"mW", giga}, Unit{"uW", mega},
                                  Unit{"nW", kilo}, Unit{"pW", 1}};
 constexpr std::array area_units{Unit{"mm2", mega}, Unit{"um2", 1}};
+constexpr std::array current_units{Unit{"A", mega}, Unit{"mA", kilo}, Unit{"uA", 1}};
+constexpr std::array voltage_units{Unit{"V", kilo}, Unit{"mV", 1}};
 
 std::span<const Unit> units_of(Dimension dimension)
 {
@@ -61,6 +63,10 @@ std::span<const Unit> units_of(Dimension dimension)
         return power_units;
     case Dimension::Area:
         return area_units;
+    case Dimension::Current:
+        return current_units;
+    case Dimension::Voltage:
+        return voltage_units;
     case Dimension::Count:
         return {};
     }
@@ -175,6 +181,10 @@ std::string_view describe(Dimension dimension)
         return "a power such as '415 mW'";
     case Dimension::Area:
         return "an area such as '7.3 mm2'";
+    case Dimension::Current:
+        return "a current such as '45 mA'";
+    case Dimension::Voltage:
+        return "a voltage such as '1.1 V'";
     case Dimension::Count:
         return "a whole number";
     }

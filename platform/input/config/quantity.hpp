@@ -17,6 +17,8 @@ enum class Dimension {
     Energy,       ///< [attojoules] "22.9 pJ"
     Power,        ///< [picowatts] "415 mW"
     Area,         ///< [square micrometres] "7.3 mm2"
+    Current,      ///< [microamperes] "45 mA"
+    Voltage,      ///< [millivolts] "1.1 V"
     Count         ///< [1] "24"
 };
 

@@ -186,6 +186,23 @@ std::uint64_t MapReader::quantity(const std::string& key, Dimension dimension, L
     return result.value;
 }
 
+std::uint64_t MapReader::pages(const std::string& key, Limits limits)
+{
+    constexpr std::uint64_t page = 4096;
+    const std::uint64_t bytes = quantity(key, Dimension::Size, limits);
+    if (bytes % page == 0)
+        return bytes;
+    const std::string written = node_->find(key)->scalar;
+    std::string binary = written;
+    if (const std::size_t prefix = binary.find_first_of("kMG"); prefix != std::string::npos)
+        binary.replace(prefix, 1, binary[prefix] == 'k' ? "Ki" : binary.substr(prefix, 1) + "i");
+    const QuantityResult meant = parse_quantity(binary, Dimension::Size);
+    const bool is_likely = meant.error.empty() && meant.value % page == 0;
+    throw error(key, "is " + written + ", " + std::to_string(bytes) +
+                         " bytes, no multiple of 4 KiB" +
+                         (is_likely ? "; did you mean " + binary + "?" : ""));
+}
+
 std::uint64_t MapReader::count(const std::string& key, Limits limits,
                                std::optional<std::uint64_t> otherwise)
 {

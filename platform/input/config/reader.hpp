@@ -39,6 +39,8 @@ public:
                 std::optional<double> otherwise = {});
     std::uint64_t quantity(const std::string& key, Dimension dimension, Limits limits = {},
                            std::optional<std::uint64_t> otherwise = {});
+    /// A size in bytes, of whole pages of 4 KiB.
+    std::uint64_t pages(const std::string& key, Limits limits);
     std::uint64_t count(const std::string& key, Limits limits = {},
                         std::optional<std::uint64_t> otherwise = {});
     /// As count, for a 32-bit field: `limits.most` is capped accordingly.

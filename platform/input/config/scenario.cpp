@@ -16,7 +16,6 @@ namespace levee::config {
 namespace {
 
 constexpr std::uint64_t max_hertz = 0xFFFF'FFFF; // boot_info has 32 bits for it
-
 // Granules of striped memories: none is less than a burst of a DRAM.
 constexpr std::uint64_t least_stripe = 64, usual_stripe = 4096;
 
@@ -316,6 +315,7 @@ ObserveConfig read_observe(const Node& node)
                                     std::pair{"lifetimes", &ObserveConfig::lifetimes}})
         if (const Node* name = reader.raw(key, false))
             observe.*file = {reader.string(key), name->place};
+    observe.report = reader.boolean("report", true);
     reader.finish();
     return observe;
 }
@@ -339,25 +339,26 @@ TechConfig read_tech(const Node& node)
 
 } // namespace
 
-void check_outputs(const ObserveConfig& observe, const std::filesystem::path& output_folder)
+ScenarioSource::ScenarioSource(const std::string& name, const FileFinder& finder)
+    : path_(finder.scenario(name)), finder_(finder.within(path_.parent_path())),
+      base_(compose(path_, finder_, {}))
 {
-    for (const auto* output : {&observe.logits, &observe.retention_log, &observe.lifetimes})
-        if (*output &&
-            ((*output)->name.empty() || !lies_in(output_folder / (*output)->name, output_folder)))
-            throw Error((*output)->place, "the file " + in_quotes((*output)->name.string()) +
-                                              " would be written outside the output folder " +
-                                              output_folder.string() +
-                                              "; expected a name inside (links followed), " +
-                                              "or the option --allow-outside");
 }
 
-Scenario load_scenario(const ScenarioRequest& request, const FileFinder& anywhere)
+Node ScenarioSource::composed(const std::vector<std::string>& overrides) const
 {
-    const std::filesystem::path path = anywhere.scenario(request.name);
-    const FileFinder finder = anywhere.within(path.parent_path());
+    Node tree = base_;
+    apply_overrides(tree, finder_, overrides);
+    return tree;
+}
+
+Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
+                              std::optional<std::uint64_t> seed) const
+{
     Scenario scenario;
-    scenario.name = path.stem().string();
-    scenario.resolved = compose(path, finder, request.overrides);
+    scenario.name = path_.stem().string();
+    scenario.resolved = composed(overrides);
+    const FileFinder finder = finder_.noting(scenario.files);
 
     MapReader reader(scenario.resolved, "");
     if (const Node* system = reader.raw("system", true))
@@ -386,10 +387,14 @@ Scenario load_scenario(const ScenarioRequest& request, const FileFinder& anywher
     scenario.system.timing = read_timing(reader);
     scenario.seed = reader.count("seed", {0, 0xFFFFFFFFu}, 1);
     reader.finish();
-    if (request.seed)
-        scenario.seed = *request.seed;
+    scenario.seed = seed.value_or(scenario.seed);
     scenario.system.seed = static_cast<std::uint32_t>(scenario.seed);
     return scenario;
+}
+
+Scenario load_scenario(const ScenarioRequest& request, const FileFinder& finder)
+{
+    return ScenarioSource(request.name, finder).load(request.overrides, request.seed);
 }
 
 } // namespace levee::config

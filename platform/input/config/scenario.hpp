@@ -117,6 +117,7 @@ struct ObserveConfig {
     std::optional<OutputName> logits;        ///< raw FP32 of every logits vector
     std::optional<OutputName> retention_log; ///< CSV of rows with failed bits
     std::optional<OutputName> lifetimes;     ///< CSV of what was written and discarded
+    bool report = true;                      ///< a page with pictures of the run
 };
 
 /// Error at a file of `observe:` that would not lie in the output folder, links followed.
@@ -140,12 +141,31 @@ struct Scenario {
     std::optional<TechConfig> tech; ///< none: energy is not counted
     DecisionsConfig decisions;
     Node resolved; ///< everything as written, after composition and overrides
+    std::vector<std::filesystem::path> files; ///< that a run reads: models, texts, recordings
 };
 
 struct ScenarioRequest {
     std::string name; ///< a path or a shipped scenario's name
     std::vector<std::string> overrides;
     std::optional<std::uint64_t> seed;
+};
+
+/// A scenario's files read once, for many loads with other overrides. Constructor and functions
+/// throw Error.
+class ScenarioSource {
+public:
+    ScenarioSource(const std::string& name, const FileFinder& finder);
+
+    /// The tree with its overrides.
+    [[nodiscard]] Node composed(const std::vector<std::string>& overrides) const;
+    /// Reads and checks the tree.
+    [[nodiscard]] Scenario load(const std::vector<std::string>& overrides,
+                                std::optional<std::uint64_t> seed) const;
+
+private:
+    std::filesystem::path path_;
+    FileFinder finder_;
+    Node base_;
 };
 
 /// Reads and checks a scenario; throws Error.

@@ -9,6 +9,7 @@ namespace levee {
 
 namespace {
 
+using config::Dimension;
 using config::Error;
 
 const std::vector<std::pair<std::string, std::uint32_t>> role_words{
@@ -244,6 +245,19 @@ SystemPlan plan_system(const config::SystemConfig& config)
     check_sync(plan);
     place_registers(plan);
     return plan;
+}
+
+std::vector<Parameter> core_parameters(const config::SystemConfig& system)
+{
+    return {{"clock", config::format_quantity(system.core.clock_hz, Dimension::Frequency)},
+            {"timebase", config::format_quantity(system.timebase_hz, Dimension::Frequency)}};
+}
+
+std::vector<Parameter> bus_parameters(const config::SystemConfig& system)
+{
+    return {{"latency", config::format_quantity(system.bus.latency_ps, Dimension::Time)},
+            {"port_bandwidth",
+             config::format_quantity(system.bus.port_bytes_per_second, Dimension::Bandwidth)}};
 }
 
 std::string role_names(std::uint32_t roles)

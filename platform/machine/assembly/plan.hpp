@@ -65,6 +65,10 @@ constexpr std::uint32_t register_page_bytes = 0x1'0000;
 /// Throws config::Error.
 [[nodiscard]] SystemPlan plan_system(const config::SystemConfig& config);
 
+/// Parameters of what every system has.
+[[nodiscard]] std::vector<Parameter> core_parameters(const config::SystemConfig& system);
+[[nodiscard]] std::vector<Parameter> bus_parameters(const config::SystemConfig& system);
+
 /// Names of these bits, as in `roles:`.
 [[nodiscard]] std::string role_names(std::uint32_t roles);
 

@@ -28,6 +28,8 @@ struct BackgroundActivity {
     std::string operation;                ///< as in energy accounts: "refresh.high_msb"
     const EnergyEvent* event;             ///< of the component's declaration
     std::function<std::uint64_t()> count; ///< total until now, in the event's unit
+    std::function<void()>
+        enable{}; ///< called before the run if it is observed; null: nothing to do
 };
 
 /// A component in a system, whatever its type: its interface to the platform for connecting,
@@ -50,6 +52,10 @@ struct Component {
     tlm::tlm_target_socket<>* storage = nullptr;
     /// Loads bytes before the run. The range must lie inside.
     std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)> load;
+    /// Commands that a stream of `bytes` takes, for price lists by command; null: its type has
+    /// none.
+    std::function<std::vector<CountedEvent>(Direction, const AccessPattern&, std::uint64_t bytes)>
+        commands;
     std::function<void(edram::FailureSink)> observe_failures;
     std::function<void(edram::LifetimeSink)> observe_lifetimes;
 

@@ -6,22 +6,21 @@
 #include "ip/common/declaration.hpp"
 #include "platform/input/config/reader.hpp"
 #include "platform/input/config/scenario.hpp"
+#include "platform/machine/component/event_price.hpp"
+#include "platform/machine/component/parameter.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace levee {
 
 struct Component;
 struct Surroundings;
-
-/// A parameter as `describe` displays it.
-using Parameter = std::pair<std::string, std::string>;
 
 /// Implementation of a component, selected by `impl:`.
 enum class Implementation {
@@ -50,8 +49,16 @@ struct Placement {
     std::uint64_t installed_bytes = 0;  ///< of these, if fewer than addresses exist; else 0
     std::uint64_t mapped_bytes = 0;     ///< including the data behind them; 0: none
     std::uint64_t bytes_per_second = 0; ///< peak
+    std::uint32_t ports = 1;            ///< through which it has that; only prices depend on it
 
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
+};
+
+/// What a component's caveats may depend on besides its own keys.
+struct CaveatInputs {
+    const config::Scenario& scenario;
+    std::uint32_t roles;              ///< the component's
+    std::filesystem::path technology; ///< folder of the shipped technology data
 };
 
 /// Plan of a component: its configuration as read, its properties, and its construction.
@@ -62,6 +69,10 @@ struct ComponentPlan {
     std::string shares;                ///< component whose execution units it uses; empty: its own
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
     std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep
+    CommandPricing price_commands;           ///< by a datasheet; null: its type has none
+    /// What a reader of a run's figures must know of this component: sentences without their
+    /// subject, its name ("is refreshed every ..."). Null: nothing. Throws config::Error.
+    std::function<std::vector<std::string>(const CaveatInputs&)> caveats;
     std::function<Component(const std::string& name, const Surroundings&)> make;
 };
 

@@ -34,9 +34,24 @@ RunDecisions::~RunDecisions()
     finish(false);
 }
 
-Decisions RunDecisions::for_blocks() const
+void RunDecisions::Both::decided(const std::string& block, std::uint64_t operation,
+                                 const Decision& decision)
 {
-    return {writer_.get(), recording_.get(), statistics_ ? &*statistics_ : nullptr};
+    first->decided(block, operation, decision);
+    second->decided(block, operation, decision);
+}
+
+Decisions RunDecisions::for_blocks()
+{
+    DecisionRecorder* recorder = writer_.get();
+    if (kept_ && recorder != nullptr) {
+        both_.first = recorder;
+        both_.second = &*kept_;
+        recorder = &both_;
+    } else if (kept_) {
+        recorder = &*kept_;
+    }
+    return {recorder, recording_.get(), statistics_ ? &*statistics_ : nullptr};
 }
 
 void RunDecisions::finish(bool ended_well)

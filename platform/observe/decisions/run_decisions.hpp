@@ -3,6 +3,7 @@
 
 #include "ip/common/decision_statistics.hpp"
 #include "platform/observe/decisions/fingerprint.hpp"
+#include "platform/observe/decisions/kept_tokens.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -22,15 +23,29 @@ public:
     RunDecisions(const RunDecisions&) = delete;
     RunDecisions& operator=(const RunDecisions&) = delete;
 
+    /// Follows a functional run's decisions from now on; before for_blocks().
+    void follow(const KeptTokens& kept) { kept_ = kept; }
+    /// What it has followed; null: nothing.
+    [[nodiscard]] const KeptTokens* kept() const { return kept_ ? &*kept_ : nullptr; }
+
     /// Handed to the system's blocks; valid for the lifetime of this object.
-    [[nodiscard]] Decisions for_blocks() const;
+    [[nodiscard]] Decisions for_blocks();
     /// Ends the run, successful or not: the recording of a failed run is removed.
     void finish(bool ended_well);
 
 private:
+    /// Passes each decision on.
+    struct Both : DecisionRecorder {
+        DecisionRecorder *first = nullptr, *second = nullptr;
+        void decided(const std::string& block, std::uint64_t operation,
+                     const Decision& decision) override;
+    };
+
     std::unique_ptr<RecordingWriter> writer_;
     std::unique_ptr<Recording> recording_;
     std::optional<DecisionStatistics> statistics_;
+    std::optional<KeptTokens> kept_;
+    Both both_;
 };
 
 } // namespace levee

@@ -4,6 +4,8 @@
 #include "platform/observe/energy/figures.hpp"
 #include "platform/observe/report/output_folder.hpp"
 
+#include <algorithm>
+
 namespace levee::energy {
 
 namespace {
@@ -14,6 +16,32 @@ double mm2(const Area& area)
 {
     return static_cast<double>(area.numerator) / static_cast<double>(area.denominator) /
            um2_per_mm2;
+}
+
+/// Reports what would only fail in the run, or after it.
+void check_before_run(const PriceList& list, const Consumer& component,
+                      std::span<const Consumer> all)
+{
+    (void)list.power(component, all);
+    (void)list.area(component, all);
+    if (!list.is_by_command(component.type))
+        return;
+    for (const Declaration* type : priced_types())
+        if (type->type == component.type)
+            for (const EnergyEvent& event : type->events)
+                (void)list.rate(component, event.name);
+}
+
+/// By component: whether a list charges its commands.
+std::vector<bool> by_command(const std::vector<PriceList>& lists,
+                             const std::vector<Consumer>& components)
+{
+    std::vector<bool> result;
+    for (const Consumer& component : components)
+        result.push_back(std::any_of(lists.begin(), lists.end(), [&](const PriceList& list) {
+            return list.is_by_command(component.type);
+        }));
+    return result;
 }
 
 } // namespace
@@ -34,15 +62,18 @@ std::vector<PriceList> read_price_lists(const config::Scenario& scenario, const 
                                                     "' is named twice; expected each once");
     }
     const std::vector<Consumer> components = consumers_of(plan);
-    for (const PriceList& list : lists)
+    for (const PriceList& list : lists) {
+        (void)list.scope().outside(components);
         for (const Consumer& component : components)
             if (component.type != chip_other)
-                (void)list.power(component, components);
+                check_before_run(list, component, components);
+    }
     return lists;
 }
 
 Accounting::Accounting(const std::vector<PriceList>& lists, const SystemPlan& plan, System& system)
-    : lists_(lists), ledger_(consumers_of(plan)), meter_(plan, system, ledger_)
+    : lists_(lists), ledger_(consumers_of(plan)),
+      meter_(plan, system, ledger_, by_command(lists, ledger_.components()))
 {
     ledger_.on_account = [this](const Consumer& component, const std::string& event) {
         for (const PriceList& list : lists_)

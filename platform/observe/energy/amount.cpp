@@ -50,6 +50,14 @@ Rate Rate::times(std::uint64_t a, std::uint64_t b) const
             multiply(left.denominator, right.denominator)};
 }
 
+Rate operator*(const Rate& a, const Rate& b)
+{
+    const Rate left = reduced(a.numerator, b.denominator);
+    const Rate right = reduced(b.numerator, a.denominator);
+    return {multiply(left.numerator, right.numerator),
+            multiply(left.denominator, right.denominator)};
+}
+
 Rate operator+(const Rate& a, const Rate& b)
 {
     return reduced(multiply(a.numerator, b.denominator) + multiply(b.numerator, a.denominator),

@@ -24,6 +24,7 @@ struct Rate {
     [[nodiscard]] Rate times(std::uint64_t a, std::uint64_t b) const;
 };
 
+[[nodiscard]] Rate operator*(const Rate& a, const Rate& b);
 [[nodiscard]] Rate operator+(const Rate& a, const Rate& b);
 [[nodiscard]] bool operator<(const Rate& a, const Rate& b);
 /// Requires that `b` is not greater than `a`.

@@ -29,6 +29,8 @@ Bill::Bill(const Ledger& ledger, std::span<const std::uint64_t> counts, const Pr
             continue;
         const Ledger::Cell& cell = ledger.cells()[i];
         const Ledger::Account& account = ledger.accounts()[cell.account];
+        if (!prices.charges(components[account.component].type, account.event))
+            continue;
         if (!is_known[cell.account])
             rates[cell.account] =
                 rate_of(prices, components[account.component], account.event, components);

@@ -2,10 +2,15 @@
 #pragma once
 
 #include "ip/common/declaration.hpp"
+#include "platform/input/config/quantity.hpp"
+#include "platform/machine/component/event_price.hpp"
+#include "platform/machine/component/parameter.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace levee::energy {
 
@@ -20,7 +25,24 @@ struct Consumer {
     std::uint64_t size_bytes = 0; ///< of its data
     /// False for a second queue of a block: what is stated for the type is not stated for it again.
     bool has_units = true;
+    std::uint64_t ports = 1;             ///< of a memory
+    std::vector<Parameter> parameters{}; ///< as `describe` displays them
+    CommandPricing price_commands{}; ///< null: no price list can charge its commands by a datasheet
+
+    /// The text of a parameter. Throws config::Error at `place` if the component has none of this
+    /// name; `path` is the key of a price list that is about its type.
+    [[nodiscard]] const std::string& parameter(const std::string& name, const config::Place& place,
+                                               const std::string& path) const;
 };
+
+/// A number with its unit.
+struct Quantity {
+    config::Dimension dimension;
+    std::uint64_t value;
+};
+
+/// The number in the text of a parameter; nothing if it is none.
+[[nodiscard]] std::optional<Quantity> quantity_in(const std::string& text);
 
 /// The rest of a chip: the power or area stated for the chip that no component accounts for.
 inline constexpr const char* chip_other = "chip_other";

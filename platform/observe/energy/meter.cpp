@@ -27,11 +27,16 @@ std::vector<Consumer> consumers_of(const SystemPlan& plan)
     std::vector<Consumer> consumers{{"core", riscv::declaration.type},
                                     {"bus", bus::declaration.type},
                                     {"commands", commands_declaration.type}};
+    consumers[0].parameters = core_parameters(plan.config);
+    consumers[1].parameters = bus_parameters(plan.config);
     for (const PlannedComponent& component : plan.components) {
         const Placement& placement = component.plan.placement;
         const bool on_chip = !component.stores() || placement.place != MemoryPlace::OffChip;
-        consumers.push_back({component.name, component.type->name(), on_chip, placement.size_bytes,
-                             component.plan.shares.empty()});
+        const std::uint64_t size =
+            placement.installed_bytes != 0 ? placement.installed_bytes : placement.size_bytes;
+        consumers.push_back({component.name, component.type->name(), on_chip, size,
+                             component.plan.shares.empty(), placement.ports,
+                             component.plan.parameters, component.plan.price_commands});
     }
     consumers.push_back({chip_other, chip_other});
     return consumers;
@@ -46,9 +51,9 @@ std::vector<const Declaration*> priced_types()
     return types;
 }
 
-Meter::Meter(const SystemPlan& plan, System& system, Ledger& ledger)
-    : plan_(plan), system_(system), ledger_(ledger), background_(ledger.operation("background")),
-      program_(ledger.operation("core.program")),
+Meter::Meter(const SystemPlan& plan, System& system, Ledger& ledger, std::vector<bool> by_command)
+    : plan_(plan), system_(system), ledger_(ledger), by_command_(std::move(by_command)),
+      background_(ledger.operation("background")), program_(ledger.operation("core.program")),
       instructions_account_(ledger.account(component("core"), riscv::instruction_event.name)),
       descriptors_account_(ledger.account(component("commands"), descriptor_event.name))
 {
@@ -57,7 +62,8 @@ Meter::Meter(const SystemPlan& plan, System& system, Ledger& ledger)
     for (std::size_t i = 0; i < plan.components.size(); ++i) {
         const unsigned own = component(plan.components[i].name);
         for (const BackgroundActivity& activity : system.components()[i].background)
-            watch(own, activity);
+            if (by_command_[own] || !activity.event->by_command)
+                watch(own, activity);
         if (CommandQueue* queue = system.components()[i].queue) {
             queues_.emplace_back(*this, own, *queue);
             queue->observe(queues_.back());
@@ -68,6 +74,8 @@ Meter::Meter(const SystemPlan& plan, System& system, Ledger& ledger)
 
 void Meter::watch(unsigned component, const BackgroundActivity& activity)
 {
+    if (activity.enable)
+        activity.enable();
     backgrounds_.push_back({&activity, ledger_.account(component, activity.event->name),
                             ledger_.operation(activity.operation)});
 }
@@ -118,8 +126,21 @@ Meter::Traffic Meter::traffic_into(const void* key, const FlowAccount& account)
         const unsigned transfer = ledger_.account(owner, bus::transfer_event.name);
         return {key, transfer, transfer, true};
     }
-    return {key, ledger_.account(owner, read_event.name), ledger_.account(owner, write_event.name),
-            true};
+    Traffic traffic{key, ledger_.account(owner, read_event.name),
+                    ledger_.account(owner, write_event.name), true, owner};
+    for (std::size_t i = 0; i < plan_.components.size(); ++i)
+        if (by_command_[owner] && plan_.components[i].name == account.component)
+            traffic.commands = &system_.components()[i];
+    return traffic;
+}
+
+void Meter::count_commands(const Traffic& traffic, unsigned operation, Direction direction,
+                           const AccessPattern& pattern, std::uint64_t bytes)
+{
+    if (traffic.commands == nullptr || !traffic.commands->commands)
+        return;
+    for (const CountedEvent& event : traffic.commands->commands(direction, pattern, bytes))
+        ledger_.count(ledger_.account(traffic.owner, event.event->name), operation, event.count);
 }
 
 const Meter::Traffic& Meter::traffic_of(const FlowResource& resource)
@@ -158,17 +179,22 @@ void Meter::passed(const bus::Transaction& transaction)
         return;
     const bus::Mapping& window = *transaction.window;
     const tlm::tlm_generic_payload& payload = *transaction.payload;
-    const auto count = [&](const Traffic& traffic, std::uint64_t bytes) {
-        if (traffic.counts)
-            ledger_.count(payload.is_read() ? traffic.read : traffic.write, program_, bytes);
+    const auto count = [&](const Traffic& traffic, std::uint64_t offset, std::uint64_t bytes) {
+        if (!traffic.counts)
+            return;
+        ledger_.count(payload.is_read() ? traffic.read : traffic.write, program_, bytes);
+        const AccessPattern access{offset, bytes};
+        count_commands(traffic, program_, payload.is_read() ? Direction::Read : Direction::Write,
+                       access, bytes);
     };
     if (window.one_link) // all memories except striped ones
-        return count(traffic_of(window), payload.get_data_length());
+        return count(traffic_of(window), payload.get_address() - window.base,
+                     payload.get_data_length());
     const StripePlan& stripe = *plan_.stripe;
     stripe.division.for_each_piece(
         payload.get_address() - window.base, payload.get_data_length(),
         [&](const stripe::Place& place, std::uint64_t bytes) {
-            count(traffic_of(plan_.components[stripe.memories[place.way]]), bytes);
+            count(traffic_of(plan_.components[stripe.memories[place.way]]), place.offset, bytes);
         });
 }
 
@@ -186,9 +212,11 @@ void Meter::Queue::costs(const CommandQueue&, const levee_descriptor& descriptor
     ledger.count(meter_.descriptors_account_, operation, 1);
     for (const FlowUse& use : uses) {
         const Traffic& traffic = meter_.traffic_of(*use.resource);
-        if (traffic.counts && use.accounted)
-            ledger.count(use.direction == Direction::Read ? traffic.read : traffic.write, operation,
-                         use.bytes);
+        if (!traffic.counts || !use.accounted)
+            continue;
+        ledger.count(use.direction == Direction::Read ? traffic.read : traffic.write, operation,
+                     use.bytes);
+        meter_.count_commands(traffic, operation, use.direction, use.pattern, use.bytes);
     }
     for (const CountedEvent& event : work)
         ledger.count(account_of(*event.event), operation, event.count);

@@ -23,8 +23,9 @@ namespace levee::energy {
 /// runs give the same counts.
 class Meter : private bus::BusObserver {
 public:
-    /// All arguments must outlive the simulation.
-    Meter(const SystemPlan& plan, System& system, Ledger& ledger);
+    /// Plan, system and ledger must outlive the simulation. `by_command`: components of the ledger
+    /// whose commands are counted.
+    Meter(const SystemPlan& plan, System& system, Ledger& ledger, std::vector<bool> by_command);
 
     /// Begins a phase: all further counts belong to it.
     void enter(levee_phase phase, Picoseconds now);
@@ -38,6 +39,8 @@ private:
         const void* key; ///< a FlowResource, a window of the bus or a memory
         unsigned read, write;
         bool counts; ///< false: the bytes are not accounted
+        unsigned owner = 0;
+        const Component* commands = nullptr; ///< the owner, if its commands are counted
     };
 
     /// An activity that a component performs on its own.
@@ -80,11 +83,14 @@ private:
     [[nodiscard]] const Traffic& traffic_of(const PlannedComponent& memory);
     [[nodiscard]] Traffic traffic_into(const void* key, const FlowAccount& account);
     [[nodiscard]] unsigned component(const std::string& name) const;
+    void count_commands(const Traffic& traffic, unsigned operation, Direction direction,
+                        const AccessPattern& pattern, std::uint64_t bytes);
     void watch(unsigned component, const BackgroundActivity& activity);
 
     const SystemPlan& plan_;
     System& system_;
     Ledger& ledger_;
+    std::vector<bool> by_command_;
     std::deque<Queue> queues_;
     std::vector<Traffic> resources_, windows_;
     unsigned background_, program_, instructions_account_, descriptors_account_;

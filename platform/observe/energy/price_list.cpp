@@ -11,6 +11,8 @@ using config::Error;
 
 namespace {
 
+constexpr std::uint64_t zeptojoules_per_attojoule = 1000;
+
 /// One component's part of a value stated for its type: by size, where components have one.
 Rate part_of(const Rate& whole, const Consumer& component, std::span<const Consumer> all)
 {
@@ -27,11 +29,6 @@ bool is_there(const std::string& type, std::span<const Consumer> all)
 {
     return std::any_of(all.begin(), all.end(),
                        [&](const Consumer& component) { return component.type == type; });
-}
-
-Rate sized(const Rate& amount, std::uint64_t per_bytes, const Consumer& component)
-{
-    return per_bytes == 0 ? amount : amount.times(component.size_bytes, per_bytes);
 }
 
 } // namespace
@@ -52,11 +49,44 @@ const PriceList::TypePrices& PriceList::prices_of(const Consumer& component,
                             "'; expected its prices, or 'unpriced: REASON'");
 }
 
+bool PriceList::is_by_command(const std::string& type) const
+{
+    const auto found = types_.find(type);
+    return found != types_.end() && found->second.by_command;
+}
+
+bool PriceList::charges(const std::string& type, const std::string& event) const
+{
+    const auto found = types_.find(type);
+    return found == types_.end() || !found->second.not_charged.contains(event);
+}
+
+Rate PriceList::by_datasheet(const TypePrices& prices, const Consumer& component,
+                             const std::string& event)
+{
+    if (component.price_commands)
+        for (const EventPrice& price :
+             component.price_commands(*prices.datasheets, prices.datasheets_path))
+            if (event == price.event->name)
+                return Rate{price.zeptojoules, 1}
+                    .times(1, price.count)
+                    .times(1, zeptojoules_per_attojoule);
+    throw Error(prices.place, "'" + prices.datasheets_path + "' has no price for '" + event +
+                                  "', which '" + component.name + "' has");
+}
+
 Rate PriceList::rate(const Consumer& component, const std::string& event) const
 {
     const TypePrices& prices = prices_of(component, event);
-    if (const auto found = prices.events.find(event); found != prices.events.end())
-        return found->second;
+    if (prices.not_charged.contains(event))
+        return {};
+    if (prices.datasheets)
+        return by_datasheet(prices, component, event);
+    if (const auto found = prices.events.find(event); found != prices.events.end()) {
+        const auto scale = prices.scales.find(event);
+        return scale == prices.scales.end() ? found->second
+                                            : scale->second.apply(found->second, component);
+    }
     if (prices.nothing_else || prices.without_price.contains(event))
         return {};
     std::vector<std::string> known;
@@ -76,8 +106,10 @@ Rate PriceList::power(const Consumer& component, std::span<const Consumer> all) 
     if (shares(chip_power_, component.type))
         return of_chip(chip_power_, &TypePrices::power, component, all);
     const TypePrices& prices = prices_of(component, "static");
+    if (prices.datasheets) // standby is charged by its time
+        return {};
     if (prices.power)
-        return sized(prices.power->amount, prices.power->per_bytes, component);
+        return sized(*prices.power, component, all);
     return rate(component, "static");
 }
 
@@ -90,7 +122,44 @@ std::optional<Area> PriceList::area(const Consumer& component, std::span<const C
     const auto found = types_.find(component.type);
     if (found == types_.end() || !found->second.area)
         return std::nullopt;
-    return sized(found->second.area->amount, found->second.area->per_bytes, component);
+    return sized(*found->second.area, component, all);
+}
+
+Rate PriceList::by_parameters(const Stated& stated, const Consumer& component) const
+{
+    Rate amount = stated.amount;
+    for (const auto& [name, reference] : stated.per_parameters) {
+        const std::string& text =
+            component.parameter(name, stated.place, path_ + ".prices." + component.type);
+        const std::optional<Quantity> own = quantity_in(text);
+        if (!own || own->dimension != reference.dimension)
+            throw Error(stated.place, "'" + path_ + ".prices." + component.type + "' is by '" +
+                                          name + "', and '" + component.name + "' has '" + text +
+                                          "' of it; expected a number with the same unit");
+        amount = amount.times(own->value, reference.value);
+    }
+    return amount;
+}
+
+Rate PriceList::sized(const Stated& stated, const Consumer& component,
+                      std::span<const Consumer> all) const
+{
+    const Rate& amount = stated.amount;
+    if (stated.scale)
+        return stated.scale->apply(amount, component);
+    if (stated.per_bytes != 0)
+        return amount.times(component.size_bytes, stated.per_bytes);
+    if (!stated.per_parameters.empty())
+        return by_parameters(stated, component);
+    if (stated.per_um2 == 0)
+        return amount;
+    const std::optional<Area> its = area(component, all);
+    if (!its)
+        throw Error(prices_of(component, "static").place,
+                    "'" + path_ + ".prices." + component.type +
+                        ".static' is by area, and the list has no area of '" + component.name +
+                        "'; expected one");
+    return amount.times(1, stated.per_um2) * *its;
 }
 
 /// The component's part of its type's share, minus the components within it that have a value of
@@ -106,7 +175,7 @@ Rate PriceList::of_chip(const std::optional<Chip>& chip, std::optional<Stated> T
         for (const Consumer& other : all) {
             if (other.type != type || !other.has_units)
                 continue;
-            const Rate own = sized(inner->amount, inner->per_bytes, other);
+            const Rate own = sized(*inner, other, all);
             if (share < own)
                 throw Error(prices.place, "'" + path_ + ".prices." + type + "': what '" +
                                               other.name + "' has within '" + component.type +

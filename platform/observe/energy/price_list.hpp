@@ -2,9 +2,10 @@
 #pragma once
 
 #include "platform/input/config/reader.hpp"
-#include "platform/input/config/scenario.hpp"
 #include "platform/observe/energy/amount.hpp"
 #include "platform/observe/energy/consumer.hpp"
+#include "platform/observe/energy/price_scope.hpp"
+#include "platform/observe/energy/scale.hpp"
 
 #include <map>
 #include <optional>
@@ -32,6 +33,14 @@ public:
     /// Throws config::Error, naming both, where the list states neither.
     [[nodiscard]] Rate rate(const Consumer& component, const std::string& event) const;
 
+    /// True if the list charges a type's commands (EnergyEvent::by_command) instead of its bytes.
+    [[nodiscard]] bool is_by_command(const std::string& type) const;
+    /// False for events of the type that another basis would charge: they are not part of a bill.
+    [[nodiscard]] bool charges(const std::string& type, const std::string& event) const;
+
+    /// The machines that the prices are of.
+    [[nodiscard]] const PriceScope& scope() const { return scope_; }
+
     /// Static power of `component`, one of `all`, in attojoules per picosecond. Throws as rate().
     [[nodiscard]] Rate power(const Consumer& component, std::span<const Consumer> all) const;
     /// Power stated for the chip that belongs to no component of `all`.
@@ -42,29 +51,28 @@ public:
                                            std::span<const Consumer> all) const;
     [[nodiscard]] Area rest_of_area(std::span<const Consumer> all) const;
 
-    /// What the list says of a machine other than those it is for (`for:`), a text for each
-    /// component's key that is another's: "rsa.rows is 64, not 32 or 24".
-    [[nodiscard]] std::vector<std::string>
-    outside(std::span<const config::Component> components) const;
-
 private:
-    /// A key of a type of component, and the values that the prices are for.
-    struct Scope {
-        std::string type, key;
-        std::vector<std::string> values;
-    };
-    /// Unit of a power or an area: one component, or a number of a memory's bytes.
+    /// A power or an area of each component, or of so much of it, where one of these is given.
     struct Stated {
+        config::Place place;
         Rate amount;
-        std::uint64_t per_bytes = 0; ///< 0: for each component
-        std::string within;          ///< type whose share of the chip includes it; empty: none
+        std::uint64_t per_bytes = 0;
+        std::vector<std::pair<std::string, Quantity>> per_parameters; ///< a product of these
+        std::uint64_t per_um2 = 0;
+        std::optional<Scale> scale; ///< of a memory
+        std::string within;         ///< type whose share of the chip includes it; empty: none
     };
     struct TypePrices {
         config::Place place;
         std::map<std::string, Rate> events;
+        std::map<std::string, Scale> scales; ///< of some of the events
         std::set<std::string> without_price; ///< events listed as having no price
         bool nothing_else = false;           ///< events that are not listed have no price either
         std::optional<Stated> power, area;
+        std::optional<config::Node> datasheets; ///< converted by each component itself
+        std::string datasheets_path;
+        bool by_command = false;
+        std::set<std::string> not_charged; ///< events of the other basis: bytes or commands
 
         [[nodiscard]] bool knows(const std::string& event) const
         {
@@ -80,6 +88,8 @@ private:
 
     [[nodiscard]] const TypePrices& prices_of(const Consumer& component,
                                               const std::string& event) const;
+    [[nodiscard]] static Rate by_datasheet(const TypePrices& prices, const Consumer& component,
+                                           const std::string& event);
     [[nodiscard]] Rate of_chip(const std::optional<Chip>& chip,
                                std::optional<Stated> TypePrices::*stated, const Consumer& component,
                                std::span<const Consumer> all) const;
@@ -89,11 +99,16 @@ private:
         return chip && chip->percent.contains(type);
     }
 
+    [[nodiscard]] Rate by_parameters(const Stated& stated, const Consumer& component) const;
+    /// What `stated` comes to for `component`.
+    [[nodiscard]] Rate sized(const Stated& stated, const Consumer& component,
+                             std::span<const Consumer> all) const;
+
     std::string name_, path_;
+    PriceScope scope_;
     config::Place place_;
     std::map<std::string, TypePrices> types_;
     std::optional<Chip> chip_power_, chip_area_;
-    std::vector<Scope> scopes_;
 };
 
 } // namespace levee::energy

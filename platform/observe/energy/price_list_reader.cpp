@@ -24,6 +24,8 @@ std::vector<std::string> names_of_events(const Declaration& type)
         names.push_back(event.name);
     if (type.stores)
         names.push_back(access);
+    if (type.datasheet != nullptr)
+        names.emplace_back(type.datasheet);
     return names;
 }
 
@@ -36,6 +38,14 @@ const EnergyEvent* find_event(const Declaration& type, const std::string& name)
         if (name == event.name)
             return &event;
     return nullptr;
+}
+
+/// `unpriced: REASON`, also over a price of a list that this one extends; `unpriced: none` takes
+/// such a reason back.
+bool is_unpriced(const Node& node)
+{
+    const Node* reason = node.is_map() ? node.find("unpriced") : nullptr;
+    return reason != nullptr && !(reason->is_scalar() && reason->scalar == "none");
 }
 
 void check_reason(MapReader& reader, const std::string& key, const std::string& what)
@@ -95,14 +105,14 @@ void PriceList::Reader::read(const Node& node)
         list.name_.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
         throw reader.error("name",
                            "is '" + list.name_ + "'; expected lower-case letters, digits and _");
+    if (const Node* machines = reader.raw("for", false))
+        list.scope_ = PriceScope(*machines, list.path_ + ".for", types);
     if (const Node* prices = reader.raw("prices", true))
         read_types(*prices);
     if (const Node* power = reader.raw("chip_power", false))
         list.chip_power_ = read_chip(*power, list.path_ + ".chip_power", "power", Dimension::Power);
     if (const Node* area = reader.raw("chip_area", false))
         list.chip_area_ = read_chip(*area, list.path_ + ".chip_area", "area", Dimension::Area);
-    if (const Node* scopes = reader.raw("for", false))
-        read_scopes(*scopes);
     reader.finish();
     for (const auto& [type, prices] : list.types_)
         for (const auto& [chip, stated, what] :
@@ -112,33 +122,6 @@ void PriceList::Reader::read(const Node& node)
                 throw Error(prices.place, "'" + list.path_ + ".prices." + type + "." + what +
                                               "' stands beside the type's share of the chip's; "
                                               "expected one of them");
-}
-
-/// `for:`, a map from types to keys, each with a value or a list of them.
-void PriceList::Reader::read_scopes(const Node& node)
-{
-    const std::string path = list.path_ + ".for";
-    const auto need_map = [](const Node& map, const std::string& name) {
-        if (!map.is_map())
-            throw Error(map.place, "'" + name + "' is " + std::string(map.kind_name()) +
-                                       "; expected a map, as in {rsa: {rows: [24, 32]}}");
-    };
-    need_map(node, path);
-    for (const Node::Entry& type : node.entries) {
-        const std::string name = path + "." + type.key;
-        if (const auto known = type_names(); std::ranges::find(known, type.key) == known.end())
-            throw Error(type.place, "'" + name + "': there is no type of component of this name" +
-                                        config::suggestion(type.key, known));
-        need_map(type.value, name);
-        for (const Node::Entry& key : type.value.entries) {
-            Scope scope{type.key, key.key, {}};
-            if (key.value.is_scalar())
-                scope.values.push_back(key.value.scalar);
-            else
-                scope.values = MapReader(type.value, name).strings(key.key);
-            list.scopes_.push_back(std::move(scope));
-        }
-    }
 }
 
 void PriceList::Reader::read_types(const Node& node)
@@ -173,7 +156,31 @@ PriceList::TypePrices PriceList::Reader::read_type(const Node& node, const std::
     for (const Node::Entry& entry : node.entries)
         if (entry.key != "source" && entry.key != "unpriced")
             read_entry(entry, path, type, has_source, prices);
+    choose_basis(path, type, prices);
     return prices;
+}
+
+/// A memory is charged by its bytes or by its commands.
+void PriceList::Reader::choose_basis(const std::string& path, const Declaration& type,
+                                     TypePrices& prices)
+{
+    std::string bytes, commands = prices.datasheets ? type.datasheet : "";
+    for (const EnergyEvent& event : type.events)
+        if (prices.events.contains(event.name))
+            (event.by_command ? commands : bytes) = event.name;
+    if (prices.datasheets && (commands != type.datasheet || prices.power))
+        throw Error(prices.place, "'" + path + "' has '" + type.datasheet + "' beside '" +
+                                      (prices.power ? "static" : commands) +
+                                      "', which these include; expected one of them");
+    if (!bytes.empty() && !commands.empty())
+        throw Error(prices.place, "'" + path + "' prices bytes ('" + bytes + "') and commands ('" +
+                                      commands +
+                                      "'), which are the same work; expected one of them");
+    prices.by_command = !commands.empty();
+    for (const EnergyEvent& event : type.events)
+        if (event.by_command != prices.by_command &&
+            (event.by_command || event.unit == EnergyEvent::Unit::Byte))
+            prices.not_charged.insert(event.name);
 }
 
 void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& path,
@@ -186,13 +193,20 @@ void PriceList::Reader::read_entry(const Node::Entry& entry, const std::string& 
                     "'" + full + "' is both read and write; expected none of these beside it");
     if ((entry.key == "read" || entry.key == "write") && prices.knows(entry.key))
         throw Error(entry.place, "'" + full + "' beside 'access', which is both read and write");
+    if (type.datasheet != nullptr && entry.key == type.datasheet) {
+        prices.datasheets = entry.value;
+        prices.datasheets_path = full;
+        return;
+    }
     if (entry.key == "area") {
         prices.area = read_stated(entry.value, full, type, "area", Dimension::Area, has_source);
         return;
     }
-    if (entry.value.is_map() && entry.value.find("unpriced") != nullptr) {
+    if (is_unpriced(entry.value)) {
         MapReader reader(entry.value, full);
         check_reason(reader, "unpriced", "the reason");
+        for (const char* taken_out : {"energy", "power", "per", "source", "scale"})
+            (void)reader.raw(taken_out, false); // of a list that this one extends
         reader.finish();
         prices.without_price.insert(entry.key);
         if (entry.key == access)
@@ -216,15 +230,64 @@ void PriceList::Reader::read_event(const Node::Entry& entry, const std::string& 
                                      " has no event of this name" +
                                      config::suggestion(entry.key, names_of_events(type)));
     MapReader reader(entry.value, path + "." + entry.key);
+    (void)reader.raw("unpriced", false);
     need_source(reader, has_source);
-    Rate rate{reader.quantity("energy", Dimension::Energy), 1};
+    const bool is_time = event->unit == EnergyEvent::Unit::Picosecond;
+    Rate rate{is_time ? reader.quantity("power", Dimension::Power)
+                      : reader.quantity("energy", Dimension::Energy),
+              1};
+    if (is_time)
+        rate = rate.times(1, picowatts_per_attojoule_per_ps);
     if (event->unit == EnergyEvent::Unit::Byte)
         rate = per_byte(reader, rate, event->row_bytes);
+    const Node* scale = type.stores ? reader.raw("scale", false) : nullptr;
     reader.finish();
-    if (entry.key == access)
-        prices.events["read"] = prices.events["write"] = rate;
-    else
-        prices.events[entry.key] = rate;
+    for (const std::string& name : entry.key == access ? std::vector<std::string>{"read", "write"}
+                                                       : std::vector<std::string>{entry.key}) {
+        prices.events[name] = rate;
+        if (scale != nullptr)
+            prices.scales.emplace(name, Scale(*scale, reader.path() + ".scale", Scale::Of::Access));
+    }
+}
+
+/// `per:` of a power or an area: of a memory's size, of parameters of its type, or of an area.
+void PriceList::Reader::read_per(MapReader& reader, const Declaration& type, Stated& stated,
+                                 bool is_power)
+{
+    if (const Node& per = *reader.node().find("per"); per.is_map()) {
+        (void)reader.raw("per", true);
+        read_parameters(per, reader.path() + ".per", stated);
+        return;
+    }
+    const std::string text = reader.string("per");
+    const config::QuantityResult area = config::parse_quantity(text, Dimension::Area);
+    if (is_power && area.error.empty() && area.value != 0) {
+        stated.per_um2 = area.value;
+        return;
+    }
+    const config::QuantityResult size = config::parse_quantity(text, Dimension::Size);
+    if (!type.stores || !size.error.empty() || size.value == 0)
+        throw reader.error("per", "is '" + text + "'; expected " +
+                                      (type.stores ? "a size such as '4 MiB'"
+                                                   : "parameters such as '{rows: 32}'") +
+                                      (is_power ? ", or an area such as '1 mm2'" : ""));
+    stated.per_bytes = size.value;
+}
+
+/// Parameters of a component with the numbers that a power or an area is stated for.
+void PriceList::Reader::read_parameters(const Node& node, const std::string& path, Stated& stated)
+{
+    for (const Node::Entry& entry : node.entries) {
+        const std::optional<Quantity> number =
+            entry.value.is_scalar() ? quantity_in(entry.value.scalar) : std::nullopt;
+        if (!number || number->value == 0)
+            throw Error(entry.value.place,
+                        "'" + path + "." + entry.key + "' is " +
+                            (entry.value.is_scalar() ? "'" + entry.value.scalar + "'"
+                                                     : std::string(entry.value.kind_name())) +
+                            "; expected a number above 0, with its unit");
+        stated.per_parameters.emplace_back(entry.key, *number);
+    }
 }
 
 PriceList::Stated PriceList::Reader::read_stated(const Node& node, const std::string& path,
@@ -232,13 +295,19 @@ PriceList::Stated PriceList::Reader::read_stated(const Node& node, const std::st
                                                  Dimension dimension, bool has_source) const
 {
     MapReader reader(node, path);
+    (void)reader.raw("unpriced", false);
     need_source(reader, has_source);
     Stated stated;
+    stated.place = node.place;
     stated.amount = {reader.quantity(key, dimension), 1};
     if (dimension == Dimension::Power)
         stated.amount = stated.amount.times(1, picowatts_per_attojoule_per_ps);
-    if (type.stores)
-        stated.per_bytes = reader.quantity("per", Dimension::Size, {1}, 0);
+    const bool is_power = dimension == Dimension::Power;
+    if (reader.has("per"))
+        read_per(reader, type, stated, is_power);
+    if (const Node* scale = type.stores ? reader.raw("scale", false) : nullptr)
+        stated.scale.emplace(*scale, path + ".scale", is_power ? Scale::Of::Power : Scale::Of::Area,
+                             stated.per_bytes);
     if (reader.has("within"))
         stated.within =
             type_names()[config::find_word(*node.find("within"), path + ".within", type_names())];

@@ -17,14 +17,17 @@ private:
     void read_types(const config::Node& node);
     [[nodiscard]] TypePrices read_type(const config::Node& node, const std::string& path,
                                        const Declaration& type) const;
+    static void choose_basis(const std::string& path, const Declaration& type, TypePrices& prices);
     void read_entry(const config::Node::Entry& entry, const std::string& path,
                     const Declaration& type, bool has_source, TypePrices& prices) const;
     void read_event(const config::Node::Entry& entry, const std::string& path,
                     const Declaration& type, bool has_source, TypePrices& prices) const;
+    static void read_per(config::MapReader& reader, const Declaration& type, Stated& stated,
+                         bool is_power);
+    static void read_parameters(const config::Node& node, const std::string& path, Stated& stated);
     [[nodiscard]] Stated read_stated(const config::Node& node, const std::string& path,
                                      const Declaration& type, const std::string& key,
                                      config::Dimension dimension, bool has_source) const;
-    void read_scopes(const config::Node& node);
     [[nodiscard]] Chip read_chip(const config::Node& node, const std::string& path,
                                  const std::string& key, config::Dimension dimension) const;
 };

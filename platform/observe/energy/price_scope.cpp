@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines that a price list is for.
-#include "platform/observe/energy/price_list.hpp"
+#include "platform/observe/energy/price_scope.hpp"
+
+#include "platform/input/config/reader.hpp"
 
 #include <algorithm>
 
@@ -8,31 +9,20 @@ namespace levee::energy {
 
 namespace {
 
-using config::Dimension;
+using config::Error;
+using config::Node;
 
-/// Whether a value of a list, `a`, is that of a scenario: as a text, the beginning of one before a
+/// Key of a model that is no parameter: how many components of it there are.
+const char* const number_key = "number";
+
+/// Whether a value of a list, `a`, is that of a component: as a text, the beginning of one before a
 /// `*`, or a number with its unit.
 bool same(const std::string& a, const std::string& b)
 {
     if (a == b || (a.ends_with('*') && b.starts_with(a.substr(0, a.size() - 1))))
         return true;
-    for (const Dimension dimension : {Dimension::Count, Dimension::Size, Dimension::Bandwidth,
-                                      Dimension::Frequency, Dimension::Time}) {
-        const config::QuantityResult left = config::parse_quantity(a, dimension);
-        const config::QuantityResult right = config::parse_quantity(b, dimension);
-        if (left.error.empty() && right.error.empty())
-            return left.value == right.value;
-    }
-    return false;
-}
-
-/// The value at a path such as `standard.standard`; null if there is none.
-const config::Node* find(const config::Node& node, const std::string& path)
-{
-    const std::size_t dot = path.find('.');
-    const config::Node* const value = node.find(path.substr(0, dot));
-    return value == nullptr || dot == std::string::npos ? value
-                                                        : find(*value, path.substr(dot + 1));
+    const std::optional<Quantity> left = quantity_in(a), right = quantity_in(b);
+    return left && right && left->dimension == right->dimension && left->value == right->value;
 }
 
 std::string joined(const std::vector<std::string>& values)
@@ -43,24 +33,93 @@ std::string joined(const std::vector<std::string>& values)
     return text;
 }
 
+void need_map(const Node& node, const std::string& path)
+{
+    if (!node.is_map())
+        throw Error(node.place, "'" + path + "' is " + std::string(node.kind_name()) +
+                                    "; expected a map, as in {rsa: {rows: 32, columns: 32}}");
+}
+
 } // namespace
 
-std::vector<std::string> PriceList::outside(std::span<const config::Component> components) const
+PriceScope::PriceScope(const Node& node, const std::string& path, Types types)
+{
+    need_map(node, path);
+    std::vector<std::string> known;
+    for (const Declaration* type : types)
+        known.emplace_back(type->type);
+    for (const Node::Entry& type : node.entries) {
+        const std::string at = path + "." + type.key;
+        if (std::ranges::find(known, type.key) == known.end())
+            throw Error(type.place, "'" + at + "': there is no type of component of this name" +
+                                        config::suggestion(type.key, known));
+        std::vector<Model>& models = models_[type.key];
+        if (!type.value.is_list())
+            models.push_back(read_model(type.value, at));
+        else
+            for (std::size_t i = 0; i < type.value.items.size(); ++i)
+                models.push_back(read_model(type.value.items[i], at + "." + std::to_string(i)));
+    }
+}
+
+PriceScope::Model PriceScope::read_model(const Node& node, const std::string& path)
+{
+    need_map(node, path);
+    config::MapReader reader(node, path);
+    Model model;
+    model.number = reader.count(number_key, {1, 1U << 16}, 0);
+    for (const Node::Entry& entry : node.entries) {
+        if (entry.key == number_key)
+            continue;
+        Key key{entry.place, path + "." + entry.key, entry.key, {}};
+        if (entry.value.is_scalar())
+            key.values.push_back(reader.string(entry.key));
+        else
+            key.values = reader.strings(entry.key);
+        model.keys.push_back(std::move(key));
+    }
+    return model;
+}
+
+/// How a component, the `number`th that is like the model, differs from it.
+std::vector<std::string> PriceScope::differences(const Consumer& component, const Model& model,
+                                                 std::uint64_t number)
 {
     std::vector<std::string> found;
-    for (const config::Component& component : components)
-        for (const Scope& scope : scopes_) {
-            if (scope.type != component.type)
-                continue;
-            const config::Node* const value = find(component.node, scope.key);
-            if (value == nullptr || !value->is_scalar() ||
-                std::ranges::any_of(scope.values, [&](const std::string& known) {
-                    return same(known, value->scalar);
-                }))
-                continue;
-            found.push_back(component.name + "." + scope.key + " is " + value->scalar + ", not " +
-                            joined(scope.values));
+    for (const Key& key : model.keys) {
+        const std::string& value = component.parameter(key.name, key.place, key.path);
+        if (std::ranges::none_of(key.values,
+                                 [&](const std::string& one) { return same(one, value); }))
+            found.push_back(component.name + "." + key.name + " is " + value + ", not " +
+                            joined(key.values));
+    }
+    if (found.empty() && model.number != 0 && number > model.number)
+        found.push_back("the number of such as " + component.name + " is " +
+                        std::to_string(number) + ", not " + std::to_string(model.number));
+    return found;
+}
+
+std::vector<std::string> PriceScope::outside(std::span<const Consumer> all) const
+{
+    std::vector<std::string> found;
+    std::map<const Model*, std::uint64_t> numbers;
+    for (const Consumer& component : all) {
+        const auto models = models_.find(component.type);
+        if (models == models_.end() || models->second.empty() || !component.has_units)
+            continue;
+        const Model* nearest = nullptr;
+        std::vector<std::string> least;
+        for (const Model& model : models->second) {
+            std::vector<std::string> here = differences(component, model, numbers[&model] + 1);
+            if (nearest == nullptr || here.size() < least.size()) {
+                nearest = &model;
+                least = std::move(here);
+            }
         }
+        if (least.empty())
+            ++numbers[nearest];
+        found.insert(found.end(), least.begin(), least.end());
+    }
     return found;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/reproduce/evaluate.hpp"
 
-#include "platform/studies/sweep/runs.hpp"
+#include "platform/studies/reproduce/runs.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -180,7 +180,7 @@ double Evaluator::figure(const std::string& column, const std::string& run) cons
     if (found == metrics_.end())
         throw Missing("the run " + run + " failed");
     try {
-        return sweep::column_value(found->second, *columns_.at(column), run);
+        return column_value(found->second, *columns_.at(column), run);
     } catch (const config::Error& error) {
         throw Missing(error.what());
     }

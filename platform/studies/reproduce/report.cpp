@@ -37,13 +37,6 @@ std::string readable(const std::optional<double>& value)
     return {text.data(), result.ptr};
 }
 
-std::string verdict(const Comparison& line)
-{
-    if (!line.holds)
-        return "";
-    return *line.holds ? "holds" : "FAILS";
-}
-
 std::string csv_line(const Cells& fields)
 {
     std::string text;
@@ -73,25 +66,9 @@ std::string markdown_line(const Cells& cells)
     return text + "\n";
 }
 
-/// Why there is no number, after the row's own note.
-std::string full_note(const Comparison& line)
-{
-    const std::string& missing = line.simulated.missing;
-    return line.row->note + (missing.empty() ? "" : " (Not simulated: " + missing + ".)");
-}
-
 std::string title(const Comparison& line)
 {
     return line.quantity + (line.configuration.empty() ? "" : ": " + line.configuration);
-}
-
-/// "stated", "reading: final_length, mha" or "contradicted".
-std::string follows_text(const Row& row)
-{
-    std::string text = name_of(row.follows);
-    for (const std::string& reading : row.readings)
-        text += (&reading == row.readings.data() ? ": " : ", ") + reading;
-    return text;
 }
 
 /// The heading of what is simulated as it is, and of the variants.
@@ -124,6 +101,27 @@ std::string relative_text(const Comparison& line)
 }
 
 } // namespace
+
+std::string verdict(const Comparison& line)
+{
+    if (!line.holds)
+        return "";
+    return *line.holds ? "holds" : "FAILS";
+}
+
+std::string full_note(const Comparison& line)
+{
+    const std::string& missing = line.simulated.missing;
+    return line.row->note + (missing.empty() ? "" : " (Not simulated: " + missing + ".)");
+}
+
+std::string follows_text(const Row& row)
+{
+    std::string text = name_of(row.follows);
+    for (const std::string& reading : row.readings)
+        text += (&reading == row.readings.data() ? ": " : ", ") + reading;
+    return text;
+}
 
 std::string comparison_csv(const std::vector<Comparison>& lines)
 {

@@ -9,6 +9,13 @@
 
 namespace levee::reproduce {
 
+/// "holds", "FAILS", or empty where nothing is expected.
+[[nodiscard]] std::string verdict(const Comparison& line);
+/// The row's own note, and why there is no number.
+[[nodiscard]] std::string full_note(const Comparison& line);
+/// "stated", "reading: final_length, mha" or "contradicted".
+[[nodiscard]] std::string follows_text(const Row& row);
+
 /// CSV: a line for each number with all its columns; numbers read back the same.
 [[nodiscard]] std::string comparison_csv(const std::vector<Comparison>& lines);
 

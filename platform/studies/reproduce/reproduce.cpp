@@ -3,12 +3,15 @@
 
 #include "platform/input/config/scenario.hpp"
 #include "platform/observe/report/output_folder.hpp"
+#include "platform/observe/report/page.hpp"
 #include "platform/observe/report/versions.hpp"
+#include "platform/studies/reproduce/page_data.hpp"
 #include "platform/studies/reproduce/report.hpp"
-#include "platform/studies/sweep/runs.hpp"
+#include "platform/studies/reproduce/runs.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 namespace levee::reproduce {
 
@@ -115,27 +118,27 @@ public:
     /// Refuses what cannot be used before anything has run.
     void check(const config::FileFinder& finder) const
     {
-        for (const sweep::Run& run : runs_)
+        for (const Run& run : runs_)
             (void)config::load_scenario({run.scenario.string(), run.overrides, {}}, finder);
     }
 
-    [[nodiscard]] const std::vector<sweep::Run>& runs() const { return runs_; }
+    [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
 
     /// Messages of those that failed.
     std::vector<std::string> execute(const Request& request)
     {
         std::vector<std::string> messages;
         std::set<std::size_t> failed;
-        for (const sweep::Failure& failure :
-             sweep::execute(runs_, {.jobs = request.jobs,
-                                   .allow_outside = request.allow_outside,
-                                   .quiet = request.quiet})) {
+        for (const Failure& failure :
+             reproduce::execute(runs_, {.jobs = request.jobs,
+                                       .allow_outside = request.allow_outside,
+                                       .quiet = request.quiet})) {
             messages.push_back(failure.message);
             failed.insert(failure.run);
         }
         for (const Planned& planned : planned_)
             if (!failed.contains(planned.run))
-                results_[planned.variant][planned.name] = sweep::read_metrics(runs_[planned.run]);
+                results_[planned.variant][planned.name] = read_metrics(runs_[planned.run]);
         return messages;
     }
 
@@ -159,13 +162,13 @@ private:
     void add(const std::string& name, const Variant* variant, const fs::path& folder)
     {
         const RunSpec& spec = plan_.runs.at(name);
-        sweep::Run run{name, spec.scenario, spec.overrides, "", folder};
+        Run run{name, spec.scenario, spec.overrides, "", folder};
         if (variant != nullptr) {
             run.title += ", " + variant->name;
             const std::vector<std::string> more = variant->overrides(name, spec);
             run.overrides.insert(run.overrides.end(), more.begin(), more.end());
         }
-        const auto same = std::find_if(runs_.begin(), runs_.end(), [&](const sweep::Run& other) {
+        const auto same = std::find_if(runs_.begin(), runs_.end(), [&](const Run& other) {
             return other.scenario == run.scenario && other.overrides == run.overrides;
         });
         planned_.push_back({name, variant, static_cast<std::size_t>(same - runs_.begin())});
@@ -180,13 +183,24 @@ private:
     }
 
     const Plan& plan_;
-    std::vector<sweep::Run> runs_;
+    std::vector<Run> runs_;
     std::vector<Planned> planned_;
     std::map<const Variant*, Metrics> results_;
 };
 
+/// Lines of a text, without the spaces before them and without the heading.
+std::vector<std::string> lines_of(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        if (line.starts_with(' '))
+            lines.push_back(line.substr(line.find_first_not_of(' ')));
+    return lines;
+}
+
 void write(const OutputFolder& folder, const Plan& plan, const Choice& choice,
-           const std::vector<Comparison>& lines, const Metrics& metrics)
+           const std::vector<Comparison>& lines, const Metrics& metrics, const PageFrame& frame)
 {
     folder.write("comparison.csv", comparison_csv(lines));
     folder.write("variants.csv", variants_csv(plan, lines));
@@ -194,6 +208,7 @@ void write(const OutputFolder& folder, const Plan& plan, const Choice& choice,
     folder.write("errors.csv", errors_csv(plan, errors));
     folder.write("errors.md", errors_markdown(plan, errors));
     folder.write("table.md", table_markdown(plan, lines));
+    write_page(folder.path() / "report.html", "reproduce", page_data(plan, lines, errors, frame));
     const Evaluator evaluator(plan, metrics, nullptr);
     const OutputFolder plots(folder.path() / "plots");
     for (const Plot* plot : choice.plots)
@@ -245,9 +260,10 @@ int run_reproduce(const Request& request)
             variants.push_back(reproduction.metrics(variant));
     const Metrics metrics = reproduction.metrics();
     const std::vector<Comparison> lines = compare(plan, choice.rows, metrics, variants);
-    write(folder, plan, choice, lines, metrics);
-    const std::string warnings = sweep::warnings_text(reproduction.runs());
+    const std::string warnings = warnings_text(reproduction.runs());
     folder.write("warnings.txt", warnings);
+    write(folder, plan, choice, lines, metrics,
+          {fs::absolute(paper).filename().string(), failures, lines_of(warnings)});
     if (!request.quiet)
         std::printf("%s\n%s%s\n", table_text(lines).c_str(), warnings.c_str(),
                     (out / "comparison.csv").c_str());

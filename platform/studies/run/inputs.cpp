@@ -11,6 +11,8 @@ namespace {
 
 config::Scenario load_scenario(const RunRequest& request)
 {
+    if (request.source != nullptr)
+        return request.source->load(request.overrides, request.seed);
     const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
     return config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
 }

@@ -16,12 +16,14 @@ Measures::Measures(const RunContext& run)
         energy_.emplace(run.inputs.prices, run.inputs.plan, run.system);
     if (run.inputs.work.samples)
         sampler_.emplace(*run.inputs.work.samples, [this](std::uint64_t ps) { return at(ps); });
-    run.recorder.on_phase_change = [this](levee_phase phase, std::uint64_t ps) {
-        if (energy_)
-            energy_->enter(phase, ps);
-        if (bounds_)
-            bounds_->enter(phase, ps);
-    };
+}
+
+void Measures::phase(levee_phase phase, std::uint64_t ps)
+{
+    if (energy_)
+        energy_->enter(phase, ps);
+    if (bounds_)
+        bounds_->enter(phase, ps);
 }
 
 void Measures::mark(const Mark& mark)
@@ -86,6 +88,8 @@ Measures::Texts Measures::add(const Figures& figures, Results& results) const
 /// Writes the tables behind them.
 void Measures::write(const Figures& figures) const
 {
+    if (run_.inputs.request.take_results)
+        return;
     if (energy_)
         energy_->write(figures.ledgers[EnergyLedger], run_.folder.path());
     if (bounds_)
@@ -96,7 +100,8 @@ void Measures::report_samples(const Figures& end, Results& results) const
 {
     Results half;
     (void)add(sampler_->from_half(end), half);
-    run_.folder.write("sampling.csv", sampling_table(half, results));
+    if (!run_.inputs.request.take_results)
+        run_.folder.write("sampling.csv", sampling_table(half, results));
     add_sampling(*run_.inputs.work.samples, half, results);
 }
 

@@ -17,9 +17,9 @@ namespace levee {
 /// count, energy, and what bounded the time. Of a run of samples it sums up what all parts come to.
 class Measures final : public RunObserver {
 public:
-    /// Takes the recorder's phase changes.
     explicit Measures(const RunContext& run);
 
+    void phase(levee_phase phase, std::uint64_t ps) override;
     void mark(const Mark& mark) override;
     void report(Results& results) override;
     [[nodiscard]] std::string text() const override;

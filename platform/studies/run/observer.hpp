@@ -43,6 +43,7 @@ public:
     virtual ~RunObserver() = default;
 
     // While the program runs.
+    virtual void phase(levee_phase, std::uint64_t /*ps*/) {}
     virtual void mark(const Mark&) {}
     [[nodiscard]] virtual bool wants_logits() const { return false; }
     /// A vector of logits that a block has seen.
@@ -65,11 +66,14 @@ public:
     [[nodiscard]] virtual std::optional<RunFault> fault() { return std::nullopt; }
     /// Adds to the results and writes the tables behind them.
     virtual void report(Results&) {}
+    /// The results are complete and written.
+    virtual void complete(const Results&) {}
     /// Text for the terminal, below the summary.
     [[nodiscard]] virtual std::string text() const { return {}; }
 };
 
 class Observers;
+class RunDecisions;
 
 /// What an observer is made from; all of it outlives the observer.
 struct RunContext {
@@ -78,6 +82,7 @@ struct RunContext {
     Recorder& recorder;
     System& system;
     const Observers& observers; ///< of this run, for one that reports what others count
+    const RunDecisions& decisions;
 };
 
 /// The observers of a run, as one.
@@ -86,6 +91,7 @@ public:
     /// Makes those that the run's inputs ask for. Throws config::Error or std::runtime_error.
     void attach(const RunContext& context);
 
+    void phase(levee_phase phase, std::uint64_t ps);
     void mark(const Mark& mark);
     [[nodiscard]] bool wants_logits() const;
     void logits(std::span<const float> values);
@@ -97,6 +103,7 @@ public:
     void finish();
     [[nodiscard]] std::vector<RunFault> faults();
     void report(Results& results);
+    void complete(const Results& results);
     [[nodiscard]] std::vector<std::string> texts() const;
 
 private:

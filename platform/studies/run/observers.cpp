@@ -7,6 +7,7 @@
 #include "platform/studies/run/memory_logs.hpp"
 #include "platform/studies/run/observer.hpp"
 #include "platform/studies/run/progress.hpp"
+#include "platform/studies/run/run_report.hpp"
 #include "platform/studies/run/traces.hpp"
 
 #include <algorithm>
@@ -106,6 +107,7 @@ constexpr Make observers[] = {
     make<LockstepWatch>,     // impl: rtl and lockstep
     make<LogitsFile>,        // observe.logits
     make<MemoryLogs>,        // observe.retention_log, observe.lifetimes
+    make<RunReport>,         // report.html
     make<DebugServer>,       // --gdb
     make<ProgressLine>,      // on a terminal
 };
@@ -117,6 +119,12 @@ void Observers::attach(const RunContext& context)
     for (const Make make_observer : observers)
         if (auto observer = make_observer(context))
             all_.push_back(std::move(observer));
+}
+
+void Observers::phase(levee_phase phase, std::uint64_t ps)
+{
+    for (const auto& observer : all_)
+        observer->phase(phase, ps);
 }
 
 void Observers::mark(const Mark& mark)
@@ -183,6 +191,12 @@ void Observers::report(Results& results)
 {
     for (const auto& observer : all_)
         observer->report(results);
+}
+
+void Observers::complete(const Results& results)
+{
+    for (const auto& observer : all_)
+        observer->complete(results);
 }
 
 std::vector<std::string> Observers::texts() const

@@ -11,6 +11,7 @@
 #include "platform/studies/run/inputs.hpp"
 #include "platform/studies/run/observer.hpp"
 #include "platform/studies/run/recorder.hpp"
+#include "platform/studies/run/run_report.hpp"
 #include "platform/studies/run/semihosting.hpp"
 #include "platform/studies/run/warnings.hpp"
 
@@ -30,6 +31,14 @@ Fingerprint fingerprint_of(const RunInputs& inputs)
     const Work& work = inputs.work;
     return fingerprint_of(inputs.plan, inputs.scenario, work.model ? &*work.model : nullptr,
                           work.prepared ? &*work.prepared : nullptr);
+}
+
+/// For the system's blocks; the report, if there is one, follows them.
+Decisions decisions_for(const RunInputs& inputs, RunDecisions& decisions)
+{
+    if (const auto kept = kept_tokens(inputs))
+        decisions.follow(*kept);
+    return decisions.for_blocks();
 }
 
 /// ": " and the last line of a program's text that is not empty.
@@ -82,18 +91,19 @@ Run::Run(const RunRequest& request)
     : inputs_(request), folder_(inputs_.folder),
       decisions_(request.record_decisions, inputs_.scenario, fingerprint_of(inputs_)),
       system_(inputs_.plan, core_for(inputs_.scenario.system, inputs_.program), recorder_,
-              decisions_.for_blocks()),
+              decisions_for(inputs_, decisions_)),
       semihosting_(system_, recorder_, folder_.path(),
                    std::filesystem::path(inputs_.program.name).filename().string())
 {
-    folder_.remove("results.json"); // of an earlier run: this one may not come to its end
+    for (const char* file : {"results.json", "report.html"})
+        folder_.remove(file); // of an earlier run: this one may not come to its end
     warnings_ = warnings_ahead(inputs_);
     for (const std::string& warning : warnings_)
         spdlog::get("platform")->warn("warning: {}", warning);
     load();
     connect_text();
     connect_end();
-    observers_.attach({inputs_, folder_, recorder_, system_, observers_});
+    observers_.attach({inputs_, folder_, recorder_, system_, observers_, decisions_});
     connect_marks();
     connect_logits();
     if (request.max_sim_ps)
@@ -135,6 +145,9 @@ void Run::connect_end()
 
 void Run::connect_marks()
 {
+    recorder_.on_phase_change = [this](levee_phase phase, std::uint64_t ps) {
+        observers_.phase(phase, ps);
+    };
     recorder_.on_mark_change = [this](levee_mark kind, std::uint32_t index, bool begins,
                                       std::uint64_t ps) {
         observers_.mark({kind, index, begins, ps});
@@ -219,7 +232,11 @@ void Run::finish()
 void Run::report()
 {
     const Results results = this->results();
-    folder_.write("results.json", results.json());
+    if (inputs_.request.take_results)
+        inputs_.request.take_results(results);
+    else
+        folder_.write("results.json", results.json());
+    observers_.complete(results);
     print(results);
     std::fflush(stdout);
     warn(results);

@@ -3,11 +3,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace levee {
+
+struct Results;
+namespace config {
+class ScenarioSource;
+}
 
 /// Exit codes of runs that the platform ended or found at fault. Firmware's own codes are in
 /// firmware/hal/fatal.h.
@@ -21,7 +27,8 @@ enum RunCode {
 
 struct RunRequest {
     std::string scenario = "demo";
-    std::vector<std::string> overrides; ///< "a.b=c"
+    const config::ScenarioSource* source = nullptr; ///< in its place, if it has been read already
+    std::vector<std::string> overrides;             ///< "a.b=c"
     std::optional<std::uint64_t> seed;
     std::optional<std::filesystem::path> elf; ///< a program in place of the workload's app
     std::optional<std::filesystem::path> out; ///< results folder; default `out/<scenario>`
@@ -29,13 +36,17 @@ struct RunRequest {
     std::vector<std::string> trace_sockets; ///< of the bus trace: names on the bus; empty: all
     std::optional<std::filesystem::path> record_decisions; ///< for phantom runs
     bool bounds = false;                     ///< print what bounds.csv and roofline.csv say
+    bool report = true;                      ///< write report.html
     bool profile = false;                    ///< write profile.txt and profile.folded
     std::vector<std::string> checks;         ///< "overlap", "uninitialised", "stack" or "all"
     std::optional<std::uint64_t> max_sim_ps; ///< the run ends there at the latest
     bool allow_outside = false;              ///< files that the scenario names may lie anywhere
     bool quiet = false;                      ///< no text on the terminal
-    std::optional<std::uint16_t> gdb_port;   ///< serve a debugger there; 0: a free port
-    bool gdb_wait = true;                    ///< the program starts when the debugger says so
+    /// Takes the results in place of results.json and of the tables beside it, which then are not
+    /// written.
+    std::function<void(const Results&)> take_results;
+    std::optional<std::uint16_t> gdb_port; ///< serve a debugger there; 0: a free port
+    bool gdb_wait = true;                  ///< the program starts when the debugger says so
 };
 
 /// Assembles, runs and reports; returns the exit code for the shell. Throws config::Error,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/warnings.hpp"
 
-#include "platform/studies/run/refresh_warnings.hpp"
+#include "platform/observe/energy/meter.hpp"
+#include "platform/observe/report/versions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,14 +19,22 @@ std::string gibibytes(double bytes)
     return text.data();
 }
 
+void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warnings)
+{
+    const std::filesystem::path technology = std::filesystem::path(scenarios_folder()) / "tech";
+    for (const PlannedComponent& component : inputs.plan.components)
+        if (component.plan.caveats)
+            for (const std::string& caveat :
+                 component.plan.caveats({inputs.scenario, component.roles, technology}))
+                warnings.push_back(component.name + " " + caveat);
+}
+
 void warn_of_prices(const RunInputs& inputs, std::vector<std::string>& warnings)
 {
+    const std::vector<energy::Consumer> components = energy::consumers_of(inputs.plan);
     for (const energy::PriceList& list : inputs.prices) {
-        std::vector<std::string> found = list.outside(inputs.scenario.system.memories);
-        const std::vector<std::string> blocks = list.outside(inputs.scenario.system.blocks);
-        found.insert(found.end(), blocks.begin(), blocks.end());
         std::string text;
-        for (const std::string& difference : found)
+        for (const std::string& difference : list.scope().outside(components))
             text += (text.empty() ? "" : ", ") + difference;
         if (!text.empty())
             warnings.push_back("the prices of '" + list.name() +
@@ -114,7 +123,8 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
 
 std::vector<std::string> warnings_ahead(const RunInputs& inputs)
 {
-    std::vector<std::string> warnings = refresh_warnings(inputs.scenario);
+    std::vector<std::string> warnings;
+    warn_of_components(inputs, warnings);
     if (inputs.work.prepared)
         warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
                         inputs.work.prepared->warnings.end());

@@ -9,10 +9,17 @@
 
 namespace levee::sweep {
 
+/// A point's place on one axis.
+struct Coordinate {
+    std::string label;            ///< a value as written, or its name; empty: not on this axis
+    std::optional<double> number; ///< in the axis's unit
+};
+
 /// One configuration of a scenario.
 struct Point {
     std::string name; ///< a named point's, or the values' names joined by '/'
     std::vector<std::string> overrides;
+    std::vector<Coordinate> at = {}; ///< by axis; empty: a named point
 };
 
 /// A figure of runs' results under a name of its own.

@@ -3,14 +3,19 @@
 
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/observe/report/versions.hpp"
-#include "platform/studies/sweep/runs.hpp"
-#include "platform/studies/sweep/table.hpp"
-
-#include <nlohmann/json.hpp>
+#include "platform/studies/sweep/announcer.hpp"
+#include "platform/studies/sweep/forks.hpp"
+#include "platform/studies/sweep/metric_names.hpp"
+#include "platform/studies/sweep/report_files.hpp"
+#include "platform/studies/sweep/slurm.hpp"
+#include "platform/studies/sweep/work.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
-#include <sstream>
+#include <optional>
+#include <set>
+#include <thread>
 
 namespace levee::sweep {
 
@@ -18,62 +23,189 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<Run> plan_runs(const Study& study, const fs::path& out)
+/// What each task of a job array runs, but for its shard.
+SlurmArray array_of(const Work& work, const SweepRequest& request)
 {
-    std::vector<Run> runs;
-    const auto add = [&](const Point& point, const std::string& seed, const fs::path& folder) {
-        runs.push_back({point.name + (seed.empty() ? "" : ", seed " + seed), study.scenario,
-                        point.overrides, seed, folder});
-    };
-    for (const Point& point : study.points) {
-        const fs::path folder = out / "runs" / point.name;
-        if (study.seeds.empty())
-            add(point, "", folder);
-        for (const std::uint64_t seed : study.seeds)
-            add(point, std::to_string(seed), folder / ("seed" + std::to_string(seed)));
-    }
-    return runs;
+    SlurmArray array;
+    array.name = "levee-" + work.study.name;
+    array.folder = work.out / "slurm";
+    array.of = request.tasks;
+    array.options = request.sbatch;
+    array.command = {fs::read_symlink("/proc/self/exe").string(),
+                     "sweep",
+                     fs::absolute(work.study.file).string(),
+                     "--quiet",
+                     "--out",
+                     work.out.string()};
+    for (const std::string& text : request.overrides)
+        array.command.insert(array.command.end(), {"--set", text});
+    if (request.keep)
+        array.command.emplace_back("--keep");
+    if (request.allow_outside)
+        array.command.emplace_back("--allow-outside");
+    return array;
 }
 
-std::vector<Row> read_rows(const std::vector<Run>& runs, const Study& study)
-{
-    std::vector<Row> rows;
-    const std::size_t runs_a_point = std::max<std::size_t>(1, study.seeds.size());
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        Row row{study.points[i / runs_a_point].name, runs[i].seed, {}};
-        const nlohmann::json metrics = read_metrics(runs[i]);
-        for (const Column& column : study.columns)
-            row.values.push_back(column_value(metrics, column, runs[i].title));
-        rows.push_back(std::move(row));
+/// A study's runs in a folder, from what has been done to what is left.
+class Sweep {
+public:
+    Sweep(const Work& work, const Plan& plan, const SweepRequest& request)
+        : work_(work), plan_(plan), request_(request), folder_(work.out)
+    {
+        if (request.slurm)
+            store_.emplace(folder_.path());
+        else
+            store_.emplace(folder_.path(), request.shard);
+        if (!request.resume)
+            store_->clear();
+        const std::string warning = store_->read(plan, work.study);
+        if (!warning.empty())
+            std::fprintf(stderr, "%s", warning.c_str());
     }
-    return rows;
+
+    /// Has what is left run by a job array, and takes what its tasks have recorded.
+    void run_elsewhere()
+    {
+        SlurmArray array = array_of(work_, request_);
+        const std::vector<std::size_t> left = runs_left();
+        for (unsigned shard = 1; shard <= array.of; ++shard)
+            if (std::any_of(left.begin(), left.end(), [&](std::size_t i) {
+                    return Shard{shard, array.of}.has(i);
+                }))
+                array.shards.push_back(shard);
+        const std::size_t all = runs_of_shard().size();
+        Announcer announcer(all, all - left.size(), request_.quiet);
+        JournalWatch watch(folder_.path());
+        if (!left.empty())
+            run_array(array, [&] { announcer.ended(watch.added()); });
+        announcer.ended(watch.added());
+        store_.reset(); // the tasks have ended: the folder is ours
+        store_.emplace(folder_.path(), Shard{});
+        (void)store_->read(plan_, work_.study, true);
+    }
+
+    /// Runs what is left of the shard. std::runtime_error if a result cannot be recorded.
+    void run()
+    {
+        const std::vector<std::size_t> left = runs_left();
+        const std::size_t all = runs_of_shard().size();
+        Announcer announcer(all, all - left.size(), request_.quiet);
+        store_->open();
+        const fs::path scratch =
+            folder_.path() / ("scratch-" + std::to_string(request_.shard.index));
+        const auto task = [&](std::size_t index, unsigned slot, int output) {
+            store_->leave_to_parent();
+            return work_on(work_, plan_.runs[left[index]], scratch / std::to_string(slot), output);
+        };
+        run_forks(left.size(), processes(), task, [&](std::size_t index, const Ended& ended) {
+            const PlannedRun& run = plan_.runs[left[index]];
+            store_->add(record_of(run.key, title_of(run), ended), work_.study);
+            announcer.ended(!store_->find(run.key)->error.empty());
+            return true;
+        });
+        fs::remove_all(scratch);
+    }
+
+    /// Writes the tables, if nothing is left. Returns the sweep's exit code.
+    int finish()
+    {
+        const FindOutcome find = [&](const std::string& key) { return store_->find(key); };
+        if (request_.shard.whole())
+            return report(work_.study, plan_, find, folder_, request_.quiet) ? 0 : sweep_failed;
+        const std::vector<std::size_t> runs = runs_of_shard();
+        const auto failed = std::count_if(runs.begin(), runs.end(), [&](std::size_t i) {
+            return !store_->find(plan_.runs[i].key)->error.empty();
+        });
+        if (!request_.quiet)
+            std::printf("shard %u/%u: %zu runs done, %zu failed; the sweep without --shard makes "
+                        "the table\n",
+                        request_.shard.index, request_.shard.of, runs.size(),
+                        static_cast<std::size_t>(failed));
+        return failed == 0 ? 0 : sweep_failed;
+    }
+
+    /// "N of M runs are done".
+    [[nodiscard]] std::string state() const
+    {
+        const std::size_t all = runs_of_shard().size();
+        return std::to_string(all - runs_left().size()) + " of " + std::to_string(all) +
+               " runs are done";
+    }
+
+private:
+    [[nodiscard]] unsigned processes() const
+    {
+        return request_.jobs != 0 ? request_.jobs
+                                  : std::max(1U, std::thread::hardware_concurrency());
+    }
+
+    [[nodiscard]] std::string title_of(const PlannedRun& run) const
+    {
+        return work_.study.points[run.point].name +
+               (run.seed ? ", seed " + std::to_string(*run.seed) : "");
+    }
+
+    /// Those whose scenario can be used; of equal ones the first.
+    [[nodiscard]] std::vector<std::size_t> runs_of_shard() const
+    {
+        std::vector<std::size_t> runs;
+        std::set<std::string> taken;
+        for (std::size_t i = 0; i < plan_.runs.size(); ++i)
+            if (plan_.runs[i].error.empty() && taken.insert(plan_.runs[i].key).second &&
+                request_.shard.has(i))
+                runs.push_back(i);
+        return runs;
+    }
+
+    /// Of these, those without a record.
+    [[nodiscard]] std::vector<std::size_t> runs_left() const
+    {
+        std::vector<std::size_t> left = runs_of_shard();
+        std::erase_if(left,
+                      [&](std::size_t i) { return store_->find(plan_.runs[i].key) != nullptr; });
+        return left;
+    }
+
+    const Work& work_;
+    const Plan& plan_;
+    const SweepRequest& request_;
+    OutputFolder folder_;
+    std::optional<Store> store_;
+};
+
+/// Says which points there are and whether they can run. Returns an exit code.
+int list_points(const Study& study, const Plan& plan)
+{
+    constexpr int unusable = 2;
+    std::size_t refused = 0, point = study.points.size();
+    for (const PlannedRun& run : plan.runs) {
+        if (run.point == point)
+            continue;
+        point = run.point;
+        std::printf("%s", study.points[point].name.c_str());
+        for (const std::string& text : study.points[point].overrides)
+            std::printf("  %s", text.c_str());
+        std::printf("\n");
+        refused += run.error.empty() ? 0 : 1;
+        if (!run.error.empty())
+            std::printf("    cannot be used: %s\n", run.error.c_str());
+    }
+    std::printf("%zu points, %zu runs", study.points.size(), plan.runs.size());
+    if (refused != 0)
+        std::printf("; %zu points cannot be used", refused);
+    std::printf("\n");
+    return refused == 0 ? 0 : unusable;
 }
 
-std::string number(double value)
+void warn_of_refused(const Plan& plan)
 {
-    std::ostringstream text;
-    text << value;
-    return text.str();
-}
-
-/// "holds" or "FAILS", the check, and what both sides are; sets `all` to false for the latter.
-std::string verdicts(const Study& study, const std::vector<Row>& points, bool& all)
-{
-    const auto value = [&](const std::string& column, const std::string& point) {
-        const auto row = std::find_if(points.begin(), points.end(),
-                                      [&](const Row& r) { return r.point == point; });
-        const auto place = std::find_if(study.columns.begin(), study.columns.end(),
-                                        [&](const Column& c) { return c.name == column; });
-        return row->values[static_cast<std::size_t>(place - study.columns.begin())];
-    };
-    std::string text;
-    for (const Check& check : study.checks) {
-        const Verdict verdict = judge(check, value);
-        all = all && verdict.holds;
-        text += std::string(verdict.holds ? "holds  " : "FAILS  ") + check.text + "   (" +
-                number(verdict.left) + " against " + number(verdict.right) + ")\n";
-    }
-    return text;
+    std::size_t refused = 0;
+    for (const PlannedRun& run : plan.runs)
+        if (!run.error.empty() && refused++ == 0)
+            std::fprintf(stderr, "%s\n", run.error.c_str());
+    if (refused != 0)
+        std::fprintf(stderr, "%zu of %zu runs cannot be used (the first: above) and are left out\n",
+                     refused, plan.runs.size());
 }
 
 } // namespace
@@ -81,36 +213,31 @@ std::string verdicts(const Study& study, const std::vector<Row>& points, bool& a
 int run_sweep(const SweepRequest& request)
 {
     const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
-    const Study study = read_study(finder.scenario(request.study), finder);
-    const OutputFolder folder(request.out.value_or(fs::path("out") / study.name));
-    const std::vector<Run> runs = plan_runs(study, fs::absolute(folder.path()));
-    const std::vector<Failure> failures = execute(runs, {.jobs = request.jobs,
-                                                         .allow_outside = request.allow_outside,
-                                                         .quiet = request.quiet,
-                                                         .stop_early = true});
-    if (!failures.empty()) {
-        for (const Failure& failure : failures)
-            std::fprintf(stderr, "%s\n", failure.message.c_str());
-        std::fprintf(stderr, "%zu of %zu runs failed: no table\n", failures.size(), runs.size());
+    Study study = read_study(finder.scenario(request.study), finder, request.overrides);
+    study.keep = study.keep || request.keep;
+    const config::ScenarioSource source(study.scenario.string(), finder);
+    const Plan plan = make_plan(study, source);
+    check_metrics(study, MetricNames(plan));
+    if (request.dry_run)
+        return list_points(study, plan);
+    if (!request.quiet)
+        warn_of_refused(plan);
+    const Work work{study, source, fs::absolute(request.out.value_or(fs::path("out") / study.name)),
+                    request.allow_outside};
+    std::signal(SIGXFSZ, SIG_IGN); // a file that is too large is an error of its write
+    Sweep sweep(work, plan, request);
+    try {
+        if (request.slurm)
+            sweep.run_elsewhere();
+        else
+            sweep.run();
+        return sweep.finish();
+    } catch (const std::runtime_error& error) {
+        std::fprintf(stderr,
+                     "%s\nthe sweep has stopped: %s, and the same command goes on from there\n",
+                     error.what(), sweep.state().c_str());
         return sweep_failed;
     }
-    const std::vector<Row> rows = read_rows(runs, study);
-    const std::vector<Row> points = means(rows);
-    bool all_hold = true;
-    std::string text = table_text(study.columns, points);
-    if (!study.checks.empty())
-        text += "\n" + verdicts(study, points, all_hold);
-    if (const std::string warnings = warnings_text(runs); !warnings.empty())
-        text += "\n" + warnings;
-    folder.write("table.csv", table_csv(study.columns, rows));
-    folder.write("table.txt", text);
-    if (!request.quiet)
-        std::printf("%s\n%s\n", text.c_str(), (folder.path() / "table.csv").c_str());
-    if (!all_hold) {
-        std::fflush(stdout);
-        std::fprintf(stderr, "a check of %s does not hold\n", study.name.c_str());
-    }
-    return all_hold ? 0 : sweep_failed;
 }
 
 } // namespace levee::sweep

@@ -1,26 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "platform/studies/sweep/store.hpp"
+
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace levee::sweep {
 
 struct SweepRequest {
     std::string study;                        ///< a YAML file, or the name of a shipped one
+    std::vector<std::string> overrides;       ///< "a.b=c", of every point
     std::optional<std::filesystem::path> out; ///< default out/<study's name>
     unsigned jobs = 0;                        ///< runs at once; 0: as many as there are cores
+    Shard shard;                              ///< the part of the runs that is done
+    bool slurm = false;                       ///< shards are tasks of a job array
+    unsigned tasks = 16;                      ///< of the array, at most
+    std::vector<std::string> sbatch;          ///< options of its submission
+    bool dry_run = false;                     ///< only list the points
+    bool resume = true;                       ///< keep what has been done in the folder
+    bool keep = false;                        ///< each run's files
     bool allow_outside = false;               ///< files that scenarios name may lie anywhere
-    bool quiet = false;                       ///< neither table nor verdicts on the terminal
+    bool quiet = false; ///< neither progress nor table nor verdicts on the terminal
 };
 
-/// Exit code of a sweep with a failed run or a check that does not hold.
+/// Exit code of a sweep with a failed point or a check that does not hold, or that has been
+/// stopped.
 constexpr int sweep_failed = 1;
 
-/// Runs every point of a study as `levee run` in a process of its own, writes table.csv, table.txt
-/// and each run's folder, and evaluates the checks. Throws config::Error or std::runtime_error for
-/// what cannot be used, before anything has run.
+/// Runs every point of a study, each in a process of its own, that is not done yet, and writes
+/// table.csv, points.csv, table.txt and sweep.json once all are done; evaluates the checks. Throws
+/// config::Error or std::runtime_error for what cannot be used, before anything has run.
 int run_sweep(const SweepRequest& request);
 
 } // namespace levee::sweep

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/table.hpp"
 
+#include "platform/studies/sweep/measured.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,13 +10,6 @@
 namespace levee::sweep {
 
 namespace {
-
-/// The shortest text that reads back as the same number.
-std::string exact(double value)
-{
-    std::array<char, 40> text{};
-    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-}
 
 std::string readable(double value, const std::optional<unsigned>& digits)
 {
@@ -28,6 +23,83 @@ std::string readable(double value, const std::optional<unsigned>& digits)
     return {text.data(), result.ptr};
 }
 
+std::string csv_cell(const Cell& cell)
+{
+    if (const auto* number = std::get_if<double>(&cell))
+        return exact(*number);
+    const auto* text = std::get_if<std::string>(&cell);
+    return text != nullptr ? csv_field(*text) : "";
+}
+
+std::string csv_head(const Study& study)
+{
+    std::string text = "point";
+    for (const Axis& axis : study.axes)
+        text += "," + csv_field(axis.name + (axis.unit.empty() ? "" : " [" + axis.unit + "]"));
+    return text;
+}
+
+std::string csv_place(const Study& study, std::size_t index)
+{
+    const Point& point = study.points[index];
+    std::string text = csv_field(point.name);
+    for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
+        const Coordinate at = point.at.empty() ? Coordinate{} : point.at[axis];
+        text += "," + (at.number ? exact(*at.number) : csv_field(at.label));
+    }
+    return text;
+}
+
+/// Whether a column of the text has something in it.
+template <typename Get> bool any(const std::vector<PointRow>& points, const Get& get)
+{
+    return std::any_of(points.begin(), points.end(), get);
+}
+
+std::string readable_cell(const PointRow& point, std::size_t column, const Column& how)
+{
+    const Cell& cell = point.cells[column];
+    const auto* number = std::get_if<double>(&cell);
+    if (number == nullptr)
+        return std::holds_alternative<std::string>(cell) ? std::get<std::string>(cell) : "";
+    const std::optional<double>& half = point.half_widths[column];
+    return readable(*number, how.digits) +
+           (half && *half > 0.0 ? " +- " + readable(*half, how.digits) : "");
+}
+
+using Lines = std::vector<std::vector<std::string>>;
+
+/// The line that names the columns, and one for each point.
+Lines cells_of(const Study& study, const std::vector<PointRow>& points)
+{
+    const bool named =
+        any(points, [&](const auto& row) { return study.points[row.point].at.empty(); });
+    const bool failed = any(points, [](const auto& row) { return !row.error.empty(); });
+    Lines lines(1 + points.size());
+    const auto add = [&](const std::string& head, const auto& text_of) {
+        lines[0].push_back(head);
+        for (std::size_t i = 0; i < points.size(); ++i)
+            lines[i + 1].push_back(text_of(points[i]));
+    };
+    if (named)
+        add("point", [&](const PointRow& row) { return study.points[row.point].name; });
+    for (std::size_t axis = 0; axis < study.axes.size(); ++axis)
+        add(study.axes[axis].name, [&](const PointRow& row) {
+            const std::vector<Coordinate>& at = study.points[row.point].at;
+            return at.empty() ? "" : at[axis].label;
+        });
+    for (std::size_t column = 0; column < study.columns.size(); ++column)
+        add(study.columns[column].name,
+            [&](const PointRow& row) { return readable_cell(row, column, study.columns[column]); });
+    if (!study.objectives.empty())
+        add("Pareto", [](const PointRow& row) { return row.pareto ? "*" : ""; });
+    if (failed)
+        add("error", [](const PointRow& row) { return row.error; });
+    return lines;
+}
+
+} // namespace
+
 std::string csv_field(const std::string& text)
 {
     if (text.find_first_of(",\"\n") == std::string::npos)
@@ -38,65 +110,56 @@ std::string csv_field(const std::string& text)
     return quoted + "\"";
 }
 
-} // namespace
-
-std::string table_csv(const std::vector<Column>& columns, const std::vector<Row>& rows)
+std::string table_csv(const Study& study, const std::vector<Row>& rows)
 {
-    std::string text = "point,seed";
-    for (const Column& column : columns)
+    std::string text = csv_head(study) + ",seed";
+    for (const Column& column : study.columns)
         text += "," + csv_field(column.name);
-    text += "\n";
+    text += study.keep ? ",folder,error\n" : ",error\n";
     for (const Row& row : rows) {
-        text += csv_field(row.point) + "," + row.seed;
-        for (const double value : row.values)
-            text += "," + exact(value);
-        text += "\n";
+        text += csv_place(study, row.point) + "," + row.seed;
+        for (const Cell& cell : row.cells)
+            text += "," + csv_cell(cell);
+        text += (study.keep ? "," + row.folder : "") + "," + csv_field(row.error) + "\n";
     }
     return text;
 }
 
-std::vector<Row> means(const std::vector<Row>& rows)
+std::string points_csv(const Study& study, const std::vector<PointRow>& points)
 {
-    std::vector<Row> result;
-    std::vector<double> counts;
-    for (const Row& row : rows) {
-        const auto found = std::find_if(result.begin(), result.end(),
-                                        [&](const Row& other) { return other.point == row.point; });
-        if (found == result.end()) {
-            result.push_back({row.point, "", row.values});
-            counts.push_back(1.0);
-            continue;
-        }
-        counts[static_cast<std::size_t>(found - result.begin())] += 1.0;
-        for (std::size_t i = 0; i < row.values.size(); ++i)
-            found->values[i] += row.values[i];
+    std::string text = csv_head(study) + ",runs";
+    for (const Column& column : study.columns)
+        text += "," + csv_field(column.name) + "," + csv_field(column.name + " +-");
+    text += study.objectives.empty() ? ",error\n" : ",pareto,error\n";
+    for (const PointRow& row : points) {
+        text += csv_place(study, row.point) + "," + std::to_string(row.runs);
+        for (std::size_t i = 0; i < row.cells.size(); ++i)
+            text += "," + csv_cell(row.cells[i]) + "," +
+                    (row.half_widths[i] ? exact(*row.half_widths[i]) : "");
+        if (!study.objectives.empty())
+            text += row.pareto ? ",1" : ",0";
+        text += "," + csv_field(row.error) + "\n";
     }
-    for (std::size_t i = 0; i < result.size(); ++i)
-        for (double& value : result[i].values)
-            value /= counts[i];
-    return result;
+    return text;
 }
 
-std::string table_text(const std::vector<Column>& columns, const std::vector<Row>& rows)
+std::string table_text(const Study& study, const std::vector<PointRow>& points)
 {
-    std::vector<std::vector<std::string>> cells{{"point"}};
-    for (const Column& column : columns)
-        cells[0].push_back(column.name);
-    for (const Row& row : rows) {
-        cells.push_back({row.point});
-        for (std::size_t i = 0; i < row.values.size(); ++i)
-            cells.back().push_back(readable(row.values[i], columns[i].digits));
-    }
-    std::vector<std::size_t> widths(cells[0].size());
-    for (const auto& line : cells)
+    const Lines lines = cells_of(study, points);
+    std::vector<std::size_t> widths(lines[0].size());
+    for (const auto& line : lines)
         for (std::size_t i = 0; i < line.size(); ++i)
             widths[i] = std::max(widths[i], line[i].size());
+    const bool error = lines[0].back() == "error"; // to the left, as the first
     std::string text;
-    for (const auto& line : cells) {
-        text += line[0] + std::string(widths[0] - line[0].size(), ' ');
-        for (std::size_t i = 1; i < line.size(); ++i)
-            text += "  " + std::string(widths[i] - line[i].size(), ' ') + line[i];
-        text += "\n";
+    for (const auto& line : lines) {
+        std::string row = line[0] + std::string(widths[0] - line[0].size(), ' ');
+        for (std::size_t i = 1; i < line.size(); ++i) {
+            const std::string gap(widths[i] - line[i].size(), ' ');
+            row += error && i + 1 == line.size() ? "  " + line[i] : "  " + gap + line[i];
+        }
+        row.erase(row.find_last_not_of(' ') + 1);
+        text += row + "\n";
     }
     return text;
 }

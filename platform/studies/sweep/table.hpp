@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/studies/sweep/study.hpp"
+#include "platform/studies/sweep/rows.hpp"
 
 #include <string>
 #include <vector>
 
 namespace levee::sweep {
 
-/// The results of one run of a point: a value for each column.
-struct Row {
-    std::string point;
-    std::string seed; ///< empty: the scenario's
-    std::vector<double> values;
-};
+/// A field of a CSV line, in quotes where it needs them.
+[[nodiscard]] std::string csv_field(const std::string& text);
 
-/// One line a run.
-[[nodiscard]] std::string table_csv(const std::vector<Column>& columns,
-                                    const std::vector<Row>& rows);
+/// One line a run: its point, a column for each axis (numbers in SI units, which the head names in
+/// brackets), the seed, a column for each figure, and the error.
+[[nodiscard]] std::string table_csv(const Study& study, const std::vector<Row>& rows);
 
-/// One line a point, in order of first appearance, with the means over its seeds.
-[[nodiscard]] std::vector<Row> means(const std::vector<Row>& rows);
+/// One line a point: axes as above, the number of runs, and for each column of numbers the mean and
+/// the half width of its 95 % interval; whether the point is on the Pareto front.
+[[nodiscard]] std::string points_csv(const Study& study, const std::vector<PointRow>& points);
 
-/// Rows aligned for reading.
-[[nodiscard]] std::string table_text(const std::vector<Column>& columns,
-                                     const std::vector<Row>& rows);
+/// The same, aligned for reading; values of axes as they were written.
+[[nodiscard]] std::string table_text(const Study& study, const std::vector<PointRow>& points);
 
 } // namespace levee::sweep

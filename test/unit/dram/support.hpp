@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/dram/model.hpp"
+#include "platform/input/config/compose.hpp"
 #include "platform/input/config/dram_parameters.hpp"
 #include "test/dram_cycle/cycle_dram.hpp"
 #include "test/dram_cycle/fast_run.hpp"
@@ -10,11 +11,21 @@
 
 namespace levee::dram_test {
 
-/// A shipped standard: "lpddr4", "lpddr5", "hbm2".
-[[nodiscard]] inline dram::Parameters standard(const std::string& name)
+/// A shipped standard with everything it extends: "lpddr4", "hbm3"; `more` are further keys:
+/// "width: 64".
+[[nodiscard]] inline dram::Parameters standard(const std::string& name,
+                                               const std::string& more = {})
 {
-    const config::Node node =
-        config::load_yaml(std::string(LEVEE_DRAM_STANDARDS) + "/" + name + ".yaml");
+    const config::FileFinder finder(LEVEE_DRAM_STANDARDS);
+    config::Node node =
+        config::compose(std::string(LEVEE_DRAM_STANDARDS) + "/" + name + ".yaml", finder, {});
+    if (!more.empty())
+        for (config::Node::Entry& entry : config::parse_yaml(more, "more.yaml").entries) {
+            if (config::Node* old = node.find(entry.key))
+                *old = entry.value;
+            else
+                node.entries.push_back(entry);
+        }
     return config::read_dram_parameters(node, "dram");
 }
 

@@ -78,7 +78,9 @@ TEST_CASE("a wrong eDRAM says where and what was expected", "[config]")
     says("banks: 32", "banks: 30",
          "'system.memories.kv.banks' and its size do not fit together: "
          "30 banks; expected a multiple of 4");
-    says("size: 4 MiB", "size: 4 MB", "is no multiple of 4 KiB");
+    says("size: 4 MiB", "size: 5000 B", "is 5000 B, 5000 bytes, no multiple of 4 KiB");
+    says("size: 4 MiB", "size: 4 MB",
+         "is 4 MB, 4000000 bytes, no multiple of 4 KiB; did you mean 4 MiB?");
     says("banks: 32", "banks: 32\nrow: 24 B", "rows of 24 bytes; expected a multiple of the 16");
     says("banks: 32", "banks: 32\nrow: 8 B", "expected at least 16 B");
     says("0.36 ms", "3 ns",

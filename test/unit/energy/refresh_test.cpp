@@ -88,3 +88,71 @@ TEST_CASE("refreshing 4 MB that are full takes 25.33 W at 45 us and 1.082 W unde
     FullArray adaptive({360 * us, 5400 * us, 1440 * us, 7200 * us});
     CHECK(adaptive.watts(prices, 216 * ms) == Approx(1.082).epsilon(0.01));
 }
+
+namespace {
+
+Consumer memory(const char* name, const char* type, std::uint64_t bytes, unsigned ports)
+{
+    return {name,
+            type,
+            true,
+            bytes,
+            true,
+            ports,
+            {{"size", levee::config::format_quantity(bytes, levee::config::Dimension::Size)},
+             {"ports", std::to_string(ports)}}};
+}
+
+/// Kelle's machine with another array and another eDRAM.
+std::vector<Consumer> machine(std::uint64_t rows, std::uint64_t edram, unsigned ports = 1)
+{
+    const std::string side = std::to_string(rows);
+    return {{"rsa", "rsa", true, 0, true, 1, {{"rows", side}, {"columns", side}}},
+            memory("sram", "sram", 2 * mebi, ports),
+            memory("kv", "edram", edram, ports),
+            memory("act", "edram", mebi / 4, ports)};
+}
+
+} // namespace
+
+TEST_CASE("Kelle's lists warn of a 64x64 array and of 8 MB")
+{
+    for (const char* const name :
+         {"kelle_stated_power", "kelle_own_power", "kelle_events", "kelle_events_per_byte"}) {
+        INFO(name);
+        const PriceScope scope = shipped(name).scope();
+        CHECK(scope.outside(machine(32, 4 * mebi)).empty());
+        const auto found = scope.outside(machine(32, 8 * mebi));
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].starts_with("kv.size is 8 MiB, not 4 MiB"));
+    }
+    for (const char* const name : {"kelle_stated_power", "kelle_own_power"})
+        CHECK(shipped(name).scope().outside(machine(64, 4 * mebi)) ==
+              std::vector<std::string>{"rsa.rows is 64, not 32", "rsa.columns is 64, not 32"});
+    CHECK(shipped("kelle_events_scaled").scope().outside(machine(64, 8 * mebi, 2)).empty());
+}
+
+TEST_CASE("Kelle's scaled list follows the machine, and what is larger is never cheaper")
+{
+    const PriceList scaled = shipped("kelle_events_scaled");
+    const std::vector<Consumer> large = machine(64, 8 * mebi);
+    const auto pj = [](const Rate& rate, std::uint64_t count) {
+        return static_cast<double>(rate.of(count)) / 1e6;
+    };
+    CHECK(pj(scaled.rate(large[1], "read"), 16) == Approx(185.9 * 0.7071).epsilon(1e-3));
+    CHECK(pj(scaled.rate(large[2], "read"), 16) == Approx(84.8 * 1.4142).epsilon(1e-3));
+    CHECK(pj(scaled.rate(large[2], "refresh"), 4 * mebi) == Approx(1.14e9)); // a row is a row
+    // 4 x 2.185 mm2 at 415 mW in 7.3 mm2; 1 us of it.
+    CHECK(pj(scaled.power(large[0], large), 1'000'000) == Approx(4 * 2.185 / 7.3 * 415e3));
+    CHECK(pj(scaled.power(large[2], large), 1'000'000) == Approx(2 * 154e3));
+    const std::vector<Consumer> small = machine(32, 4 * mebi), ported = machine(64, 8 * mebi, 2);
+    for (std::size_t i = 0; i < small.size(); ++i)
+        for (const auto& [less, more] : {std::pair{&small, &large}, std::pair{&large, &ported}}) {
+            const Consumer &a = (*less)[i], &b = (*more)[i];
+            INFO(a.name);
+            CHECK_FALSE(scaled.power(b, *more) < scaled.power(a, *less));
+            CHECK_FALSE(*scaled.area(b, *more) < *scaled.area(a, *less));
+            if (a.size_bytes != 0)
+                CHECK_FALSE(scaled.rate(b, "read") < scaled.rate(a, "read"));
+        }
+}

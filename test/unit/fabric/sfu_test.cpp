@@ -67,6 +67,7 @@ TEST_CASE("an operation takes its passes over the lanes and the pipeline once")
     System system;
     system.run([&] {
         CHECK(system.reg(0, LEVEE_SFU_LANES) == lanes);
+        CHECK(system.reg(0, LEVEE_SFU_CLOCK_KHZ) == 1'000'000);
         for (std::uint8_t opcode = LEVEE_SFU_RMS_NORM; opcode <= LEVEE_SFU_LOG_PROB; ++opcode) {
             const std::uint64_t mark = system.mark();
             Vectors vectors(system, opcode, 1000u + opcode);

@@ -50,6 +50,7 @@ static struct {
     bool armed, reached, interrupt, rsa_first;
     uint32_t input_rows_used, input_rows_grow, activation_edram, passes;
     uint64_t load_bytes_per_second;
+    uint64_t elements_per_second;
     int32_t step, recorded_from;
 } fake;
 
@@ -121,9 +122,9 @@ uint64_t rsa_load_bytes_per_second(void)
     return fake.load_bytes_per_second;
 }
 
-uint32_t sfu_lanes(void)
+uint64_t sfu_elements_per_second(void)
 {
-    return 32;
+    return fake.elements_per_second;
 }
 
 uint32_t rsa_passes(void)
@@ -505,6 +506,8 @@ static void set_up(const struct fake_job* job)
     fake.input_rows_grow = job->input_rows_grow;
     fake.activation_edram = job->activation_edram;
     fake.passes = job->passes != 0 ? job->passes : 2;
+    fake.elements_per_second =
+        job->elements_per_second != 0 ? job->elements_per_second : 32000000000ull;
     fake.load_bytes_per_second =
         job->load_bytes_per_second != 0 ? job->load_bytes_per_second : 128000000000ull;
     describe_memories(job);

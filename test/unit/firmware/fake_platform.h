@@ -51,8 +51,9 @@ struct fake_job {
     uint32_t passes;                  /* of a 16-bit operand with an 8-bit one; 0: 2 */
     uint64_t dram_bytes_per_second;   /* 0: 64e9 */
     uint64_t load_bytes_per_second;   /* of the array; 0: 128e9 */
-    uint32_t input_rows_used;         /* what the evictor says of every layer and entry */
-    uint32_t input_rows_grow;         /* and how many more after each step */
+    uint64_t elements_per_second; /* of the function unit; 0: 32e9, 32 lanes at the core's clock */
+    uint32_t input_rows_used;     /* what the evictor says of every layer and entry */
+    uint32_t input_rows_grow;     /* and how many more after each step */
 };
 
 struct fake_executed {

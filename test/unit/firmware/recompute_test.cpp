@@ -18,19 +18,24 @@ TEST_CASE("hidden recomputation waits for a memory that is slower than all it co
     struct Machine {
         std::uint64_t memory, array;
         bool hides;
+        std::uint64_t functions = 0;
     };
     const Machine machines[] = {{64'000'000'000, 128'000'000'000, false},
                                 {64'000'000'000, 32'000'000'000, false}, // waits for the array
                                 {50'000'000, 128'000'000'000, true},
-                                {50'000'000, 50'000'000, false}};
+                                {50'000'000, 50'000'000, false},
+                                {50'000'000, 128'000'000'000, false, 3'200'000}, // at 100 kHz
+                                {50'000'000, 128'000'000'000, true, 1'600'000'000}};
     for (const Machine& machine : machines) {
         fake_job job = limited(LEVEE_KV_AERP);
         job.kv.recompute = LEVEE_KV_RECOMPUTE_HIDDEN;
         job.dram_bytes_per_second = machine.memory;
         job.load_bytes_per_second = machine.array;
+        job.elements_per_second = machine.functions;
         job.input_rows_used = machine.hides ? 1 : 0;
         const auto outcome = run(job);
-        INFO(machine.memory << " and " << machine.array << " B/s: " << outcome->message);
+        INFO(machine.memory << " and " << machine.array << " B/s, " << machine.functions
+                            << " a second: " << outcome->message);
         REQUIRE(outcome->exit_code == 0);
         const auto layer = of_layer(*outcome, 2, 2);
         CHECK(of_kind(layer, OPERATION_STORE_INPUT).empty() != machine.hides);

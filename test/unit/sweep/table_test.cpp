@@ -4,42 +4,90 @@
 
 #include <catch2/catch.hpp>
 
+#include <optional>
+
 using namespace levee::sweep;
 
 namespace {
 
-std::vector<Column> columns()
+Column column(const std::string& name, std::optional<unsigned> digits = {})
 {
-    Column share{"share", "recall.share", {}, 1.0, 1U, {}};
-    Column bytes{"bytes, read", "m.read_bytes", {}, 1.0, {}, {}};
-    return {share, bytes};
+    return {name, "metric." + name, {}, 1.0, digits, {}};
 }
 
-const std::vector<Row> rows{
-    {"full", "1", {10.0, 0.1}}, {"full", "2", {20.0, 0.3}}, {"aep/128", "1", {7.25, 1e9}}};
+/// An axis of sizes and one of words; three points, of which the last is not on the second axis.
+Study study()
+{
+    Study study;
+    Axis size, policy;
+    size.name = "size";
+    size.unit = "B";
+    policy.name = "policy";
+    study.axes = {size, policy};
+    study.points = {{"1 kB/aep", {}, {{"1 kB", 1000.0}, {"aep", {}}}},
+                    {"2 kB/aep", {}, {{"2 kB", 2000.0}, {"aep", {}}}},
+                    {"2 kB", {}, {{"2 kB", 2000.0}, {}}}};
+    study.columns = {column("share", 1), column("bytes, read"), column("bound")};
+    return study;
+}
+
+const std::vector<Row> rows{{0, "1", {10.0, 0.1, "dram"}, "", ""},
+                            {0, "2", {20.0, 0.3, "rsa"}, "", ""},
+                            {1, "", {7.25, 1e9, Cell()}, "", ""},
+                            {2, "", {Cell(), Cell(), Cell()}, "went \"wrong\"", ""}};
 
 } // namespace
 
-TEST_CASE("the CSV has every run, exactly")
+TEST_CASE("the CSV has every run, exactly: a column an axis, blanks, texts and errors")
 {
-    CHECK(table_csv(columns(), rows) == "point,seed,share,\"bytes, read\"\n"
-                                        "full,1,10,0.1\n"
-                                        "full,2,20,0.3\n"
-                                        "aep/128,1,7.25,1e+09\n");
+    CHECK(table_csv(study(), rows) ==
+          "point,size [B],policy,seed,share,\"bytes, read\",bound,error\n"
+          "1 kB/aep,1000,aep,1,10,0.1,dram,\n"
+          "1 kB/aep,1000,aep,2,20,0.3,rsa,\n"
+          "2 kB/aep,2000,aep,,7.25,1e+09,,\n"
+          "2 kB,2000,,,,,,\"went \"\"wrong\"\"\"\n");
 }
 
-TEST_CASE("means are over the seeds of each point")
+TEST_CASE("points have the means over their seeds with the 95 % interval")
 {
-    const std::vector<Row> points = means(rows);
-    REQUIRE(points.size() == 2);
-    CHECK(points[0].point == "full");
-    CHECK(points[0].values == std::vector<double>{15.0, 0.2});
-    CHECK(points[1].values == std::vector<double>{7.25, 1e9});
+    const std::vector<PointRow> points = point_rows(rows, study());
+    REQUIRE(points.size() == 3);
+    CHECK(points[0].runs == 2);
+    CHECK(std::get<double>(points[0].cells[0]) == 15.0);
+    // t(0.975, 1) = 12.706, standard error sqrt(50) / sqrt(2) = 5
+    CHECK(*points[0].half_widths[0] == Approx(12.7062 * 5));
+    CHECK(std::get<std::string>(points[0].cells[2]) == "dram | rsa");
+    CHECK(std::get<double>(points[1].cells[1]) == 1e9);
+    CHECK_FALSE(points[1].half_widths[1]);
+    CHECK(points[2].error == "went \"wrong\"");
+}
+
+TEST_CASE("a point of which one seed failed has no mean over the others")
+{
+    const std::vector<PointRow> points = point_rows(
+        {{0, "1", {10.0, 0.1, "dram"}, "", ""}, {0, "2", {{}, {}, {}}, "boom", ""}}, study());
+    CHECK(points[0].error == "seed 2: boom");
+    CHECK(std::holds_alternative<std::monostate>(points[0].cells[0]));
 }
 
 TEST_CASE("the text's columns are aligned, with the digits asked for")
 {
-    CHECK(table_text(columns(), means(rows)) == "point    share  bytes, read\n"
-                                                "full      15.0          0.2\n"
-                                                "aep/128    7.2        1e+09\n");
+    Study read = study();
+    read.columns.resize(2);
+    std::vector<Row> numbers{rows[0], rows[2]};
+    for (Row& row : numbers)
+        row.cells.resize(2);
+    CHECK(table_text(read, point_rows(numbers, read)) == "size  policy  share  bytes, read\n"
+                                                         "1 kB     aep   10.0          0.1\n"
+                                                         "2 kB     aep    7.2        1e+09\n");
+}
+
+TEST_CASE("objectives mark the points that no other beats, and a blank one never")
+{
+    Study read = study();
+    read.objectives = {{0, true}, {1, false}};
+    const std::vector<PointRow> points = point_rows(rows, read);
+    CHECK(points[0].pareto);       // most share, fewest bytes
+    CHECK_FALSE(points[1].pareto); // beaten in both
+    CHECK_FALSE(points[2].pareto); // failed
 }

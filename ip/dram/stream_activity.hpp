@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/command_observer.hpp"
+#include "ip/common/flow.hpp"
+#include "ip/dram/model.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace levee::dram {
+
+/// What price lists by command charge of a DRAM's streams by their course: the time for which there
+/// are any, and the rows that they open. Rows are taken to be open for all of that time, and for no
+/// other (TN-41-01's share of time with all banks precharged).
+class StreamActivity : public FlowObserver {
+public:
+    /// `timing` outlives this object.
+    explicit StreamActivity(DramTiming& timing) : timing_(timing) {}
+
+    /// Begins to count, before the run: until then there is nothing to do at each change of
+    /// streams.
+    void enable()
+    {
+        is_enabled_ = true;
+        timing_.count_rows();
+    }
+
+    /// Time with streams up to `now`.
+    [[nodiscard]] Picoseconds active(Picoseconds now) const
+    {
+        return active_ + (is_active_ ? now - since_ : 0);
+    }
+
+    /// Rows opened by streams up to `now`: as in the schedules that the mixes are priced by.
+    [[nodiscard]] std::uint64_t rows(Picoseconds now) const
+    {
+        return static_cast<std::uint64_t>(rows_until(now));
+    }
+
+    void shared(Picoseconds now, std::span<Activity* const> running) override
+    {
+        if (!is_enabled_)
+            return;
+        active_ = active(now);
+        rows_ = rows_until(now);
+        since_ = now;
+        is_active_ = false;
+        rows_per_ps_ = 0.0;
+        for (const Activity* activity : running)
+            for (const FlowUse& use : activity->uses)
+                if (use.resource == &timing_) {
+                    is_active_ = true;
+                    rows_per_ps_ += activity->speed * static_cast<double>(use.bytes) *
+                                    timing_.rows_per_byte(use);
+                }
+    }
+
+private:
+    [[nodiscard]] double rows_until(Picoseconds now) const
+    {
+        return rows_ + rows_per_ps_ * static_cast<double>(now - since_);
+    }
+
+    DramTiming& timing_;
+    Picoseconds active_ = 0, since_ = 0;
+    double rows_ = 0.0, rows_per_ps_ = 0.0;
+    bool is_enabled_ = false, is_active_ = false;
+};
+
+} // namespace levee::dram

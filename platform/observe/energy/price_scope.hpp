@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/config/node.hpp"
+#include "platform/observe/energy/consumer.hpp"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::energy {
+
+/// The machines that a price list is for (`for:`, docs/energy.md, "Which machines a list is for").
+class PriceScope {
+public:
+    PriceScope() = default; ///< every machine
+    /// Reads `for:`, the map at `path`. Throws config::Error.
+    PriceScope(const config::Node& node, const std::string& path, Types types);
+
+    /// How the machine of these components differs from those, a text for each parameter that does:
+    /// "rsa.rows is 64, not 32". Throws config::Error for a parameter that a type does not have.
+    [[nodiscard]] std::vector<std::string> outside(std::span<const Consumer> all) const;
+
+private:
+    struct Key {
+        config::Place place;
+        std::string path, name;
+        std::vector<std::string> values; ///< any of these
+    };
+    /// A component that the prices are of, and how many of it a machine has at most; 0: any number.
+    struct Model {
+        std::uint64_t number = 0;
+        std::vector<Key> keys;
+    };
+
+    [[nodiscard]] static Model read_model(const config::Node& node, const std::string& path);
+    [[nodiscard]] static std::vector<std::string>
+    differences(const Consumer& component, const Model& model, std::uint64_t number);
+
+    std::map<std::string, std::vector<Model>> models_; ///< by type; any of these
+};
+
+} // namespace levee::energy

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/energy/scale.hpp"
+
+namespace levee::energy {
+
+namespace {
+
+constexpr std::uint64_t millionths = 1'000'000;
+
+/// The greatest number whose square is not above `value`.
+std::uint64_t square_root(Wide value)
+{
+    std::uint64_t root = 0;
+    for (std::uint64_t bit = std::uint64_t{1} << 62; bit != 0; bit >>= 1)
+        if (Wide{root | bit} * (root | bit) <= value)
+            root |= bit;
+    return root;
+}
+
+} // namespace
+
+Scale::Scale(const config::Node& node, const std::string& path, Of of, std::uint64_t per)
+    : of_(of), bytes_(per)
+{
+    config::MapReader reader(node, path);
+    (void)reader.choice<int>("rule", {{of == Of::Access ? "sqrt" : "linear", 0}});
+    if (per != 0 && reader.has("reference"))
+        throw reader.error("reference", "stands beside 'per', which is the reference; expected one "
+                                        "of them");
+    if (per == 0)
+        bytes_ = reader.quantity("reference", config::Dimension::Size, {1, std::uint64_t{1} << 44});
+    ports_ = reader.count("ports", {1, 64}, 1);
+    if (reader.string("source", "assumed").empty())
+        throw reader.error("source", "is empty; expected where the rule is from");
+    reader.finish();
+}
+
+Rate Scale::apply(const Rate& price, const Consumer& memory) const
+{
+    const Rate by_ports = price.times(memory.ports, ports_);
+    switch (of_) {
+    case Of::Access:
+        return by_ports.times(
+            square_root(Wide{memory.size_bytes} * millionths * millionths / bytes_), millionths);
+    case Of::Power:
+        return by_ports.times(memory.size_bytes, bytes_);
+    case Of::Area:
+        return by_ports.times(memory.ports, ports_).times(memory.size_bytes, bytes_);
+    }
+    return by_ports;
+}
+
+} // namespace levee::energy

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace levee {
+
+/// The text of a self-contained page that shows `data` (docs/report.md). `kind`: "run", "sweep",
+/// "compare" or "reproduce". Throws std::invalid_argument for another kind.
+[[nodiscard]] std::string page_text(std::string_view kind, const nlohmann::ordered_json& data);
+
+/// Writes the page atomically. Throws std::invalid_argument, as page_text(), or std::runtime_error
+/// naming the file and the system's reason.
+void write_page(const std::filesystem::path& file, std::string_view kind,
+                const nlohmann::ordered_json& data);
+/// The same for data whose maps are sorted by key.
+void write_page(const std::filesystem::path& file, std::string_view kind,
+                const nlohmann::json& data);
+
+/// {"kind": ..., "data": ...} of a page that write_page has made. Throws std::runtime_error, naming
+/// the file, for one that cannot be read or is no such page.
+[[nodiscard]] nlohmann::ordered_json read_page(const std::filesystem::path& file);
+
+} // namespace levee

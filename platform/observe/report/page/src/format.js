@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as text.
+
+const prefixes = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"],
+  [1e-12, "p"], [1e-15, "f"], [1e-18, "a"]];
+
+/** Up to four significant digits with an SI prefix: si(1234, "B") is "1.234 kB". */
+export function si(value, unit = "") {
+  if (typeof value !== "number" || !Number.isFinite(value)) return "";
+  if (value === 0) return unit ? `0 ${unit}` : "0";
+  const size = Math.abs(value);
+  const most = unit === "s" ? 1 : Infinity; // nobody says kiloseconds
+  const [scale, prefix] = prefixes.find(([s]) => s <= most && size >= s * 0.99995) ?? prefixes[prefixes.length - 1];
+  const number = Number((value / scale).toPrecision(4)).toString();
+  return (`${number} ${prefix}${unit}`).trimEnd();
+}
+
+/** A share of 1 as a percentage. */
+export function percent(share) {
+  if (!Number.isFinite(share)) return "";
+  const value = 100 * share;
+  if (value > 0 && value < 0.001) return "< 0.001 %";
+  return `${value >= 99.95 || value === 0 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(2)} %`;
+}
+
+/** A number for reading: four significant digits, without a prefix. */
+export function plain(value) {
+  if (typeof value !== "number") return value === null || value === undefined ? "" : String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString("en").replace(/,/g, " ");
+  const size = Math.abs(value);
+  return size >= 1e-3 && size < 1e6 ? Number(value.toPrecision(4)).toString() : value.toExponential(3);
+}
+
+// The first that fits: rates before times.
+const units = [[/bytes_per_s$/, "B/s"], [/macs_per_s$/, "MAC/s"], [/tokens_per_s$/, "tokens/s"], [/_per_s$/, ""], [/_j$/, "J"],
+  [/(^|[._])seconds$|_s$|\.interval_s\.|\.valid_row_seconds\./, "s"], [/_w$/, "W"], [/(^|[._])bytes(_per_token)?$/, "B"], [/_mm2$/, "mm²"]];
+
+/** The unit that a metric's name tells, or "". */
+export function unitOf(metric) {
+  const found = units.find(([pattern]) => pattern.test(metric));
+  return found ? found[1] : "";
+}
+
+/** A metric's value with the unit of its name. */
+export function metricText(metric, value) {
+  if (typeof value !== "number") return String(value ?? "");
+  const unit = unitOf(metric);
+  return unit && unit !== "mm²" ? si(value, unit) : unit ? `${plain(value)} ${unit}` : plain(value);
+}

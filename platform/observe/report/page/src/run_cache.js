@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tokens the cache kept, and the text with its evictions.
+import { chart, showIn } from "./charts.js";
+import { choice, h, note, section } from "./dom.js";
+import { percent } from "./format.js";
+
+const columns = 256; // of the map, at most
+
+/** Cells of a map: [column, row, share of the column's tokens that the head still had at the end]. */
+function cells(sequence, width) {
+  const rows = sequence.gone.flat(), data = [];
+  rows.forEach((positions, row) => {
+    for (let begin = 0, column = 0; begin < positions.length; begin += width, ++column) {
+      const part = positions.slice(begin, begin + width);
+      data.push([column, row, part.filter((gone) => gone < 0).length / part.length]);
+    }
+  });
+  return data;
+}
+
+function mapOf(sequence) {
+  const heads = sequence.gone[0].length, tokens = sequence.gone[0][0].length, width = Math.ceil(tokens / columns);
+  const rows = sequence.gone.flatMap((layer, l) => layer.map((_, head) => `layer ${l}, head ${head}`));
+  const names = Array.from({ length: Math.ceil(tokens / width) }, (_, column) => String(column * width));
+  return chart("Tokens that the cache had at the end, by layer and head", Math.max(180, 110 + 9 * rows.length), (theme) => ({
+    grid: { left: 8, right: 16, top: 40, bottom: 40, containLabel: true }, legend: null,
+    tooltip: { formatter: (item) => `${rows[item.value[1]]}<br>tokens ${names[item.value[0]]}${width > 1 ? ` to ${Math.min(tokens, item.value[0] * width + width) - 1}` : ""}: ${percent(item.value[2])} kept` },
+    xAxis: { type: "category", data: names, name: "token", nameLocation: "middle", nameGap: 26, splitLine: { show: false } },
+    yAxis: { type: "category", data: rows, inverse: true, splitLine: { show: false }, axisLabel: { interval: heads - 1, formatter: (name) => name.split(",")[0] } },
+    visualMap: { min: 0, max: 1, calculable: false, orient: "horizontal", right: 0, top: 0, itemHeight: 90, itemWidth: 12, text: ["kept", "evicted"],
+      inRange: { color: theme === "dark" ? ["#262d37", "#7fb2ff"] : ["#eef1f5", "#1f5fb8"] } },
+    series: [{ type: "heatmap", data: cells(sequence, width), progressive: 0 }],
+  }), "canvas");
+}
+
+export function cachePart(kept) {
+  if (!kept) return null;
+  if (!kept.sequences?.length) return kept.reason ? section("Tokens kept", h("p", { class: "soft" }, kept.reason)) : null;
+  const place = h("div");
+  const show = (index) => {
+    place.replaceChildren(mapOf(kept.sequences[index]));
+    if (place.isConnected) showIn(place);
+  };
+  show(0);
+  return section("Tokens kept", h("p", { class: "soft" }, `Tokens of the sequence that each head's cache of ${kept.budget} tokens had at the end. `
+    + "The columns are positions in the sequence, from the first token of the prompt."),
+  note("Not all", kept.reason ? [kept.reason] : []),
+  kept.sequences.length > 1 ? choice("Sequence", kept.sequences.map((one) => String(one.index)), show) : null, place);
+}
+
+/** Of each token: the share of heads that had it at the end, and when it left on average; null: nobody can say. */
+function fates(sequence) {
+  const heads = sequence.gone.flat();
+  return heads[0].map((_, token) => {
+    const left = heads.map((positions) => positions[token]).filter((gone) => gone >= 0);
+    return { kept: 1 - left.length / heads.length, left: left.length ? left.reduce((a, b) => a + b, 0) / left.length : null };
+  });
+}
+
+function told(text, kept) {
+  const fate = kept ? fates(kept) : null;
+  return h("div", { class: "told", tabindex: "0", role: "region", "aria-label": "The text" }, text.pieces.map((piece, token) => {
+    const own = fate?.[token];
+    const title = own ? `token ${token}: ${percent(own.kept)} of all heads had it at the end${own.left === null ? "" : `; it left on average when token ${Math.round(own.left)} came`}` : null;
+    return h("span", { class: token >= text.prompt ? "token made" : "token", title,
+      style: own ? `border-bottom-color:color-mix(in srgb, var(--bad-line) ${Math.round(100 * (1 - own.kept))}%, transparent)` : null }, piece);
+  }));
+}
+
+export function textPart(results, text, kept) {
+  if (!text?.sequences?.length)
+    return results.text ? section("Output", h("pre", {}, results.text)) : null;
+  const ofIndex = (index) => kept?.sequences?.find((one) => one.index === index);
+  const place = h("div");
+  const show = (number) => place.replaceChildren(told(text.sequences[number], ofIndex(text.sequences[number].index)));
+  show(0);
+  const marked = kept?.sequences?.length;
+  return section("Text", h("p", { class: "soft" }, "What was generated is bold. "
+    + (marked ? "The line under a token is the redder, the more heads had evicted it by the end." : "")),
+  note("Not all", text.reason ? [text.reason] : []),
+  text.sequences.length > 1 ? choice("Sequence", text.sequences.map((one) => String(one.index)), show) : null, place);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of a figure's variance an axis explains.
+
+const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
+const squares = (values, center) => values.reduce((sum, value) => sum + (value - center) ** 2, 0);
+
+/** Ranks from 0, equals share theirs. */
+export function ranks(values) {
+  const order = values.map((value, i) => [value, i]).sort((a, b) => a[0] - b[0]), result = new Array(values.length);
+  for (let begin = 0; begin < order.length;) {
+    let end = begin;
+    while (end < order.length && order[end][0] === order[begin][0]) ++end;
+    for (let i = begin; i < end; ++i) result[order[i][1]] = (begin + end - 1) / 2;
+    begin = end;
+  }
+  return result;
+}
+
+function rankCorrelation(xs, ys) {
+  const a = ranks(xs), b = ranks(ys), ma = mean(a), mb = mean(b);
+  const both = a.reduce((sum, value, i) => sum + (value - ma) * (b[i] - mb), 0), size = Math.sqrt(squares(a, ma) * squares(b, mb));
+  return size > 0 ? both / size : 0;
+}
+
+/** The share of the variance of `ys` between groups of equal `labels`: eta squared. */
+export function betweenGroups(labels, ys) {
+  const all = mean(ys), total = squares(ys, all), groups = new Map();
+  labels.forEach((label, i) => groups.set(label, [...(groups.get(label) ?? []), ys[i]]));
+  if (!(total > 0)) return 0;
+  return [...groups.values()].reduce((sum, group) => sum + group.length * (mean(group) - all) ** 2, 0) / total;
+}
+
+/**
+ * The share, 0 to 1, that an axis explains of a column alone, and how it was found; null if too little is known.
+ * points: [{label, value, y}], `value` null where the axis has only labels. An axis with nearly as many values as points has no groups:
+ * there it is the square of the rank correlation.
+ */
+export function explained(points) {
+  const known = points.filter((point) => Number.isFinite(point.y));
+  const labels = new Set(known.map((point) => point.label));
+  if (known.length < 3 || labels.size < 2) return null;
+  const ys = known.map((point) => point.y), isNumber = known.every((point) => Number.isFinite(point.value));
+  if (1.5 * labels.size <= known.length) return { share: betweenGroups(known.map((point) => point.label), ys), how: "groups" };
+  return isNumber ? { share: rankCorrelation(known.map((point) => point.value), ys) ** 2, how: "ranks" } : null;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace levee::series {
+
+/// Sums over time in a fixed number of bins of equal width, for several channels. When time goes
+/// beyond the last bin, pairs of bins are joined and the width doubles: memory does not grow.
+class Bins {
+public:
+    /// `bins`: an even number. The width begins with 2^`shift` picoseconds.
+    Bins(std::size_t bins, unsigned shift);
+
+    /// Adds a channel of zeros and returns its number.
+    std::size_t add_channel();
+
+    /// Adds `amount` to a channel, spread evenly over [from, to) in whole units whose sum is
+    /// `amount`; all of it at `from` if `to` is not later. Times in picoseconds.
+    void add(std::size_t channel, std::uint64_t from, std::uint64_t to, std::uint64_t amount)
+    {
+        const std::uint64_t last = to > from ? to - 1 : from;
+        if (last >> shift_ < bins_ && from >> shift_ == last >> shift_)
+            channels_[channel][from >> shift_] += amount;
+        else
+            spread(channel, from, last, amount);
+    }
+
+    /// Width of a bin, in picoseconds.
+    [[nodiscard]] std::uint64_t width() const { return std::uint64_t{1} << shift_; }
+    /// A channel's sums, by bin.
+    [[nodiscard]] const std::vector<std::uint64_t>& sums(std::size_t channel) const
+    {
+        return channels_.at(channel);
+    }
+
+private:
+    void spread(std::size_t channel, std::uint64_t from, std::uint64_t last, std::uint64_t amount);
+    void join();
+
+    std::size_t bins_;
+    unsigned shift_;
+    std::vector<std::vector<std::uint64_t>> channels_;
+};
+
+} // namespace levee::series

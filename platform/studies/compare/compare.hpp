@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace levee::compare {
+
+struct Request {
+    std::vector<std::filesystem::path> folders; ///< of runs; the first is what others differ from
+    std::optional<std::filesystem::path> csv;   ///< a file for the table
+    std::optional<std::filesystem::path> out;   ///< a folder for compare.txt, .csv and .json
+    bool quiet = false;
+};
+
+/// Prints the results of runs side by side, and what explains their differences (docs/sweeps.md).
+/// Returns an exit code. std::runtime_error for a folder without results.
+int run_compare(const Request& request);
+
+} // namespace levee::compare

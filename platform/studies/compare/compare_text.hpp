@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/compare/differences.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace levee::compare {
+
+/// For reading: the answers side by side, what explains their differences, the keys that differ.
+[[nodiscard]] std::string comparison_text(const Comparison& comparison);
+
+/// `table,name,<run>...,share of <run>...`: all of it, a line each.
+[[nodiscard]] std::string comparison_csv(const Comparison& comparison);
+
+/// What compare.json holds (docs/sweeps.md).
+[[nodiscard]] nlohmann::ordered_json comparison_data(const Comparison& comparison);
+
+} // namespace levee::compare

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/compare/results_folder.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::compare {
+
+/// A figure of all runs.
+struct Line {
+    std::string name;
+    std::vector<std::optional<double>> values; ///< by run; none: the run has no such figure
+    /// By run: its difference from the first run's, as a share of the whole's; none: no whole.
+    std::vector<std::optional<double>> shares;
+};
+
+/// A whole and the parts that it divides into, those that explain most of its difference first.
+struct Division {
+    std::string name; ///< "time by phase"
+    std::string unit;
+    bool adds_up = true; ///< the parts' sum is the whole
+    Line whole;
+    std::vector<Line> parts; ///< that differ
+};
+
+/// A text, or a key of the scenario, that differs.
+struct TextLine {
+    std::string name;
+    std::vector<std::string> values; ///< by run; empty: it has none
+};
+
+struct Comparison {
+    std::vector<RunResults> runs;    ///< the first is what the others are compared with
+    std::vector<Line> headline;      ///< the figures that an answer begins with
+    std::vector<TextLine> texts;     ///< all, also equal ones
+    std::vector<Division> divisions; ///< of time and energy
+    std::vector<TextLine> scenario;  ///< keys that differ
+    std::vector<Line> figures;       ///< all that differ, the largest relative difference first
+};
+
+/// Compares two runs or more. The figures of a division that a run lacks count as 0.
+[[nodiscard]] Comparison compare(std::vector<RunResults> runs);
+
+} // namespace levee::compare

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace levee::compare {
+
+/// What a run's results.json says.
+struct RunResults {
+    std::string name;                            ///< of its folder
+    std::map<std::string, double> figures;       ///< numbers, but for `host.`
+    std::map<std::string, std::string> texts;    ///< the others, and what binds each phase
+    std::map<std::string, std::string> scenario; ///< resolved: values by their keys, a.b.c
+    std::vector<std::string> warnings;
+    std::string error; ///< of a run that failed
+};
+
+/// Reads the results of a folder, or of a file. std::runtime_error naming it if there are none.
+[[nodiscard]] RunResults read_results(const std::filesystem::path& folder);
+
+/// Gives runs whose folders have one name the shortest ends of their paths that differ.
+void tell_apart(std::vector<RunResults>& runs, const std::vector<std::filesystem::path>& folders);
+
+} // namespace levee::compare

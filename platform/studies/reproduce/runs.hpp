@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/points.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace levee::reproduce {
+
+/// One `levee run` in a process of its own.
+struct Run {
+    std::string title; ///< for messages
+    std::filesystem::path scenario;
+    std::vector<std::string> overrides;
+    std::string seed; ///< empty: the scenario's
+    std::filesystem::path folder;
+};
+
+struct Failure {
+    std::size_t run = 0;
+    std::string message; ///< with the run's title, exit code, last words and log
+};
+
+struct Execution {
+    unsigned jobs = 0;          ///< at once; 0: as many as there are cores
+    bool allow_outside = false; ///< as of `levee run`
+    bool quiet = false;
+    bool stop_early = false; ///< start no further runs after one whose scenario is refused
+};
+
+/// Runs all, with a progress line on a terminal. Returns those that failed, in order of their end.
+/// Earlier files in a run's folder are not taken for its results.
+[[nodiscard]] std::vector<Failure> execute(const std::vector<Run>& runs,
+                                           const Execution& execution);
+
+/// The metrics of a run that succeeded.
+[[nodiscard]] nlohmann::json read_metrics(const Run& run);
+
+/// "warnings" and a line for each text that runs which succeeded warn with, with their number;
+/// empty if there is none.
+[[nodiscard]] std::string warnings_text(const std::vector<Run>& runs);
+
+/// A column's value. config::Error at the column, naming the nearest figure, if there is none such.
+[[nodiscard]] double column_value(const nlohmann::json& metrics, const sweep::Column& column,
+                                  const std::string& title);
+
+} // namespace levee::reproduce

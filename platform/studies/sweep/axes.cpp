@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/axes.hpp"
+
+#include "platform/studies/sweep/measured.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace levee::sweep {
+
+namespace {
+
+using config::Error;
+using config::MapReader;
+using config::Node;
+
+constexpr std::size_t most_values = 10'000;
+
+/// Keys of an axis that is more than a map of labels.
+constexpr std::array<std::string_view, 10> words{
+    "key", "values", "from", "to", "steps", "step", "scale", "labels", "multiple_of", "only_if"};
+
+bool is_map_of_labels(const Node& node)
+{
+    return node.is_map() &&
+           std::none_of(node.entries.begin(), node.entries.end(), [](const auto& entry) {
+               return std::find(words.begin(), words.end(), entry.key) != words.end();
+           });
+}
+
+/// A value as an override writes it: quoted if it was.
+std::string written(const Node& item)
+{
+    if (!item.quoted)
+        return item.scalar;
+    std::string text = "\"";
+    for (const char c : item.scalar)
+        text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    return text + "\"";
+}
+
+AxisValue value_of(const std::vector<std::string>& keys, const std::string& text,
+                   const std::string& label)
+{
+    AxisValue value;
+    value.at.label = label;
+    if (const std::optional<Measured> number = measure(label))
+        value.at.number = number->value;
+    for (const std::string& key : keys)
+        value.overrides.push_back(key + "=" + text);
+    return value;
+}
+
+/// The unit that all values share; without one they are no numbers.
+void settle_unit(Axis& axis)
+{
+    std::string unit;
+    bool numbers = true;
+    for (std::size_t i = 0; i < axis.values.size(); ++i) {
+        const std::optional<Measured> number = measure(axis.values[i].at.label);
+        numbers = numbers && number && (i == 0 || number->unit == unit);
+        if (number)
+            unit = number->unit;
+    }
+    if (numbers)
+        axis.unit = unit;
+    else
+        for (AxisValue& value : axis.values)
+            value.at.number.reset();
+}
+
+void read_list(const Node& list, Axis& axis)
+{
+    if (!list.is_list() || list.items.empty() || list.items.size() > most_values)
+        throw Error(list.place, "'axes." + axis.name + "' has " + std::string(list.kind_name()) +
+                                    " for its values; expected a list of 1 to " +
+                                    std::to_string(most_values));
+    axis.kind = Axis::Kind::List;
+    for (const Node& item : list.items) {
+        if (!item.is_scalar())
+            throw Error(item.place, "'axes." + axis.name + "' has " +
+                                        std::string(item.kind_name()) +
+                                        " among its values; expected numbers or words, or "
+                                        "'labels' with a list of KEY=VALUE each");
+        axis.values.push_back(value_of(axis.keys, written(item), item.scalar));
+    }
+    settle_unit(axis);
+}
+
+void read_labels(const Node& labels, Axis& axis)
+{
+    axis.kind = Axis::Kind::Labels;
+    axis.keys.clear();
+    for (const Point& point : read_points(labels, "axes." + axis.name))
+        axis.values.push_back({{point.name, std::nullopt}, point.overrides});
+}
+
+void read_range(MapReader& reader, Axis& axis)
+{
+    axis.kind = Axis::Kind::Range;
+    axis.range.emplace(reader);
+    std::vector<std::string> values;
+    if (reader.has("step")) {
+        if (reader.has("steps"))
+            throw reader.error("step", "stands beside 'steps'; expected one");
+        const std::string step = reader.string("step");
+        reader.finish();
+        values = axis.range->every(step, most_values, reader.raw("step", true)->place);
+    } else if (reader.has("steps")) {
+        const std::uint32_t steps = reader.count32("steps", {2, most_values});
+        reader.finish();
+        values = axis.range->steps(steps);
+    }
+    reader.finish();
+    for (const std::string& text : values)
+        axis.values.push_back(value_of(axis.keys, text, text));
+    axis.unit = measure(reader.string("from")).value_or(Measured{}).unit;
+}
+
+std::vector<std::string> keys_of(MapReader& reader, const std::string& axis)
+{
+    const Node* key = reader.raw("key", false);
+    if (key == nullptr)
+        return {axis};
+    return key->is_list() ? reader.strings("key") : std::vector{reader.string("key")};
+}
+
+} // namespace
+
+AxisValue Axis::drawn(double fraction) const
+{
+    if (range) {
+        const std::string text = range->drawn(fraction);
+        return value_of(keys, text, text);
+    }
+    const auto index = static_cast<std::size_t>(fraction * static_cast<double>(values.size()));
+    return values[std::min(index, values.size() - 1)];
+}
+
+Axis read_axis(const Node::Entry& entry, const std::vector<std::string>& before)
+{
+    Axis axis;
+    axis.name = entry.key;
+    axis.place = entry.place;
+    axis.keys = {entry.key};
+    if (entry.value.is_list()) {
+        read_list(entry.value, axis);
+        return axis;
+    }
+    if (!entry.value.is_map() || is_map_of_labels(entry.value)) {
+        read_labels(entry.value, axis);
+        return axis;
+    }
+    MapReader reader(entry.value, "axes." + entry.key);
+    axis.keys = keys_of(reader, entry.key);
+    if (const Node* condition = reader.raw("only_if", false))
+        axis.only_if.emplace(*condition, before);
+    const Node* values = reader.raw("values", false);
+    const Node* labels = reader.raw("labels", false);
+    if (values == nullptr && labels == nullptr) {
+        read_range(reader, axis);
+        return axis;
+    }
+    reader.finish();
+    if (labels != nullptr)
+        read_labels(*labels, axis);
+    else
+        read_list(*values, axis);
+    return axis;
+}
+
+} // namespace levee::sweep

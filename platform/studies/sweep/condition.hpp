@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/config/node.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::sweep {
+
+/// The text of an axis's value or of a scenario's key, by its name; nothing if it is not set.
+using TextOf = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// A condition on the values of axes and on keys of the scenario, as in
+/// `edram <= 8 MiB and (policy == aerp or kv_cache.budget > 2 * kv_cache.recent_window)`.
+///
+/// Operands are numbers with or without a unit, words, texts in quotes, names of axes and names of
+/// keys, which have a point; operators are + - * /, < <= > >= == !=, `not`, `and`, `or` and
+/// parentheses. A relation with a name that is not set is false, but for !=.
+class Condition {
+public:
+    struct Operation;
+
+    /// Reads a condition. config::Error at `node` with what was expected where, also if it names
+    /// neither an axis of `axes` nor a key.
+    Condition(const config::Node& node, const std::vector<std::string>& axes);
+
+    /// config::Error at the condition for what cannot be compared, such as a size with a time.
+    [[nodiscard]] bool holds(const TextOf& text_of) const;
+
+    /// Names of axes and keys in it.
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+    [[nodiscard]] const std::string& text() const { return text_; }
+    [[nodiscard]] const config::Place& place() const { return place_; }
+
+private:
+    std::string text_;
+    config::Place place_;
+    std::vector<std::string> names_;
+    std::shared_ptr<const Operation> term_;
+};
+
+} // namespace levee::sweep

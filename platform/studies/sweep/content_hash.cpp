@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/content_hash.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <vector>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace levee::sweep {
+
+namespace {
+
+std::string digits(const XXH128_hash_t& hash)
+{
+    return hex(hash.high64) + hex(hash.low64);
+}
+
+} // namespace
+
+std::uint64_t checksum(std::string_view bytes)
+{
+    return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::string hex(std::uint64_t value)
+{
+    std::array<char, 17> text{};
+    std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
+    return text.data();
+}
+
+std::string content_hash(std::string_view bytes)
+{
+    return digits(XXH3_128bits(bytes.data(), bytes.size()));
+}
+
+const std::string& FileHashes::of(const std::filesystem::path& file)
+{
+    std::string& known = known_[file];
+    if (!known.empty())
+        return known;
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream)
+        throw std::runtime_error(file.string() + ": cannot be read: " + std::strerror(errno));
+    XXH3_state_t state;
+    XXH3_128bits_reset(&state);
+    std::vector<char> block(1 << 20);
+    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())),
+           stream.gcount() > 0)
+        XXH3_128bits_update(&state, block.data(), static_cast<std::size_t>(stream.gcount()));
+    known = digits(XXH3_128bits_digest(&state));
+    return known;
+}
+
+} // namespace levee::sweep

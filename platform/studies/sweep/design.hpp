@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/axes.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::sweep {
+
+/// A drawn part of all combinations. The same seed draws the same points on every machine, and an
+/// axis the same values whatever the others are.
+struct Sample {
+    enum class Kind { Random, LatinHypercube };
+    Kind kind = Kind::Random;
+    std::uint32_t points = 0;
+    std::uint64_t seed = 1;
+};
+
+/// How axes make points.
+struct Design {
+    std::vector<Axis> axes;
+    /// Indices of axes that step together; each axis is in one group, alone or not.
+    std::vector<std::vector<std::size_t>> groups;
+    std::optional<Sample> sample; ///< none: every combination
+};
+
+constexpr std::size_t most_points = 100'000;
+
+/// Reads `axes`, `zip` and `sample` of a study.
+[[nodiscard]] Design read_design(config::MapReader& study);
+
+/// All points, in the order of the axes, the first one slowest, or in the order drawn; each once,
+/// and only those that `accept` takes. Of a random sample others are drawn in place of refused
+/// ones, up to a hundred for each point asked for. config::Error for more than most_points.
+[[nodiscard]] std::vector<Point> points_of(const Design& design,
+                                           const std::function<bool(const Point&)>& accept);
+
+} // namespace levee::sweep

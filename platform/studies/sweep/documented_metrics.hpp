@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace levee::sweep {
+
+/// Names in the table of docs/results.md, as they stand there: `<phase>.tokens`, `energy_<list>.*`.
+extern const std::span<const std::string_view> documented_metrics;
+
+} // namespace levee::sweep

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/figures.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <optional>
+
+namespace levee::sweep {
+
+namespace {
+
+/// Of the metrics `roofline.<phase>.<resource>.binds_seconds` the largest one's resource; of equals
+/// the first by name. Empty if there is none.
+std::string bound_by(const nlohmann::json& metrics, const std::string& phase)
+{
+    const std::string before = "roofline." + phase + ".", after = ".binds_seconds";
+    std::string resource;
+    double most = 0.0;
+    for (const auto& [name, value] : metrics.items()) {
+        if (!name.starts_with(before) || !name.ends_with(after) || !value.is_number() ||
+            value.get<double>() <= most)
+            continue;
+        most = value.get<double>();
+        resource = name.substr(before.size(), name.size() - before.size() - after.size());
+    }
+    return resource;
+}
+
+std::optional<double> number(const nlohmann::json& metrics, const std::string& name)
+{
+    const auto found = metrics.find(name);
+    if (found == metrics.end() || !found->is_number())
+        return std::nullopt;
+    return found->get<double>();
+}
+
+} // namespace
+
+void add_texts(nlohmann::json& metrics)
+{
+    for (const char* phase : {"other", "prefill", "decode"}) {
+        const std::string resource = bound_by(metrics, phase);
+        if (resource.empty())
+            continue;
+        metrics["bounds." + std::string(phase) + ".bound_by"] = resource;
+        metrics["bound_by"] = resource;
+    }
+}
+
+Cell cell_of(const nlohmann::json& metrics, const Column& column)
+{
+    const auto found = metrics.find(column.metric);
+    if (found != metrics.end() && found->is_string())
+        return found->get<std::string>();
+    const std::optional<double> value = number(metrics, column.metric);
+    const std::optional<double> divisor =
+        column.over ? number(metrics, *column.over) : std::optional(1.0);
+    if (!value || !divisor)
+        return std::monostate{};
+    const double figure = *value * column.scale / *divisor;
+    return std::isfinite(figure) ? Cell(figure) : Cell(std::monostate{});
+}
+
+} // namespace levee::sweep

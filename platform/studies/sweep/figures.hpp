@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/points.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <variant>
+
+namespace levee::sweep {
+
+/// A column's value in one run: nothing where the run has no such figure.
+using Cell = std::variant<std::monostate, double, std::string>;
+
+/// Adds texts that follow from a run's figures: `bounds.<phase>.bound_by`, the resource with the
+/// largest `roofline.<phase>.<resource>.binds_seconds`, and `bound_by`, that of the decode phase,
+/// or of the prefill, or of what else there is.
+void add_texts(nlohmann::json& metrics);
+
+/// A column's value; a text is neither scaled nor divided.
+[[nodiscard]] Cell cell_of(const nlohmann::json& metrics, const Column& column);
+
+} // namespace levee::sweep

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/forks.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdexcept>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace levee::sweep {
+
+namespace {
+
+constexpr std::size_t most_log = 8192; // bytes: the end of what a process prints
+
+[[noreturn]] void fail(const std::string& what)
+{
+    throw std::runtime_error(what + ": " + std::strerror(errno));
+}
+
+struct Pipe {
+    Pipe()
+    {
+        std::array<int, 2> ends{};
+        if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+            fail("a pipe to a run cannot be made");
+        read = ends[0];
+        write = ends[1];
+    }
+    int read, write;
+};
+
+/// A process that runs, or a free slot.
+struct Child {
+    pid_t process = 0; ///< 0: the slot is free
+    std::size_t index = 0;
+    int output = -1, log = -1; ///< ends to read from; -1: closed
+    Ended ended;
+};
+
+/// The process of a task from its fork to its end.
+[[noreturn]] void live(const Task& task, std::size_t index, unsigned slot, pid_t parent, int output,
+                       int log)
+{
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent)
+        ::_exit(1); // it died before it could be asked for the signal
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(log, STDOUT_FILENO);
+    ::dup2(log, STDERR_FILENO);
+    int code = 1;
+    try {
+        code = task(index, slot, output);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+    }
+    std::fflush(nullptr);
+    ::_exit(code);
+}
+
+Child start(const Task& task, std::size_t index, unsigned slot)
+{
+    const Pipe output, log;
+    std::fflush(nullptr);
+    const pid_t parent = ::getpid();
+    Child child;
+    child.process = ::fork();
+    if (child.process < 0)
+        fail("a process for a run cannot be started");
+    if (child.process == 0)
+        live(task, index, slot, parent, output.write, log.write);
+    ::close(output.write);
+    ::close(log.write);
+    child.index = index;
+    child.output = output.read;
+    child.log = log.read;
+    return child;
+}
+
+/// Reads what is there; closes the end and sets it to -1 when there will be no more.
+void take(int& end, std::string& text, std::size_t most)
+{
+    std::array<char, 65536> block{};
+    const ssize_t got = ::read(end, block.data(), block.size());
+    if (got < 0 && errno == EINTR)
+        return;
+    if (got <= 0) {
+        ::close(end);
+        end = -1;
+        return;
+    }
+    text.append(block.data(), static_cast<std::size_t>(got));
+    if (text.size() > most)
+        text.erase(0, text.size() - most);
+}
+
+void wait_for(Child& child)
+{
+    int status = 0;
+    while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
+    }
+    child.ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : signal_base + WTERMSIG(status);
+    child.process = 0;
+}
+
+/// All slots; what still runs at their end is killed.
+class Children {
+public:
+    explicit Children(unsigned slots) : all_(slots) {}
+    Children(const Children&) = delete;
+    Children& operator=(const Children&) = delete;
+    ~Children()
+    {
+        for (Child& child : all_) {
+            if (child.process == 0)
+                continue;
+            ::kill(child.process, SIGKILL);
+            wait_for(child);
+        }
+    }
+
+    /// Starts the next task in each free slot.
+    void fill(const Task& task, std::size_t& next, std::size_t count)
+    {
+        for (unsigned slot = 0; slot < all_.size() && next < count; ++slot)
+            if (all_[slot].process == 0) {
+                all_[slot] = start(task, next, slot);
+                ++next;
+            }
+    }
+
+    /// Waits until one has ended; null if none runs.
+    Child* wait_for_one()
+    {
+        while (true) {
+            std::vector<pollfd> ends;
+            for (Child& child : all_) {
+                if (child.process != 0 && child.output < 0 && child.log < 0) {
+                    wait_for(child);
+                    return &child;
+                }
+                for (const int end : {child.output, child.log})
+                    if (child.process != 0 && end >= 0)
+                        ends.push_back({end, POLLIN, 0});
+            }
+            if (ends.empty())
+                return nullptr;
+            if (::poll(ends.data(), ends.size(), -1) > 0)
+                read(ends);
+        }
+    }
+
+private:
+    void read(const std::vector<pollfd>& ends)
+    {
+        for (const pollfd& end : ends)
+            for (Child& child : all_) {
+                if (end.revents != 0 && child.output == end.fd)
+                    take(child.output, child.ended.output, std::string::npos);
+                else if (end.revents != 0 && child.log == end.fd)
+                    take(child.log, child.ended.log, most_log);
+            }
+    }
+
+    std::vector<Child> all_;
+};
+
+} // namespace
+
+void run_forks(std::size_t count, unsigned at_once, const Task& task,
+               const std::function<bool(std::size_t index, Ended ended)>& ended)
+{
+    Children children(at_once);
+    std::size_t next = 0;
+    while (true) {
+        children.fill(task, next, count);
+        Child* const child = children.wait_for_one();
+        if (child == nullptr)
+            return;
+        if (!ended(child->index, std::move(child->ended)))
+            next = count; // no more
+    }
+}
+
+} // namespace levee::sweep

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/journal.hpp"
+
+#include "platform/studies/sweep/content_hash.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <stdexcept>
+#include <unistd.h>
+#include <utility>
+
+namespace levee::sweep {
+
+namespace {
+
+constexpr std::size_t checksum_digits = 16;
+
+/// Where the last whole line ends.
+std::int64_t end_of_lines(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    std::int64_t end = 0, at = 0;
+    std::string block(1 << 16, '\0');
+    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())),
+           stream.gcount() > 0) {
+        const auto got = static_cast<std::size_t>(stream.gcount());
+        const std::size_t last = std::string_view(block).substr(0, got).rfind('\n');
+        if (last != std::string_view::npos)
+            end = at + static_cast<std::int64_t>(last) + 1;
+        at += static_cast<std::int64_t>(got);
+    }
+    return end;
+}
+
+/// Makes a new file's name last.
+void sync_folder(const std::filesystem::path& file)
+{
+    const int folder = ::open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    (void)::fsync(folder);
+    ::close(folder);
+}
+
+} // namespace
+
+Journal::Journal(std::filesystem::path file) : file_(std::move(file))
+{
+    descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (descriptor_ < 0)
+        fail(errno);
+    end_ = end_of_lines(file_);
+    if (::ftruncate(descriptor_, end_) != 0)
+        fail(errno);
+    sync_folder(file_);
+}
+
+Journal::~Journal()
+{
+    if (descriptor_ >= 0)
+        ::close(descriptor_);
+}
+
+void Journal::fail(int error) const
+{
+    throw std::runtime_error(file_.string() + ": cannot be written: " + std::strerror(error));
+}
+
+void Journal::append(const nlohmann::json& record)
+{
+    const std::string text = record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const std::string line = hex(checksum(text)) + " " + text + "\n";
+    std::size_t written = 0;
+    while (written < line.size()) {
+        const ssize_t part = ::write(descriptor_, line.data() + written, line.size() - written);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part <= 0)
+            break;
+        written += static_cast<std::size_t>(part);
+    }
+    if (written == line.size() && ::fdatasync(descriptor_) == 0) {
+        end_ += static_cast<std::int64_t>(line.size());
+        return;
+    }
+    const int error = errno;
+    (void)!::ftruncate(descriptor_, end_);
+    fail(error);
+}
+
+std::size_t read_journal(const std::filesystem::path& file,
+                         const std::function<void(const nlohmann::json&)>& use)
+{
+    std::ifstream stream(file, std::ios::binary);
+    std::size_t damaged = 0;
+    for (std::string line; std::getline(stream, line);) {
+        if (stream.eof())
+            break; // without its end
+        const bool whole = line.size() > checksum_digits && line[checksum_digits] == ' ';
+        const std::string text = whole ? line.substr(checksum_digits + 1) : "";
+        if (!whole || line.substr(0, checksum_digits) != hex(checksum(text))) {
+            ++damaged;
+            continue;
+        }
+        use(nlohmann::json::parse(text));
+    }
+    return damaged;
+}
+
+} // namespace levee::sweep

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace levee::sweep {
+
+/// A file of records that only grows: a line each, a checksum (XXH3, 64 bits, in hex) and a JSON
+/// text. A record is there when append() returns, whatever then becomes of the process; of one
+/// that was not written to its end nothing is read.
+class Journal {
+public:
+    /// Opens or makes the file, and cuts off an incomplete last line. std::runtime_error naming the
+    /// file and the system's reason.
+    explicit Journal(std::filesystem::path file);
+    ~Journal();
+    Journal(const Journal&) = delete;
+    Journal& operator=(const Journal&) = delete;
+
+    /// Adds a record and waits for the disk. If that fails the file is as before, and
+    /// std::runtime_error says why.
+    void append(const nlohmann::json& record);
+
+private:
+    [[noreturn]] void fail(int error) const;
+
+    std::filesystem::path file_;
+    int descriptor_ = -1;
+    std::int64_t end_ = 0;
+};
+
+/// Calls `use` for each whole record of the file, in their order. Returns how many lines with an
+/// end are damaged. A file that does not exist has none.
+std::size_t read_journal(const std::filesystem::path& file,
+                         const std::function<void(const nlohmann::json&)>& use);
+
+} // namespace levee::sweep

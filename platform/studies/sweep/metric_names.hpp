@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/plan.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace levee::sweep {
+
+/// The names of figures that runs may have: those of docs/results.md, in whose table
+/// `<block>` and the like stand for a component's name, those that follow from them, and what a
+/// program has among its texts.
+class MetricNames {
+public:
+    explicit MetricNames(const Plan& plan);
+
+    [[nodiscard]] bool known(std::string_view name) const;
+    /// "; did you mean ..." with the nearest names, or nothing.
+    [[nodiscard]] std::string near(const std::string& name) const;
+
+private:
+    [[nodiscard]] bool matches(std::string_view pattern, std::string_view name) const;
+    [[nodiscard]] bool in_programs(const std::string& name) const;
+    [[nodiscard]] const std::vector<std::string>* words_for(std::string_view placeholder) const;
+    void expand(const std::string& pattern, std::vector<std::string>& names) const;
+
+    std::vector<std::string> patterns_;
+    std::vector<std::string> components_, phases_, groups_;
+    std::vector<std::string> programs_; ///< contents
+};
+
+/// config::Error at the first column that names a figure which no run can have.
+void check_metrics(const Study& study, const MetricNames& names);
+
+} // namespace levee::sweep

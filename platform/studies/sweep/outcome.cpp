@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/outcome.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace levee::sweep {
+
+namespace {
+
+constexpr std::size_t most_said = 1000; // bytes of an error
+
+/// The last line that is not empty.
+std::string last_line(std::string text)
+{
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
+        text.pop_back();
+    return text.substr(text.rfind('\n') + 1);
+}
+
+std::string in_one_line(std::string text)
+{
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+    return config::shortened(text, most_said);
+}
+
+/// Why a process without an error of its own has failed.
+std::string why(const Ended& ended)
+{
+    const std::string said = last_line(ended.log);
+    const std::string end =
+        ended.code >= signal_base
+            ? "the run was ended by a signal: " + std::string(::strsignal(ended.code - signal_base))
+            : "the run ended with " + std::to_string(ended.code);
+    return end + (said.empty() ? "" : ": " + said);
+}
+
+} // namespace
+
+nlohmann::json record_of(const std::string& key, const std::string& point, const Ended& ended)
+{
+    nlohmann::json record = nlohmann::json::parse(ended.output, nullptr, false);
+    if (!record.is_object())
+        record = nlohmann::json::object();
+    record["key"] = key;
+    record["point"] = point;
+    const bool whole = record.contains("metrics") && record.contains("error");
+    if (whole && ended.code == 0) {
+        record.erase("error");
+        return record;
+    }
+    std::string error = record.value("error", "");
+    if (error.empty())
+        error = why(ended);
+    return {{"key", key}, {"point", point}, {"error", in_one_line(error)}};
+}
+
+Outcome outcome_of(const nlohmann::json& record, const std::vector<Column>& columns)
+{
+    Outcome outcome;
+    outcome.error = record.value("error", "");
+    if (!outcome.error.empty())
+        return outcome;
+    nlohmann::json metrics = record.at("metrics");
+    add_texts(metrics);
+    for (const Column& column : columns)
+        outcome.cells.push_back(cell_of(metrics, column));
+    outcome.warnings = record.value("warnings", std::vector<std::string>{});
+    return outcome;
+}
+
+} // namespace levee::sweep

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/figures.hpp"
+#include "platform/studies/sweep/forks.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace levee::sweep {
+
+/// What a study keeps of one run.
+struct Outcome {
+    std::vector<Cell> cells;           ///< by column; of a run that failed none
+    std::vector<std::string> warnings; ///< of its results
+    std::string error;                 ///< in one line; empty: it succeeded
+};
+
+/// A run's record in the journal, under its key: its metrics and warnings, or its error.
+[[nodiscard]] nlohmann::json record_of(const std::string& key, const std::string& point,
+                                       const Ended& ended);
+
+[[nodiscard]] Outcome outcome_of(const nlohmann::json& record, const std::vector<Column>& columns);
+
+} // namespace levee::sweep

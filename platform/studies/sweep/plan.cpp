@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/plan.hpp"
+
+#include "platform/machine/assembly/plan.hpp"
+#include "platform/observe/report/versions.hpp"
+#include "platform/studies/sweep/content_hash.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace levee::sweep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Planner {
+public:
+    Planner(const Study& study, const config::ScenarioSource& source)
+        : study_(study), source_(source)
+    {
+    }
+
+    Plan plan()
+    {
+        Plan plan;
+        for (std::size_t point = 0; point < study_.points.size(); ++point)
+            add_point(point, plan.runs);
+        plan.components.assign(components_.begin(), components_.end());
+        plan.programs.assign(programs_.begin(), programs_.end());
+        return plan;
+    }
+
+private:
+    void add_point(std::size_t point, std::vector<PlannedRun>& runs)
+    {
+        PlannedRun run;
+        run.point = point;
+        std::uint64_t own_seed = 0;
+        std::string content;
+        try {
+            const config::Scenario scenario = source_.load(study_.points[point].overrides, {});
+            (void)plan_system(scenario.system);
+            content = content_of(scenario);
+            own_seed = scenario.seed;
+            for (const auto* list : {&scenario.system.memories, &scenario.system.blocks})
+                for (const config::Component& component : *list)
+                    components_.insert(component.name);
+        } catch (const std::runtime_error& error) {
+            run.error = error.what();
+        }
+        const auto add = [&](std::uint64_t seed) {
+            if (run.error.empty())
+                run.key = content_hash(content + "\nseed " + std::to_string(seed));
+            runs.push_back(run);
+        };
+        if (study_.seeds.empty())
+            add(own_seed);
+        for (const std::uint64_t seed : study_.seeds) {
+            run.seed = seed;
+            add(seed);
+        }
+    }
+
+    /// Text of what results follow from, but for the seed.
+    std::string content_of(const config::Scenario& scenario)
+    {
+        std::string content = "levee " + files_.of("/proc/self/exe") + "\n";
+        for (const fs::path& file : scenario.files)
+            content += "file " + files_.of(file) + "\n";
+        if (scenario.workload) {
+            const fs::path program =
+                fs::path(firmware_folder()) / (scenario.workload->app + ".elf");
+            std::error_code ignored;
+            if (fs::is_regular_file(program, ignored)) { // else the run says what there is
+                content += "program " + files_.of(program) + "\n";
+                programs_.insert(program.string());
+            }
+        }
+        return content + config::to_json(scenario.resolved).dump();
+    }
+
+    const Study& study_;
+    const config::ScenarioSource& source_;
+    FileHashes files_;
+    std::set<std::string> components_, programs_;
+};
+
+} // namespace
+
+Plan make_plan(const Study& study, const config::ScenarioSource& source)
+{
+    Plan plan = Planner(study, source).plan();
+    for (const PlannedRun& run : plan.runs)
+        if (run.error.empty())
+            return plan;
+    throw config::Error(plan.runs.front().error);
+}
+
+} // namespace levee::sweep

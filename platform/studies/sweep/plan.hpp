@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/config/scenario.hpp"
+#include "platform/studies/sweep/study.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::sweep {
+
+/// A point with a seed.
+struct PlannedRun {
+    std::size_t point = 0; ///< of the study
+    std::optional<std::uint64_t> seed;
+    std::string key;   ///< of all that its results follow from: equal keys, equal results
+    std::string error; ///< why its scenario cannot be used; empty: it can
+};
+
+struct Plan {
+    std::vector<PlannedRun> runs;        ///< of each point all seeds, in the order of the study
+    std::vector<std::string> components; ///< names of memories and blocks of any point's system
+    std::vector<std::string> programs;   ///< files of any point's program
+};
+
+/// Loads and checks every run's scenario. A key is a hash of the resolved scenario, the seed, the
+/// contents of the files it names and of its program, and those of Levee's own program.
+/// config::Error if no run's scenario can be used: that of the first.
+[[nodiscard]] Plan make_plan(const Study& study, const config::ScenarioSource& source);
+
+} // namespace levee::sweep

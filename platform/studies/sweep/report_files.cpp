@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/report_files.hpp"
+
+#include "platform/observe/report/json_text.hpp"
+#include "platform/observe/report/page.hpp"
+#include "platform/studies/sweep/sweep_data.hpp"
+#include "platform/studies/sweep/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <sstream>
+
+namespace levee::sweep {
+
+namespace {
+
+constexpr std::size_t most_printed = 60; // points on a terminal
+
+std::string number(double value)
+{
+    std::ostringstream text;
+    text << value;
+    return text.str();
+}
+
+/// "holds" or "FAILS", the check, and what both sides are; sets `all` to false for the latter.
+std::string verdicts(const Study& study, const std::vector<PointRow>& points, bool& all)
+{
+    const auto value = [&](const std::string& column, const std::string& point) {
+        const auto row = std::find_if(points.begin(), points.end(), [&](const PointRow& r) {
+            return study.points[r.point].name == point;
+        });
+        const auto place = std::find_if(study.columns.begin(), study.columns.end(),
+                                        [&](const Column& c) { return c.name == column; });
+        const Cell& cell = row->cells[static_cast<std::size_t>(place - study.columns.begin())];
+        const auto* figure = std::get_if<double>(&cell);
+        return figure != nullptr ? *figure : std::numeric_limits<double>::quiet_NaN();
+    };
+    std::string text;
+    for (const Check& check : study.checks) {
+        const Verdict verdict = judge(check, value);
+        all = all && verdict.holds;
+        text += std::string(verdict.holds ? "holds  " : "FAILS  ") + check.text + "   (" +
+                number(verdict.left) + " against " + number(verdict.right) + ")\n";
+    }
+    return text;
+}
+
+std::string front_text(const Study& study, const std::vector<PointRow>& points)
+{
+    if (study.objectives.empty())
+        return "";
+    std::string text;
+    for (const Objective& objective : study.objectives)
+        text += (text.empty() ? "" : ", ") + std::string(objective.maximize ? "most " : "least ") +
+                study.columns[objective.column].name;
+    const auto best =
+        std::count_if(points.begin(), points.end(), [](const PointRow& row) { return row.pareto; });
+    return "\n" + std::to_string(best) + " of " + std::to_string(points.size()) +
+           (best == 1 ? " points is " : " points are ") +
+           (study.objectives.size() == 1 ? "best: " : "on the Pareto front: ") + text + "\n";
+}
+
+std::string warnings_text(const std::vector<std::string>& warnings)
+{
+    std::string text;
+    for (const std::string& warning : warnings)
+        text += "  " + warning + "\n";
+    return text.empty() ? "" : "\nwarnings\n" + text;
+}
+
+/// What the terminal shows of the table: all of it, or the best points, or the first ones.
+std::string shown(const Study& study, const std::vector<PointRow>& points)
+{
+    if (points.size() <= most_printed)
+        return table_text(study, points);
+    std::vector<PointRow> some;
+    for (const PointRow& row : points)
+        if (some.size() < most_printed && (study.objectives.empty() || row.pareto))
+            some.push_back(row);
+    return table_text(study, some) + "... " + std::to_string(some.size()) + " of " +
+           std::to_string(points.size()) + " points; all are in table.txt\n";
+}
+
+bool say_failed(const std::vector<PointRow>& points)
+{
+    const auto failed = std::count_if(points.begin(), points.end(),
+                                      [](const PointRow& row) { return !row.error.empty(); });
+    if (failed != 0)
+        std::fprintf(stderr, "%zu of %zu points failed: the table says why\n",
+                     static_cast<std::size_t>(failed), points.size());
+    return failed != 0;
+}
+
+} // namespace
+
+std::vector<std::string> warnings_of(const Plan& plan, const FindOutcome& find)
+{
+    std::map<std::string, std::size_t> found;
+    for (const PlannedRun& run : plan.runs)
+        if (const Outcome* outcome = run.error.empty() ? find(run.key) : nullptr)
+            for (const std::string& warning : outcome->warnings)
+                ++found[warning];
+    std::vector<std::string> warnings;
+    for (const auto& [text, number] : found)
+        warnings.push_back(std::to_string(number) + " of " + std::to_string(plan.runs.size()) +
+                           " runs: " + text);
+    return warnings;
+}
+
+bool report(const Study& study, const Plan& plan, const FindOutcome& find,
+            const OutputFolder& folder, bool quiet)
+{
+    const std::vector<Row> rows = rows_of(plan, study, find);
+    const std::vector<PointRow> points = point_rows(rows, study);
+    const std::vector<std::string> warnings = warnings_of(plan, find);
+    bool all_hold = true;
+    std::string below = front_text(study, points);
+    if (!study.checks.empty())
+        below += "\n" + verdicts(study, points, all_hold);
+    below += warnings_text(warnings);
+    folder.write("table.csv", table_csv(study, rows));
+    folder.write("points.csv", points_csv(study, points));
+    folder.write("table.txt", table_text(study, points) + below);
+    const nlohmann::ordered_json data = sweep_data(study, rows, points, warnings);
+    folder.write("sweep.json", json_text(data));
+    write_page(folder.path() / "report.html", "sweep", data);
+    if (!quiet)
+        std::printf("%s%s\n%s\n", shown(study, points).c_str(), below.c_str(),
+                    (folder.path() / "table.csv").c_str());
+    std::fflush(stdout);
+    const bool failed = say_failed(points);
+    if (!all_hold)
+        std::fprintf(stderr, "a check of %s does not hold\n", study.name.c_str());
+    return all_hold && !failed;
+}
+
+} // namespace levee::sweep

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/report/output_folder.hpp"
+#include "platform/studies/sweep/rows.hpp"
+
+#include <string>
+#include <vector>
+
+namespace levee::sweep {
+
+/// "N of M runs: text" for each text that runs warn with.
+[[nodiscard]] std::vector<std::string> warnings_of(const Plan& plan, const FindOutcome& find);
+
+/// Writes table.csv, points.csv, table.txt and sweep.json, and prints the table, or of a long one
+/// its best, unless `quiet`. Returns whether all points succeeded and all checks hold; what did not
+/// is said on stderr.
+bool report(const Study& study, const Plan& plan, const FindOutcome& find,
+            const OutputFolder& folder, bool quiet);
+
+} // namespace levee::sweep

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/outcome.hpp"
+#include "platform/studies/sweep/plan.hpp"
+#include "platform/studies/sweep/study.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::sweep {
+
+/// One run of a point: a value for each column, or its error.
+struct Row {
+    std::size_t point = 0; ///< of the study
+    std::string seed = {}; ///< empty: the scenario's
+    std::vector<Cell> cells = {};
+    std::string error = {};  ///< empty: it succeeded; else all cells are blank
+    std::string folder = {}; ///< of a run whose files are kept
+};
+
+/// A point over its seeds.
+struct PointRow {
+    std::size_t point = 0;
+    std::size_t runs = 0;
+    /// Means; of texts those that differ, joined by " | ". Blank if a run failed or lacks it.
+    std::vector<Cell> cells = {};
+    std::vector<std::optional<double>> half_widths = {}; ///< of the means' 95 % intervals
+    std::string error = {};                              ///< of the first run that failed
+    bool pareto = false;                                 ///< on the front of the study's objectives
+};
+
+using FindOutcome = std::function<const Outcome*(const std::string& key)>;
+
+/// A row for each run of the plan.
+[[nodiscard]] std::vector<Row> rows_of(const Plan& plan, const Study& study,
+                                       const FindOutcome& find);
+
+/// A row for each point. `rows` are in the order of points.
+[[nodiscard]] std::vector<PointRow> point_rows(const std::vector<Row>& rows, const Study& study);
+
+} // namespace levee::sweep

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace levee::sweep {
+
+/// A job array of shards of a sweep.
+struct SlurmArray {
+    std::string name;                 ///< of the job
+    std::vector<std::string> command; ///< of a task, but for its shard: a sweep, program first
+    std::vector<unsigned> shards;     ///< those that have work, from 1 on
+    unsigned of = 1;                  ///< number of all shards
+    std::vector<std::string> options; ///< of sbatch, e.g. "--partition=long"
+    std::filesystem::path folder;     ///< for the script and the tasks' logs
+};
+
+/// Submits the array with sbatch and waits until all its tasks have ended, however they did;
+/// `waiting` is called now and then meanwhile. std::runtime_error if it cannot be submitted.
+void run_array(const SlurmArray& array, const std::function<void()>& waiting);
+
+/// Records that have been added to the journals of a folder since this was made.
+class JournalWatch {
+public:
+    explicit JournalWatch(std::filesystem::path folder);
+    [[nodiscard]] std::size_t added();
+
+private:
+    struct Seen {
+        std::filesystem::path file;
+        std::uintmax_t bytes = 0;
+    };
+    [[nodiscard]] std::size_t look();
+
+    std::filesystem::path folder_;
+    std::vector<Seen> seen_;
+};
+
+} // namespace levee::sweep

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace levee::sweep {
+
+/// The 97.5 % quantile of Student's t distribution, to 1e-6 of it. `freedom` is at least 1.
+[[nodiscard]] double student_t(std::size_t freedom);
+
+struct Mean {
+    double value = 0.0;
+    double half_width = 0.0; ///< of the 95 % interval of the mean; of one value 0
+};
+
+/// Mean of at least one value, and its interval by Student's t: what the true mean lies in if the
+/// values are independent and normally distributed.
+[[nodiscard]] Mean mean_of(std::span<const double> values);
+
+/// Whether each of `points` is on the Pareto front: no other is as good in every objective and
+/// better in one. All points have as many objectives; larger is better.
+[[nodiscard]] std::vector<bool> pareto_front(const std::vector<std::vector<double>>& points);
+
+} // namespace levee::sweep

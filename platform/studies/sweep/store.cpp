@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/store.hpp"
+
+#include "platform/studies/sweep/work.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace levee::sweep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string name_of(const Shard& shard)
+{
+    return shard.whole()
+               ? "points"
+               : "points-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.of);
+}
+
+/// Those of the whole sweep and of its shards.
+std::vector<fs::path> journals(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+        if (entry.path().extension() == ".journal")
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+/// Removes what sweeps that were killed have left: parts of files, and folders for their runs.
+void remove_leftovers(const fs::path& folder)
+{
+    std::vector<fs::path> left;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".tmp" ||
+            entry.path().filename().string().starts_with("scratch-"))
+            left.push_back(entry.path());
+    for (const fs::path& path : left)
+        fs::remove_all(path);
+}
+
+} // namespace
+
+Store::Store(const fs::path& folder, const Shard& shard)
+    : folder_(folder), name_(name_of(shard)), lock_(folder / "lock", !shard.whole())
+{
+    if (shard.whole())
+        remove_leftovers(folder);
+    else
+        shard_lock_.emplace(folder / (name_ + ".lock"));
+}
+
+Store::Store(const fs::path& folder)
+    : folder_(folder), name_("submission"), lock_(folder / "lock", true)
+{
+    shard_lock_.emplace(folder / (name_ + ".lock"));
+}
+
+void Store::clear() const
+{
+    for (const fs::path& file : journals(folder_))
+        fs::remove(file);
+}
+
+/// Whether the run's files are there, if the study asks for them.
+bool Store::is_kept(const std::string& key, const Study& study) const
+{
+    return !study.keep || fs::exists(folder_ / kept_folder(key) / "results.json");
+}
+
+std::string Store::read(const Plan& plan, const Study& study, bool failed)
+{
+    std::set<std::string> wanted;
+    for (const PlannedRun& run : plan.runs)
+        wanted.insert(run.key);
+    std::string warning;
+    for (const fs::path& file : journals(folder_)) {
+        const std::size_t damaged = read_journal(file, [&](const nlohmann::json& record) {
+            const std::string key = record.at("key");
+            const bool done = !record.contains("error") && is_kept(key, study);
+            const bool better =
+                done || (failed && record.contains("error") && find(key) == nullptr);
+            if (wanted.contains(key) && better)
+                outcomes_[key] = outcome_of(record, study.columns);
+        });
+        if (damaged != 0)
+            warning += file.string() + ": " + std::to_string(damaged) +
+                       " damaged lines; their points run again\n";
+    }
+    return warning;
+}
+
+void Store::open()
+{
+    journal_.emplace(folder_ / (name_ + ".journal"));
+}
+
+void Store::add(const nlohmann::json& record, const Study& study)
+{
+    journal_->append(record);
+    outcomes_[record.at("key")] = outcome_of(record, study.columns);
+}
+
+const Outcome* Store::find(const std::string& key) const
+{
+    const auto found = outcomes_.find(key);
+    return found == outcomes_.end() ? nullptr : &found->second;
+}
+
+void Store::leave_to_parent()
+{
+    lock_.leave_to_parent();
+    if (shard_lock_)
+        shard_lock_->leave_to_parent();
+}
+
+} // namespace levee::sweep

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/sweep/journal.hpp"
+#include "platform/studies/sweep/lock.hpp"
+#include "platform/studies/sweep/outcome.hpp"
+#include "platform/studies/sweep/plan.hpp"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::sweep {
+
+/// One of `of` equal parts of a study's runs: those whose number leaves `index` - 1 by `of`.
+struct Shard {
+    unsigned index = 1, of = 1;
+    [[nodiscard]] bool whole() const { return of == 1; }
+    [[nodiscard]] bool has(std::size_t run) const { return run % of == index - 1; }
+};
+
+/// The folder of a sweep: what is known of its runs. It holds the folder's lock; shards hold it
+/// together, and each a lock of its own.
+class Store {
+public:
+    /// std::runtime_error if another sweep has the folder.
+    Store(const std::filesystem::path& folder, const Shard& shard);
+
+    /// For one that has shards do the work elsewhere: beside them, but alone of its kind.
+    explicit Store(const std::filesystem::path& folder);
+
+    /// Forgets what has been recorded, by all shards.
+    void clear() const;
+    /// Reads what is recorded of the plan's runs. Failed ones count as not done, to be tried again,
+    /// unless `failed`. Returns a warning, or nothing.
+    std::string read(const Plan& plan, const Study& study, bool failed = false);
+    /// Opens the journal for add().
+    void open();
+    /// Records a run that has ended. std::runtime_error if that cannot be written.
+    void add(const nlohmann::json& record, const Study& study);
+
+    /// Of a run by its key; null: it is not done.
+    [[nodiscard]] const Outcome* find(const std::string& key) const;
+
+    /// In a forked process.
+    void leave_to_parent();
+
+private:
+    [[nodiscard]] bool is_kept(const std::string& key, const Study& study) const;
+
+    std::filesystem::path folder_;
+    std::string name_; ///< of the journal, without ending
+    FolderLock lock_;
+    std::optional<FolderLock> shard_lock_;
+    std::optional<Journal> journal_;
+    std::map<std::string, Outcome> outcomes_;
+};
+
+} // namespace levee::sweep

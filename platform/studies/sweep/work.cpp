@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/sweep/work.hpp"
+
+#include "platform/observe/report/results.hpp"
+#include "platform/studies/run/run.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <fcntl.h>
+#include <fstream>
+#include <unistd.h>
+
+namespace levee::sweep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int cannot_be_used = 2; // exit code of `levee run`
+
+void hand_over(const std::string& text, int output)
+{
+    for (std::size_t written = 0; written < text.size();) {
+        const ssize_t part = ::write(output, text.data() + written, text.size() - written);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part <= 0)
+            return; // nobody reads: the sweep has ended
+        written += static_cast<std::size_t>(part);
+    }
+}
+
+std::string message(const nlohmann::json& metrics, const std::vector<std::string>& warnings,
+                    const std::string& error)
+{
+    const nlohmann::json record{{"metrics", metrics}, {"warnings", warnings}, {"error", error}};
+    return record.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string message(const Results& results)
+{
+    nlohmann::json metrics = nlohmann::json::object();
+    for (const auto& [name, value] : results.metrics)
+        std::visit([&written = metrics[name]](const auto& figure) { written = figure; }, value);
+    return message(metrics, results.warnings, results.error);
+}
+
+/// What results.json of a kept folder says.
+std::string message(const fs::path& folder)
+{
+    std::ifstream stream(folder / "results.json");
+    const nlohmann::json results = nlohmann::json::parse(stream);
+    return message(results.at("metrics"), results.at("warnings"), results.value("error", ""));
+}
+
+/// What the run prints goes to log.txt.
+void print_into(const fs::path& folder)
+{
+    fs::create_directories(folder);
+    const int log = ::open((folder / "log.txt").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (log < 0)
+        return; // the sweep reads it
+    ::dup2(log, STDOUT_FILENO);
+    ::dup2(log, STDERR_FILENO);
+    ::close(log);
+}
+
+} // namespace
+
+std::string kept_folder(const std::string& key)
+{
+    constexpr std::size_t digits = 12;
+    return "runs/" + key.substr(0, 2) + "/" + key.substr(0, digits);
+}
+
+int work_on(const Work& work, const PlannedRun& run, const fs::path& scratch, int output)
+{
+    RunRequest request;
+    request.scenario = work.study.scenario.string();
+    request.source = &work.source;
+    request.overrides = work.study.points[run.point].overrides;
+    request.seed = run.seed;
+    request.allow_outside = work.allow_outside;
+    request.quiet = true;
+    request.report = false;
+    request.out = work.study.keep ? work.out / kept_folder(run.key) : scratch;
+    std::string handed;
+    if (work.study.keep)
+        print_into(*request.out);
+    else
+        request.take_results = [&](const Results& results) { handed = message(results); };
+    int code = cannot_be_used;
+    try {
+        code = run_scenario(request);
+        if (work.study.keep)
+            handed = message(*request.out);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        handed = message(nlohmann::json::object(), {}, error.what());
+    }
+    hand_over(handed, output);
+    return code;
+}
+
+} // namespace levee::sweep

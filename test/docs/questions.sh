@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# questions.sh LEVEE FOLDER
+# Runs every command of docs/questions.md (those on the embedded model with two stories): each study's checks hold.
+set -eu
+levee=$1
+folder=$2
+root=$(dirname -- "$(readlink -f -- "$0")")/../..
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+studies=$(sed -n 's|^    \./levee sweep ||p' "$root/docs/questions.md")
+[ "$(echo "$studies" | wc -l)" = 10 ] || { echo "docs/questions.md does not have ten commands"; exit 1; }
+for study in $studies; do
+    shorter=
+    grep -q max_stories "$root/scenarios/$study.yaml" && shorter="--set workload.max_stories=2"
+    # shellcheck disable=SC2086 # two words
+    "$levee" sweep "$study" --out "$study" $shorter >"$(basename "$study").log" 2>&1 || {
+        echo "$study:"
+        cat "$(basename "$study").log"
+        exit 1
+    }
+done

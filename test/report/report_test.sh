@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# report_test.sh install|template|pages|questions ROOT WORK LEVEE
+# install: the page's npm packages into WORK. template: the committed page is what its sources make. pages: pages
+# of a run and of written data in a headless browser; the README's pictures go into WORK/images. questions: the pictures of docs/questions.md, from the pages that its own test has made.
+# Ends with 77 and a word where something is missing that nobody but the machine can give.
+set -eu
+part=$1 root=$2 work=$3 levee=$4
+page=$root/platform/observe/report/page
+
+skip() {
+    printf 'skipped: %s\n' "$*"
+    exit 77
+}
+
+for command in node npm; do
+    command -v "$command" >/dev/null || skip "there is no $command"
+done
+
+case $part in
+install)
+    mkdir -p "$work"
+    cp "$page/package.json" "$page/package-lock.json" "$work"
+    cmp -s "$work/package-lock.json" "$work/node_modules/installed" && exit 0
+    rm -rf "$work/node_modules"
+    (cd "$work" && npm ci --ignore-scripts --no-audit --no-fund >npm.log 2>&1) || {
+        cat "$work/npm.log"
+        grep -qE 'EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E403|E404|ERR_SOCKET_TIMEOUT' "$work/npm.log" || exit 1
+        skip "the npm registry cannot be reached"
+    }
+    cp "$work/package-lock.json" "$work/node_modules/installed"
+    ;;
+template)
+    [ -f "$work/node_modules/installed" ] || skip "the npm packages are missing"
+    rm -rf "$work/src"
+    cp -r "$page/src" "$page/build.mjs" "$work"
+    (cd "$work" && node build.mjs page.html)
+    cmp "$work/page.html" "$page/page.html" || {
+        echo "platform/observe/report/page/page.html is not what its sources make: run 'npm run build' there and commit it"
+        exit 1
+    }
+    ;;
+pages)
+    [ -f "$work/node_modules/installed" ] || skip "the npm packages are missing"
+    browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "there is no chromium"
+    cp "$root/test/report/"*.mjs "$work"
+    rm -rf "$work/src"
+    cp -r "$page/src" "$work"
+    rm -rf "$work/pages" "$work/images"
+    mkdir -p "$work/pages" "$work/images"
+    for run in run:kelle/demo large:kelle/kelle_edram; do
+        "$levee" run "${run#*:}" --quiet --out "$work/pages/${run%%:*}" 2>"$work/run.log" || { cat "$work/run.log"; exit 1; }
+    done
+    # The same page again from the data in it.
+    cp "$work/pages/run/report.html" "$work/pages/first.html"
+    "$levee" report "$work/pages/run"
+    cmp "$work/pages/first.html" "$work/pages/run/report.html"
+    node --test "$work/figures_test.mjs" || exit 1
+    (cd "$work" && node pages_test.mjs "$browser" "$root" "$work")
+    ;;
+questions)
+    [ -f "$work/node_modules/installed" ] || skip "the npm packages are missing"
+    browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "there is no chromium"
+    cp "$root/test/report/pictures.mjs" "$work"
+    "$root/test/report/question_pictures.sh" "$browser" "$work/../docs/questions/questions" "$work/questions" "$work/pictures.mjs"
+    for picture in $(sed -n 's|.*(images/questions/\(.*\.png\)).*|\1|p' "$root/docs/questions.md"); do
+        [ -s "$work/questions/$picture" ] && [ -s "$root/docs/images/questions/$picture" ] || {
+            echo "docs/questions.md has a picture $picture, which is not made, or not in docs/images/questions"
+            exit 1
+        }
+    done
+    ;;
+*)
+    echo "expected install, template, pages or questions" >&2
+    exit 2
+    ;;
+esac

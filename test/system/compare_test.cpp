@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// `levee compare`: result folders side by side.
+#include "test/system/program.hpp"
+
+using levee::test::Outcome;
+using levee::test::Workplace;
+
+TEST_CASE("a slower memory explains the time of a phantom run, and its key is named")
+{
+    const Workplace place;
+    for (const auto& [out, bandwidth] :
+         {std::pair{"a/run", "256 GB/s"}, std::pair{"b/run", "16 GB/s"}})
+        REQUIRE(place
+                    .levee({"run", "kelle/kelle_edram", "--quiet", "--out", out, "--set",
+                            "sampling.steps=2", "--set", "sampling.chunks=2", "--set",
+                            "workload.max_new_tokens=32", "--set",
+                            std::string("system.bus.port_bandwidth=") + bandwidth})
+                    .code == 0);
+    const Outcome outcome = place.levee({"compare", "a/run", "b/run", "--csv", "table.csv"});
+    REQUIRE(outcome.code == 0);
+    CHECK_THAT(outcome.text, Catch::Contains("a/run") && Catch::Contains("b/run"));
+    CHECK_THAT(outcome.text, Catch::Contains("time by phase [s]"));
+    CHECK_THAT(outcome.text, Catch::Contains("system.bus.port_bandwidth"));
+    CHECK_THAT(place.read("table.csv"), Catch::Contains("headline,decode.tokens_per_s,"));
+    CHECK(place.levee({"compare", "a/run", "b/run", "--out", "both", "--quiet"}).text.empty());
+    const auto data = nlohmann::json::parse(place.read("both/compare.json"));
+    CHECK(data["runs"].size() == 2);
+    CHECK(data["scenario"][0]["name"] == "system.bus.port_bandwidth");
+    CHECK(place.read("both/compare.txt") == outcome.text);
+    const Outcome none = place.levee({"compare", "a/run", "c"});
+    CHECK(none.code == 2);
+    CHECK_THAT(none.text,
+               Catch::Contains("c/results.json: no such file; expected the folder of a run"));
+    CHECK(place.levee({"compare", "a/run"}).code == 2);
+}

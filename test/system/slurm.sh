@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# slurm.sh LEVEE FOLDER
+# Runs a sweep as a job array of a Slurm cluster of one node, this machine, and holds its tables to those of the
+# same sweep without. Installs Slurm with apt-get if it may. Exits with 77 where that cannot be had or started.
+set -eu
+levee=$1
+folder=$2
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+install_slurm() {
+    command -v slurmctld >/dev/null && command -v munged >/dev/null && return
+    [ "${LEVEE_NO_INSTALL:-0}" = 1 ] && skip "no Slurm here, and LEVEE_NO_INSTALL is set"
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || skip "no Slurm here, and not root on Debian"
+    { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
+        slurm-wlm munge; } >apt.log 2>&1 || skip "apt-get cannot install slurm-wlm and munge"
+}
+
+# One node of two cores; nothing of it is outside this folder but two ports.
+write_configuration() {
+    host=$(hostname -s)
+    port=$((20000 + $$ % 10000))
+    cat >slurm.conf <<CONF
+ClusterName=levee
+SlurmctldHost=$host(127.0.0.1)
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$PWD/munge.socket
+SlurmctldPort=$port
+SlurmdPort=$((port + 10000))
+StateSaveLocation=$PWD/state
+SlurmdSpoolDir=$PWD/spool
+SlurmctldPidFile=$PWD/slurmctld.pid
+SlurmdPidFile=$PWD/slurmd.pid
+SlurmctldLogFile=$PWD/slurmctld.log
+SlurmdLogFile=$PWD/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+ReturnToService=2
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES State=UP
+CONF
+    export SLURM_CONF="$PWD/slurm.conf"
+}
+
+stop_daemons() {
+    for daemon in slurmd slurmctld munged; do
+        [ -s "$daemon.pid" ] && kill "$(cat "$daemon.pid")" 2>/dev/null || true
+    done
+}
+
+start_daemons() {
+    [ "$(id -u)" = 0 ] || skip "Slurm's daemons want to be root"
+    mkdir state spool
+    head -c 1024 /dev/urandom >key
+    chmod 400 key
+    trap stop_daemons EXIT
+    munged --force --key-file="$PWD/key" --socket="$PWD/munge.socket" --pid-file="$PWD/munged.pid" \
+        --log-file="$PWD/munged.log" --seed-file="$PWD/seed" || skip "munged does not start"
+    slurmctld || skip "slurmctld does not start"
+    slurmd || skip "slurmd does not start"
+    tries=0
+    until sinfo -h -o %T 2>/dev/null | grep -q idle; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 100 ] || skip "the node does not become idle"
+        sleep 0.2
+    done
+}
+
+fail() {
+    echo "failed: $*"
+    cat sweep.log
+    exit 1
+}
+
+# 24 points that succeed, one that fails and one that is refused, by six tasks.
+write_study() {
+    cat >study.yaml <<'STUDY'
+scenario: hello.yaml
+axes:
+  system.core.clock: {from: 100 MHz, to: 4 GHz, steps: 12, scale: log}
+  ram: {key: system.memories.ram.size, values: [4 MiB, 8 MiB]}
+points: {bad: system.memories.ram.size=4 KiB, worse: system.memories.ram.size=1 KiB}
+columns: [sim.seconds, core.cycles]
+STUDY
+}
+
+rm -rf "$folder"
+mkdir -p "$folder"
+cd "$folder"
+install_slurm
+write_configuration
+start_daemons
+write_study
+"$levee" sweep study.yaml --out here --quiet 2>/dev/null && fail "two points should fail"
+code=0
+"$levee" sweep study.yaml --out there --executor slurm --tasks 6 --sbatch=--partition=all >sweep.log 2>&1 || code=$?
+[ "$code" = 1 ] || fail "the exit code is $code and not 1"
+for table in table.csv points.csv table.txt sweep.json; do
+    cmp "here/$table" "there/$table" || fail "$table differs"
+done
+grep -q "25 of 25 runs done" sweep.log || fail "the end was not said"
+[ "$(find there/slurm -name 'task-*.log' | wc -l)" = 6 ] || fail "six tasks should have run"
+# Only what failed is left for a second time.
+"$levee" sweep study.yaml --out there --executor slurm --tasks 6 >sweep.log 2>&1 || true
+grep -q "24 of 25 runs are done already" sweep.log || fail "what was done was not kept"
+cmp here/table.csv there/table.csv || fail "the second table differs"
+echo "passed"

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What explains the differences of two runs, worked out by hand.
+#include "platform/studies/compare/compare_text.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace levee::compare;
+
+namespace {
+
+/// A takes 2 + 8 = 10 s and 100 J, B 2 + 3 = 5 s and 60 J: decoding explains all of the time.
+std::vector<RunResults> runs()
+{
+    RunResults a, b;
+    a.name = "A";
+    a.figures = {{"sim.seconds", 10},
+                 {"prefill.seconds", 2},
+                 {"decode.seconds", 8},
+                 {"bounds.decode.rsa.memory_dram_seconds", 6},
+                 {"bounds.decode.rsa.wait_sfu_seconds", 1},
+                 {"bounds.decode.rsa.pace_seconds", 1},
+                 {"energy.total_j", 100},
+                 {"energy.dram.read_j", 70},
+                 {"energy.dram_j", 70},
+                 {"energy.rsa.mac_j", 30},
+                 {"energy.phase.decode.dram_j", 60},
+                 {"energy.operation.rsa.gemm_j", 30}};
+    a.texts = {{"bound_by", "dram"}};
+    a.scenario = {{"system.blocks.rsa.rows", "32"}, {"seed", "1"}};
+    b = a;
+    b.name = "B";
+    b.figures["sim.seconds"] = 5;
+    b.figures["decode.seconds"] = 3;
+    b.figures["bounds.decode.rsa.memory_dram_seconds"] = 2;
+    b.figures.erase("bounds.decode.rsa.wait_sfu_seconds");
+    b.figures["energy.total_j"] = 60;
+    b.figures["energy.dram.read_j"] = 20;
+    b.figures["energy.rsa.mac_j"] = 40;
+    b.scenario["system.blocks.rsa.rows"] = "64";
+    b.scenario["system.blocks.rsa.extra"] = "yes";
+    return {a, b};
+}
+
+const Division& division(const Comparison& comparison, const std::string& name)
+{
+    for (const Division& all : comparison.divisions)
+        if (all.name == name)
+            return all;
+    FAIL("no division " + name);
+    return comparison.divisions.front();
+}
+
+} // namespace
+
+TEST_CASE("time and energy divide into parts, those that explain most first")
+{
+    const Comparison both = compare(runs());
+    const Division& time = division(both, "time by phase");
+    REQUIRE(time.parts.size() == 1); // prefill and the rest are the same
+    CHECK(time.parts[0].name == "decode");
+    CHECK(*time.parts[0].shares[1] == 1.0); // 5 of 5 s
+    const Division& decode = division(both, "time of decode by block and cause");
+    REQUIRE(decode.parts.size() == 1); // waiting is another's, its pace is the same
+    CHECK(decode.parts[0].name == "rsa: memory_dram");
+    CHECK(*decode.parts[0].shares[1] == Approx(0.8)); // 4 of 5 s
+    CHECK_FALSE(decode.adds_up);
+    const Division& energy = division(both, "energy by component");
+    REQUIRE(energy.parts.size() == 2); // components' events alone: they add up
+    CHECK(energy.parts[0].name == "dram: read");
+    CHECK(*energy.parts[0].shares[1] == Approx(1.25)); // 50 of 40 J
+    CHECK(*energy.parts[1].shares[1] == Approx(-0.25));
+}
+
+TEST_CASE("keys and figures that differ are listed, also those that one run lacks")
+{
+    const Comparison both = compare(runs());
+    REQUIRE(both.scenario.size() == 2);
+    CHECK(both.scenario[0].name == "system.blocks.rsa.extra");
+    CHECK(both.scenario[0].values == std::vector<std::string>{"", "yes"});
+    CHECK(both.scenario[1].values == std::vector<std::string>{"32", "64"});
+    CHECK(both.figures[0].name == "bounds.decode.rsa.wait_sfu_seconds"); // 1 against nothing
+    CHECK(both.figures.size() == 7);
+}
+
+TEST_CASE("equal runs have nothing to explain")
+{
+    std::vector<RunResults> same{runs()[0], runs()[0]};
+    const Comparison none = compare(same);
+    CHECK(none.divisions.empty());
+    CHECK(none.figures.empty());
+    CHECK_THAT(comparison_text(none), Catch::Contains("The scenarios do not differ.\n"));
+}
+
+TEST_CASE("text and CSV show the shares")
+{
+    const Comparison both = compare(runs());
+    CHECK_THAT(comparison_text(both), Catch::Contains("  sim.seconds        10     5  -50.0 %\n"));
+    CHECK_THAT(comparison_text(both),
+               Catch::Contains("dram: read              70  20   125.0 %\n"));
+    const std::string csv = comparison_csv(both);
+    CHECK_THAT(csv, Catch::StartsWith("table,name,A,B,share of B\n"));
+    CHECK_THAT(csv, Catch::Contains("energy by component,dram: read,70,20,1.25\n"));
+    CHECK_THAT(csv, Catch::Contains("scenario,system.blocks.rsa.rows,32,64,\n"));
+    CHECK(comparison_data(both)["divisions"][0]["parts"][0]["shares"][1] == 1.0);
+}

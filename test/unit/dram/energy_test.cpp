@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// The energy of DRAM commands: how many there are, by a walk of every burst, and what each costs,
+// worked out by hand from currents.
+#include "ip/dram/burst_counter.hpp"
+#include "ip/dram/burst_walk.hpp"
+#include "ip/dram/power.hpp"
+#include "ip/dram/stream_activity.hpp"
+#include "platform/input/config/dram_datasheet.hpp"
+#include "test/unit/dram/support.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <limits>
+
+using namespace levee;
+using namespace levee::dram_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// The shipped datasheets.
+dram::CommandEnergies energies(const dram::Parameters& parameters)
+{
+    const std::string folder = std::string(LEVEE_DRAM_STANDARDS) + "/../energy";
+    const config::FileFinder finder(folder);
+    const config::Node families = config::compose(folder + "/dram/families.yaml", finder, {});
+    return dram::command_energies(
+        config::read_dram_datasheet(families, "currents", parameters.standard), parameters);
+}
+
+double pj(const dram::CommandEnergy& energy)
+{
+    return static_cast<double>(energy.zeptojoules) / static_cast<double>(energy.count) * 1e-9;
+}
+/// Of a picosecond: watts.
+double watts(const dram::CommandEnergy& energy)
+{
+    return static_cast<double>(energy.zeptojoules) / static_cast<double>(energy.count) * 1e-9;
+}
+
+/// Refresh commands of all channels and ranks.
+double refreshes_per_s(const dram::Parameters& p)
+{
+    return 1e12 / static_cast<double>(p.timing.refi) * p.organisation.channels *
+           p.organisation.ranks *
+           (p.refresh == dram::RefreshMode::AllBank ? 1 : p.banks_per_rank());
+}
+
+/// Energy of a bit of an endless sequential read at peak bandwidth, everything included.
+double streamed_pj_per_bit(const std::string& name)
+{
+    const dram::Parameters p = standard(name);
+    const dram::CommandEnergies e = energies(p);
+    const double page_bits = 8.0 * p.organisation.page_bytes;
+    const double bits_per_s = 8.0 * p.peak_bytes_per_s();
+    return pj(e.read_burst) / (8.0 * p.burst_bytes()) +
+           (pj(e.activate) + pj(e.precharge)) / page_bits +
+           (watts(e.active_standby) * 1e12 + pj(e.refresh) * refreshes_per_s(p)) / bits_per_s;
+}
+
+std::uint64_t walked_bursts(const AccessPattern& pattern, const dram::Parameters& p)
+{
+    std::uint64_t bursts = 0;
+    for (dram::BurstWalk walk(pattern, pattern.bytes(), p.burst_bytes(), 1); !walk.done(); ++bursts)
+        (void)walk.next();
+    return bursts;
+}
+
+} // namespace
+
+TEST_CASE("whole bursts are counted, as a walk of them does", "[commands]")
+{
+    const std::string name = GENERATE("lpddr4", "hbm3", "ddr5");
+    const dram::Parameters p = standard(name);
+    const dram::BurstCounter counter(p);
+    // 4 bytes of a burst are a burst.
+    CHECK(counter.count({0x1000, 4}, 4) == 1);
+    CHECK(counter.count({0x1000 + p.burst_bytes() - 2, 4}, 4) == 2);
+    std::uint64_t random = 7;
+    const auto draw = [&random](std::uint64_t least, std::uint64_t most) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        return least + (random >> 33) % (most - least + 1);
+    };
+    for (int i = 0; i < 400; ++i) {
+        AccessPattern pattern;
+        pattern.address = draw(0, 300);
+        pattern.run_bytes = draw(1, 200);
+        std::uint64_t extent = pattern.run_bytes;
+        for (const std::size_t level : {2u, 1u, 0u}) {
+            pattern.count[level] = draw(1, 5);
+            pattern.stride[level] = static_cast<std::int64_t>(extent + draw(0, 1) * draw(0, 300));
+            extent +=
+                (pattern.count[level] - 1) * static_cast<std::uint64_t>(pattern.stride[level]);
+        }
+        INFO(pattern.address << " " << pattern.run_bytes << " x " << pattern.count[2] << " by "
+                             << pattern.stride[2] << " x " << pattern.count[1] << " by "
+                             << pattern.stride[1] << " x " << pattern.count[0] << " by "
+                             << pattern.stride[0]);
+        CHECK(counter.count(pattern, pattern.bytes()) == walked_bursts(pattern, p));
+    }
+}
+
+TEST_CASE("rows are opened as often as by the cycle-level model", "[commands]")
+{
+    // Other streams and refresh close rows that a stream then opens again.
+    const std::string name = GENERATE("lpddr4", "lpddr5", "hbm2", "ddr5");
+    const dram::Parameters p = standard(name);
+    constexpr std::uint64_t KiB = 1024, MiB = 1024 * KiB;
+    constexpr auto R = Direction::Read, W = Direction::Write;
+    const std::vector<std::vector<dram_cycle::Stream>> mixes{
+        {sequential(R, 0, 4 * MiB)},
+        {strided(R, 0, 2 * MiB, 64, 4096)},
+        {strided(R, 0, 3 * MiB, 1536, 2048)},
+        {random(R, 0, 2 * MiB, 64, 256 * MiB, 5)},
+        {sequential(R, 0, 2 * MiB), sequential(R, 48 * MiB + 20 * KiB, 2 * MiB)},
+        {sequential(R, 0, 2 * MiB), sequential(W, 48 * MiB + 20 * KiB, 2 * MiB)}};
+    for (const std::vector<dram_cycle::Stream>& mix : mixes) {
+        const dram_cycle::Outcome cycle = dram_cycle::CycleDram(p).run(mix);
+        dram::DramTiming timing("dram", p);
+        dram::StreamActivity activity(timing);
+        activity.enable();
+        const auto completed = dram_cycle::fast_completions(timing, mix, &activity);
+        const auto rows = static_cast<double>(activity.rows(*std::ranges::max_element(completed)));
+        INFO(name << ", " << mix.size() << " streams, runs of " << mix[0].pattern.run_bytes);
+        CHECK(rows == Approx(static_cast<double>(cycle.activates)).epsilon(0.12));
+    }
+}
+
+TEST_CASE("the energy of each command of LPDDR4 by hand", "[power]")
+{
+    // A channel of 16 bits is half of the 32-bit device of the datasheet; mA x V x ns = pJ.
+    const dram::Parameters p = standard("lpddr4");
+    const dram::CommandEnergies e = energies(p);
+    const double ras = 43.5, rc = 60.625; // the preset's
+    CHECK(pj(e.activate) == Approx((1.25 * 1.8 + 15 * 1.1) * ras / 2));
+    CHECK(pj(e.precharge) == Approx((1.5 * 1.8 + 18 * 1.1) * (rc - ras) / 2));
+    // 256 bits at 3200 MT/s x 16 bits: 5 ns.
+    CHECK(pj(e.read_burst) == Approx((245 * 1.1 + 149.25 * 1.1) * 5 / 2));
+    CHECK(pj(e.write_burst) == Approx((180 * 1.1 + 54.25 * 1.1) * 5 / 2));
+    CHECK(pj(e.refresh) == Approx((7.75 * 1.8 + 60 * 1.1) * 279 / 2 / 8)); // one of 8 banks
+    // 8 channels x 2 ranks of half a device each.
+    CHECK(watts(e.active_standby) == Approx(8e-3 * (2.25 * 1.8 + 30.75 * 1.1)));
+    CHECK(watts(e.idle_standby) == Approx(8e-3 * (2 * 1.8 + 27.75 * 1.1)));
+
+    dram::Parameters all = p;
+    all.refresh = dram::RefreshMode::AllBank;
+    CHECK(pj(energies(all).refresh) == Approx(8 * pj(e.refresh)));
+    // A burst is as many bits whatever the data rate; the interface of LPDDR4X is at 0.6 V.
+    CHECK(pj(energies(standard("lpddr4", "data_rate: 3200 MT/s")).read_burst) ==
+          Approx(pj(e.read_burst)));
+    CHECK(pj(energies(standard("lpddr4x")).read_burst) ==
+          Approx((245 * 1.1 + 149.25 * 0.6) * 5 / 2));
+}
+
+TEST_CASE("the energies of every preset by hand, from its datasheet", "[power]")
+{
+    // Of each supply V x (I - I of standby) x t of the preset, times the devices of a channel: pJ.
+    // As powers of the whole memory, mW: rows open, all closed, refresh (every bank's in tREFI).
+    struct Worked {
+        const char* name;
+        double activate, precharge, read, write, refresh;
+        double active_mw, idle_mw, refresh_mw;
+    };
+    const Worked vectors[] = {
+        {"lpddr4", 407.8125, 192.6563, 1084.1875, 644.1875, 1394.1281, 303, 273, 45.71205},
+        {"lpddr4x", 407.8125, 192.6563, 897.625, 576.375, 1394.1281, 300, 270, 45.71205},
+        {"lpddr5", 382.5, 202.5, 829.6875, 540.3125, 673.3125, 71.85, 64.65, 11.03226},
+        {"lpddr5x", 382.5, 202.5, 829.6875, 540.3125, 673.3125, 71.85, 64.65, 11.03226},
+        {"hbm2", 909, 0, 890.88, 890.88, 1893.9375, 528, 384, 124.32},
+        {"hbm2e", 909, 0, 890.88, 890.88, 1893.9375, 528, 384, 124.32},
+        {"hbm3", 764, 0, 780.8, 780.8, 2346.0938, 968, 704, 308},
+        {"ddr5", 1553.92, 926.6852, 3417.8133, 4461.8133, 219834, 1350.4, 910.4, 112.7354}};
+    for (const Worked& worked : vectors) {
+        INFO(worked.name);
+        const dram::Parameters p = standard(worked.name);
+        const dram::CommandEnergies e = energies(p);
+        const auto is = [](double value) { return Approx(value).epsilon(1e-6); };
+        CHECK(pj(e.activate) == is(worked.activate));
+        CHECK(pj(e.precharge) == is(worked.precharge));
+        CHECK(pj(e.read_burst) == is(worked.read));
+        CHECK(pj(e.write_burst) == is(worked.write));
+        CHECK(pj(e.refresh) == is(worked.refresh));
+        CHECK(1e3 * watts(e.active_standby) == is(worked.active_mw));
+        CHECK(1e3 * watts(e.idle_standby) == is(worked.idle_mw));
+        CHECK(1e-9 * pj(e.refresh) * refreshes_per_s(p) == is(worked.refresh_mw));
+        CHECK(dram::BurstCounter(p).count({0, 64, {1000, 1, 1}, {64, 0, 0}, true}, 64'000) ==
+              1000 * (64 / p.burst_bytes()));
+    }
+}
+
+TEST_CASE("HBM2's energies are the published ones, DDR5's interface is beside its currents",
+          "[power]")
+{
+    const dram::CommandEnergies hbm2 = energies(standard("hbm2"));
+    CHECK(pj(hbm2.activate) == Approx(909));
+    CHECK(pj(hbm2.precharge) == 0.0);
+    CHECK(pj(hbm2.read_burst) == Approx(256 * 3.48));
+    CHECK(pj(hbm2.refresh) ==
+          Approx(195 * 1.2 * 259 / 2 / 16)); // half of 128 bits, one of 16 banks
+    const dram::CommandEnergies ddr5 = energies(standard("ddr5"));
+    CHECK(pj(ddr5.read_burst) ==
+          Approx(4 * (176 * 1.1 + 2 * 1.8) * 16 / 4.8 + 512 * 1.54)); // four devices, 16 beats
+    CHECK(pj(ddr5.activate) == Approx(4 * (9.4 * 1.1 + 1 * 1.8) * 32));
+}
+
+TEST_CASE("a bit streamed costs what is published of its standard, as an order of magnitude",
+          "[power]")
+{
+    // Published: LPDDR4 4 to 8 pJ/bit, LPDDR5 some 20 to 30 % less, HBM2 3.9 (O'Connor and others),
+    // HBM3 below it, DDR5 10 to 15 with termination. By hand, of a read, its row, standby, refresh:
+    // LPDDR4 4.24 + 0.04 + 0.59 (303 mW at 512 Gb/s) + 0.09; HBM2 3.48 + 0.11 + 0.26 + 0.06;
+    // DDR5 6.68 + 0.08 + 4.40 (1.35 W at 307 Gb/s) + 0.37.
+    CHECK(streamed_pj_per_bit("lpddr4") == Approx(4.95).margin(0.02));
+    CHECK(streamed_pj_per_bit("hbm2") == Approx(3.91).margin(0.02));
+    CHECK(streamed_pj_per_bit("ddr5") == Approx(11.51).margin(0.03));
+    CHECK(streamed_pj_per_bit("lpddr4x") > 3.5);
+    CHECK(streamed_pj_per_bit("lpddr4x") < streamed_pj_per_bit("lpddr4"));
+    CHECK(streamed_pj_per_bit("lpddr5") < streamed_pj_per_bit("lpddr4x"));
+    CHECK(streamed_pj_per_bit("lpddr5") > 3.0);
+    CHECK(streamed_pj_per_bit("lpddr5x") < streamed_pj_per_bit("lpddr5"));
+    CHECK(streamed_pj_per_bit("hbm2e") < streamed_pj_per_bit("hbm2"));
+    CHECK(streamed_pj_per_bit("hbm3") < streamed_pj_per_bit("hbm2e"));
+    CHECK(streamed_pj_per_bit("hbm3") > 2.5);
+}
+
+TEST_CASE("a datasheet that cannot be is refused at its place", "[power]")
+{
+    const auto read = [](const std::string& text, const std::string& standard = "X-1") {
+        return config::read_dram_datasheet(config::parse_yaml(text, "x.yaml"), "currents",
+                                           standard);
+    };
+    const std::string head =
+        "X:\n  source: s\n  data_bits: 8\n  data_rate: 1 GT/s\n  rails:\n    v: {voltage: 1 V, ";
+    CHECK_THROWS_WITH(
+        read(head +
+             "idd0: 5 mA, idd2n: 6 mA, idd3n: 5 mA, idd4r: 9 mA, idd4w: 9 mA, idd5: 9 mA}\n"),
+        Contains("x.yaml:2:3") && Contains("idd0 is less power than idd2n"));
+    CHECK_THROWS_WITH(read(head + "idd0: 5 mA}\n"), Contains("lacks the key"));
+    CHECK_THROWS_WITH(read(head + "idd0: 5 W}\n"), Contains("'currents.X.rails.v.idd0' is '5 W'"));
+    CHECK_THROWS_WITH(read("X:\n  data_bits: 8\n"), Contains("expected where the values are from"));
+    CHECK_THROWS_WITH(
+        read(head + "idd0: 7 mA, idd2n: 6 mA, idd3n: 6 mA, idd4r: 9 mA, idd4w: 9 mA, idd5: 9 mA}\n",
+             "Y-2"),
+        Contains("no currents of Y") && Contains("there are those of X"));
+}
+
+TEST_CASE("width, channels and data rate are single keys", "[keys]")
+{
+    const std::string name =
+        GENERATE("lpddr4", "lpddr4x", "lpddr5", "lpddr5x", "hbm2", "hbm2e", "hbm3", "ddr5");
+    INFO(name);
+    const dram::Parameters whole = standard(name);
+    CHECK(dram::validate(whole).empty());
+    for (const unsigned width : {64u, 128u, 256u}) {
+        const dram::Parameters p = standard(name, "width: " + std::to_string(width));
+        CHECK(p.organisation.channels * p.organisation.data_bits == width);
+        CHECK(p.peak_bytes_per_s() ==
+              Approx(static_cast<double>(whole.organisation.data_rate) * width / 8));
+        CHECK(p.organisation.capacity_bytes == whole.organisation.capacity_bytes /
+                                                   whole.organisation.channels *
+                                                   p.organisation.channels);
+    }
+    CHECK(standard(name, "channels: 1").organisation.channels == 1);
+    const dram::Parameters slow = standard(name, "channels: 4\ndata_rate: 1600 MT/s");
+    CHECK(slow.organisation.data_rate == 1'600'000'000);
+    CHECK(slow.standard == whole.standard.substr(0, whole.standard.find('-')) + "-1600");
+    CHECK(dram::clocks(slow).burst == dram::clocks(whole).burst); // in clocks, which are longer
+    CHECK(slow.timing.rcd_read == whole.timing.rcd_read);
+    CHECK_THROWS_WITH(standard(name, "width: 100"),
+                      Contains("more.yaml:1:8") &&
+                          Contains("expected a multiple of organisation.data_bits"));
+    CHECK_THROWS_WITH(standard(name, "width: 64\nchannels: 64"),
+                      Contains("expected one of the two keys"));
+}
+
+TEST_CASE("each preset streams at its peak, but for refresh", "[keys]")
+{
+    const std::string name = GENERATE("lpddr4x", "lpddr5x", "hbm2e", "hbm3", "ddr5");
+    const dram::Parameters p = standard(name, "width: 128");
+    dram::DramTiming timing("dram", p);
+    constexpr std::uint64_t bytes = 1 << 20;
+    const FlowUse use{&timing, Direction::Read, {0, bytes}, bytes};
+    const FlowUse* const mix[] = {&use};
+    const double demand[] = {std::numeric_limits<double>::infinity()};
+    double ps_per_byte[] = {0.0};
+    timing.price(mix, demand, ps_per_byte);
+    const double share = 1e12 / ps_per_byte[0] / p.peak_bytes_per_s();
+    const double refreshing =
+        static_cast<double>(p.timing.rfc_all) / static_cast<double>(p.timing.refi);
+    INFO(name << " " << share);
+    CHECK(share <= 1.0);
+    CHECK(share > (p.refresh == dram::RefreshMode::AllBank ? 0.98 - refreshing : 0.95));
+}
+
+TEST_CASE("clock, data rate and burst fit each other, or are named", "[keys]")
+{
+    dram::Parameters p = standard("lpddr5");
+    p.timing.clock = 1600;
+    CHECK(dram::validate(p).size() == 1);
+    CHECK_THAT(dram::validate(p).front(),
+               Contains("timing.clock of 1600 ps and organisation.data_rate of 6400 MT/s make "
+                        "10.24 beats a clock") &&
+                   Contains("expected 2, 4, 8 or 16 beats"));
+    p = standard("lpddr4");
+    p.organisation.data_rate = 3'733'000'000;
+    CHECK_THAT(dram::validate(p).front(), Contains("1.86 beats a clock"));
+    p = standard("hbm2");
+    p.timing.clock = 4000; // 8 beats, of which a burst of 4 is half
+    CHECK_THAT(dram::validate(p).front(), Contains("organisation.burst_length is 4"));
+}

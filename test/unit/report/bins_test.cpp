@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worked out by hand: bins of 4, then 8 and 16 picoseconds.
+#include "platform/observe/series/bins.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <numeric>
+
+using levee::series::Bins;
+using Sums = std::vector<std::uint64_t>;
+
+TEST_CASE("An amount within a bin is the bin's, and one over several is spread evenly")
+{
+    Bins bins(4, 2);
+    const std::size_t channel = bins.add_channel();
+    bins.add(channel, 1, 3, 10);
+    CHECK(bins.sums(channel) == Sums{10, 0, 0, 0});
+    bins.add(channel, 2, 12, 100); // 2 of 10 ps in the first bin, 4 in each of the next
+    CHECK(bins.sums(channel) == Sums{30, 40, 40, 0});
+    bins.add(channel, 8, 12, 5); // ends where the bin does
+    CHECK(bins.sums(channel) == Sums{30, 40, 45, 0});
+    CHECK(bins.width() == 4);
+}
+
+TEST_CASE("What does not divide is given in whole units, and nothing is lost")
+{
+    Bins bins(4, 2);
+    const std::size_t channel = bins.add_channel();
+    bins.add(channel, 0, 12, 10); // 3.33 a bin: until the ends 3, 6, 10
+    CHECK(bins.sums(channel) == Sums{3, 3, 4, 0});
+    bins.add(channel, 13, 13, 7); // no time at all
+    CHECK(bins.sums(channel) == Sums{3, 3, 4, 7});
+}
+
+TEST_CASE("Beyond the last bin, pairs of bins join, of every channel")
+{
+    Bins bins(4, 2);
+    const std::size_t a = bins.add_channel(), b = bins.add_channel();
+    bins.add(a, 0, 16, 16);
+    bins.add(b, 5, 6, 1);
+    bins.add(b, 16, 17, 9); // 16 ps is the end of four bins of 4
+    CHECK(bins.width() == 8);
+    CHECK(bins.sums(a) == Sums{8, 8, 0, 0});
+    CHECK(bins.sums(b) == Sums{1, 0, 9, 0});
+    bins.add(a, 60, 64, 2); // the last of four bins of 16
+    CHECK(bins.width() == 16);
+    CHECK(bins.sums(a) == Sums{16, 0, 0, 2});
+    CHECK(bins.sums(b) == Sums{1, 9, 0, 0});
+}
+
+TEST_CASE("Amounts and times as large as a day of a fast memory do not overflow")
+{
+    Bins bins(256, 10);
+    const std::size_t channel = bins.add_channel();
+    const std::uint64_t day = 86'400'000'000'000'000, bytes = 10'000'000'000'000'000;
+    bins.add(channel, 1000, day, bytes);
+    const Sums& sums = bins.sums(channel);
+    CHECK(std::accumulate(sums.begin(), sums.end(), std::uint64_t{0}) == bytes);
+    CHECK(bins.width() * 256 >= day);
+    CHECK(bins.width() * 128 < day);
+}

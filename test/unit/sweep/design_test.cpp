@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axes and the points they make.
+#include "platform/studies/sweep/design.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <set>
+
+using namespace levee::sweep;
+
+namespace {
+
+Design design(const std::string& yaml)
+{
+    const levee::config::Node root = levee::config::parse_yaml(yaml, "study.yaml");
+    levee::config::MapReader reader(root, "");
+    Design read = read_design(reader);
+    reader.finish();
+    return read;
+}
+
+std::vector<Point> points(const std::string& yaml)
+{
+    return points_of(design(yaml), [](const Point&) { return true; });
+}
+
+std::vector<std::string> names(const std::string& yaml)
+{
+    std::vector<std::string> all;
+    for (const Point& point : points(yaml))
+        all.push_back(point.name);
+    return all;
+}
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("a list and labels make every combination, the first axis slowest")
+{
+    const std::vector<Point> all = points("axes:\n"
+                                          "  a.b: [1 kB, 2 kB]\n"
+                                          "  policy: {x: [k=1, l=2], y: k=3}\n");
+    REQUIRE(all.size() == 4);
+    CHECK(all[1].name == "1 kB/y");
+    CHECK(all[2].name == "2 kB/x");
+    CHECK(all[2].overrides == Names{"a.b=2 kB", "k=1", "l=2"});
+    CHECK(*all[2].at[0].number == 2000.0);
+    CHECK_FALSE(all[2].at[1].number);
+}
+
+TEST_CASE("ranges are equidistant, or of equal ratios, with their units")
+{
+    CHECK(names("axes: {s: {from: 1 MB, to: 16 MB, steps: 5, scale: log}}") ==
+          Names{"1 MB", "2 MB", "4 MB", "8 MB", "16 MB"});
+    CHECK(names("axes: {s: {from: 10 us, to: 40 us, steps: 4}}") ==
+          Names{"10 us", "20 us", "30 us", "40 us"});
+    CHECK(names("axes: {s: {from: 1, to: 4, step: 1}}") == Names{"1", "2", "3", "4"});
+    CHECK(names("axes: {s: {from: 0.5, to: 1.0, steps: 3}}") == Names{"0.5", "0.75", "1"});
+    CHECK(names("axes: {s: {from: 100, to: 1000, steps: 4, scale: log, multiple_of: 64}}") ==
+          Names{"128", "192", "448", "960"});
+    CHECK(design("axes: {s: {key: [a.b, c], from: 1 MB, to: 2 MB, steps: 2}}").axes[0].unit == "B");
+    CHECK(points("axes: {s: {key: [a.b, c], from: 1 MB, to: 2 MB, steps: 2}}")[1].overrides ==
+          Names{"a.b=2 MB", "c=2 MB"});
+}
+
+TEST_CASE("roots alone give the powers, and repeat themselves")
+{
+    CHECK(root_power(16.0, 0.25) == 2.0);
+    CHECK(root_power(10.0, 0.3) == Approx(1.9952623149688795).epsilon(1e-14));
+    CHECK(root_power(1000.0, 0.999) == Approx(993.1160484209338).epsilon(1e-14));
+}
+
+TEST_CASE("zipped axes step together, beside others")
+{
+    CHECK(names("axes: {a: [1, 2], b: [x, y], c: [5, 6]}\nzip: [[a, c]]") ==
+          Names{"1/x/5", "1/y/5", "2/x/6", "2/y/6"});
+}
+
+TEST_CASE("an axis that does not apply sets nothing, and makes no second point")
+{
+    const std::vector<Point> all =
+        points("axes:\n"
+               "  policy: {full: p=full, aep: p=aep}\n"
+               "  budget: {values: [64, 128], only_if: policy != full}\n");
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].name == "full");
+    CHECK(all[0].overrides == Names{"p=full"});
+    CHECK(all[0].at[1].label.empty());
+    CHECK(all[2].name == "aep/128");
+}
+
+TEST_CASE("a Latin hypercube draws once from each of as many parts of every axis")
+{
+    const std::string yaml = "axes:\n"
+                             "  a: {from: 0, to: 9999}\n"
+                             "  b: {from: 1.0, to: 1024.0, scale: log}\n"
+                             "  c: [x, y]\n"
+                             "sample: {latin_hypercube: 100, seed: 5}\n";
+    const std::vector<Point> all = points(yaml);
+    REQUIRE(all.size() == 100);
+    std::set<int> parts, ratios;
+    int x = 0;
+    for (const Point& point : all) {
+        parts.insert(static_cast<int>(*point.at[0].number / 100));
+        ratios.insert(static_cast<int>(std::log2(*point.at[1].number) * 10));
+        x += point.at[2].label == "x" ? 1 : 0;
+    }
+    CHECK(parts.size() == 100);
+    CHECK(ratios.size() >= 99); // six digits may round into the next
+    CHECK(x == 50);
+}
+
+TEST_CASE("a sample is the same for ever, and an axis's values are whatever the others are")
+{
+    const std::string a = "  a: {from: 1, to: 1000000}\n";
+    const std::string sample = "sample: {random: 3, seed: 7}\n";
+    CHECK(names("axes:\n" + a + sample) == Names{"249560", "240848", "113226"});
+    const std::vector<Point> two = points("axes:\n" + a + "  b: [p, q]\n" + sample);
+    CHECK(two[0].at[0].label == "249560");
+    CHECK(names("axes:\n" + a + "sample: {random: 3, seed: 8}\n") != names("axes:\n" + a + sample));
+}
+
+TEST_CASE("others are drawn in place of refused ones, up to a limit")
+{
+    const Design wide = design("axes: {a: {from: 1, to: 100}}\nsample: {random: 20}\n");
+    const auto even = [](const Point& point) {
+        return static_cast<int>(*point.at[0].number) % 2 == 0;
+    };
+    CHECK(points_of(wide, even).size() == 20);
+    CHECK(points_of(wide, [](const Point&) { return false; }).empty());
+}
+
+TEST_CASE("axes that cannot be used are refused at their place")
+{
+    using Catch::Contains;
+    for (const auto& [yaml, expected] : std::vector<std::pair<std::string, std::string>>{
+             {"axes: {a: {from: 1, to: 4}}", "neither 'steps' nor 'step'"},
+             {"axes: {a: {from: 4, to: 1, steps: 2}}", "expected more than 'from'"},
+             {"axes: {a: {from: 1 MB, to: 4 us, steps: 2}}", "units of one kind"},
+             {"axes: {a: {from: 0, to: 4, steps: 2, scale: log}}", "begins above 0"},
+             {"axes: {a: {from: 1, steps: 2}}", "'axes.a' lacks the key 'to'"},
+             {"axes: {a: {from: 1, to: 4, stesp: 2}}", "did you mean 'step' or 'steps'?"},
+             {"axes: {a: {from: 1, to: 4, step: 1 MB}}", "'step' is '1 MB'"},
+             {"axes: {a: [[1]]}", "a list among its values"},
+             {"axes: {a: [1, 2], b: [1]}\nzip: [[a, b]]", "'zip' takes axes of equally many"},
+             {"axes: {a: [1], b: [1]}\nzip: [[a, c]]", "expected one of: a, b"},
+             {"axes: {a: [1]}\nsample: {random: 3, latin_hypercube: 4}", "has both"},
+             {"sample: {random: 3}", "given without 'axes'"},
+             {"axes: {a: {values: [1], only_if: b == 1}, b: [1]}", "names no axis"}}) {
+        INFO(yaml);
+        CHECK_THROWS_WITH(points(yaml), Contains(expected));
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Means with their intervals, and Pareto fronts.
+#include "platform/studies/sweep/statistics.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace levee::sweep;
+
+TEST_CASE("Student's t is that of published tables, also beyond the one inside")
+{
+    CHECK(student_t(1) == Approx(12.7062));
+    CHECK(student_t(4) == Approx(2.77645));
+    CHECK(student_t(30) == Approx(2.04227));
+    CHECK(student_t(40) == Approx(2.021075).epsilon(1e-6));
+    CHECK(student_t(120) == Approx(1.979930).epsilon(1e-6));
+}
+
+TEST_CASE("a mean has the interval worked out by hand")
+{
+    const std::vector<double> values{2, 4, 4, 4, 6};
+    const Mean mean = mean_of(values);
+    CHECK(mean.value == 4.0);
+    // variance 8 / 4 = 2, standard error sqrt(2 / 5)
+    CHECK(mean.half_width == Approx(2.7764451 * 0.6324555));
+    CHECK(mean_of(std::vector<double>{3.0}).half_width == 0.0);
+}
+
+TEST_CASE("the front has those that nothing beats, equal ones together")
+{
+    CHECK(pareto_front({{1, 5}, {2, 4}, {2, 4}, {1, 4}, {3, 0}, {0, 5}}) ==
+          std::vector<bool>{true, true, true, false, true, false});
+}
