@@ -47,7 +47,8 @@ const Wrong wrongs[] = {
     {offsetof(Op, split), [](Op& op) { op.split = 2; }},
     {offsetof(Op, core_rows), [](Op& op) { op.core_rows = 17; }},
     {offsetof(Op, core_columns), [](Op& op) { op.core_columns = 257; }},
-    {offsetof(Op, page), [](Op& op) { op.page = 13; }},
+    {offsetof(Op, page), [](Op& op) { op.page = 13; }}, // four tiles, 16 pages
+    {offsetof(Op, page), [](Op& op) { op.page = 17; }},
     {offsetof(Op, plane), [](Op& op) { op.plane = 2; }},
     {offsetof(Op, data_page), [](Op& op) { op.data_page = 15, op.data_pages = 5; }},
     {offsetof(Op, data_plane), [](Op& op) { op.data_plane = 2, op.data_pages = 1; }},
@@ -124,6 +125,31 @@ TEST_CASE("time: by hand for one tile, the NPU's pages come meanwhile")
         CHECK(both < 60'000'000 + 2 * 256'000 + 200'000);
     });
     CHECK(bench.count("read_pages") == 8);
+}
+
+TEST_CASE("every step of every request can be observed, in time since its operation's start")
+{
+    FlashBench bench({small_flash()});
+    Op shape = ragged();
+    shape.rows = shape.columns = 32;
+    const PlacedMatrix placed = place_matrix(bench, shape, 9);
+    std::vector<flash::Span> spans;
+    bench.flashes[0]->observe_requests([&](std::uint32_t channel, const flash::Span& span) {
+        if (channel == 1)
+            spans.push_back(span);
+    });
+    bench.run([&] {
+        Picoseconds took = 0;
+        for (int twice = 0; twice < 2; ++twice) {
+            spans.clear();
+            CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
+            REQUIRE(spans.size() == 7); // one input, then sense, compute and result of two dies
+            CHECK(spans.front().step == flash::Step::Input);
+            CHECK(spans.front().from == 0);
+            CHECK(spans.back().step == flash::Step::Result);
+            CHECK(spans.back().to == 16'000 + 30'000'000 + 25'600'000 + 2 * 64'000);
+        }
+    });
 }
 
 TEST_CASE("pages are programmed, read back, refused while programmed, and erased")
