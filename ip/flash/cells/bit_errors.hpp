@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/flash/timing/requests.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee::flash {
+
+/// Raw bit error rate of a page. All of it is data (scenarios/tech/flash): tables, straight lines
+/// between their points, constant beyond them.
+struct ErrorCurve {
+    /// By program/erase cycles of the block: the rate after a long time.
+    std::vector<std::pair<std::uint64_t, double>> wear;
+    /// By time since the page was programmed: share of that rate. Empty: all of it at once.
+    std::vector<std::pair<Time, double>> retention;
+    /// Added for each read of another page of the block since it was erased.
+    double disturb = 0;
+
+    /// What is wrong with the tables, or empty.
+    [[nodiscard]] std::string fault() const;
+    /// At most 0.5.
+    [[nodiscard]] double rate(std::uint64_t cycles, Time age, std::uint64_t reads) const;
+};
+
+/// Identifies what is stored in a page between two erases: the errors are its own.
+struct PageContent {
+    std::uint64_t seed = 0;
+    std::uint64_t page = 0;
+    std::uint64_t cycles = 0;
+};
+
+/// Flips each bit of `bytes` with probability `rate`. The bits that flip follow from `content`,
+/// `part` and their position alone, and stay flipped at a higher rate. Returns their number.
+std::uint64_t flip_bits(std::span<std::uint8_t> bytes, const PageContent& content,
+                        std::uint64_t part, double rate);
+
+} // namespace levee::flash

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/storage.hpp"
+#include "ip/flash/cells/bit_errors.hpp"
+#include "ip/flash/ecc/page_code.hpp"
+
+#include <optional>
+#include <unordered_map>
+
+namespace levee::flash {
+
+/// Place of a page: channel, die of the channel, plane of the die, page of the plane.
+struct PagePlace {
+    std::uint32_t channel, die, plane, page;
+};
+
+/// Number of a page: page by page of all planes, within these plane by plane, within these die by
+/// die, channels first. Bytes of page n begin at n x page_bytes.
+[[nodiscard]] std::uint64_t number_of(const Geometry& geometry, const PagePlace& place);
+[[nodiscard]] PagePlace place_of(const Geometry& geometry, std::uint64_t number);
+
+struct CellsConfig {
+    Geometry geometry;
+    std::optional<CodeFormat> code;   ///< of every page; none: no unit corrects errors
+    std::optional<ErrorCurve> errors; ///< none: no bit ever flips
+    std::uint64_t initial_cycles = 0; ///< of every block, before the run
+    std::uint64_t endurance = 0;      ///< cycles that a block is rated for; 0: unknown
+    Time initial_age = 0;             ///< of what is loaded before the run
+    std::uint64_t seed = 1;
+};
+
+/// What was done to cells, and what decoding found.
+struct CellCounts {
+    std::uint64_t reads = 0, programs = 0, erases = 0; ///< pages, pages, blocks
+    std::uint64_t loaded = 0;                          ///< pages, before the run
+    std::uint64_t raw_bit_errors = 0;                  ///< in pages and codes as read
+    std::uint64_t worn_blocks = 0;                     ///< erased more often than they endure
+    std::uint64_t misplaced = 0; ///< records read at another address; no decoder sees that
+    DecodeCounts decoding;
+};
+
+/// Bits of a flash: pages with their codes, blocks with their wear. No time of its own.
+class Cells {
+public:
+    /// Throws std::invalid_argument for a code or curve with a fault, or a code that does not fit
+    /// in the spare area.
+    explicit Cells(const CellsConfig& config);
+
+    [[nodiscard]] const Geometry& geometry() const { return config_.geometry; }
+    [[nodiscard]] std::uint64_t bytes() const { return data_.size(); }
+
+    /// Whether the page is erased: it must be to be programmed.
+    [[nodiscard]] bool is_erased(std::uint64_t page) const;
+    /// Programs a page with page_bytes and their code.
+    void program(std::uint64_t page, std::span<const std::uint8_t> bytes, Time now);
+    /// Erases the block that contains the page, in its plane.
+    void erase(std::uint64_t page);
+    /// Writes bytes before the run, whatever pages contain: their codes follow when first read.
+    void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    /// Reads a page, with its errors, decoded if `decode` and there is a code. `to` has page_bytes.
+    void read(std::uint64_t page, std::span<std::uint8_t> to, bool decode, Time now);
+    /// The same without data (phantom runs): counts, disturbs.
+    void note_read(std::uint64_t page);
+    /// Bytes as they were written, without errors; for debuggers.
+    [[nodiscard]] Storage& written() { return data_; }
+
+    [[nodiscard]] const CellCounts& counts() const { return counts_; }
+    /// Erases of the block that was erased most, those before the run included.
+    [[nodiscard]] std::uint64_t most_cycles() const { return most_cycles_; }
+
+private:
+    struct Block {
+        std::uint64_t erases = 0;
+        std::uint64_t reads = 0; ///< since the last erase
+    };
+    struct Page {
+        Time programmed = 0;
+        bool before_run = false;
+        bool has_code = false; ///< in codes_
+    };
+
+    [[nodiscard]] std::uint64_t block_of(std::uint64_t page) const;
+    [[nodiscard]] std::span<std::uint8_t> data_of(std::uint64_t page);
+    [[nodiscard]] std::span<std::uint8_t> code_of(std::uint64_t page);
+    void encode(std::uint64_t page);
+
+    CellsConfig config_;
+    Storage data_;
+    Storage codes_;
+    std::unordered_map<std::uint64_t, Page> pages_; ///< those programmed
+    std::unordered_map<std::uint64_t, Block> blocks_;
+    std::uint64_t most_cycles_;
+    CellCounts counts_;
+};
+
+} // namespace levee::flash

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/command_queue.hpp"
+#include "ip/flash/cells/cells.hpp"
+#include "ip/flash/declaration.hpp"
+#include "ip/flash/product.hpp"
+#include "ip/flash/schedule.hpp"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+namespace levee::flash {
+
+struct Config {
+    CellsConfig cells;
+    std::vector<TimingConfig> channels; ///< one for each
+    bool die_ecc = true;                ///< cores compute with decoded pages
+    bool npu_ecc = false; ///< pages to the NPU are decoded there; their codes pass the channel, too
+    std::uint64_t link_bytes_per_second = 0; ///< between the dies' chiplet and the NPU's
+    Picoseconds link_latency = 0;
+    CommandQueueConfig queue;
+
+    /// Bytes of a page on the channel, alone or with its code.
+    [[nodiscard]] std::uint32_t sent_bytes(bool with_code) const
+    {
+        const std::uint64_t code = with_code && cells.code ? cells.code->code_bytes() : 0;
+        return cells.geometry.page_bytes + static_cast<std::uint32_t>(code);
+    }
+    /// Peak of reading pages: what arrays and channels allow, through the link.
+    [[nodiscard]] std::uint64_t read_bytes_per_second() const;
+};
+
+/// Flash whose dies compute (Cambricon-LLM, sections IV to VI). `port` serves its pages for
+/// reading: what the NPU's side gets of them, errors included; nothing can be written there. The
+/// queue computes, reads, programs and erases; the requests of an operation are simulated one by
+/// one before it starts, and its time is theirs.
+class Flash : public sc_core::sc_module, private Executor, private FlowResource {
+public:
+    Flash(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+
+    CommandQueue queue;
+    tlm_utils::simple_target_socket<Flash> port;
+
+    /// Places bytes before the run, as if they had been programmed long ago.
+    void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    /// Every step of every request, in time since its operation's start.
+    void observe_requests(RequestSink sink) { schedule_.observe(std::move(sink)); }
+    [[nodiscard]] const Cells& cells() const { return cells_; }
+    void report(Stats& stats) const;
+
+private:
+    /// The wires between the chiplets.
+    struct Link : FlowResource {
+        Link(std::string name, std::uint64_t rate);
+        void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+                   std::span<double> ps_per_byte) override;
+        std::uint64_t bytes_per_second;
+    };
+
+    void describe_registers();
+    void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+    void check(std::uint8_t opcode, const levee_flash_operation& op) const;
+    void check_matrix(const levee_flash_operation& op) const;
+    void check_pages(std::uint8_t opcode, const levee_flash_operation& op) const;
+    [[nodiscard]] std::uint64_t data_page(const levee_flash_operation& op, std::uint64_t k) const;
+    void add_streams(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
+    void take_time(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
+    void compute(const levee_flash_operation& op, Operation& operation);
+    void read_pages(const levee_flash_operation& op, std::vector<std::uint8_t>& bytes);
+    void program(const levee_flash_operation& op, Operation& operation);
+    void erase(const levee_flash_operation& op, Operation& operation);
+    void multiply(const levee_flash_operation& op, std::span<const std::uint8_t> input,
+                  std::vector<std::int64_t>& sums);
+
+    void price(std::span<const FlowUse* const> mix, std::span<const double> demand,
+               std::span<double> ps_per_byte) override;
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    void transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& access);
+    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+    void read_bytes(std::uint64_t address, std::uint64_t bytes, std::uint8_t* to);
+
+    Config config_;
+    Cells cells_;
+    Schedule schedule_;
+    Link link_;
+    std::uint64_t saturated_ = 0;
+    std::uint64_t link_bytes_ = 0;
+    std::uint64_t padding_weights_ = 0;
+};
+
+} // namespace levee::flash

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the queue does: checks, time and data of the operations.
+#include "ip/flash/module.hpp"
+
+#include <cstring>
+#include <limits>
+
+namespace levee::flash {
+
+namespace {
+
+using Op = levee_flash_operation;
+
+constexpr std::uint32_t most_data_pages = 1u << 20; ///< bounds what a corrupt descriptor allocates
+
+void need_zero(bool zero, std::size_t member)
+{
+    need_field(zero, LEVEE_ERROR_FIELD, member);
+}
+
+AccessPattern run_of(std::uint64_t address, std::uint64_t bytes)
+{
+    AccessPattern pattern;
+    pattern.address = address;
+    pattern.run_bytes = bytes;
+    return pattern;
+}
+
+std::uint64_t result_element(const Op& op)
+{
+    return op.input_bytes == 1 ? 4 : 8;
+}
+
+constexpr std::uint32_t field_input = operation_field(offsetof(Op, input));
+constexpr std::uint32_t field_result = operation_field(offsetof(Op, result));
+constexpr std::uint32_t field_data = operation_field(offsetof(Op, data));
+
+} // namespace
+
+std::uint64_t Flash::data_page(const Op& op, std::uint64_t k) const
+{
+    const Geometry& g = config_.cells.geometry;
+    const std::uint64_t in_channel = k / g.channels;
+    return number_of(
+        g, {static_cast<std::uint32_t>(k % g.channels),
+            static_cast<std::uint32_t>(in_channel % g.dies_per_channel()), op.data_plane,
+            static_cast<std::uint32_t>(op.data_page + in_channel / g.dies_per_channel())});
+}
+
+void Flash::check_matrix(const Op& op) const
+{
+    const Geometry& g = config_.cells.geometry;
+    const TimingConfig& timing = config_.channels.front();
+    const auto need = [](bool good, std::size_t member) {
+        need_field(good, LEVEE_ERROR_FIELD, member);
+    };
+    need(op.rows != 0, offsetof(Op, rows));
+    need(op.columns != 0, offsetof(Op, columns));
+    need(op.weight_bits == 8 || op.weight_bits == 4, offsetof(Op, weight_bits));
+    need(op.input_bytes == 1 || op.input_bytes == 2, offsetof(Op, input_bytes));
+    need(op.result_bytes == 1 || op.result_bytes == 4, offsetof(Op, result_bytes));
+    need(op.result_shift <= (op.result_bytes == 1 ? 31 : 0), offsetof(Op, result_shift));
+    need(op.split <= LEVEE_FLASH_SPLIT_DIAGONAL, offsetof(Op, split));
+    const std::uint64_t weights = std::uint64_t{g.page_bytes} * 8 / op.weight_bits;
+    need(op.core_columns != 0 && op.core_columns <= weights, offsetof(Op, core_columns));
+    need(op.core_rows != 0 && op.core_rows <= weights / op.core_columns, offsetof(Op, core_rows));
+    need(timing.core_macs_per_second != 0, offsetof(Op, rows));
+    const std::uint64_t vectors = std::uint64_t{op.core_columns} * op.input_bytes +
+                                  std::uint64_t{op.core_rows} * op.result_bytes;
+    need(vectors <= timing.buffer_bytes, offsetof(Op, core_columns));
+    // What 4 bytes on the channel and the result's elements hold.
+    const ProductFormat format{op.weight_bits, op.input_bytes};
+    constexpr std::uint64_t largest = std::numeric_limits<std::int32_t>::max();
+    need(format.largest(op.core_columns) <= largest, offsetof(Op, core_columns));
+    need(op.input_bytes == 2 || format.largest(op.columns) <= largest, offsetof(Op, columns));
+    const Tiles tiles(g, op);
+    const std::uint64_t partials = std::uint64_t{tiles.columns} * g.channels; // each rounded
+    need(op.input_bytes == 2 ||
+             format.largest(op.columns) + (partials << op.result_shift) <= largest,
+         offsetof(Op, result_shift));
+    need(op.plane < g.planes, offsetof(Op, plane));
+    need(op.page < g.pages_per_plane() && tiles.count() <= g.pages_per_plane() - op.page,
+         offsetof(Op, page));
+}
+
+void Flash::check_pages(std::uint8_t opcode, const Op& op) const
+{
+    const Geometry& g = config_.cells.geometry;
+    need_field(op.data_pages <= most_data_pages, LEVEE_ERROR_FIELD, offsetof(Op, data_pages));
+    if (op.data_pages == 0)
+        return;
+    need_field(op.data_plane < g.planes, LEVEE_ERROR_FIELD, offsetof(Op, data_plane));
+    const std::uint64_t row = std::uint64_t{g.channels} * g.dies_per_channel();
+    const std::uint64_t numbers = (op.data_pages + row - 1) / row;
+    need_field(op.data_page < g.pages_per_plane() && numbers <= g.pages_per_plane() - op.data_page,
+               LEVEE_ERROR_FIELD, offsetof(Op, data_page));
+    if (opcode == LEVEE_FLASH_ERASE)
+        need_field(op.data_page % g.pages == 0, LEVEE_ERROR_FIELD, offsetof(Op, data_page));
+    if (opcode == LEVEE_FLASH_PROGRAM)
+        for (std::uint64_t k = 0; k < op.data_pages; ++k)
+            need_field(cells_.is_erased(data_page(op, k)), LEVEE_ERROR_FIELD,
+                       offsetof(Op, data_page));
+}
+
+void Flash::check(std::uint8_t opcode, const Op& op) const
+{
+    need_zero(op.reserved == 0, offsetof(Op, reserved));
+    if (opcode == LEVEE_FLASH_COMPUTE) {
+        check_matrix(op);
+    } else {
+        need_zero(op.rows == 0, offsetof(Op, rows));
+        need_zero(op.columns == 0, offsetof(Op, columns));
+        need_zero(op.core_rows == 0, offsetof(Op, core_rows));
+        need_zero(op.core_columns == 0, offsetof(Op, core_columns));
+        need_zero(op.page == 0, offsetof(Op, page));
+        need_zero(op.data_pages != 0, offsetof(Op, data_pages));
+    }
+    check_pages(opcode, op);
+}
+
+void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
+{
+    const auto add = [&](Direction direction, std::uint64_t address, std::uint64_t bytes,
+                         std::uint32_t field) {
+        queue.add_stream(operation, direction, run_of(address, bytes), bytes, field);
+    };
+    if (opcode == LEVEE_FLASH_COMPUTE) {
+        add(Direction::Read, op.input, std::uint64_t{op.columns} * op.input_bytes, field_input);
+        add(Direction::Write, op.result, op.rows * result_element(op), field_result);
+    }
+    const std::uint64_t pages = std::uint64_t{op.data_pages} * config_.cells.geometry.page_bytes;
+    if (pages != 0 && opcode != LEVEE_FLASH_ERASE) {
+        const bool programs = opcode == LEVEE_FLASH_PROGRAM;
+        add(programs ? Direction::Read : Direction::Write, op.data, pages, field_data);
+        operation.job.activity.uses.push_back(
+            {this, programs ? Direction::Write : Direction::Read, run_of(0, pages), pages});
+    }
+}
+
+void Flash::take_time(std::uint8_t opcode, const Op& op, Operation& operation)
+{
+    const Schedule::Outcome outcome = schedule_.run(opcode, op);
+    const ChannelCounts& counts = outcome.counts;
+    operation.job.activity.minimum = outcome.duration;
+    operation.lead = config_.link_latency;
+    const std::uint64_t bytes =
+        counts.input_bytes + counts.result_bytes + counts.data_out_bytes + counts.data_in_bytes;
+    const auto add = [&](const EnergyEvent& event, std::uint64_t count) {
+        if (count != 0)
+            operation.work.push_back({&event, count});
+    };
+    const auto of = [&](RequestKind kind) {
+        return counts.requests[static_cast<std::size_t>(kind)];
+    };
+    const bool codes = config_.cells.code.has_value();
+    link_bytes_ += bytes;
+    if (bytes != 0)
+        operation.job.activity.uses.push_back({&link_, Direction::Read, run_of(0, bytes), bytes});
+    add(sense_event, of(RequestKind::Read) + of(RequestKind::ReadCompute));
+    add(program_event, of(RequestKind::Program));
+    add(erase_event, of(RequestKind::Erase));
+    add(channel_event, bytes);
+    add(link_event, bytes);
+    add(buffer_event, counts.buffered_bytes + counts.result_bytes);
+    add(mac_event, counts.macs);
+    add(decode_event, (codes && config_.die_ecc ? of(RequestKind::ReadCompute) : 0) +
+                          (codes && config_.npu_ecc ? of(RequestKind::Read) : 0));
+}
+
+void Flash::prepare(const levee_descriptor& descriptor, Operation& operation)
+{
+    const std::uint8_t opcode = descriptor.opcode;
+    if (opcode < LEVEE_FLASH_COMPUTE || opcode > LEVEE_FLASH_ERASE)
+        throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
+    Op op;
+    std::memcpy(&op, queue.operation().data(), sizeof op);
+    check(opcode, op);
+    add_streams(opcode, op, operation);
+    if (opcode == LEVEE_FLASH_PROGRAM)
+        program(op, operation);
+    else if (opcode == LEVEE_FLASH_ERASE)
+        erase(op, operation);
+    else
+        compute(op, operation);
+    take_time(opcode, op, operation);
+}
+
+void Flash::read_pages(const Op& op, std::vector<std::uint8_t>& bytes)
+{
+    const std::uint64_t size = config_.cells.geometry.page_bytes;
+    bytes.resize(queue.phantom() ? 0 : op.data_pages * size);
+    for (std::uint64_t k = 0; k < op.data_pages; ++k)
+        if (queue.phantom())
+            cells_.note_read(data_page(op, k));
+        else
+            cells_.read(data_page(op, k), std::span(bytes).subspan(k * size, size), config_.npu_ecc,
+                        now_ps());
+}
+
+/// Adds every core's partial sums, as they arrive, to the rows they are of.
+void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
+                     std::vector<std::int64_t>& sums)
+{
+    const Geometry& g = config_.cells.geometry;
+    const ProductFormat format{op.weight_bits, op.input_bytes};
+    const Tiles tiles(g, op);
+    const std::uint64_t in_page = std::uint64_t{op.core_rows} * op.core_columns;
+    std::vector<std::uint8_t> page(g.page_bytes);
+    std::vector<std::int64_t> partial;
+    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
+        for (std::uint32_t i = 0; i < tiles.parts(); ++i) {
+            const levee_flash_part part = tiles.part(tile, i);
+            if (part.rows == 0 || part.columns == 0)
+                continue;
+            padding_weights_ += in_page - std::uint64_t{part.rows} * part.columns;
+            const std::uint64_t number = number_of(
+                g, {part.channel, part.core, op.plane, static_cast<std::uint32_t>(op.page + tile)});
+            if (queue.phantom()) {
+                cells_.note_read(number);
+                continue;
+            }
+            cells_.read(number, page, config_.die_ecc, now_ps());
+            partial.assign(part.rows, 0);
+            multiply_page(format, page, op.core_columns, input, part.column, part.columns, partial);
+            for (std::uint32_t row = 0; row < part.rows; ++row) {
+                const Requantised sent = op.result_bytes == 1
+                                             ? requantise(partial[row], op.result_shift)
+                                             : Requantised{partial[row], false};
+                saturated_ += sent.saturated;
+                sums[part.row + row] += sent.value;
+            }
+        }
+}
+
+/// COMPUTE and READ.
+void Flash::compute(const Op& op, Operation& operation)
+{
+    std::vector<std::uint8_t> results, pages;
+    if (op.rows != 0) {
+        std::vector<std::uint8_t> input(queue.phantom() ? 0
+                                                        : std::size_t{op.columns} * op.input_bytes);
+        queue.read(run_of(op.input, std::uint64_t{op.columns} * op.input_bytes),
+                   queue.phantom() ? nullptr : input.data(), field_input);
+        std::vector<std::int64_t> sums(queue.phantom() ? 0 : op.rows, 0);
+        multiply(op, input, sums);
+        const std::uint64_t element = result_element(op);
+        results.resize(sums.size() * element);
+        for (std::size_t i = 0; i < sums.size(); ++i) // little endian, as the host
+            std::memcpy(results.data() + i * element, &sums[i], element);
+    }
+    read_pages(op, pages);
+    const std::uint64_t size = config_.cells.geometry.page_bytes;
+    operation.commit = [this, op, size, results, pages](std::uint32_t, std::uint32_t) {
+        if (op.rows != 0)
+            queue.write(run_of(op.result, op.rows * result_element(op)),
+                        queue.phantom() ? nullptr : results.data());
+        if (op.data_pages != 0)
+            queue.write(run_of(op.data, op.data_pages * size),
+                        queue.phantom() ? nullptr : pages.data());
+    };
+}
+
+void Flash::program(const Op& op, Operation& operation)
+{
+    const std::uint64_t size = config_.cells.geometry.page_bytes;
+    std::vector<std::uint8_t> bytes(op.data_pages * size, 0);
+    queue.read(run_of(op.data, op.data_pages * size), queue.phantom() ? nullptr : bytes.data(),
+               field_data);
+    operation.commit = [this, op, size, bytes](std::uint32_t, std::uint32_t) {
+        for (std::uint64_t k = 0; k < op.data_pages; ++k)
+            cells_.program(data_page(op, k), std::span(bytes).subspan(k * size, size), now_ps());
+    };
+}
+
+void Flash::erase(const Op& op, Operation& operation)
+{
+    const Geometry& g = config_.cells.geometry;
+    operation.commit = [this, op, g](std::uint32_t, std::uint32_t) {
+        const std::uint64_t row = std::uint64_t{g.channels} * g.dies_per_channel();
+        for (std::uint64_t k = 0; k < op.data_pages; ++k)
+            if (k / row % g.pages == 0)
+                cells_.erase(data_page(op, k));
+    };
+}
+
+} // namespace levee::flash

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Flash that computes: registers and descriptor (plain C, shared with firmware).
+ *
+ * The queue's registers are those of every block (ip/common/command_regs.h); firmware finds the
+ * shape here and places weights by it: a page has a channel, a die of the channel (with one compute
+ * core), a plane of the die and a number in the plane. In the flash's address range page after page
+ * follows in the order channel, die, plane, number. */
+#pragma once
+
+#include "ip/flash/layout.h"
+
+#include <stdint.h>
+
+#define LEVEE_BLOCK_FLASH 8u /* its number in boot_info */
+
+#define LEVEE_FLASH_CHANNELS 0x80u     /* RO  */
+#define LEVEE_FLASH_DIES 0x84u         /* RO  per channel; each has a compute core */
+#define LEVEE_FLASH_PLANES 0x88u       /* RO  per die */
+#define LEVEE_FLASH_PLANE_PAGES 0x8Cu  /* RO  per plane */
+#define LEVEE_FLASH_BLOCK_PAGES 0x90u  /* RO  erased together */
+#define LEVEE_FLASH_PAGE_BYTES 0x94u   /* RO  without the spare area */
+#define LEVEE_FLASH_BUFFER_BYTES 0x98u /* RO  of a core: inputs and results */
+#define LEVEE_FLASH_READ_NS 0x9Cu      /* RO  tR, rounded up */
+#define LEVEE_FLASH_CHANNEL_MBPS 0xA0u /* RO  10^6 bytes a second of a channel, rounded down */
+#define LEVEE_FLASH_CLAMPED 0xA4u      /* RO  values that decoding set to 0, wraps */
+#define LEVEE_FLASH_CORRECTED 0xA8u    /* RO  protected values that decoding changed, wraps */
+#define LEVEE_FLASH_DROPPED 0xACu      /* RO  records that decoding dropped, wraps */
+#define LEVEE_FLASH_SATURATED 0xB0u    /* RO  results of one byte that saturated, wraps */
+#define LEVEE_FLASH_WORST_CYCLES 0xB4u /* RO  erases of the most erased block */
+
+enum levee_flash_opcode {
+    LEVEE_FLASH_COMPUTE =
+        1, /* product of a matrix in the cores with a vector; pages to memory meanwhile */
+    LEVEE_FLASH_READ = 2,    /* pages to memory */
+    LEVEE_FLASH_PROGRAM = 3, /* pages from memory; they must have been erased */
+    LEVEE_FLASH_ERASE = 4    /* blocks */
+};
+
+/* COMPUTE: result[r] = sum over c of weight[r][c] x input[c], of weights as the dies decode them.
+ *
+ * The matrix is in tiles (ip/flash/layout.h), numbered row by row from 0. Tile t's page is number
+ * `page` + t of plane `plane`, the same in every die that has a part of it; it holds core_rows x
+ * core_columns weights, row by row, with zeroes where the matrix ends. A core's partial sums go
+ * over the channel in `result_bytes` each: 4, exact; or 1, the sum / 2^result_shift rounded to
+ * nearest (halves up), saturated to +-127. The NPU's side adds them, times 2^result_shift, so the
+ * unit of the result is that of weight x input in either case. It is int32 if inputs have 1 byte
+ * and int64 if they have 2. What 4 bytes do not hold is refused by its shape: columns,
+ * core_columns.
+ *
+ * Pages to and from memory: page k, of `data_pages`, is in channel k mod channels, die (k /
+ * channels) mod dies, plane `data_plane`, number data_page + k / (channels x dies). They follow
+ * each other at `data`. ERASE erases the blocks of these pages: data_page is the first of a block,
+ * and data unused. */
+struct levee_flash_operation {
+    uint64_t input;  /* COMPUTE: `columns` elements */
+    uint64_t result; /* COMPUTE: `rows` elements */
+    uint64_t data;   /* data_pages x page bytes */
+    uint32_t rows;   /* COMPUTE; others 0, as the fields below */
+    uint32_t columns;
+    uint32_t core_rows; /* core_rows x core_columns weights fit in a page */
+    uint32_t core_columns;
+    uint32_t page;       /* of tile 0 */
+    uint32_t data_page;  /* of page 0 */
+    uint32_t data_pages; /* COMPUTE: may be 0 */
+    uint8_t plane;
+    uint8_t data_plane;
+    uint8_t split;        /* enum levee_flash_split */
+    uint8_t weight_bits;  /* 8, or 4: two a byte, the low half first */
+    uint8_t input_bytes;  /* 1 or 2 */
+    uint8_t result_bytes; /* on the channel: 1 or 4 */
+    uint8_t result_shift; /* 0 to 31, of result_bytes 1; else 0 */
+    uint8_t reserved;     /* 0 */
+};

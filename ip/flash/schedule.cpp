@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/flash/schedule.hpp"
+
+#include <algorithm>
+
+namespace levee::flash {
+
+namespace {
+
+std::uint32_t tiles_for(std::uint64_t size, std::uint64_t tile)
+{
+    return static_cast<std::uint32_t>((size + tile - 1) / tile);
+}
+
+ChannelCounts difference(ChannelCounts after, const ChannelCounts& before)
+{
+    for (std::size_t i = 0; i < 4; ++i)
+        after.requests[i] -= before.requests[i];
+    after.input_bytes -= before.input_bytes;
+    after.buffered_bytes -= before.buffered_bytes;
+    after.result_bytes -= before.result_bytes;
+    after.data_out_bytes -= before.data_out_bytes;
+    after.data_in_bytes -= before.data_in_bytes;
+    after.commands -= before.commands;
+    after.macs -= before.macs;
+    after.bus_busy -= before.bus_busy;
+    after.vector_busy -= before.vector_busy;
+    after.sense_busy -= before.sense_busy;
+    after.compute_busy -= before.compute_busy;
+    return after;
+}
+
+} // namespace
+
+Tiles::Tiles(const Geometry& geometry, const levee_flash_operation& op)
+    : matrix{geometry.channels, geometry.dies_per_channel(),
+             op.split,          op.core_rows,
+             op.core_columns,   op.rows,
+             op.columns},
+      rows(tiles_for(op.rows, std::uint64_t{matrix.cores} * op.core_rows)),
+      columns(tiles_for(op.columns, std::uint64_t{matrix.channels} * op.core_columns))
+{
+}
+
+Schedule::Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
+                   std::uint32_t read_bytes, std::uint32_t program_bytes)
+    : geometry_(geometry), read_bytes_(read_bytes), program_bytes_(program_bytes)
+{
+    for (const TimingConfig& one : config)
+        channels_.emplace_back(geometry, one);
+}
+
+/// Submits each tile to each channel: parts with the same columns share their input.
+void Schedule::submit_tiles(const levee_flash_operation& op)
+{
+    const Tiles tiles(geometry_, op);
+    std::vector<Request> sharing;
+    for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
+        for (std::uint32_t across = 0; across < geometry_.channels; ++across) {
+            sharing.clear();
+            for (std::uint32_t down = 0; down < tiles.matrix.cores; ++down) {
+                const levee_flash_part part = tiles.part(tile, down * geometry_.channels + across);
+                if (part.rows == 0 || part.columns == 0)
+                    continue;
+                const Request request{RequestKind::ReadCompute,
+                                      part.core,
+                                      op.plane,
+                                      static_cast<std::uint32_t>(op.page + tile),
+                                      part.rows * op.result_bytes,
+                                      part.rows * part.columns};
+                const std::uint32_t input = part.columns * op.input_bytes;
+                if (op.split == LEVEE_FLASH_SPLIT_DIAGONAL)
+                    channels_[part.channel].submit_tile({&request, 1}, input, 0);
+                else
+                    sharing.push_back(request);
+            }
+            if (!sharing.empty()) {
+                const levee_flash_part first = tiles.part(tile, across);
+                channels_[across].submit_tile(sharing, first.columns * op.input_bytes, 0);
+            }
+        }
+}
+
+void Schedule::submit_pages(RequestKind kind, const levee_flash_operation& op)
+{
+    const std::uint32_t dies = geometry_.dies_per_channel();
+    for (std::uint64_t i = 0; i < op.data_pages; ++i) {
+        const std::uint64_t in_channel = i / geometry_.channels;
+        channels_[i % geometry_.channels].submit(
+            {kind, static_cast<std::uint32_t>(in_channel % dies), op.data_plane,
+             static_cast<std::uint32_t>(op.data_page + in_channel / dies),
+             kind == RequestKind::Program ? program_bytes_ : read_bytes_, 0},
+            0);
+    }
+}
+
+/// Submits an erase for the first page of each block, in each die that has pages of it.
+void Schedule::submit_erases(const levee_flash_operation& op)
+{
+    const std::uint32_t dies = geometry_.dies_per_channel();
+    const std::uint64_t row = std::uint64_t{geometry_.channels} * dies;
+    for (std::uint64_t i = 0; i < op.data_pages; ++i) {
+        if (i / row % geometry_.pages != 0)
+            continue;
+        channels_[i % geometry_.channels].submit(
+            {RequestKind::Erase, static_cast<std::uint32_t>(i / geometry_.channels % dies),
+             op.data_plane, static_cast<std::uint32_t>(op.data_page + i / row), 0, 0},
+            0);
+    }
+}
+
+Schedule::Outcome Schedule::run(std::uint8_t opcode, const levee_flash_operation& op)
+{
+    Time begun = 0;
+    for (const Channel& channel : channels_)
+        begun = std::max(begun, channel.now());
+    std::vector<ChannelCounts> before;
+    for (std::uint32_t i = 0; i < channels_.size(); ++i) {
+        channels_[i].run_until(begun);
+        before.push_back(channels_[i].counts());
+        if (sink_)
+            channels_[i].on_span = [this, i, begun](Span span) {
+                span.from -= begun;
+                span.to -= begun;
+                sink_(i, span);
+            };
+    }
+    if (opcode == LEVEE_FLASH_COMPUTE)
+        submit_tiles(op);
+    if (opcode == LEVEE_FLASH_ERASE)
+        submit_erases(op);
+    else
+        submit_pages(opcode == LEVEE_FLASH_PROGRAM ? RequestKind::Program : RequestKind::Read, op);
+    Outcome outcome;
+    for (std::uint32_t i = 0; i < channels_.size(); ++i) {
+        outcome.duration = std::max(outcome.duration, channels_[i].run() - begun);
+        outcome.counts.add(difference(channels_[i].counts(), before[i]));
+        channels_[i].forget();
+    }
+    return outcome;
+}
+
+} // namespace levee::flash

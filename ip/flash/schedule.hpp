@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/flash/regs.h"
+#include "ip/flash/timing/channel.hpp"
+
+#include <deque>
+#include <functional>
+#include <vector>
+
+namespace levee::flash {
+
+/// Number of tiles and of parts that a COMPUTE has.
+struct Tiles {
+    levee_flash_matrix matrix;
+    std::uint32_t rows, columns; ///< of tiles
+
+    Tiles(const Geometry& geometry, const levee_flash_operation& op);
+    [[nodiscard]] std::uint64_t count() const { return std::uint64_t{rows} * columns; }
+    [[nodiscard]] std::uint32_t parts() const { return matrix.channels * matrix.cores; }
+    [[nodiscard]] levee_flash_part part(std::uint64_t tile, std::uint32_t number) const
+    {
+        return levee_flash_part_of(&matrix, static_cast<std::uint32_t>(tile / columns),
+                                   static_cast<std::uint32_t>(tile % columns), number);
+    }
+};
+
+/// A step of a request of a channel, in time since the beginning of its operation.
+using RequestSink = std::function<void(std::uint32_t channel, const Span&)>;
+
+/// All channels of a flash: an operation's requests from their submission, all at its beginning, to
+/// the end of the last.
+class Schedule {
+public:
+    /// `config` by channel; throws as Channel does.
+    /// `read_bytes`, `program_bytes`: of a page on the channel, with what of its code goes with it.
+    Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
+             std::uint32_t read_bytes, std::uint32_t program_bytes);
+
+    struct Outcome {
+        Time duration = 0;
+        ChannelCounts counts; ///< of this operation; times of its channels added up
+    };
+    /// Runs a checked operation.
+    Outcome run(std::uint8_t opcode, const levee_flash_operation& op);
+
+    void observe(RequestSink sink) { sink_ = std::move(sink); }
+    /// Counts of all operations until now, by channel.
+    [[nodiscard]] const ChannelCounts& counts(std::uint32_t channel) const
+    {
+        return channels_[channel].counts();
+    }
+
+private:
+    void submit_tiles(const levee_flash_operation& op);
+    void submit_pages(RequestKind kind, const levee_flash_operation& op);
+    void submit_erases(const levee_flash_operation& op);
+
+    Geometry geometry_;
+    std::uint32_t read_bytes_, program_bytes_;
+    std::deque<Channel> channels_;
+    RequestSink sink_;
+};
+
+} // namespace levee::flash

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/flash/timing/requests.hpp"
+
+#include <deque>
+#include <optional>
+#include <queue>
+#include <span>
+#include <vector>
+
+namespace levee::flash {
+
+/// One channel with its chips, request by request, on a queue of its own events. Channels do not
+/// depend on each other.
+///
+/// A read: command on the bus, tR into the data register, on to the cache register when that is
+/// free, data out in slices. A tile of read-computes: its input vector on the bus, once, for all
+/// its cores; in each die tR into the data register; on to the cache register; the core, which
+/// works for one plane at a time; its result on the bus. Input and result have their place in the
+/// core's buffer from the moment the input is sent; it is free again when the last page that needs
+/// the input is computed, and when the result is sent. Tiles go in order; a plane that the next
+/// tile needs starts no read. A program: data in, tPROG. An erase: command, tBERS. Of those that
+/// wait for a plane, reads go before programs before erases.
+class Channel {
+public:
+    Channel(const Geometry& geometry, const TimingConfig& config);
+
+    /// Called when a request is complete; may submit more.
+    std::function<void(std::uint32_t request, Time now)> on_done;
+    SpanSink on_span; ///< every step of every request, in the order of their ends
+
+    /// Submits a request other than a read-compute, at a time not in the past, and returns its
+    /// number. Throws std::invalid_argument for a place that is not in the channel.
+    std::uint32_t submit(const Request& request, Time at);
+    /// Submits read-computes, in order of dies, that share an input vector of `input_bytes`;
+    /// returns the first one's number, the others follow. Throws std::invalid_argument if input and
+    /// results do not fit in a core's buffer, if there are no cores, or not that many requests of a
+    /// die can be in flight.
+    std::uint32_t submit_tile(std::span<const Request> requests, std::uint32_t input_bytes,
+                              Time at);
+
+    /// Runs until no request is left; returns the time of the last event, or of now.
+    Time run();
+    /// Runs all events until `until`, and sets the time to it.
+    void run_until(Time until);
+    /// When something happens next; none if no request is left.
+    [[nodiscard]] std::optional<Time> next_time();
+    [[nodiscard]] Time now() const { return now_; }
+    [[nodiscard]] std::uint64_t pending() const { return jobs_.size() - done_; }
+    /// Forgets completed requests; numbers start at 0 again. Requires that none is pending.
+    void forget();
+    [[nodiscard]] const ChannelCounts& counts() const { return counts_; }
+
+private:
+    static constexpr std::uint32_t none = ~0u;
+    struct Job {
+        Request request;
+        std::uint32_t tile; ///< none: no read-compute
+        std::uint32_t left; ///< bytes of data out not yet sent; of a read-compute: not computed
+    };
+    struct Tile {
+        std::uint32_t first, count, input_bytes;
+    };
+    struct Plane {
+        std::uint32_t data = none, cache = none; ///< jobs in the registers
+        bool sensing = false;                    ///< the page in `data` is not there yet
+        Time sensed_at = 0;                      ///< when the page in `data` had been sensed
+        std::uint32_t reserved = 0;              ///< read-computes whose input is to come
+        std::deque<std::uint32_t> computes;      ///< read-computes whose input has come
+    };
+    struct Die {
+        std::uint32_t computing = none;
+        std::uint32_t in_flight = 0;
+        std::uint32_t buffered = 0; ///< bytes
+        std::deque<std::uint32_t> core_queue;
+    };
+    /// What takes commands: a plane, or a die whose planes do not work by themselves.
+    struct Unit {
+        std::deque<std::uint32_t> reads, programs, erases;
+        bool read_listed = false, write_listed = false;
+    };
+    struct Waiting {
+        Time since;
+        std::uint32_t what;
+    };
+    enum class EventKind : std::uint8_t { Arrival, TileArrival, Sensed, Computed, Written };
+    struct Event {
+        Time at;
+        std::uint64_t order;
+        EventKind kind;
+        std::uint32_t what;
+        bool operator>(const Event& other) const
+        {
+            return at != other.at ? at > other.at : order > other.order;
+        }
+    };
+    enum class Use : std::uint8_t { Result, Input, Command, DataOut, DataIn };
+    struct Choice {
+        Use use;
+        std::size_t index;
+        Time since;
+    };
+
+    [[nodiscard]] std::uint32_t plane_of(const Request& request) const
+    {
+        return request.die * geometry_.planes + request.plane;
+    }
+    [[nodiscard]] std::uint32_t unit_of(std::uint32_t plane) const
+    {
+        return config_.planes == PlaneCommands::Paired ? plane / geometry_.planes : plane;
+    }
+    [[nodiscard]] bool can_sense(const Plane& plane) const;
+    [[nodiscard]] bool is_free(std::uint32_t unit) const;
+    [[nodiscard]] bool is_reserved(std::uint32_t unit) const;
+    void check(const Request& request) const;
+    void schedule(Time at, EventKind kind, std::uint32_t what);
+    void note(std::uint32_t job, Step step, Time from, Time to);
+    void finish(std::uint32_t job);
+
+    bool step(Time until);
+    void handle(const Event& event);
+    void arrive(std::uint32_t job);
+    void sense(std::uint32_t job);
+    void advance(std::uint32_t plane);
+    void queue_data_out(Waiting page);
+    void list(std::uint32_t unit);
+    void start_core(std::uint32_t die);
+    void computed(std::uint32_t die);
+    void reserve_next_tile();
+    void consider_tile();
+    [[nodiscard]] bool has_room(const Tile& tile) const;
+    void start_sense(std::uint32_t plane);
+
+    // The bus (channel_bus.cpp).
+    void grant();
+    [[nodiscard]] std::optional<Choice> candidate(Use use);
+    [[nodiscard]] std::optional<Choice> unit_that_waits(Use use);
+    [[nodiscard]] std::optional<Choice> choose();
+    void take_reads(const Choice& choice, std::vector<std::uint32_t>& jobs);
+    void start_free_commands();
+    void start_result();
+    void start_input();
+    void start_command(const Choice& choice);
+    void start_data_out();
+    void start_write(const Choice& choice);
+    void occupy(Time duration);
+    void finish_transfer();
+    void finish_result(std::uint32_t job);
+    void finish_input(std::uint32_t tile);
+    void finish_data_out(std::uint32_t job);
+    void finish_write(std::uint32_t job);
+
+    Geometry geometry_;
+    TimingConfig config_;
+    Time now_ = 0;
+    std::uint64_t order_ = 0;
+    std::vector<Job> jobs_;
+    std::uint64_t done_ = 0;
+    std::vector<Tile> tiles_;
+    std::vector<Plane> planes_;
+    std::vector<Die> dies_;
+    std::vector<Unit> units_;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+
+    std::deque<std::uint32_t> next_tiles_;   ///< their inputs not sent yet
+    std::optional<Time> tile_ready_;         ///< when the first of these could be sent
+    std::deque<Waiting> results_, data_out_; ///< jobs
+    std::deque<Waiting> commands_, writes_;  ///< units
+
+    bool bus_busy_ = false;
+    Use bus_use_ = Use::Result;
+    Time bus_from_ = 0, bus_until_ = 0;
+    std::vector<std::uint32_t> on_bus_; ///< jobs; of an input, its tile
+    std::uint32_t bus_bytes_ = 0;
+    ChannelCounts counts_;
+};
+
+} // namespace levee::flash

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The channel's bus: one transfer at a time, none interrupted.
+#include "ip/flash/timing/channel.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace levee::flash {
+
+/// Grants the bus, if it is free, to the next transfer, if there is one.
+void Channel::grant()
+{
+    consider_tile();
+    start_free_commands();
+    if (bus_busy_)
+        return;
+    const std::optional<Choice> choice = choose();
+    if (!choice)
+        return;
+    bus_use_ = choice->use;
+    on_bus_.clear();
+    switch (choice->use) {
+    case Use::Result:
+        return start_result();
+    case Use::Input:
+        return start_input();
+    case Use::Command:
+        return start_command(*choice);
+    case Use::DataOut:
+        return start_data_out();
+    case Use::DataIn:
+        return start_write(*choice);
+    }
+}
+
+std::optional<Channel::Choice> Channel::choose()
+{
+    static constexpr std::array vectors_first{Use::Result, Use::Input, Use::Command, Use::DataOut,
+                                              Use::DataIn};
+    static constexpr std::array data_first{Use::DataOut, Use::Result, Use::Input, Use::Command,
+                                           Use::DataIn};
+    std::optional<Choice> best;
+    for (const Use use :
+         config_.arbitration == Arbitration::DataFirst ? data_first : vectors_first) {
+        const std::optional<Choice> choice = candidate(use);
+        if (choice && config_.arbitration != Arbitration::FirstCome)
+            return choice;
+        if (choice && (!best || choice->since < best->since))
+            best = choice;
+    }
+    return best;
+}
+
+std::optional<Channel::Choice> Channel::candidate(Use use)
+{
+    switch (use) {
+    case Use::Result:
+        return results_.empty() ? std::nullopt : std::optional(Choice{use, 0, results_[0].since});
+    case Use::Input:
+        return tile_ready_ ? std::optional(Choice{use, 0, *tile_ready_}) : std::nullopt;
+    case Use::DataOut:
+        return data_out_.empty() ? std::nullopt : std::optional(Choice{use, 0, data_out_[0].since});
+    case Use::Command:
+    case Use::DataIn:
+        return unit_that_waits(use);
+    }
+    return std::nullopt;
+}
+
+/// The first unit that waits for a command or a write and can take it. Those that have become busy
+/// since they were listed leave the list, and are listed again when they are free.
+std::optional<Channel::Choice> Channel::unit_that_waits(Use use)
+{
+    std::deque<Waiting>& list = use == Use::Command ? commands_ : writes_;
+    for (std::size_t i = 0; i < list.size();) {
+        const std::uint32_t unit = list[i].what;
+        Unit& queues = units_[unit];
+        const bool wanted = use == Use::Command
+                                ? !queues.reads.empty()
+                                : !queues.programs.empty() || !queues.erases.empty();
+        if (!wanted || !is_free(unit)) {
+            (use == Use::Command ? queues.read_listed : queues.write_listed) = false;
+            list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+        } else if (is_reserved(unit)) {
+            ++i;
+        } else {
+            return Choice{use, i, list[i].since};
+        }
+    }
+    return std::nullopt;
+}
+
+void Channel::occupy(Time duration)
+{
+    bus_busy_ = true;
+    bus_from_ = now_;
+    bus_until_ = now_ + duration;
+    counts_.bus_busy += duration;
+    if (bus_use_ == Use::Result || bus_use_ == Use::Input)
+        counts_.vector_busy += duration;
+}
+
+void Channel::start_result()
+{
+    on_bus_.push_back(results_.front().what);
+    results_.pop_front();
+    occupy(config_.transfer(jobs_[on_bus_[0]].request.bytes));
+}
+
+/// Sends the next tile's input to all its cores, with the command that names its pages.
+void Channel::start_input()
+{
+    const Tile& tile = tiles_[next_tiles_.front()];
+    on_bus_.push_back(next_tiles_.front());
+    next_tiles_.pop_front();
+    tile_ready_.reset();
+    std::uint32_t last_die = none;
+    for (std::uint32_t i = 0; i < tile.count; ++i) {
+        const Request& request = jobs_[tile.first + i].request;
+        Die& die = dies_[request.die];
+        ++die.in_flight;
+        die.buffered += request.bytes;
+        if (request.die != last_die) {
+            die.buffered += tile.input_bytes;
+            counts_.buffered_bytes += tile.input_bytes;
+        }
+        last_die = request.die;
+    }
+    counts_.input_bytes += tile.input_bytes;
+    ++counts_.commands;
+    occupy(config_.command + config_.transfer(tile.input_bytes));
+    reserve_next_tile();
+}
+
+/// Takes the reads of one command: the first of a unit, and with paired planes also the first ones
+/// of the same page number in the die's other planes.
+void Channel::take_reads(const Choice& choice, std::vector<std::uint32_t>& jobs)
+{
+    Unit& unit = units_[commands_[choice.index].what];
+    unit.read_listed = false;
+    commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(choice.index));
+    const std::uint32_t page = jobs_[unit.reads.front()].request.page;
+    const std::size_t most = config_.planes == PlaneCommands::Independent ? 1 : geometry_.planes;
+    for (auto job = unit.reads.begin(); job != unit.reads.end() && jobs.size() < most;) {
+        const Request& request = jobs_[*job].request;
+        Plane& plane = planes_[plane_of(request)];
+        if (request.page == page && plane.data == none) {
+            plane.data = *job;
+            plane.sensing = true;
+            jobs.push_back(*job);
+            job = unit.reads.erase(job);
+        } else {
+            ++job;
+        }
+    }
+    ++counts_.commands;
+}
+
+void Channel::start_command(const Choice& choice)
+{
+    take_reads(choice, on_bus_);
+    occupy(on_bus_.size() == 1 ? config_.command : config_.paired_command);
+}
+
+/// Starts reads whose commands take no time on the bus: they do not wait for it.
+void Channel::start_free_commands()
+{
+    if (config_.command != 0 || config_.paired_command != 0)
+        return;
+    while (const std::optional<Choice> choice = candidate(Use::Command)) {
+        std::vector<std::uint32_t> jobs;
+        take_reads(*choice, jobs);
+        for (const std::uint32_t job : jobs)
+            sense(job);
+    }
+}
+
+void Channel::start_data_out()
+{
+    const std::uint32_t job = data_out_.front().what;
+    data_out_.pop_front();
+    const std::uint32_t left = jobs_[job].left;
+    bus_bytes_ = config_.slice_bytes == 0 ? left : std::min(left, config_.slice_bytes);
+    on_bus_.push_back(job);
+    occupy(config_.transfer(bus_bytes_));
+}
+
+/// Sends a page to program, or the command of an erase.
+void Channel::start_write(const Choice& choice)
+{
+    Unit& unit = units_[writes_[choice.index].what];
+    unit.write_listed = false;
+    writes_.erase(writes_.begin() + static_cast<std::ptrdiff_t>(choice.index));
+    std::deque<std::uint32_t>& queue = unit.programs.empty() ? unit.erases : unit.programs;
+    const std::uint32_t job = queue.front();
+    queue.pop_front();
+    Plane& plane = planes_[plane_of(jobs_[job].request)];
+    plane.data = job;
+    plane.sensing = true; // until it is written
+    on_bus_.push_back(job);
+    ++counts_.commands;
+    const bool erases = jobs_[job].request.kind == RequestKind::Erase;
+    occupy(config_.command + (erases ? 0 : config_.transfer(jobs_[job].request.bytes)));
+}
+
+void Channel::finish_transfer()
+{
+    bus_busy_ = false;
+    switch (bus_use_) {
+    case Use::Result:
+        return finish_result(on_bus_[0]);
+    case Use::Input:
+        return finish_input(on_bus_[0]);
+    case Use::Command:
+        for (const std::uint32_t job : on_bus_) {
+            note(job, Step::Command, bus_from_, now_);
+            sense(job);
+        }
+        return;
+    case Use::DataOut:
+        return finish_data_out(on_bus_[0]);
+    case Use::DataIn:
+        return finish_write(on_bus_[0]);
+    }
+}
+
+void Channel::finish_result(std::uint32_t job)
+{
+    note(job, Step::Result, bus_from_, now_);
+    const Request& request = jobs_[job].request;
+    dies_[request.die].buffered -= request.bytes;
+    counts_.result_bytes += request.bytes;
+    finish(job);
+}
+
+void Channel::finish_input(std::uint32_t index)
+{
+    const Tile tile = tiles_[index];
+    note(tile.first, Step::Input, bus_from_, now_);
+    for (std::uint32_t job = tile.first; job < tile.first + tile.count; ++job) {
+        const std::uint32_t plane = plane_of(jobs_[job].request);
+        --planes_[plane].reserved;
+        planes_[plane].computes.push_back(job);
+        start_sense(plane);
+    }
+}
+
+void Channel::finish_data_out(std::uint32_t job)
+{
+    note(job, Step::DataOut, bus_from_, now_);
+    counts_.data_out_bytes += bus_bytes_;
+    jobs_[job].left -= bus_bytes_;
+    if (jobs_[job].left != 0) {
+        data_out_.push_front({now_, job});
+        return;
+    }
+    const std::uint32_t plane = plane_of(jobs_[job].request);
+    planes_[plane].cache = none;
+    finish(job);
+    advance(plane);
+}
+
+void Channel::finish_write(std::uint32_t job)
+{
+    const Request request = jobs_[job].request;
+    const bool erases = request.kind == RequestKind::Erase;
+    note(job, erases ? Step::Command : Step::DataIn, bus_from_, now_);
+    counts_.data_in_bytes += erases ? 0 : request.bytes;
+    schedule(now_ + (erases ? config_.erase : config_.program), EventKind::Written,
+             plane_of(request));
+}
+
+} // namespace levee::flash

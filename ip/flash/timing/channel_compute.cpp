@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Read-computes: tiles that wait for room, and cores.
+#include "ip/flash/timing/channel.hpp"
+
+#include <algorithm>
+
+namespace levee::flash {
+
+void Channel::start_core(std::uint32_t index)
+{
+    Die& die = dies_[index];
+    if (die.computing != none || die.core_queue.empty())
+        return;
+    die.computing = die.core_queue.front();
+    die.core_queue.pop_front();
+    const std::uint32_t macs = jobs_[die.computing].request.macs;
+    counts_.macs += macs;
+    counts_.compute_busy += config_.compute(macs);
+    schedule(now_ + config_.compute(macs), EventKind::Computed, index);
+}
+
+void Channel::computed(std::uint32_t index)
+{
+    Die& die = dies_[index];
+    const std::uint32_t job = die.computing;
+    const Job& done = jobs_[job];
+    note(job, Step::Compute, now_ - config_.compute(done.request.macs), now_);
+    die.computing = none;
+    --die.in_flight;
+    // The tile's input is free after its last page in this die.
+    const Tile& tile = tiles_[done.tile];
+    const auto first = jobs_.begin() + tile.first;
+    if (std::none_of(first, first + tile.count, [&](const Job& other) {
+            return other.request.die == index && other.left != 0 && &other != &done;
+        }))
+        die.buffered -= tile.input_bytes;
+    jobs_[job].left = 0; // computed
+    results_.push_back({now_, job});
+    const std::uint32_t plane = plane_of(done.request);
+    planes_[plane].cache = none;
+    advance(plane);
+    start_core(index);
+}
+
+/// Reserves the planes of the tile whose input is sent next.
+void Channel::reserve_next_tile()
+{
+    if (next_tiles_.empty())
+        return;
+    const Tile& tile = tiles_[next_tiles_.front()];
+    for (std::uint32_t i = 0; i < tile.count; ++i)
+        ++planes_[plane_of(jobs_[tile.first + i].request)].reserved;
+}
+
+/// Whether a tile's input can be sent: to its planes and into its cores' buffers.
+bool Channel::has_room(const Tile& tile) const
+{
+    std::uint32_t die = none, pages = 0, bytes = 0;
+    for (std::uint32_t i = 0; i < tile.count; ++i) {
+        const Request& request = jobs_[tile.first + i].request;
+        if (request.die != die) {
+            die = request.die;
+            pages = 0;
+            bytes = tile.input_bytes;
+        }
+        bytes += request.bytes;
+        if (dies_[die].in_flight + ++pages > config_.in_flight ||
+            dies_[die].buffered + bytes > config_.buffer_bytes)
+            return false;
+        if (!config_.input_ahead && !is_free(unit_of(plane_of(request))))
+            return false;
+    }
+    return true;
+}
+
+/// Notes when the next tile's input can be sent.
+void Channel::consider_tile()
+{
+    if (tile_ready_ || next_tiles_.empty() || !has_room(tiles_[next_tiles_.front()]))
+        return;
+    tile_ready_ = now_;
+}
+
+} // namespace levee::flash

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace levee::flash {
+
+using Time = std::uint64_t; ///< picoseconds
+
+/// Counts per level of the hierarchy: channel, chip, die, plane, block, page.
+struct Geometry {
+    std::uint32_t channels = 0;
+    std::uint32_t chips = 0;  ///< per channel
+    std::uint32_t dies = 0;   ///< per chip; each has a compute core
+    std::uint32_t planes = 0; ///< per die; each has a data and a cache register
+    std::uint32_t blocks = 0; ///< per plane
+    std::uint32_t pages = 0;  ///< per block
+    std::uint32_t page_bytes = 0;
+    std::uint32_t spare_bytes = 0; ///< per page, beside page_bytes
+
+    [[nodiscard]] std::uint32_t dies_per_channel() const { return chips * dies; }
+    [[nodiscard]] std::uint32_t planes_per_channel() const { return dies_per_channel() * planes; }
+    [[nodiscard]] std::uint32_t pages_per_plane() const { return blocks * pages; }
+    [[nodiscard]] std::uint64_t pages_in_all() const
+    {
+        return std::uint64_t{channels} * planes_per_channel() * pages_per_plane();
+    }
+};
+
+/// Who is next on a channel, whose transfers are never interrupted.
+enum class Arbitration {
+    /// Slice control: vectors of read-compute first, then commands, data out, programs. Data out
+    /// gives way after each slice.
+    ReadComputeFirst,
+    FirstCome, ///< in the order in which transfers became ready
+    DataFirst  ///< data out before commands, as controllers without slice control often do
+};
+
+/// What a command addresses in a die.
+enum class PlaneCommands {
+    Independent, ///< each plane works by itself
+    Paired       ///< one command at a time; reads of one page number in several planes are one
+};
+
+struct TimingConfig {
+    Time read = 0;           ///< of a page into the data register (tR)
+    Time program = 0;        ///< of a page (tPROG)
+    Time erase = 0;          ///< of a block (tBERS)
+    Time command = 0;        ///< of a command on the channel
+    Time paired_command = 0; ///< of one that addresses several planes
+    std::uint64_t channel_bytes_per_second = 0;
+    std::uint64_t core_macs_per_second = 0; ///< of a die's compute core; 0: no read-compute
+    std::uint32_t buffer_bytes = 0;         ///< of a core: inputs and results together
+    std::uint32_t slice_bytes = 0;          ///< of data out; 0: whole pages
+    std::uint32_t in_flight = 2; ///< read-computes of a die between their input and their result
+    Arbitration arbitration = Arbitration::ReadComputeFirst;
+    PlaneCommands planes = PlaneCommands::Independent;
+    /// A page that waits for its data out frees the data register (it moves to the cache register).
+    bool cache_read = true;
+    /// An input vector may come while its page's plane still senses another page. If not, it comes
+    /// when the page can be sensed, so that a read-compute takes its input's time and tR.
+    bool input_ahead = false;
+
+    [[nodiscard]] Time transfer(std::uint64_t bytes) const;
+    [[nodiscard]] Time compute(std::uint64_t macs) const;
+};
+
+enum class RequestKind : std::uint8_t { Read, ReadCompute, Program, Erase };
+
+/// A request to one plane of a channel.
+struct Request {
+    RequestKind kind = RequestKind::Read;
+    std::uint32_t die = 0;   ///< of the channel: chip x dies + die of the chip
+    std::uint32_t plane = 0; ///< of the die
+    std::uint32_t page = 0;  ///< of the plane: block x pages + page of the block
+    std::uint32_t bytes = 0; ///< on the channel: of data out, of a result, of data in
+    std::uint32_t macs = 0;  ///< of a read-compute
+};
+
+/// What a request is doing.
+enum class Step : std::uint8_t {
+    Command,
+    Input, ///< vector to all cores that its tile needs on the channel
+    Sense,
+    Compute,
+    Result,
+    DataOut,
+    DataIn,
+    Program,
+    Erase
+};
+[[nodiscard]] const char* name_of(Step step);
+/// Whether the step occupies the channel's bus.
+[[nodiscard]] constexpr bool is_on_bus(Step step)
+{
+    return step != Step::Sense && step != Step::Compute && step != Step::Program &&
+           step != Step::Erase;
+}
+
+/// A step of a request's life; a broadcast input is one span, of its first request.
+struct Span {
+    std::uint32_t request;
+    Step step;
+    std::uint32_t die, plane;
+    Time from, to;
+};
+using SpanSink = std::function<void(const Span&)>;
+
+/// What a channel and its dies have done.
+struct ChannelCounts {
+    std::uint64_t requests[4] = {};   ///< completed, by RequestKind
+    std::uint64_t input_bytes = 0;    ///< on the channel; a broadcast counts once
+    std::uint64_t buffered_bytes = 0; ///< into cores' buffers: a broadcast once per core
+    std::uint64_t result_bytes = 0;
+    std::uint64_t data_out_bytes = 0;
+    std::uint64_t data_in_bytes = 0;
+    std::uint64_t commands = 0;
+    std::uint64_t macs = 0;
+    Time bus_busy = 0;
+    Time vector_busy = 0;  ///< of bus_busy, inputs and results
+    Time sense_busy = 0;   ///< sum over planes
+    Time compute_busy = 0; ///< sum over cores
+    Time last_compute = 0; ///< when the last read-compute's result had been sent
+    Time last_read = 0;    ///< when the last page had been sent
+
+    void add(const ChannelCounts& other);
+};
+
+} // namespace levee::flash

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests of one channel, timed by hand (Cambricon-LLM, section IV and figure 6).
+#include "test/unit/flash/random.hpp"
+#include "test/unit/flash/timeline.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <stdexcept>
+
+using namespace levee::flash;
+using namespace levee::flash::test;
+
+namespace {
+
+constexpr std::uint32_t page = 16384, input = 256, result = 64;
+
+Request read_of(std::uint32_t die, std::uint32_t plane)
+{
+    return {RequestKind::Read, die, plane, 0, page, 0};
+}
+
+Request compute_of(std::uint32_t die, std::uint32_t plane, std::uint32_t macs = page)
+{
+    return {RequestKind::ReadCompute, die, plane, 0, result, macs};
+}
+
+void submit_compute(Channel& channel, std::uint32_t plane, Time at = 0)
+{
+    const Request one[] = {compute_of(0, plane)};
+    channel.submit_tile(one, input, at);
+}
+
+/// Figure 6: one die; four read-computes on plane 0, and, from 30 us on, a read on plane 1.
+Recorded figure_6(bool with_read, TimingConfig config)
+{
+    Recorded recorded(geometry(1, 1, 2), config);
+    for (int i = 0; i < 4; ++i)
+        submit_compute(recorded.channel, 0);
+    if (with_read)
+        recorded.channel.submit(read_of(0, 1), 30 * us);
+    recorded.channel.run();
+    recorded.channel.on_span = nullptr;
+    return recorded;
+}
+
+TimingConfig any_config(Random& random)
+{
+    TimingConfig config = cambricon();
+    config.slice_bytes = static_cast<std::uint32_t>(random.below(3) * 2048);
+    config.command = random.below(2) * 290'000;
+    config.paired_command = config.command * 3;
+    config.arbitration = static_cast<Arbitration>(random.below(3));
+    config.planes = static_cast<PlaneCommands>(random.below(2));
+    config.cache_read = random.below(2) == 0;
+    config.input_ahead = random.below(2) == 0;
+    return config;
+}
+
+void submit_at_random(Channel& channel, std::uint32_t dies, Random& random)
+{
+    for (int i = 0; i < 60; ++i) {
+        const auto die = static_cast<std::uint32_t>(random.below(dies));
+        const auto plane = static_cast<std::uint32_t>(random.below(2));
+        const Time at = random.below(500) * us;
+        const std::uint64_t kind = random.below(20);
+        const Request one[] = {compute_of(die, plane)};
+        if (kind == 0)
+            channel.submit({RequestKind::Program, die, plane, 0, page, 0}, at);
+        else if (kind < 10)
+            channel.submit({RequestKind::Read, die, plane, die, page, 0}, at);
+        else
+            channel.submit_tile(one, input, at);
+    }
+}
+
+/// Transfers; a command to several planes is one.
+std::vector<Span> bus_of(const Recorded& recorded)
+{
+    std::vector<Span> bus;
+    for (const Span& span : recorded.spans)
+        if (is_on_bus(span.step) &&
+            (span.step != Step::Command || bus.empty() || bus.back().from != span.from))
+            bus.push_back(span);
+    return bus;
+}
+
+} // namespace
+
+TEST_CASE("a read: tR, then its page on the channel, the next page is sensed meanwhile")
+{
+    Recorded recorded(geometry(1, 1, 1), cambricon());
+    for (int i = 0; i < 3; ++i)
+        recorded.channel.submit(read_of(0, 0), 0);
+    SECTION("with cache read the array never waits")
+    {
+        CHECK(recorded.channel.run() == 3 * 30 * us + 16'384'000);
+        CHECK(recorded.of(Step::Sense)[2].from == 60 * us);
+    }
+    SECTION("without, the register is held until the data are out")
+    {
+        TimingConfig config = cambricon();
+        config.cache_read = false;
+        Recorded held(geometry(1, 1, 1), config);
+        for (int i = 0; i < 3; ++i)
+            held.channel.submit(read_of(0, 0), 0);
+        CHECK(held.channel.run() == 3 * (30 * us + 16'384'000));
+    }
+}
+
+TEST_CASE("two planes sense at a time, and share the channel")
+{
+    Recorded recorded(geometry(1, 1, 2), cambricon());
+    for (std::uint32_t i = 0; i < 4; ++i)
+        recorded.channel.submit(read_of(0, i % 2), 0);
+    // Bus-bound from the first page on: 30 us, then four pages.
+    CHECK(recorded.channel.run() == 30 * us + 4 * 16'384'000);
+    const std::vector<Span> senses = recorded.of(Step::Sense);
+    CHECK(senses[0].from == 0);
+    CHECK(senses[1].from == 0);
+}
+
+TEST_CASE("figure 6 a: four read-computes, a period of tR and the input's time")
+{
+    const Recorded a = figure_6(false, cambricon());
+    const std::vector<Span> senses = a.of(Step::Sense), computes = a.of(Step::Compute);
+    REQUIRE(senses.size() == 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+        CHECK(senses[i].from == i * 30'256'000 + 256'000);
+        CHECK(computes[i].from == senses[i].to);
+        CHECK(computes[i].to - computes[i].from <= 30 * us);
+    }
+    CHECK(a.channel.counts().last_compute == computes[3].to + 64'000);
+    CHECK(a.channel.counts().bus_busy == 4 * 320'000);
+}
+
+TEST_CASE("figure 6 b and c: an unsliced page blocks the read-computes, a sliced one for a slice")
+{
+    const Time alone = figure_6(false, cambricon()).channel.counts().last_compute;
+    TimingConfig unsliced = cambricon();
+    unsliced.slice_bytes = 0;
+    unsliced.arbitration = Arbitration::FirstCome;
+    const Recorded b = figure_6(true, unsliced), c = figure_6(true, cambricon());
+    // The page is ready at 60 us. The result of the first is, too, some 256 ns later, and the input
+    // of the third at 60.512 us: both wait until 76.384 us.
+    CHECK(b.of(Step::Result)[0].from == 76'384'000);
+    CHECK(b.of(Step::Input)[2].from == 76'448'000);
+    CHECK(b.channel.counts().last_compute == alone + 76'448'000 - 60'512'000);
+    // In slices of 2.048 us: until 62.048 us.
+    CHECK(c.of(Step::Result)[0].from == 62'048'000);
+    CHECK(c.of(Step::Input)[2].from == 62'112'000);
+    CHECK(c.channel.counts().last_compute == alone + 1'600'000);
+    CHECK(c.of(Step::DataOut).size() == 8);
+    CHECK(c.channel.counts().last_read == 60 * us + 16'384'000 + 320'000);
+}
+
+TEST_CASE("the second plane's read-compute waits for the core")
+{
+    Recorded recorded(geometry(1, 1, 2), cambricon());
+    submit_compute(recorded.channel, 0);
+    submit_compute(recorded.channel, 1);
+    recorded.channel.run();
+    const std::vector<Span> senses = recorded.of(Step::Sense),
+                            computes = recorded.of(Step::Compute);
+    CHECK(senses[1].to == 30'512'000); // sensed beside the first
+    CHECK(computes[1].from == computes[0].to);
+}
+
+TEST_CASE("a slower core leaves bubbles between the pages it takes")
+{
+    TimingConfig config = cambricon();
+    config.core_macs_per_second /= 2; // 60 us a page
+    const Recorded slow = figure_6(false, config);
+    const std::vector<Span> senses = slow.of(Step::Sense), computes = slow.of(Step::Compute);
+    for (std::size_t i = 1; i < 4; ++i) {
+        CHECK(computes[i].from == computes[i - 1].to); // the core is what binds
+        CHECK(senses[i].from > senses[i - 1].to);
+    }
+    // Section IV-B: 16 KB in 20 us are 1.6 GOPS, that is 0.8 G multiply-accumulates a second.
+    config.core_macs_per_second = 819'200'000;
+    CHECK(config.compute(16384) == 20 * us);
+}
+
+TEST_CASE("a tile's input goes to all its cores at once, a channel's bytes are W/ch + H")
+{
+    Recorded recorded(geometry(2, 2, 2), cambricon());
+    std::vector<Request> tile;
+    for (std::uint32_t die = 0; die < 4; ++die)
+        tile.push_back(compute_of(die, 0));
+    recorded.channel.submit_tile(tile, input, 0);
+    recorded.channel.run();
+    CHECK(recorded.of(Step::Input).size() == 1);
+    for (const Span& span : recorded.of(Step::Sense))
+        CHECK(span.from == 256'000);
+    const ChannelCounts& counts = recorded.channel.counts();
+    CHECK(counts.input_bytes + counts.result_bytes == input + 4 * result);
+    CHECK(counts.buffered_bytes == 4 * input);
+    CHECK(counts.macs == 4 * page);
+}
+
+TEST_CASE("a core's buffer bounds what is in flight, and refuses what never fits")
+{
+    TimingConfig config = cambricon();
+    config.in_flight = 100;
+    config.input_ahead = true;
+    config.buffer_bytes = 3 * (input + result);
+    Recorded recorded(geometry(1, 1, 1), config);
+    for (int i = 0; i < 8; ++i)
+        submit_compute(recorded.channel, 0);
+    recorded.channel.run();
+    const std::vector<Span> inputs = recorded.of(Step::Input), results = recorded.of(Step::Result);
+    CHECK(inputs[2].from == 2 * 256'000); // three fit
+    for (std::size_t i = 3; i < 8; ++i)
+        CHECK(inputs[i].from >= results[i - 3].to);
+    const Request one[] = {compute_of(0, 0)};
+    CHECK_THROWS_AS(recorded.channel.submit_tile(one, config.buffer_bytes - result + 1, 0),
+                    std::invalid_argument);
+}
+
+TEST_CASE("with inputs ahead the next page is sensed without a gap")
+{
+    TimingConfig config = cambricon();
+    config.input_ahead = true;
+    const Recorded ahead = figure_6(false, config);
+    CHECK(ahead.of(Step::Sense)[1].from == ahead.of(Step::Sense)[0].to);
+}
+
+TEST_CASE("programs and erases hold their plane, reads go before them")
+{
+    Recorded recorded(geometry(1, 1, 2), cambricon());
+    recorded.channel.submit({RequestKind::Erase, 0, 0, 0, 0, 0}, 0);
+    recorded.channel.submit({RequestKind::Program, 0, 0, 0, page, 0}, 1000);
+    recorded.channel.submit(read_of(0, 0), 1000); // the erase has begun
+    recorded.channel.submit(read_of(0, 1), 1000); // another plane
+    recorded.channel.run();
+    const std::vector<Span> senses = recorded.of(Step::Sense);
+    CHECK(senses[0].plane == 1);
+    CHECK(senses[0].from == 1000);
+    CHECK(senses[1].from == 3000 * us); // after the erase, before the program
+    // The page leaves the data register at 3030 us; then the program's data follow its own.
+    CHECK(recorded.of(Step::Program)[0].to == 3030 * us + 2 * 16'384'000 + 600 * us);
+    CHECK(recorded.channel.counts().requests[2] == 1);
+    CHECK(recorded.channel.counts().requests[3] == 1);
+}
+
+TEST_CASE("one transfer at a time, one page in a core and in a plane's array, whatever the load")
+{
+    Random random(5);
+    for (int round = 0; round < 200; ++round) {
+        const TimingConfig config = any_config(random);
+        const Geometry shape = geometry(static_cast<std::uint32_t>(1 + random.below(3)),
+                                        static_cast<std::uint32_t>(1 + random.below(2)), 2);
+        Recorded recorded(shape, config);
+        submit_at_random(recorded.channel, shape.dies_per_channel(), random);
+        recorded.channel.run();
+        REQUIRE(recorded.channel.pending() == 0);
+        REQUIRE(Recorded::are_apart(bus_of(recorded)));
+        for (std::uint32_t die = 0; die < shape.dies_per_channel(); ++die) {
+            std::vector<Span> core, array;
+            for (const Span& span : recorded.spans) {
+                if (span.die == die && span.step == Step::Compute)
+                    core.push_back(span);
+                if (span.die == die && span.plane == 0 &&
+                    (span.step == Step::Sense || span.step == Step::Program))
+                    array.push_back(span);
+            }
+            REQUIRE(Recorded::are_apart(core));
+            REQUIRE(Recorded::are_apart(array));
+        }
+    }
+}
+
+TEST_CASE("what does not exist is refused")
+{
+    Channel channel(geometry(1, 2, 2), cambricon());
+    CHECK_THROWS_AS(channel.submit(read_of(2, 0), 0), std::invalid_argument);
+    CHECK_THROWS_AS(channel.submit(read_of(0, 2), 0), std::invalid_argument);
+    CHECK_THROWS_AS(channel.submit(compute_of(0, 0), 0), std::invalid_argument);
+    TimingConfig config = cambricon();
+    config.core_macs_per_second = 0;
+    Channel coreless(geometry(1, 2, 2), config);
+    const Request one[] = {compute_of(0, 0)};
+    CHECK_THROWS_AS(coreless.submit_tile(one, input, 0), std::invalid_argument);
+}

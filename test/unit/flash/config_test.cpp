@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flash's keys in a scenario: what is read, and what is refused by name.
+#include "platform/input/config/error.hpp"
+#include "platform/input/config/node.hpp"
+#include "platform/input/config/reader.hpp"
+#include "platform/machine/component/registry.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace levee;
+
+namespace {
+
+const std::string good = R"(
+channels: 2
+chips: 1
+dies: 2
+planes: 2
+blocks: 16
+pages: 64
+page: 16 KiB
+spare: 1664 B
+read: 30 us
+program: 600 us
+erase: 3 ms
+channel: 1 GB/s
+macs: 2
+core_clock: 400 MHz
+buffer: 2 KiB
+slice: 2 KiB
+link: 32 GB/s
+ecc: {protected: 163}
+errors: {wear: [[0, 1e-4], [3000, 0.01]], retention: [[0 s, 0], [1 s, 1]]}
+)";
+
+ComponentPlan read(const std::string& text)
+{
+    const std::vector<ComponentType>& types = component_types();
+    const auto flash = std::find_if(types.begin(), types.end(), [](const ComponentType& type) {
+        return type.name() == "flash";
+    });
+    REQUIRE(flash != types.end());
+    const config::Node node = config::parse_yaml(text, "test.yaml");
+    config::MapReader reader(node, "system.memories.flash");
+    return flash->read(reader, {});
+}
+
+/// The good configuration with `from` replaced has this error, at a line.
+void says(const std::string& from, const std::string& to, const std::string& expected)
+{
+    std::string text = good, message;
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+    try {
+        (void)read(text);
+    } catch (const config::Error& error) {
+        message = error.what();
+    }
+    INFO(message);
+    CHECK(message.find(expected) != std::string::npos);
+    CHECK(message.find("test.yaml:") == 0);
+}
+
+} // namespace
+
+TEST_CASE("size, peak and multiply-accumulates follow from the shape")
+{
+    const ComponentPlan plan = read(good);
+    CHECK(plan.placement.size_bytes == std::uint64_t{2} * 2 * 2 * 16 * 64 * 16384);
+    CHECK(plan.placement.bytes_per_second == 2'000'000'000); // two channels bind
+    CHECK(plan.macs_per_second == std::uint64_t{4} * 800'000'000);
+}
+
+TEST_CASE("what cannot be is refused where it stands")
+{
+    says("channels: 2", "channels: 0", "channels");
+    says("slice: 2 KiB", "slyce: 2 KiB", "slice");
+    says("protected: 163", "protected: 163, address_bits: 13", "addresses of 13 bits for 16384");
+    says("protected: 163", "protected: 400", "expected at most the 1664");
+    says("protected: 163", "protected: 163, value_bits: 5", "values of 5 bits");
+    says("[3000, 0.01]", "[3000, 1.01]", "expected a number of 0 to 1");
+    says("[3000, 0.01]", "[0, 0.01]", "wear does not go up");
+    says("[3000, 0.01]", "3000", "expected pairs");
+    says("blocks: 16", "blocks: 900000000", "blocks");
+    says("link: 32 GB/s", "link: 32 GB/s\nchannel_rates: [{channel: 2, rate: 1 MB/s}]", "channel");
+    says("link: 32 GB/s", "link: 32 GB/s\narbitration: last_come", "arbitration");
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flash as firmware sees it: products, pages in and out, errors, refusals, time.
+#include "test/unit/flash/flash_bench.hpp"
+
+using namespace levee;
+using namespace levee::test;
+using flash::RequestKind;
+
+namespace {
+
+using Op = levee_flash_operation;
+
+/// 40 x 50 weights in tiles of 32 x 32, the pages of which are 16 x 16: four tiles, ragged.
+Op ragged(std::uint8_t weight_bits = 8, std::uint8_t input_bytes = 1)
+{
+    Op op{};
+    op.rows = 40;
+    op.columns = 50;
+    op.core_rows = op.core_columns = 16;
+    op.page = 2;
+    op.plane = 1;
+    op.weight_bits = weight_bits;
+    op.input_bytes = input_bytes;
+    op.result_bytes = 4;
+    return op;
+}
+
+std::vector<std::int64_t> results_of(Bench& bench, const Op& op)
+{
+    if (op.input_bytes == 2)
+        return bench.get<std::int64_t>(op.result, op.rows);
+    const std::vector<std::int32_t> words = bench.get<std::int32_t>(op.result, op.rows);
+    return {words.begin(), words.end()};
+}
+
+struct Wrong {
+    std::size_t member;
+    void (*spoil)(Op&);
+};
+/// What is wrong with a descriptor, one fault each.
+const Wrong wrongs[] = {
+    {offsetof(Op, columns), [](Op& op) { op.columns = 0; }},
+    {offsetof(Op, weight_bits), [](Op& op) { op.weight_bits = 5; }},
+    {offsetof(Op, input_bytes), [](Op& op) { op.input_bytes = 3; }},
+    {offsetof(Op, result_bytes), [](Op& op) { op.result_bytes = 2; }},
+    {offsetof(Op, result_shift), [](Op& op) { op.result_shift = 1; }},
+    {offsetof(Op, split), [](Op& op) { op.split = 2; }},
+    {offsetof(Op, core_rows), [](Op& op) { op.core_rows = 17; }},
+    {offsetof(Op, core_columns), [](Op& op) { op.core_columns = 257; }},
+    {offsetof(Op, page), [](Op& op) { op.page = 13; }}, // four tiles, 16 pages
+    {offsetof(Op, page), [](Op& op) { op.page = 17; }},
+    {offsetof(Op, plane), [](Op& op) { op.plane = 2; }},
+    {offsetof(Op, data_page), [](Op& op) { op.data_page = 15, op.data_pages = 5; }},
+    {offsetof(Op, data_plane), [](Op& op) { op.data_plane = 2, op.data_pages = 1; }},
+    {offsetof(Op, reserved), [](Op& op) { op.reserved = 1; }},
+};
+
+} // namespace
+
+TEST_CASE("a product in the cores is a plain one's bit for bit, in every format and split")
+{
+    FlashBench bench({small_flash()});
+    bench.run([&] {
+        for (unsigned i = 0; i < 8; ++i) { // four tiles each: both planes full
+            Op shape = ragged((i & 1) != 0 ? 8 : 4, (i & 2) != 0 ? 1 : 2);
+            shape.split = static_cast<std::uint8_t>(i >> 2);
+            shape.plane = i & 1;
+            shape.page = i / 2 * 4;
+            const PlacedMatrix placed = place_matrix(bench, shape, 7 + i);
+            const std::uint64_t before = bench.count("vector_bytes");
+            Picoseconds took = 0;
+            CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
+            CHECK(results_of(bench, placed.op) == placed.product());
+            // Inputs pass once a row of tiles, or once a row of parts; results once a part.
+            const std::uint64_t inputs = std::uint64_t{50} * (shape.split == 0 ? 2 : 3);
+            CHECK(bench.count("vector_bytes") - before == inputs * shape.input_bytes + 4 * 40 * 4);
+        }
+    });
+    // Pages: 3 rows of parts by 4 columns of parts.
+    CHECK(bench.count("computed_pages") == 8 * 12);
+    CHECK(bench.count("padding_weights") == 8 * (12 * 256 - 40 * 50));
+}
+
+TEST_CASE("one byte a partial result: rounded by a stated scale, saturation counted")
+{
+    FlashBench bench({small_flash()});
+    Op shape = ragged();
+    shape.result_bytes = 1;
+    shape.result_shift = 9;
+    const PlacedMatrix placed = place_matrix(bench, shape, 8);
+    bench.run([&] {
+        Picoseconds took = 0;
+        CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
+        const std::vector<std::int64_t> exact = placed.product(),
+                                        sent = results_of(bench, placed.op);
+        for (std::size_t i = 0; i < exact.size(); ++i) {
+            CHECK(sent[i] % 512 == 0);
+            CHECK(std::abs(sent[i] - exact[i]) <= 4 * 256); // four partial results
+        }
+    });
+    CHECK(bench.count("saturated_results") == 0);
+    CHECK(bench.count("vector_bytes") == 100 + 4 * 40);
+}
+
+TEST_CASE("time: by hand for one tile, the NPU's pages come meanwhile")
+{
+    FlashBench bench({small_flash()});
+    Op shape = ragged();
+    shape.rows = shape.columns = 32;
+    shape.page = 0;
+    const PlacedMatrix placed = place_matrix(bench, shape, 9);
+    Op with_pages = placed.op;
+    with_pages.data_pages = 8;
+    with_pages.data = bench.take(8 * 256);
+    bench.run([&] {
+        Picoseconds alone = 0, both = 0;
+        CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, alone) == LEVEE_ERROR_NONE);
+        // Input 16 ns, tR, 256 MACs at 10 MHz, two results of 64 bytes on each channel.
+        const Picoseconds by_hand = 16'000 + 30'000'000 + 25'600'000 + 2 * 64'000;
+        CHECK(alone >= by_hand);
+        CHECK(alone < by_hand + 200'000); // fetch, bus, polling
+        CHECK(bench.timed(LEVEE_FLASH_COMPUTE, with_pages, both) == LEVEE_ERROR_NONE);
+        // Two pages a plane: sensed in 60 us, all but the last out by then.
+        CHECK(both > 60'000'000);
+        CHECK(both < 60'000'000 + 2 * 256'000 + 200'000);
+    });
+    CHECK(bench.count("read_pages") == 8);
+}
+
+TEST_CASE("every step of every request can be observed, in time since its operation's start")
+{
+    FlashBench bench({small_flash()});
+    Op shape = ragged();
+    shape.rows = shape.columns = 32;
+    const PlacedMatrix placed = place_matrix(bench, shape, 9);
+    std::vector<flash::Span> spans;
+    bench.flashes[0]->observe_requests([&](std::uint32_t channel, const flash::Span& span) {
+        if (channel == 1)
+            spans.push_back(span);
+    });
+    bench.run([&] {
+        Picoseconds took = 0;
+        for (int twice = 0; twice < 2; ++twice) {
+            spans.clear();
+            CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
+            REQUIRE(spans.size() == 7); // one input, then sense, compute and result of two dies
+            CHECK(spans.front().step == flash::Step::Input);
+            CHECK(spans.front().from == 0);
+            CHECK(spans.back().step == flash::Step::Result);
+            CHECK(spans.back().to == 16'000 + 30'000'000 + 25'600'000 + 2 * 64'000);
+        }
+    });
+}
+
+TEST_CASE("pages are programmed, read back, refused while programmed, and erased")
+{
+    flash::Config config = small_flash();
+    config.npu_ecc = true;
+    FlashBench bench({config});
+    Op op{};
+    op.data_pages = 10; // two rows of pages of 4 dies, and half of a third
+    op.data_page = 4;
+    op.data_plane = 1;
+    flash::test::Random random(3);
+    std::vector<std::uint8_t> bytes(10 * 256);
+    for (std::uint8_t& byte : bytes)
+        byte = static_cast<std::uint8_t>(random.below(256));
+    op.data = bench.put(bytes);
+    bench.run([&] {
+        Picoseconds took = 0;
+        CHECK(bench.timed(LEVEE_FLASH_PROGRAM, op, took) == LEVEE_ERROR_NONE);
+        // Three pages, one after another, in the planes of the first dies; data in, then tPROG.
+        CHECK(took > 3 * 600'000'000ull);
+        CHECK(took < 3 * 601'000'000ull + 1'000'000);
+        Op read = op;
+        read.data = bench.take(10 * 256);
+        CHECK(bench.timed(LEVEE_FLASH_READ, read, took) == LEVEE_ERROR_NONE);
+        CHECK(bench.get<std::uint8_t>(read.data, bytes.size()) == bytes);
+        CHECK(bench.timed(LEVEE_FLASH_PROGRAM, op, took) == LEVEE_ERROR_FIELD);
+        CHECK(bench.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(offsetof(Op, data_page)));
+        bench.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        CHECK(bench.timed(LEVEE_FLASH_ERASE, op, took) == LEVEE_ERROR_NONE);
+        CHECK(bench.timed(LEVEE_FLASH_PROGRAM, op, took) == LEVEE_ERROR_NONE);
+    });
+    CHECK(bench.count("programmed_pages") == 20);
+    CHECK(bench.count("erased_blocks") == 4);
+    CHECK(bench.count("worst_cycles") == 1);
+}
+
+TEST_CASE("errors reach results through the decoder, the same whenever they are read")
+{
+    flash::Config with = small_flash();
+    with.cells.errors = flash::ErrorCurve{{{0, 1e-2}}, {}, 0};
+    flash::Config without = with;
+    without.die_ecc = false;
+    FlashBench bench({with, without});
+    bench.run([&] {
+        for (unsigned i = 0; i < 2; ++i) {
+            const PlacedMatrix placed = place_matrix(bench, ragged(), 11, i);
+            Picoseconds took = 0;
+            CHECK(bench.timed(i, LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
+            const std::vector<std::int64_t> sums = results_of(bench, placed.op);
+            CHECK(sums != placed.product());
+            CHECK(bench.timed(i, LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
+            CHECK(results_of(bench, placed.op) == sums);
+        }
+    });
+    CHECK(bench.count("raw_bit_errors", 1) > 2 * 12 * 256 * 8 / 200);
+    CHECK(bench.count("corrected_values", 0) > 0);
+    CHECK(bench.count("corrected_values", 1) == 0);
+    CHECK(bench.count("clamped_values", 1) == 0);
+}
+
+TEST_CASE("a descriptor that cannot be is refused by its field, and nothing changes")
+{
+    FlashBench bench({small_flash()});
+    const PlacedMatrix placed = place_matrix(bench, ragged(), 7);
+    bench.run([&] {
+        for (const Wrong& wrong : wrongs) {
+            Op op = placed.op;
+            wrong.spoil(op);
+            Picoseconds took = 0;
+            CHECK(bench.timed(LEVEE_FLASH_COMPUTE, op, took) == LEVEE_ERROR_FIELD);
+            CHECK(bench.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(wrong.member));
+            bench.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        }
+        Op op = placed.op;
+        op.input = 0x123;
+        Picoseconds took = 0;
+        CHECK(bench.timed(LEVEE_FLASH_COMPUTE, op, took) == LEVEE_ERROR_ADDRESS);
+        bench.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        CHECK(bench.timed(9, placed.op, took) == LEVEE_ERROR_OPCODE);
+    });
+    CHECK(bench.count("computed_pages") == 0);
+}
+
+TEST_CASE("a core's buffer holds input and result, or the shape is refused")
+{
+    flash::Config config = small_flash();
+    for (flash::TimingConfig& timing : config.channels)
+        timing.buffer_bytes = 16 + 16 * 4 - 1;
+    FlashBench bench({config});
+    const PlacedMatrix placed = place_matrix(bench, ragged(), 7);
+    bench.run([&] {
+        Picoseconds took = 0;
+        CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_FIELD);
+        CHECK(bench.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(offsetof(Op, core_columns)));
+    });
+}
+
+TEST_CASE("a phantom run has the functional one's time and figures")
+{
+    FlashBench bench({small_flash(), small_flash()}, 1);
+    Picoseconds took[2] = {};
+    bench.run([&] {
+        for (unsigned i = 0; i < 2; ++i) {
+            PlacedMatrix placed = place_matrix(bench, ragged(), 7, i);
+            placed.op.data_pages = 5;
+            placed.op.data = bench.take(std::uint64_t{5} * 256);
+            CHECK(bench.timed(i, LEVEE_FLASH_COMPUTE, placed.op, took[i]) == LEVEE_ERROR_NONE);
+        }
+    });
+    CHECK(took[0] == took[1]);
+    for (const char* name : {"computed_pages", "read_pages", "channel_bytes", "vector_bytes",
+                             "link_bytes", "padding_weights"})
+        CHECK(bench.count(name, 0) == bench.count(name, 1));
+}
+
+TEST_CASE("by address pages read as the NPU's side gets them, and cannot be written")
+{
+    flash::Config with_unit = small_flash();
+    with_unit.npu_ecc = true;
+    with_unit.cells.errors = flash::ErrorCurve{{{0, 2e-3}}, {}, 0};
+    FlashBench bench({small_flash(), with_unit});
+    std::vector<std::uint8_t> bytes(600, 1);
+    bytes[300] = 100;
+    for (const auto& one : bench.flashes)
+        one->load(1000, bytes);
+    bench.run([&] {
+        std::vector<std::uint8_t> read(600);
+        CHECK(bench.access(tlm::TLM_READ_COMMAND, FlashBench::data_base(0) + 1000, read.data(),
+                           600) == tlm::TLM_OK_RESPONSE);
+        CHECK(read == bytes);
+        CHECK(bench.access(tlm::TLM_READ_COMMAND, FlashBench::data_base(1) + 1000, read.data(),
+                           600) == tlm::TLM_OK_RESPONSE);
+        CHECK(read[300] == 100);
+        CHECK(bench.access(tlm::TLM_WRITE_COMMAND, FlashBench::data_base(0), read.data(), 4) ==
+              tlm::TLM_COMMAND_ERROR_RESPONSE);
+    });
+    CHECK(bench.count("raw_bit_errors", 1) > 0);
+    CHECK(bench.count("clamped_values", 1) > 0);
+}

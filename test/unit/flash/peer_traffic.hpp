@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/flash/timing/channel.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::flash::test {
+
+/// A row of figures of a public flash simulator (flash_peers.csv): its columns by name.
+using PeerRow = std::map<std::string, std::string>;
+[[nodiscard]] std::vector<PeerRow> read_peer_rows(const std::string& path);
+
+/// What a row's traffic says.
+struct Traffic {
+    bool sequential = false;
+    std::uint32_t reads = 0;     ///< in flight, of a closed loop
+    double reads_per_second = 0; ///< of an open loop
+    std::uint32_t programs = 0;  ///< in flight, of a closed loop
+    double read_share = 1;       ///< of a mixed closed loop, whose number in flight is `reads`
+    double paired_share = 0;     ///< pages that were read by two-plane commands, of random ones
+    std::uint32_t programs_per_erase = 0; ///< garbage collection
+    Time duration = 0;                    ///< simulated
+};
+
+struct PeerCase {
+    Geometry geometry;
+    TimingConfig config; ///< as the peer works: register held, data out before commands
+    Traffic traffic;
+};
+[[nodiscard]] PeerCase parse_peer(const PeerRow& row);
+
+/// The case with cache read, commands before data, and planes that work by themselves.
+[[nodiscard]] PeerCase with_cache_read(PeerCase peer);
+
+struct Outcome {
+    double reads_per_second = 0, read_latency_us = 0;
+    double programs_per_second = 0, program_latency_us = 0;
+    std::uint64_t requests = 0;
+};
+[[nodiscard]] Outcome simulate(const PeerCase& peer);
+
+} // namespace levee::flash::test

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages read and programmed beside figures of a public flash simulator, where the folder with these
+// exists (LEVEE_FLASH_PEERS, or ../shared/data/peers beside the source tree).
+#include "test/unit/flash/peer_traffic.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <cstdlib>
+
+using namespace levee::flash::test;
+
+namespace {
+
+std::vector<PeerRow> rows_for_comparison()
+{
+    const char* const given = std::getenv("LEVEE_FLASH_PEERS");
+    std::vector<PeerRow> rows;
+    for (PeerRow& row : read_peer_rows(given != nullptr ? given : LEVEE_FLASH_PEERS_DEFAULT))
+        if (row["use_for_comparison"] == "yes")
+            rows.push_back(row);
+    return rows;
+}
+
+/// Whether the row's figures are of programs.
+bool is_of_programs(const PeerRow& row)
+{
+    return row.at("traffic").rfind("page programs", 0) == 0;
+}
+
+/// Checks within 5 %, and 1 us where the peer cuts the figure to whole ones.
+void check_close(double ours, double peers, double more)
+{
+    INFO("ours " << ours << ", the peer's " << peers);
+    CHECK(std::abs(ours - peers) <= 0.05 * peers + more);
+}
+
+} // namespace
+
+TEST_CASE("configured as the peer, every row for comparison is met within 5 %")
+{
+    const std::vector<PeerRow> rows = rows_for_comparison();
+    if (rows.empty())
+        WARN("no figures of a peer found: nothing compared");
+    for (const PeerRow& row : rows) {
+        INFO(row.at("parameters") << " | " << row.at("traffic"));
+        const Outcome ours = simulate(parse_peer(row));
+        const bool programs = is_of_programs(row);
+        const double rate = std::stod(row.at("pages_per_s"));
+        const double latency = std::stod(row.at("mean_latency_us"));
+        // An open loop's rate is its traffic's, and the peer's few draws of it vary.
+        if (row.at("traffic").find("open loop") == std::string::npos)
+            check_close(programs ? ours.programs_per_second : ours.reads_per_second, rate, 0);
+        check_close(programs ? ours.program_latency_us : ours.read_latency_us, latency, 1);
+    }
+}
+
+TEST_CASE("with cache read, reads come above the peer, up to the ideal")
+{
+    for (const PeerRow& row : rows_for_comparison()) {
+        const std::string& traffic = row.at("traffic");
+        if (traffic.rfind("page-sized reads", 0) != 0 ||
+            traffic.find("outstanding=1;") != std::string::npos)
+            continue;
+        INFO(row.at("parameters") << " | " << traffic);
+        const double ours = simulate(with_cache_read(parse_peer(row))).reads_per_second;
+        CHECK(ours > std::stod(row.at("pages_per_s")));
+        CHECK(ours <= 1.001 * std::stod(row.at("ideal_pages_per_s")));
+        if (traffic.find("sequential") != std::string::npos)
+            CHECK(ours > 0.9 * std::stod(row.at("ideal_pages_per_s")));
+    }
+}
