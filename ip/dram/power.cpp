@@ -64,8 +64,7 @@ CommandEnergy burst_energy(const Datasheet& datasheet, const Parameters& p, Curr
         return energy(of_bits, 1);
     // A burst lasts bits / (channel's width x rate) and takes width / (device's width) devices.
     const Wide per_second = Wide{datasheet.data_rate} * datasheet.data_bits;
-    const Wide above_standby =
-        Wide{above(datasheet, current, &Rail::idd3n)} * bits * ps_per_second;
+    const Wide above_standby = Wide{above(datasheet, current, &Rail::idd3n)} * bits * ps_per_second;
     return energy(above_standby + of_bits * per_second, per_second);
 }
 
