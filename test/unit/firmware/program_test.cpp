@@ -266,6 +266,14 @@ TEST_CASE("what cannot run is refused with its reason")
     job.shape.magic ^= 1;
     CHECK_THAT(refused(job), Catch::Contains("magic"));
     job = llama();
+    job.kept = 1;
+    CHECK_THAT(refused(job), Catch::Contains("role weights keeps the matrices of a layer"));
+    job = opt();
+    job.kept = 1;
+    CHECK_THAT(refused(job), Catch::Contains("role weights keeps the matrices of a layer"));
+    job.kept = 2;
+    CHECK_THAT(refused(job), Catch::Contains("is not of tensor kind 9 of layer 0"));
+    job = llama();
     job.shape.kv_heads = 3;
     CHECK_THAT(refused(job), Catch::Contains("multiple of key/value heads"));
     job = llama();
