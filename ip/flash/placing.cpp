@@ -62,8 +62,15 @@ Placer::Placer(const Geometry& geometry, const TimingConfig& timing, std::uint32
 
 flash_tile Placer::tile_for(const flash_shape& shape, std::uint32_t columns) const
 {
-    if (config_.core_columns == 0)
-        return flash_best_tile(&shape, columns);
+    if (config_.core_columns == 0) {
+        flash_tile tile = flash_best_tile(&shape, columns);
+        const std::uint64_t input = std::uint64_t{tile.core_columns} * config_.input_bytes;
+        if (input < timing_.buffer_bytes)
+            tile.core_rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+                (timing_.buffer_bytes - input) / config_.result_bytes, 1, tile.core_rows));
+        tile.rows = shape.cores * tile.core_rows;
+        return tile;
+    }
     if (config_.core_columns > shape.page_values)
         throw std::invalid_argument("has tiles of " + std::to_string(config_.core_columns) +
                                     " columns a core; a page has " +

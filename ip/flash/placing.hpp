@@ -18,8 +18,10 @@ enum class Share {
 
 struct PlacingConfig {
     Share share = Share::Balanced;
-    std::uint32_t alpha = 0;        ///< of Share::Fixed, up to FLASH_ALPHA_ONE
-    std::uint32_t core_columns = 0; ///< of a core's page; 0: of the tile with the least transfer
+    std::uint32_t alpha = 0; ///< of Share::Fixed, up to FLASH_ALPHA_ONE
+    /// Of a core's page; 0: of the tile with the least transfer, with as many rows as the core's
+    /// buffer holds results (a narrow matrix leaves the rest of the page empty).
+    std::uint32_t core_columns = 0;
     levee_flash_split split = LEVEE_FLASH_SPLIT_SHARED;
     std::uint32_t input_bytes = 1;  ///< of an element: 1 or 2
     std::uint32_t result_bytes = 4; ///< of an element on the channel: 1 or 4

@@ -168,7 +168,8 @@ TEST_CASE("every weight of every matrix is in one page, where the record says, a
         config.alpha = static_cast<std::uint32_t>(random.below(FLASH_ALPHA_ONE + 1));
         config.core_columns = round % 3 == 0 ? draw(64) : 0;
         config.split = static_cast<levee_flash_split>(random.below(2));
-        Placer placer(geometry, timing_of_s(8192), geometry.page_bytes, config);
+        const std::uint32_t buffer = config.core_columns == 0 ? 160 : 8192; // binds in the first
+        Placer placer(geometry, timing_of_s(buffer), geometry.page_bytes, config);
         Placed placed{geometry, {}};
         std::vector<Drawn> drawn;
         std::vector<levee_flash_kept> kept;
@@ -211,6 +212,15 @@ TEST_CASE("4096 x 4096 on S: 12 of 16 tile rows for the cores, 32 pages a channe
     CHECK(second.page == 8);
     CHECK(second.data_page == 24);
     CHECK(placer.bytes() == 32 * 64 * std::uint64_t{16384});
+}
+
+TEST_CASE("a narrow matrix has as many rows in a page as the buffer holds results")
+{
+    const Geometry s{8, 2, 2, 2, 512, 128, 16384, 0};
+    Placer placer(s, timing_of_s(), 16384, {});
+    const levee_flash_kept kept = placer.place({1, 0, LEVEE_TYPE_INT8, 3000, 64, 64, {}});
+    CHECK(kept.core_columns == 8);
+    CHECK(kept.core_rows == (2048 - 8) / 4);
 }
 
 TEST_CASE("what cores cannot take, or pages have no room for, is refused with numbers")
