@@ -86,9 +86,13 @@ void DrawnCache::evict(const Policy& policy, std::uint32_t length, std::uint32_t
 void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival,
                           bool is_scored)
 {
+    const bool only_slots = policy.view_bits == 0 && input_rows_ == 0;
     while (now_ + 1 < now) {
         const std::uint32_t next = now_ + 1;
-        evict_next(policy, std::min(next, policy.capacity) + 1, next, next_, is_scored);
+        if (only_slots && next > policy.capacity)
+            replace_newest(policy, next);
+        else
+            evict_next(policy, std::min(next, policy.capacity) + 1, next, next_, is_scored);
     }
     const std::size_t slots = std::max<std::size_t>(positions_.size(), next_ + std::size_t{1});
     positions_.resize(slots, 0);
@@ -100,6 +104,18 @@ void DrawnCache::catch_up(const Policy& policy, std::uint32_t now, std::uint32_t
         set_high(next_, next_ < (policy.capacity + 1) / 2);
     std::ranges::replace(recent_, arrival, next_);
     next_ = arrival;
+}
+
+/// The token at position `now` arrives, and the one that leaves the recent window is evicted.
+void DrawnCache::replace_newest(const Policy& policy, std::uint32_t now)
+{
+    recent_.resize(policy.window + std::size_t{1}, none);
+    now_ = now;
+    positions_[next_] = now;
+    recent_[now % recent_.size()] = next_;
+    const std::uint32_t newest = recent_[(now - policy.window) % recent_.size()];
+    next_ =
+        newest != none && may_leave(policy, newest) ? newest : victim(policy, policy.capacity + 1);
 }
 
 void DrawnCache::report_since(const Before& before, std::uint32_t length)

@@ -30,7 +30,9 @@ public:
     /// EVICT: the token at position `now` has arrived at slot `arrival`; `length` slots are valid.
     /// Without scores all tokens are equal, and the lower slots are HIGH. Tokens between the last
     /// one and this were skipped (a run of samples): the state is the one that an EVICT for each of
-    /// them would have left, except for the numbers of two slots.
+    /// them would have left, except for the numbers of two slots. Where the cache keeps neither views
+    /// nor inputs nothing but slots follows from them, and each evicts the token that has just left
+    /// the recent window.
     void evict(const Policy& policy, std::uint32_t length, std::uint32_t now, std::uint32_t arrival,
                bool is_scored);
 
@@ -64,6 +66,7 @@ private:
     void evict_next(const Policy& policy, std::uint32_t length, std::uint32_t now,
                     std::uint32_t arrival, bool is_scored);
     void catch_up(const Policy& policy, std::uint32_t now, std::uint32_t arrival, bool is_scored);
+    void replace_newest(const Policy& policy, std::uint32_t now);
     void report_since(const Before& before, std::uint32_t length);
     [[nodiscard]] std::uint32_t random(const Policy& policy);
     [[nodiscard]] bool chance(const Policy& policy, double probability);

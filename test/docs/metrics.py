@@ -20,7 +20,7 @@ NAME = "[a-z0-9_]+"
 
 # What the goldens do not have: new programs, RTL, retention, lists of prices, samples.
 RUNS = {
-    "hello": [],
+    "hello": ["system={extends: systems/flash.yaml}"],
     "demo": ["workload.max_new_tokens=4"],
     "perplexity": ["workload.max_tokens=40"],
     "recall": ["workload.max_stories=1"],

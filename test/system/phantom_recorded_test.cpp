@@ -45,13 +45,14 @@ bool evicts(const fs::path& system)
     return false;
 }
 
+/// Those that run a transformer and that Kelle's price list has prices for.
 std::vector<std::string> shipped_systems()
 {
     std::vector<std::string> files;
     for (const char* folder : {"scenarios/systems", "scenarios/kelle/systems"})
         for (const auto& entry : fs::directory_iterator(fs::path(LEVEE_SOURCE) / folder)) {
             const std::string name = entry.path().filename();
-            if (name != "core.yaml" && !name.starts_with("veda"))
+            if (name != "core.yaml" && name != "flash.yaml" && !name.starts_with("veda"))
                 files.push_back(entry.path());
         }
     std::ranges::sort(files);

@@ -217,3 +217,22 @@ TEST_CASE("drawn: a cache that skips tokens is as one that has seen each")
         }
     }
 }
+
+TEST_CASE("drawn: a cache of slots alone protects sinks and recent tokens after skipped ones, too")
+{
+    Policy slots = policy(96);
+    slots.view_bits = 0;
+    Full skipping(slots, 0);
+    for (unsigned jump = 0; jump < 40; ++jump) {
+        for (unsigned step = 0; step < 7; ++step) {
+            skipping.step();
+            const std::uint32_t gone = skipping.cache.next();
+            REQUIRE(gone <= slots.capacity);
+            REQUIRE(gone >= slots.sinks);
+            REQUIRE(skipping.positions[gone] + slots.window < skipping.now);
+            for (std::uint32_t recent = 1; recent <= slots.window; ++recent)
+                REQUIRE(std::ranges::count(skipping.cache.positions(), skipping.now - recent) == 1);
+        }
+        skipping.now += 3 * jump;
+    }
+}
