@@ -146,6 +146,7 @@ levee_flash_kept Placer::place(const ModelMatrix& matrix)
     kept.weight_bits = static_cast<std::uint8_t>(bits);
     kept.input_bytes = static_cast<std::uint8_t>(config_.input_bytes);
     kept.result_bytes = static_cast<std::uint8_t>(config_.result_bytes);
+    kept.result_shift = static_cast<std::uint8_t>(config_.result_shift);
     ++placed_;
     return kept;
 }

@@ -25,6 +25,7 @@ struct PlacingConfig {
     levee_flash_split split = LEVEE_FLASH_SPLIT_SHARED;
     std::uint32_t input_bytes = 1;  ///< of an element: 1 or 2
     std::uint32_t result_bytes = 4; ///< of an element on the channel: 1 or 4
+    std::uint32_t result_shift = 0; ///< of elements of 1 byte: in units of 2^result_shift
 };
 
 /// Where matrices lie: the cores' share in tiles in one plane, the NPU's in pages of the next, so
