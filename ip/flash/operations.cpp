@@ -86,8 +86,9 @@ void Flash::check_matrix(const Op& op) const
     need(op.columns != 0, offsetof(Op, columns));
     need(op.weight_bits == 8 || op.weight_bits == 4, offsetof(Op, weight_bits));
     need(op.input_bytes == 1 || op.input_bytes == 2, offsetof(Op, input_bytes));
-    need(op.result_bytes == 1 || op.result_bytes == 4, offsetof(Op, result_bytes));
-    need(op.result_shift <= (op.result_bytes == 1 ? 31 : 0), offsetof(Op, result_shift));
+    need(op.result_bytes == 1 || op.result_bytes == 2 || op.result_bytes == 4,
+         offsetof(Op, result_bytes));
+    need(op.result_shift <= (op.result_bytes < 4 ? 31 : 0), offsetof(Op, result_shift));
     need(op.split <= LEVEE_FLASH_SPLIT_DIAGONAL, offsetof(Op, split));
     const std::uint64_t weights = std::uint64_t{g.page_bytes} * 8 / op.weight_bits;
     need(op.core_columns != 0 && op.core_columns <= weights, offsetof(Op, core_columns));
@@ -266,8 +267,9 @@ void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
             partial.assign(part.rows, 0);
             multiply_page(format, page, op.core_columns, input, part.column, part.columns, partial);
             for (std::uint32_t row = 0; row < part.rows; ++row) {
-                const Requantised sent = op.result_bytes == 1
-                                             ? requantise(partial[row], op.result_shift)
+                const Requantised sent = op.result_bytes < 4
+                                             ? requantise(partial[row], op.result_shift,
+                                                          op.result_bytes)
                                              : Requantised{partial[row], false};
                 saturated_ += sent.saturated;
                 sums[part.row + row] += sent.value;
