@@ -54,6 +54,8 @@ struct levee_block_info {
 #define LEVEE_ROLE_WEIGHTS_RING                                                                    \
     0x40u /* weights pass through here from their memory to the array (ip/rsa/regs.h) */
 #define LEVEE_ROLE_KV_RING 0x80u /* likewise keys and values */
+#define LEVEE_ROLE_WEIGHTS                                                                         \
+    0x100u /* matrices of the layers are here, in the component's own form (model_image.h) */
 
 struct levee_memory_info {
     uint64_t base;      /* as accelerators address it */

@@ -4,9 +4,13 @@
 
 #include "ip/flash/declaration.hpp"
 #include "ip/flash/module.hpp"
+#include "ip/flash/placing.hpp"
 #include "platform/machine/component/registry.hpp"
 
 #include <charconv>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
 
 namespace levee {
 
@@ -125,14 +129,15 @@ void read_code(const Node& node, const std::string& path, flash::Config& config)
     config.cells.code = code;
 }
 
-double read_real(const Node& node, const std::string& path)
+double read_real(const Node& node, const std::string& path, const std::string& or_else = "")
 {
     double value = -1;
     const std::string& text = node.scalar;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (!node.is_scalar() || status != std::errc() || end != text.data() + text.size() ||
         !(value >= 0 && value <= 1))
-        throw Error(node.place, "'" + path + "' has '" + text + "'; expected a number of 0 to 1");
+        throw Error(node.place, "'" + path + "' has '" + text + "'; expected " + or_else +
+                                    "a number of 0 to 1");
     return value;
 }
 
@@ -174,6 +179,39 @@ void read_errors(const Node& node, const std::string& path, flash::CellsConfig& 
     if (const std::string fault = curve.fault(); !fault.empty())
         throw Error(node.place, "'" + path + "': " + fault);
     cells.errors = curve;
+}
+
+/// A rule for the share of the cores, or the share itself.
+void read_alpha(MapReader& reader, flash::PlacingConfig& placing)
+{
+    const Node* node = reader.raw("alpha", false);
+    if (node == nullptr || (node->is_scalar() && node->scalar == "balanced"))
+        return;
+    placing.share = flash::Share::Fixed;
+    if (node->is_scalar() && node->scalar == "printed")
+        placing.share = flash::Share::Printed;
+    else
+        placing.alpha = static_cast<std::uint32_t>(
+            std::lround(read_real(*node, reader.path() + ".alpha", "balanced, printed, or ") *
+                        FLASH_ALPHA_ONE));
+}
+
+flash::PlacingConfig read_placing(MapReader& flash)
+{
+    flash::PlacingConfig placing;
+    const Node* node = flash.raw("placing", false);
+    if (node == nullptr)
+        return placing;
+    MapReader reader(*node, flash.path() + ".placing");
+    read_alpha(reader, placing);
+    placing.core_columns = reader.count32("core_columns", {1, 1 << 24}, 0);
+    placing.split = reader.choice<levee_flash_split>(
+        "split", {{"shared", LEVEE_FLASH_SPLIT_SHARED}, {"diagonal", LEVEE_FLASH_SPLIT_DIAGONAL}},
+        LEVEE_FLASH_SPLIT_SHARED);
+    placing.input_bytes = reader.choice<std::uint32_t>("input", {{"1 B", 1}, {"2 B", 2}}, 1);
+    placing.result_bytes = reader.choice<std::uint32_t>("result", {{"1 B", 1}, {"4 B", 4}}, 4);
+    reader.finish();
+    return placing;
 }
 
 flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
@@ -248,8 +286,27 @@ Component make(const std::string& name, const flash::Config& config, Fabric& fab
     return component;
 }
 
+/// Places all matrices and writes down where.
+KeptMatrices keep(const flash::Config& config, const flash::PlacingConfig& placing,
+                  std::span<const ModelMatrix> matrices, const StorageSink& sink)
+{
+    flash::Placer placer(config.cells.geometry, config.channels.front(),
+                         config.sent_bytes(config.npu_ecc), placing);
+    KeptMatrices kept;
+    for (const ModelMatrix& matrix : matrices) {
+        const levee_flash_kept one = placer.place(matrix);
+        placer.write(matrix, one, sink);
+        const auto bytes = std::as_bytes(std::span(&one, 1));
+        kept.records.emplace_back(sizeof one);
+        std::memcpy(kept.records.back().data(), bytes.data(), bytes.size());
+    }
+    kept.bytes = placer.bytes();
+    return kept;
+}
+
 ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
 {
+    const flash::PlacingConfig placing = read_placing(reader);
     const flash::Config config = read_config(reader, defaults);
     const flash::Geometry& geometry = config.cells.geometry;
     ComponentPlan plan;
@@ -259,6 +316,14 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.macs_per_second = std::uint64_t{geometry.channels} * geometry.dies_per_channel() *
                            config.channels.front().core_macs_per_second;
     plan.parameters = show(config);
+    plan.keep = [config, placing, place = reader.node().place, path = reader.path()](
+                    std::span<const ModelMatrix> matrices, const StorageSink& sink) {
+        try {
+            return keep(config, placing, matrices, sink);
+        } catch (const std::logic_error& error) { // of Placer
+            throw Error(place, "'" + path + "' " + error.what());
+        }
+    };
     plan.make = [config](const std::string& name, const Surroundings& around) {
         flash::Config seeded = config;
         seeded.cells.seed = around.seed;
