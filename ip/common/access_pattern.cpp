@@ -7,14 +7,15 @@ std::optional<AccessPattern::Extent> AccessPattern::extent() const
 {
     if (run_bytes == 0 || count[0] == 0 || count[1] == 0 || count[2] == 0)
         return std::nullopt;
-    __extension__ using Wide = __int128;
-    Wide first = address;
-    Wide last = static_cast<Wide>(address) + run_bytes - 1;
+    __extension__ using Signed = __int128;
+    Signed first = address;
+    Signed last = static_cast<Signed>(address) + run_bytes - 1;
     for (std::size_t level = 0; level < 3; ++level) {
-        const Wide span = static_cast<Wide>(stride[level]) * static_cast<Wide>(count[level] - 1);
+        const Signed span =
+            static_cast<Signed>(stride[level]) * static_cast<Signed>(count[level] - 1);
         (span < 0 ? first : last) += span;
     }
-    if (first < 0 || last > static_cast<Wide>(UINT64_MAX))
+    if (first < 0 || last > static_cast<Signed>(UINT64_MAX))
         return std::nullopt;
     return Extent{static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last)};
 }

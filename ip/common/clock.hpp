@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/flow.hpp"
+#include "ip/common/wide.hpp"
 
 #include <cstdint>
 
@@ -14,7 +15,6 @@ struct Clock {
 
     [[nodiscard]] Picoseconds span(std::uint64_t cycles) const
     {
-        __extension__ using Wide = unsigned __int128;
         return static_cast<Picoseconds>((static_cast<Wide>(cycles) * 1'000'000'000'000u + hz - 1) /
                                         hz);
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dram/burst_counter.hpp"
 
+#include "ip/common/wide.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 namespace levee::dram {
 
 namespace {
-
-__extension__ using Wide = unsigned __int128;
 
 /// value * share / whole, rounded up.
 std::uint64_t part(std::uint64_t value, std::uint64_t share, std::uint64_t whole)

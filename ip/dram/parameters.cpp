@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dram/parameters.hpp"
 
+#include "ip/common/wide.hpp"
+
 #include <bit>
 
 namespace levee::dram {
 
 namespace {
-
-constexpr std::uint64_t ps_per_second = 1'000'000'000'000;
 
 class Faults {
 public:
@@ -170,7 +170,6 @@ void check_controller(const Parameters& p, Faults& faults)
 
 unsigned beats_per_clock(const Parameters& parameters)
 {
-    __extension__ using Wide = unsigned __int128;
     const Wide rate = parameters.organisation.data_rate, clock = parameters.timing.clock;
     for (const unsigned beats : {2, 4, 8, 16})
         if (rate * (clock + 1) > beats * ps_per_second &&
@@ -199,7 +198,7 @@ Clocks clocks(const Parameters& parameters)
     // A burst's time in clocks, rounded up: rates are not always whole clocks in ps.
     const std::uint64_t beats_per_clock_e12 = parameters.organisation.data_rate * t.clock;
     const std::uint64_t burst =
-        (parameters.organisation.burst_length * 1'000'000'000'000ULL + beats_per_clock_e12 - 1) /
+        (parameters.organisation.burst_length * ps_per_second + beats_per_clock_e12 - 1) /
         beats_per_clock_e12;
     return Clocks{up(t.read_latency),
                   up(t.write_latency),

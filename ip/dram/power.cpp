@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/dram/power.hpp"
 
+#include "ip/common/wide.hpp"
+
 #include <stdexcept>
 
 namespace levee::dram {
 
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr std::uint64_t zeptojoules_per_attojoule = 1000;
-constexpr std::uint64_t ps_in_a_second = 1'000'000'000'000;
-
-Wide common_divisor(Wide a, Wide b)
-{
-    while (b != 0) {
-        const Wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 /// numerator / denominator zeptojoules in lowest terms.
 CommandEnergy energy(Wide numerator, Wide denominator)
@@ -75,8 +64,7 @@ CommandEnergy burst_energy(const Datasheet& datasheet, const Parameters& p, Curr
         return energy(of_bits, 1);
     // A burst lasts bits / (channel's width x rate) and takes width / (device's width) devices.
     const Wide per_second = Wide{datasheet.data_rate} * datasheet.data_bits;
-    const Wide above_standby =
-        Wide{above(datasheet, current, &Rail::idd3n)} * bits * ps_in_a_second;
+    const Wide above_standby = Wide{above(datasheet, current, &Rail::idd3n)} * bits * ps_per_second;
     return energy(above_standby + of_bits * per_second, per_second);
 }
 

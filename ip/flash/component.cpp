@@ -55,9 +55,10 @@ flash::TimingConfig read_timing(MapReader& reader)
     timing.channel_bytes_per_second =
         reader.quantity("channel", Dimension::Bandwidth, {config::slowest_bytes_per_second});
     const std::uint64_t macs = reader.count("macs", {0, 1 << 20});
-    timing.core_macs_per_second =
-        macs * reader.quantity("core_clock", Dimension::Frequency,
-                               {config::slowest_clock_hz, 100'000'000'000}, 1'000'000);
+    if (macs != 0 || reader.has("core_clock"))
+        timing.core_macs_per_second =
+            macs * reader.quantity("core_clock", Dimension::Frequency,
+                                   {config::slowest_clock_hz, 100'000'000'000});
     timing.buffer_bytes =
         static_cast<std::uint32_t>(reader.quantity("buffer", Dimension::Size, {1, 1 << 24}));
     timing.slice_bytes =
@@ -111,11 +112,11 @@ void read_code(const Node& node, const std::string& path, flash::Config& config)
     MapReader reader(node, path);
     flash::CodeFormat code;
     code.page_bytes = config.cells.geometry.page_bytes;
-    code.value_bits = reader.count32("value_bits", {4, 8}, 8);
+    code.value_bits = reader.count32("value_bits", {4, 8});
     code.address_bits = reader.count32("address_bits", {1, 24}, bits_for(code.values()));
-    code.protected_values = reader.count32("protected", {1}, code.values() / 100);
-    code.threshold_copies = reader.count32("threshold_copies", {1, 255}, 9);
-    code.value_copies = reader.count32("value_copies", {2, 254}, 2);
+    code.protected_values = reader.count32("protected", {1});
+    code.threshold_copies = reader.count32("threshold_copies", {1, 255});
+    code.value_copies = reader.count32("value_copies", {2, 254});
     config.die_ecc = reader.boolean("die", true);
     config.npu_ecc = reader.boolean("npu", false);
     reader.finish();

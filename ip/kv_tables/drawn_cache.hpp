@@ -30,9 +30,9 @@ public:
     /// EVICT: the token at position `now` has arrived at slot `arrival`; `length` slots are valid.
     /// Without scores all tokens are equal, and the lower slots are HIGH. Tokens between the last
     /// one and this were skipped (a run of samples): the state is the one that an EVICT for each of
-    /// them would have left, except for the numbers of two slots. Where the cache keeps neither views
-    /// nor inputs nothing but slots follows from them, and each evicts the token that has just left
-    /// the recent window.
+    /// them would have left, except for the numbers of two slots. Where the cache keeps neither
+    /// views nor inputs nothing but slots follows from them, and each evicts the token that has
+    /// just left the recent window.
     void evict(const Policy& policy, std::uint32_t length, std::uint32_t now, std::uint32_t arrival,
                bool is_scored);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/common/wide.hpp"
+
 #include <cstdint>
 #include <optional>
 
@@ -23,7 +25,6 @@ public:
     std::uint64_t last_edge(std::uint64_t ps) const;
 
 private:
-    __extension__ using Wide = unsigned __int128;
     static constexpr std::uint64_t second_ps = 1'000'000'000'000;
 
     std::uint64_t hz_;

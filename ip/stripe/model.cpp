@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/stripe/model.hpp"
 
+#include "ip/common/wide.hpp"
 #include "ip/stripe/uneven.hpp"
 
 #include <bit>
@@ -96,7 +97,6 @@ std::vector<Weighted> weigh(const Division& division, const AccessPattern& patte
 /// floor(bytes x part / whole)
 std::uint64_t portion(std::uint64_t bytes, std::uint64_t part, std::uint64_t whole)
 {
-    __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>(static_cast<Wide>(bytes) * part / whole);
 }
 

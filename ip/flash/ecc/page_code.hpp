@@ -10,14 +10,14 @@ namespace levee::flash {
 
 /// Format of the code that protects a page's largest values (Cambricon-LLM, section VI), in its
 /// spare area, bits LSB first: copies of the threshold, then a record for each protected value:
-/// {address, check bits of the address, copies of the value}. The defaults are the paper's.
+/// {address, check bits of the address, copies of the value}.
 struct CodeFormat {
-    std::uint32_t page_bytes = 16384;
-    std::uint32_t value_bits = 8;    ///< 8, or 4: two values a byte, the low half first
-    std::uint32_t address_bits = 14; ///< 1 to 24
-    std::uint32_t protected_values = 163;
-    std::uint32_t threshold_copies = 9; ///< odd
-    std::uint32_t value_copies = 2;     ///< even; the page itself has one more
+    std::uint32_t page_bytes = 0;
+    std::uint32_t value_bits = 0;   ///< 8, or 4: two values a byte, the low half first
+    std::uint32_t address_bits = 0; ///< 1 to 24
+    std::uint32_t protected_values = 0;
+    std::uint32_t threshold_copies = 0; ///< odd
+    std::uint32_t value_copies = 0;     ///< even; the page itself has one more
 
     [[nodiscard]] std::uint32_t values() const { return page_bytes * 8 / value_bits; }
     /// Parity bits of a Hamming code over the address.

@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/flash/timing/channel.hpp"
 
+#include "ip/common/clock.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 
 namespace levee::flash {
 
-namespace {
-
-__extension__ using Wide = unsigned __int128;
-
-Time span_of(std::uint64_t amount, std::uint64_t per_second)
-{
-    return static_cast<Time>((Wide{amount} * 1'000'000'000'000u + per_second - 1) / per_second);
-}
-
-} // namespace
-
 Time TimingConfig::transfer(std::uint64_t bytes) const
 {
-    return span_of(bytes, channel_bytes_per_second);
+    return Clock{channel_bytes_per_second}.span(bytes);
 }
 
 Time TimingConfig::compute(std::uint64_t macs) const
 {
-    return span_of(macs, core_macs_per_second);
+    return Clock{core_macs_per_second}.span(macs);
 }
 
 const char* name_of(Step step)

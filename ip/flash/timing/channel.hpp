@@ -101,6 +101,13 @@ private:
         std::size_t index;
         Time since;
     };
+    /// A use of the bus: which transfer would be next, its start, and the end of each that is on
+    /// the bus.
+    struct Transfer {
+        std::optional<Choice> (Channel::*candidate)(Use use);
+        void (Channel::*start)(const Choice& choice);
+        void (Channel::*finish)(std::uint32_t what);
+    };
 
     [[nodiscard]] std::uint32_t plane_of(const Request& request) const
     {
@@ -134,20 +141,24 @@ private:
 
     // The bus (channel_bus.cpp).
     void grant();
-    [[nodiscard]] std::optional<Choice> candidate(Use use);
+    [[nodiscard]] static const Transfer& transfer(Use use);
+    [[nodiscard]] std::optional<Choice> result_that_waits(Use use);
+    [[nodiscard]] std::optional<Choice> input_that_waits(Use use);
+    [[nodiscard]] std::optional<Choice> page_that_waits(Use use);
     [[nodiscard]] std::optional<Choice> unit_that_waits(Use use);
     [[nodiscard]] std::optional<Choice> choose();
     void take_reads(const Choice& choice, std::vector<std::uint32_t>& jobs);
     void start_free_commands();
-    void start_result();
-    void start_input();
+    void start_result(const Choice& choice);
+    void start_input(const Choice& choice);
     void start_command(const Choice& choice);
-    void start_data_out();
+    void start_data_out(const Choice& choice);
     void start_write(const Choice& choice);
     void occupy(Time duration);
     void finish_transfer();
     void finish_result(std::uint32_t job);
     void finish_input(std::uint32_t tile);
+    void finish_command(std::uint32_t job);
     void finish_data_out(std::uint32_t job);
     void finish_write(std::uint32_t job);
 

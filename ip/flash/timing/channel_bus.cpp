@@ -19,18 +19,7 @@ void Channel::grant()
         return;
     bus_use_ = choice->use;
     on_bus_.clear();
-    switch (choice->use) {
-    case Use::Result:
-        return start_result();
-    case Use::Input:
-        return start_input();
-    case Use::Command:
-        return start_command(*choice);
-    case Use::DataOut:
-        return start_data_out();
-    case Use::DataIn:
-        return start_write(*choice);
-    }
+    (this->*transfer(choice->use).start)(*choice);
 }
 
 std::optional<Channel::Choice> Channel::choose()
@@ -42,7 +31,7 @@ std::optional<Channel::Choice> Channel::choose()
     std::optional<Choice> best;
     for (const Use use :
          config_.arbitration == Arbitration::DataFirst ? data_first : vectors_first) {
-        const std::optional<Choice> choice = candidate(use);
+        const std::optional<Choice> choice = (this->*transfer(use).candidate)(use);
         if (choice && config_.arbitration != Arbitration::FirstCome)
             return choice;
         if (choice && (!best || choice->since < best->since))
@@ -51,20 +40,31 @@ std::optional<Channel::Choice> Channel::choose()
     return best;
 }
 
-std::optional<Channel::Choice> Channel::candidate(Use use)
+const Channel::Transfer& Channel::transfer(Use use)
 {
-    switch (use) {
-    case Use::Result:
-        return results_.empty() ? std::nullopt : std::optional(Choice{use, 0, results_[0].since});
-    case Use::Input:
-        return tile_ready_ ? std::optional(Choice{use, 0, *tile_ready_}) : std::nullopt;
-    case Use::DataOut:
-        return data_out_.empty() ? std::nullopt : std::optional(Choice{use, 0, data_out_[0].since});
-    case Use::Command:
-    case Use::DataIn:
-        return unit_that_waits(use);
-    }
-    return std::nullopt;
+    static constexpr std::array transfers{
+        // by Use
+        Transfer{&Channel::result_that_waits, &Channel::start_result, &Channel::finish_result},
+        Transfer{&Channel::input_that_waits, &Channel::start_input, &Channel::finish_input},
+        Transfer{&Channel::unit_that_waits, &Channel::start_command, &Channel::finish_command},
+        Transfer{&Channel::page_that_waits, &Channel::start_data_out, &Channel::finish_data_out},
+        Transfer{&Channel::unit_that_waits, &Channel::start_write, &Channel::finish_write}};
+    return transfers[static_cast<std::size_t>(use)];
+}
+
+std::optional<Channel::Choice> Channel::result_that_waits(Use use)
+{
+    return results_.empty() ? std::nullopt : std::optional(Choice{use, 0, results_[0].since});
+}
+
+std::optional<Channel::Choice> Channel::input_that_waits(Use use)
+{
+    return tile_ready_ ? std::optional(Choice{use, 0, *tile_ready_}) : std::nullopt;
+}
+
+std::optional<Channel::Choice> Channel::page_that_waits(Use use)
+{
+    return data_out_.empty() ? std::nullopt : std::optional(Choice{use, 0, data_out_[0].since});
 }
 
 /// The first unit that waits for a command or a write and can take it. Those that have become busy
@@ -100,7 +100,7 @@ void Channel::occupy(Time duration)
         counts_.vector_busy += duration;
 }
 
-void Channel::start_result()
+void Channel::start_result(const Choice& /*choice*/)
 {
     on_bus_.push_back(results_.front().what);
     results_.pop_front();
@@ -108,7 +108,7 @@ void Channel::start_result()
 }
 
 /// Sends the next tile's input to all its cores, with the command that names its pages.
-void Channel::start_input()
+void Channel::start_input(const Choice& /*choice*/)
 {
     const Tile& tile = tiles_[next_tiles_.front()];
     on_bus_.push_back(next_tiles_.front());
@@ -167,7 +167,7 @@ void Channel::start_free_commands()
 {
     if (config_.command != 0 || config_.paired_command != 0)
         return;
-    while (const std::optional<Choice> choice = candidate(Use::Command)) {
+    while (const std::optional<Choice> choice = unit_that_waits(Use::Command)) {
         std::vector<std::uint32_t> jobs;
         take_reads(*choice, jobs);
         for (const std::uint32_t job : jobs)
@@ -175,7 +175,7 @@ void Channel::start_free_commands()
     }
 }
 
-void Channel::start_data_out()
+void Channel::start_data_out(const Choice& /*choice*/)
 {
     const std::uint32_t job = data_out_.front().what;
     data_out_.pop_front();
@@ -206,22 +206,14 @@ void Channel::start_write(const Choice& choice)
 void Channel::finish_transfer()
 {
     bus_busy_ = false;
-    switch (bus_use_) {
-    case Use::Result:
-        return finish_result(on_bus_[0]);
-    case Use::Input:
-        return finish_input(on_bus_[0]);
-    case Use::Command:
-        for (const std::uint32_t job : on_bus_) {
-            note(job, Step::Command, bus_from_, now_);
-            sense(job);
-        }
-        return;
-    case Use::DataOut:
-        return finish_data_out(on_bus_[0]);
-    case Use::DataIn:
-        return finish_write(on_bus_[0]);
-    }
+    for (const std::uint32_t what : on_bus_)
+        (this->*transfer(bus_use_).finish)(what);
+}
+
+void Channel::finish_command(std::uint32_t job)
+{
+    note(job, Step::Command, bus_from_, now_);
+    sense(job);
 }
 
 void Channel::finish_result(std::uint32_t job)

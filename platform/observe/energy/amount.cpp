@@ -16,16 +16,6 @@ Wide multiply(Wide a, Wide b)
     return product;
 }
 
-Wide common_divisor(Wide a, Wide b)
-{
-    while (b != 0) {
-        const Wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 Rate reduced(Wide numerator, Wide denominator)
 {
     const Wide divisor = common_divisor(numerator, denominator);

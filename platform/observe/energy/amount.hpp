@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/common/wide.hpp"
+
 #include <cstdint>
 #include <string>
 
 namespace levee::energy {
-
-__extension__ using Wide = unsigned __int128;
 
 /// Energy as an integral number of attojoules, so that any partition of it adds up exactly.
 using Attojoules = Wide;

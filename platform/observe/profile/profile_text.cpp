@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ip/common/wide.hpp"
 #include "platform/observe/profile/profile.hpp"
 
 #include <algorithm>
@@ -82,7 +83,6 @@ std::vector<unsigned> shares(const std::vector<std::uint64_t>& parts)
     std::vector<unsigned> tenths(parts.size(), 0);
     if (whole == 0)
         return tenths;
-    __extension__ using Wide = unsigned __int128;
     std::vector<std::pair<std::uint64_t, std::size_t>> remainders;
     unsigned given = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {

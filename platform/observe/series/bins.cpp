@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/series/bins.hpp"
 
+#include "ip/common/wide.hpp"
+
 #include <algorithm>
 
 namespace levee::series {
@@ -31,8 +33,7 @@ void Bins::spread(std::size_t channel, std::uint64_t from, std::uint64_t last, s
     const std::uint64_t span = last - from + 1;
     // Part of the amount before `at`, rounded down: what the bins get adds up to all of it.
     const auto before = [&](std::uint64_t at) {
-        __extension__ using Wide = unsigned __int128;
-        return static_cast<std::uint64_t>(static_cast<Wide>(amount) * (at - from) / span);
+        return static_cast<std::uint64_t>(Wide{amount} * (at - from) / span);
     };
     std::uint64_t given = 0;
     for (std::uint64_t bin = from >> shift_; bin < last >> shift_; ++bin) {

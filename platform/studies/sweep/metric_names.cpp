@@ -19,10 +19,8 @@ bool in_word(char c)
 } // namespace
 
 MetricNames::MetricNames(const Plan& plan)
-    : components_(plan.components), phases_{"prefill", "decode", "other"}, groups_{"high_msb",
-                                                                                   "high_lsb",
-                                                                                   "low_msb",
-                                                                                   "low_lsb"}
+    : components_(plan.components), phases_{"prefill", "decode", "other"},
+      groups_{"high_msb", "high_lsb", "low_msb", "low_lsb"}
 {
     components_.insert(components_.end(), {"core", "bus", "commands", "chip_other"});
     for (const std::string_view documented : documented_metrics)

@@ -199,5 +199,5 @@ TEST_CASE("a rate's arithmetic is exact where the parts are not whole")
     CHECK(decimal(third.of(3'000'000'000'000'000'000)) == "1000000000000000000");
     CHECK(decimal((third + third + third).of(7)) == "7");
     CHECK(decimal((Rate{1, 1} - third).of(3)) == "2");
-    CHECK_THROWS_AS((Rate{Wide{1} << 100, 1}.of(1ull << 60)), std::overflow_error);
+    CHECK_THROWS_AS((Rate{levee::Wide{1} << 100, 1}.of(1ull << 60)), std::overflow_error);
 }

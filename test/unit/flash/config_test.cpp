@@ -33,7 +33,7 @@ core_clock: 400 MHz
 buffer: 2 KiB
 slice: 2 KiB
 link: 32 GB/s
-ecc: {protected: 163}
+ecc: {value_bits: 8, protected: 163, threshold_copies: 9, value_copies: 2}
 errors: {wear: [[0, 1e-4], [3000, 0.01]], retention: [[0 s, 0], [1 s, 1]]}
 )";
 
@@ -82,7 +82,9 @@ TEST_CASE("what cannot be is refused where it stands")
     says("slice: 2 KiB", "slyce: 2 KiB", "slice");
     says("protected: 163", "protected: 163, address_bits: 13", "addresses of 13 bits for 16384");
     says("protected: 163", "protected: 400", "expected at most the 1664");
-    says("protected: 163", "protected: 163, value_bits: 5", "values of 5 bits");
+    says("value_bits: 8", "value_bits: 5", "values of 5 bits");
+    says("threshold_copies: 9, ", "", "lacks the key 'threshold_copies'");
+    says("core_clock: 400 MHz", "", "lacks the key 'core_clock'");
     says("[3000, 0.01]", "[3000, 1.01]", "expected a number of 0 to 1");
     says("[3000, 0.01]", "[0, 0.01]", "wear does not go up");
     says("[3000, 0.01]", "3000", "expected pairs");

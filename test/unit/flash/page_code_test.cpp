@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page code, bit by bit, on pages worked out by hand.
 #include "ip/flash/ecc/page_code.hpp"
+#include "test/unit/flash/papers_format.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -37,7 +38,7 @@ Bytes page_of_hundreds()
 
 TEST_CASE("the paper's format: 5 check bits, 35 bits a record, 5777 bits, 723 bytes")
 {
-    const CodeFormat format;
+    const CodeFormat format = test::papers_format;
     CHECK(format.check_bits() == 5);
     CHECK(format.record_bits() == 35);
     CHECK(format.code_bits() == 5777);
@@ -68,7 +69,7 @@ TEST_CASE("check bits are parities at positions 1, 2, 4, 8, 16")
 TEST_CASE("a 16 KB page: ties go to the lowest addresses, -128 counts 128, records are sorted")
 {
     Bytes page = page_of_hundreds();
-    const CodeFormat format;
+    const CodeFormat format = test::papers_format;
     CHECK(read_threshold(format, encode_page(format, page)) == 100);
     std::vector<Record> records = read_records(format, encode_page(format, page));
     REQUIRE(records.size() == 163);
@@ -177,7 +178,8 @@ TEST_CASE("4-bit values: two a byte, magnitudes up to 8")
 TEST_CASE("a format that cannot be, a page or a code of another size is refused")
 {
     const auto fault = [](CodeFormat format) { return format.fault(); };
-    CHECK(fault({}).empty());
+    CHECK(fault(test::papers_format).empty());
+    CHECK(fault({}).find("values of 0 bits") == 0);
     CHECK(fault({16384, 8, 13, 163, 9, 2}).find("addresses of 13 bits for 16384") == 0);
     CHECK(fault({16384, 5, 14, 163, 9, 2}).find("values of 5 bits") == 0);
     CHECK(fault({64, 8, 6, 65, 9, 2}).find("65 protected values") == 0);

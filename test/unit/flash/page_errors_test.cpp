@@ -2,6 +2,7 @@
 // The page code against errors: what its structure predicts, enumerated, beside what decoding
 // does.
 #include "ip/flash/ecc/page_code.hpp"
+#include "test/unit/flash/papers_format.hpp"
 #include "test/unit/flash/random.hpp"
 
 #include <catch2/catch.hpp>
@@ -113,7 +114,7 @@ TEST_CASE(
     const int pages = rate < 1e-3 ? 6000 : 1500;
     INFO("rate " << rate);
     Random random(static_cast<std::uint64_t>(1 / rate));
-    const CodeFormat format;
+    const CodeFormat format = test::papers_format;
     const Bytes page = weights(random, format.page_bytes), code = encode_page(format, page);
     Measured measured;
     for (int i = 0; i < pages; ++i)
@@ -130,7 +131,7 @@ TEST_CASE("whatever page and spare area hold, decoding stays within the page")
 {
     Random random(7);
     for (int round = 0; round < 3000; ++round) {
-        CodeFormat format;
+        CodeFormat format = test::papers_format;
         format.value_bits = random.below(2) == 0 ? 8 : 4;
         format.page_bytes = static_cast<std::uint32_t>(1 + random.below(700));
         format.address_bits =
@@ -159,7 +160,7 @@ TEST_CASE("an encoded page decodes to itself, whatever its values and format")
 {
     Random random(11);
     for (int round = 0; round < 300; ++round) {
-        CodeFormat format;
+        CodeFormat format = test::papers_format;
         format.value_bits = random.below(2) == 0 ? 8 : 4;
         format.page_bytes = static_cast<std::uint32_t>(1 + random.below(2000));
         format.address_bits = 12;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace levee {
+
+/// An unsigned integer of 128 bits, for products of two 64-bit ones.
+__extension__ using Wide = unsigned __int128;
+
+/// Greatest common divisor (std::gcd takes no 128 bits); of 0 and another the other.
+[[nodiscard]] constexpr Wide common_divisor(Wide a, Wide b)
+{
+    while (b != 0) {
+        const Wide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+} // namespace levee
