@@ -115,6 +115,38 @@ TEST_CASE("requests are the same without data, and shown only if asked for")
     CHECK(reproducible(place.results("out/figure6_c")) == results);
 }
 
+TEST_CASE("energy of figure 6 (c) event by event, and prices of another flash are a warning")
+{
+    const Workplace place;
+    const std::vector<std::string> prices{"--set", "tech.energy=tech/energy/cambricon_events.yaml"};
+    run(place, "c", prices);
+    nlohmann::json results = place.results("out/figure6_c");
+    const nlohmann::json& metrics = results["metrics"];
+    const auto joules = [&](const char* event, double expected) {
+        INFO(event);
+        const double value = metrics[std::string("energy.flash.") + event + "_j"];
+        CHECK(value == Approx(expected).epsilon(1e-9));
+    };
+    joules("page_read", 5 * 1.29e-6);
+    joules("channel", (4 * 256 + 16384) * 8 * 7.2e-12);
+    joules("link", (4 * 256 + 16384) * 8 * 0.5e-12);
+    joules("core_busy", 4 * 30e-6 * 1591.7e-6);
+    joules("mac", 4 * 16384 * 0.62915e-12);
+    joules("decode", 4 * 12e-12);
+    // What follows from table IV: a core is 4.5 % of its die.
+    CHECK((30e-6 * 1591.7e-6 + 16384 * 0.62915e-12 + 12e-12) / 1.29e-6 ==
+          Approx(0.045).epsilon(1e-3));
+    CHECK(metrics["area.flash_mm2"] == Approx(2.0 * 512 * 128 * 16384 / 2.5e9));
+    CHECK(results["warnings"].empty());
+    std::vector<std::string> other = prices;
+    other.insert(other.end(), {"--set", "system.memories.flash.read=50 us"});
+    run(place, "c", other);
+    results = place.results("out/figure6_c");
+    REQUIRE(results["warnings"].size() == 1);
+    CHECK(results["warnings"][0].get<std::string>().find("flash.read is 50 us") !=
+          std::string::npos);
+}
+
 TEST_CASE("what shows nothing of its inside is refused by name")
 {
     const Workplace place;
