@@ -22,8 +22,8 @@ constexpr std::size_t new_tokens = 5;
 struct FlashCase {
     ModelShape shape;
     levee_type weights = LEVEE_TYPE_INT8;
-    std::string flash;        ///< keys of the small system's flash
-    unsigned input_bits = 8;  ///< as `flash` says
+    std::string flash;       ///< keys of the small system's flash
+    unsigned input_bits = 8; ///< as `flash` says
 };
 
 Ids prompt()

@@ -42,24 +42,16 @@ static const struct machine_row rows[] = {
 
 /* What products with weights read has room for 16 bits, and 8 where the flash takes so many. */
 static const struct value_format formats[CACHE_VALUES] = {
-    [VALUE_X] = {4, false},
-    [VALUE_NORMED] = {2, true},
-    [VALUE_QKV] = {4, false},
-    [VALUE_QUERY] = {2, true},
-    [VALUE_SCORES] = {4, false},
-    [VALUE_PROBABILITIES] = {2, true},
-    [VALUE_MIXED] = {4, false},
-    [VALUE_ATTENDED] = {2, true},
-    [VALUE_PROJECTED] = {4, false},
-    [VALUE_EXPANDED] = {4, false},
-    [VALUE_ACTIVATED] = {2, true},
-    [VALUE_LOGITS] = {4, false},
+    [VALUE_X] = {4, false},        [VALUE_NORMED] = {2, true},    [VALUE_QKV] = {4, false},
+    [VALUE_QUERY] = {2, true},     [VALUE_SCORES] = {4, false},   [VALUE_PROBABILITIES] = {2, true},
+    [VALUE_MIXED] = {4, false},    [VALUE_ATTENDED] = {2, true},  [VALUE_PROJECTED] = {4, false},
+    [VALUE_EXPANDED] = {4, false}, [VALUE_ACTIVATED] = {2, true}, [VALUE_LOGITS] = {4, false},
 };
 
 static const uint8_t activations[] = {
-    VALUE_X,     VALUE_NORMED,   VALUE_QUERY,    VALUE_QKV,       VALUE_PROJECTED,
-    VALUE_MIXED, VALUE_ATTENDED, VALUE_EXPANDED, VALUE_ACTIVATED, VALUE_PROBABILITIES,
-    VALUE_SCORES, VALUE_LOGITS,
+    VALUE_X,         VALUE_NORMED,        VALUE_QUERY,    VALUE_QKV,
+    VALUE_PROJECTED, VALUE_MIXED,         VALUE_ATTENDED, VALUE_EXPANDED,
+    VALUE_ACTIVATED, VALUE_PROBABILITIES, VALUE_SCORES,   VALUE_LOGITS,
 };
 
 static const uint8_t reread[] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED, VALUE_QUERY};
@@ -84,8 +76,9 @@ static void check_model(const struct model* model)
         for (size_t j = 0; j < sizeof matrices / sizeof *matrices; ++j) {
             check_scaled(matrices[j], "a layer");
             if (matrices[j]->kept == 0)
-                fatal(EXIT_REFUSED, "scheduler %s: no flash has the role weights, and the matrices "
-                                    "of the layers",
+                fatal(EXIT_REFUSED,
+                      "scheduler %s: no flash has the role weights, and the matrices "
+                      "of the layers",
                       system_info()->scheduler);
         }
     }
