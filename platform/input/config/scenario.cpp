@@ -286,6 +286,15 @@ WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
     return workload;
 }
 
+/// A functional run needs the tokens that it picks.
+void check_logits(const Scenario& scenario)
+{
+    if (scenario.workload && !scenario.workload->lm_head &&
+        scenario.system.data == DataMode::Functional)
+        throw Error(scenario.workload->place, "'workload.lm_head' is false, which picks no token; "
+                                              "expected 'data: phantom' beside it");
+}
+
 /// `timing:`, a word or a map of causes.
 TimingConfig read_timing(MapReader& scenario)
 {
@@ -360,10 +369,7 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
         read_decisions(reader, finder, scenario.system.data, scenario.model.has_value());
     if (const Node* workload = reader.raw("workload", false))
         scenario.workload = read_workload(*workload, finder);
-    if (scenario.workload && !scenario.workload->lm_head &&
-        scenario.system.data == DataMode::Functional)
-        throw Error(scenario.workload->place, "'workload.lm_head' is false, which picks no token; "
-                                              "expected 'data: phantom' beside it");
+    check_logits(scenario);
     if (const Node* sampling = reader.raw("sampling", false))
         scenario.sampling = read_sampling(*sampling);
     const Node* kv_cache = reader.raw("kv_cache", false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product that flash and array share: the cores compute the first rows, the others pass on a stream
-// port to the array. Both scale their sums in the same way.
+// A product that flash and array share: the cores compute the first rows, the others pass on a
+// stream port to the array. Both scale their sums in the same way.
 #include "ip/flash/placing.hpp"
 #include "ip/rsa/model.hpp"
 #include "ip/rsa/module.hpp"
@@ -101,51 +101,51 @@ levee_flash_kept place(Pair& pair, const Layer& layer, double alpha)
     return kept;
 }
 
-/// Both shares of the product, the array's behind the flash's.
-Shared shares_of(Pair& pair, const Layer& layer, const levee_flash_kept& kept)
+/// The array's share, behind the flash's.
+levee_rsa_operation rest_of(const levee_flash_operation& flash)
 {
-    Shared shared;
-    const std::uint64_t input = pair.put(layer.input);
-    const std::uint64_t input_scale = pair.put(std::vector<float>{layer.input_scale});
-    const std::uint64_t scales = pair.put(layer.scales), bias = pair.put(layer.bias);
-    shared.result = pair.take(rows * sizeof(float));
-    shared.flash = {input,
-                    shared.result,
-                    LEVEE_STREAM(0),
-                    kept.flash_rows,
-                    columns,
-                    kept.core_rows,
-                    kept.core_columns,
-                    kept.page,
-                    kept.data_page,
-                    kept.data_pages,
-                    kept.plane,
-                    kept.data_plane,
-                    0,
-                    8,
-                    1,
-                    4,
-                    0,
-                    0,
-                    input_scale,
-                    scales,
-                    bias};
-    levee_rsa_operation& array = shared.array;
-    const std::uint64_t before = kept.flash_rows * sizeof(float);
-    array.a = input;
-    array.a_scale = input_scale;
+    levee_rsa_operation array{};
+    const std::uint64_t before = flash.rows * sizeof(float);
+    array.a = flash.input;
+    array.a_scale = flash.input_scale;
     array.b = LEVEE_STREAM(0);
-    array.b_scale = scales + before;
-    array.bias = bias + before;
-    array.out = shared.result + before;
+    array.b_scale = flash.weight_scale + before;
+    array.bias = flash.bias + before;
+    array.out = flash.result + before;
     array.b_stride[2] = columns;
     array.b_scale_stride[2] = sizeof(float);
     array.outer[0] = array.outer[1] = array.m1 = array.m0 = 1;
     array.k = columns;
-    array.n = rows - kept.flash_rows;
+    array.n = rows - flash.rows;
     array.alpha = 1.0f;
     array.a_type = array.b_type = LEVEE_TYPE_INT8;
     array.flags = LEVEE_RSA_B_TRANSPOSED;
+    return array;
+}
+
+Shared shares_of(Pair& pair, const Layer& layer, const levee_flash_kept& kept)
+{
+    Shared shared;
+    levee_flash_operation& flash = shared.flash;
+    flash.input = pair.put(layer.input);
+    flash.result = shared.result = pair.take(rows * sizeof(float));
+    flash.data = LEVEE_STREAM(0);
+    flash.rows = kept.flash_rows;
+    flash.columns = columns;
+    flash.core_rows = kept.core_rows;
+    flash.core_columns = kept.core_columns;
+    flash.page = kept.page;
+    flash.data_page = kept.data_page;
+    flash.data_pages = kept.data_pages;
+    flash.plane = kept.plane;
+    flash.data_plane = kept.data_plane;
+    flash.weight_bits = 8;
+    flash.input_bytes = 1;
+    flash.result_bytes = 4;
+    flash.input_scale = pair.put(std::vector<float>{layer.input_scale});
+    flash.weight_scale = pair.put(layer.scales);
+    flash.bias = pair.put(layer.bias);
+    shared.array = rest_of(flash);
     return shared;
 }
 
