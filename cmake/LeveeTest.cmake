@@ -5,11 +5,11 @@ include(Catch)
 # machine, only a hang reaches this.
 set(LEVEE_TEST_TIMEOUT 3600)
 
-# levee_test(NAME source... [LIBS library...] [LABELS label...] [SYSTEMC])
+# levee_test(NAME source... [LIBS library...] [LABEL label] [SYSTEMC])
 # One Catch2 program; every test case becomes a test of its own in CTest (one process each, as
 # SystemC elaborates once per process). With SYSTEMC the runner is entered through sc_main.
 function(levee_test name)
-  cmake_parse_arguments(ARG "SYSTEMC" "" "LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC" "LABEL" "LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   if(ARG_SYSTEMC)
     target_link_libraries(${name} PRIVATE levee_test_sc_main)
@@ -17,8 +17,8 @@ function(levee_test name)
     target_link_libraries(${name} PRIVATE levee_test_main)
   endif()
   target_link_libraries(${name} PRIVATE levee_flags ${ARG_LIBS})
-  if(ARG_LABELS)
-    set(labels LABELS "${ARG_LABELS}")
+  if(ARG_LABEL)
+    set(labels LABELS ${ARG_LABEL})
   endif()
   # -w NoTests: a name that CTest cannot hand over fails instead of passing with nothing run.
   catch_discover_tests(${name} TEST_PREFIX "${name}: " EXTRA_ARGS -w NoTests PROPERTIES TIMEOUT ${LEVEE_TEST_TIMEOUT}

@@ -99,6 +99,44 @@ void read_channel_rates(MapReader& reader, std::vector<flash::TimingConfig>& cha
     }
 }
 
+/// Dies that fail: a list of {channel, die, at, moved_to}.
+std::vector<flash::FailedDie> read_failed_dies(MapReader& reader, const flash::Geometry& geometry)
+{
+    std::vector<flash::FailedDie> failed;
+    const Node* list = reader.raw("failed_dies", false);
+    if (list == nullptr)
+        return failed;
+    const std::string path = reader.path() + ".failed_dies";
+    if (!list->is_list())
+        throw reader.error("failed_dies", "is " + std::string(list->kind_name()) +
+                                              "; expected a list of {channel, die}");
+    const auto has_failed = [&](std::uint32_t channel, std::uint32_t die) {
+        return std::any_of(failed.begin(), failed.end(), [&](const flash::FailedDie& one) {
+            return one.channel == channel && one.die == die;
+        });
+    };
+    const Limits dies{0, geometry.dies_per_channel() - 1};
+    for (const Node& item : list->items) {
+        MapReader one(item, path);
+        flash::FailedDie die;
+        die.channel = one.count32("channel", {0, geometry.channels - 1});
+        die.die = one.count32("die", dies);
+        die.at = one.quantity("at", Dimension::Time, up_to_90_days, 0);
+        if (one.raw("moved_to", false) != nullptr)
+            die.moved_to = one.count32("moved_to", dies);
+        one.finish();
+        if (has_failed(die.channel, die.die))
+            throw Error(item.place, "'" + path + "' has a die twice");
+        failed.push_back(die);
+    }
+    for (std::size_t i = 0; i < failed.size(); ++i)
+        if (failed[i].moved_to && has_failed(failed[i].channel, *failed[i].moved_to))
+            throw Error(list->items[i].place, "'" + path + "' moves pages to die " +
+                                                  std::to_string(*failed[i].moved_to) +
+                                                  ", which fails, too; expected one that works");
+    return failed;
+}
+
 std::uint32_t bits_for(std::uint32_t values)
 {
     std::uint32_t bits = 1;
@@ -224,6 +262,7 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
     config.cells.geometry = read_geometry(reader);
     config.channels.assign(std::max(1u, config.cells.geometry.channels), read_timing(reader));
     read_channel_rates(reader, config.channels);
+    config.failed = read_failed_dies(reader, config.cells.geometry);
     config.link_bytes_per_second =
         reader.quantity("link", Dimension::Bandwidth, {config::slowest_bytes_per_second});
     config.link_latency =
@@ -271,6 +310,8 @@ std::vector<Parameter> show(const flash::Config& config)
         parameters.emplace_back("ecc", std::to_string(config.cells.code->protected_values) +
                                            " values a page in " +
                                            size(config.cells.code->code_bytes()));
+    if (!config.failed.empty())
+        parameters.emplace_back("failed dies", std::to_string(config.failed.size()));
     parameters.emplace_back("errors", config.cells.errors ? "by curve" : "none");
     return parameters;
 }
@@ -285,6 +326,7 @@ Component make(const std::string& name, const flash::Config& config, Fabric& fab
     component.load = [&flash](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
         flash.load(offset, bytes);
     };
+    component.inside = flash.inside();
     component.report = [&flash](Stats& stats) { flash.report(stats); };
     component.module = std::move(module);
     return component;

@@ -124,10 +124,15 @@ void Flash::check_pages(std::uint8_t opcode, const Op& op) const
                LEVEE_ERROR_FIELD, offsetof(Op, data_page));
     if (opcode == LEVEE_FLASH_ERASE)
         need_field(op.data_page % g.pages == 0, LEVEE_ERROR_FIELD, offsetof(Op, data_page));
-    if (opcode == LEVEE_FLASH_PROGRAM)
-        for (std::uint64_t k = 0; k < op.data_pages; ++k)
-            need_field(cells_.is_erased(data_page(op, k)), LEVEE_ERROR_FIELD,
-                       offsetof(Op, data_page));
+    if (opcode != LEVEE_FLASH_PROGRAM && opcode != LEVEE_FLASH_ERASE)
+        return;
+    for (std::uint64_t k = 0; k < op.data_pages; ++k) {
+        const std::uint64_t page = data_page(op, k);
+        const PagePlace place = place_of(g, page);
+        need_field(!is_lost(place.channel, place.die) &&
+                       (opcode == LEVEE_FLASH_ERASE || cells_.is_erased(page)),
+                   LEVEE_ERROR_FIELD, offsetof(Op, data_page));
+    }
 }
 
 void Flash::check(std::uint8_t opcode, const Op& op) const
@@ -181,10 +186,12 @@ void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
 
 void Flash::take_time(std::uint8_t opcode, const Op& op, Operation& operation)
 {
-    const Schedule::Outcome outcome = schedule_.run(opcode, op);
+    const Schedule::Outcome outcome = schedule_.run(opcode, op, now_ps());
     const ChannelCounts& counts = outcome.counts;
     operation.job.activity.minimum = outcome.duration;
     operation.lead = config_.link_latency;
+    if (inside_)
+        requests_.tell(now_ps() + operation.lead, inside_);
     const std::uint64_t bytes =
         counts.input_bytes + counts.result_bytes + counts.data_out_bytes + counts.data_in_bytes;
     const auto add = [&](const EnergyEvent& event, std::uint64_t count) {
@@ -204,6 +211,7 @@ void Flash::take_time(std::uint8_t opcode, const Op& op, Operation& operation)
     add(channel_event, bytes);
     add(link_event, bytes);
     add(buffer_event, counts.buffered_bytes + counts.result_bytes);
+    add(core_event, counts.compute_busy);
     add(mac_event, counts.macs);
     add(decode_event, (codes && config_.die_ecc ? of(RequestKind::ReadCompute) : 0) +
                           (codes && config_.npu_ecc ? of(RequestKind::Read) : 0));
@@ -232,11 +240,10 @@ void Flash::read_pages(const Op& op, std::vector<std::uint8_t>& bytes)
     const std::uint64_t size = config_.cells.geometry.page_bytes;
     bytes.resize(queue.phantom() ? 0 : op.data_pages * size);
     for (std::uint64_t k = 0; k < op.data_pages; ++k)
-        if (queue.phantom())
-            cells_.note_read(data_page(op, k));
-        else
-            cells_.read(data_page(op, k), std::span(bytes).subspan(k * size, size), config_.npu_ecc,
-                        now_ps());
+        read_page(data_page(op, k),
+                  queue.phantom() ? std::span<std::uint8_t>()
+                                  : std::span(bytes).subspan(k * size, size),
+                  config_.npu_ecc);
 }
 
 /// Adds every core's partial sums, as they arrive, to the rows they are of.
@@ -257,11 +264,9 @@ void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
             padding_weights_ += in_page - std::uint64_t{part.rows} * part.columns;
             const std::uint64_t number = number_of(
                 g, {part.channel, part.core, op.plane, static_cast<std::uint32_t>(op.page + tile)});
-            if (queue.phantom()) {
-                cells_.note_read(number);
+            read_page(number, page, config_.die_ecc);
+            if (queue.phantom() || is_lost(part.channel, part.core))
                 continue;
-            }
-            cells_.read(number, page, config_.die_ecc, now_ps());
             partial.assign(part.rows, 0);
             multiply_page(format, page, op.core_columns, input, part.column, part.columns, partial);
             for (std::uint32_t row = 0; row < part.rows; ++row) {

@@ -91,6 +91,16 @@ TEST_CASE("what cannot be is refused where it stands")
     says("blocks: 16", "blocks: 900000000", "blocks");
     says("link: 32 GB/s", "link: 32 GB/s\nchannel_rates: [{channel: 2, rate: 1 MB/s}]", "channel");
     says("link: 32 GB/s", "link: 32 GB/s\narbitration: last_come", "arbitration");
+    const auto failed = [](const std::string& dies, const std::string& expected) {
+        says("link: 32 GB/s", "link: 32 GB/s\nfailed_dies: " + dies, expected);
+    };
+    failed("{channel: 0, die: 0}", "expected a list of {channel, die}");
+    failed("[{channel: 2, die: 0}]", "channel");
+    failed("[{channel: 0, die: 2}]", "die");
+    failed("[{channel: 0, die: 0, moved_to: 2}]", "moved_to");
+    failed("[{channel: 0, die: 0}, {channel: 0, die: 0}]", "a die twice");
+    failed("[{channel: 0, die: 0, moved_to: 0}]", "die 0, which fails, too");
+    failed("[{channel: 0, die: 0, moved_to: 1}, {channel: 0, die: 1}]", "die 1, which fails, too");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: half}",
          "expected balanced, printed, or a number of 0 to 1");
     says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: 1.5}", "a number of 0 to 1");
