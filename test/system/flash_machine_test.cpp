@@ -140,6 +140,28 @@ TEST_CASE("a phantom run of a model in flash has the figures of the functional o
     CHECK(phantom.at("tokens") == functional.at("tokens"));
 }
 
+TEST_CASE("a prompt that goes token by token is the one thing to warn of")
+{
+    const Workplace place;
+    save_model(place, llama(""));
+    place.write("scenario.yaml", scenario_of(llama("")));
+    REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
+    CHECK(place.results("out").at("warnings") ==
+          nlohmann::json{"scheduler flash prefills token by token: that takes as long as so many "
+                         "decode steps"});
+}
+
+TEST_CASE("a decode step without its classifier is for phantom runs")
+{
+    const Workplace place;
+    save_model(place, llama(""));
+    place.write("scenario.yaml", scenario_of(llama("")));
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
+                                         "--set", "workload.lm_head=false"});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.text.find("'workload.lm_head' is false") != std::string::npos);
+}
+
 TEST_CASE("a flash machine takes a token a pass, and says so of a batch")
 {
     const Workplace place;
