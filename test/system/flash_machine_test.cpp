@@ -95,6 +95,10 @@ TEST_CASE("a model in flash has the reference's bits for any share of the cores"
         const std::string share = alpha;
         CHECK((metrics.at("flash.computed_pages").get<int>() == 0) == (share == "0"));
         CHECK((metrics.at("flash.read_pages").get<int>() == 0) == (share == "1"));
+        // Two layers of 160 x 96, 96 x 96, 400 x 96 and 96 x 200.
+        CHECK(metrics.at("layers.core_weights").get<int>() +
+                  metrics.at("layers.array_weights").get<int>() ==
+              2 * (160 * 96 + 96 * 96 + 400 * 96 + 96 * 200));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/flash/lower.h"
 #include "firmware/target/systolic/refresh.h"
@@ -129,6 +130,20 @@ static void list_nothing(const struct lowering* lowering, struct operation_list*
     (void)lowering, (void)list;
 }
 
+/* How many weights of the layers the cores multiply in a pass, and how many the array. */
+static void report(const struct lowering* lowering)
+{
+    const struct levee_flash_kept* kept = flash_machine(lowering)->kept;
+    const struct levee_model_header* header = &lowering->model->header;
+    uint64_t cores = 0, all = 0;
+    for (uint32_t i = 0; i < header->kept_count; ++i) {
+        cores += (uint64_t)kept[i].flash_rows * kept[i].columns;
+        all += (uint64_t)kept[i].rows * kept[i].columns;
+    }
+    hostlink_metric_u64("layers.core_weights", cores);
+    hostlink_metric_u64("layers.array_weights", all - cores);
+}
+
 static const struct machine flash_machine_table = {
     .classes = classes,
     .class_count = sizeof classes / sizeof *classes,
@@ -151,7 +166,7 @@ static const struct machine flash_machine_table = {
     .start = nothing,
     .new_batch = nothing,
     .list_new_batch = list_nothing,
-    .report = nothing,
+    .report = report,
 };
 
 const struct target target_flash = {.name = "flash", .machine = &flash_machine_table};
