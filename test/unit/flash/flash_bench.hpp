@@ -36,8 +36,9 @@ struct FlashBench : Bench {
     std::vector<std::unique_ptr<flash::Flash>> flashes;
 
     explicit FlashBench(const std::vector<flash::Config>& configs,
-                        std::optional<std::size_t> phantom = std::nullopt)
-        : Bench("bench")
+                        std::optional<std::size_t> phantom = std::nullopt,
+                        const std::vector<StreamPortConfig>& ports = {})
+        : Bench("bench", ports)
     {
         for (const flash::Config& config : configs) {
             const DataMode data =
