@@ -29,6 +29,9 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_flash_operation, result_bytes),
     LEVEE_FIELD(levee_flash_operation, result_shift),
     LEVEE_FIELD(levee_flash_operation, reserved),
+    LEVEE_FIELD(levee_flash_operation, input_scale),
+    LEVEE_FIELD(levee_flash_operation, weight_scale),
+    LEVEE_FIELD(levee_flash_operation, bias),
 };
 
 inline constexpr EnergyEvent sense_event{"page_read"}; ///< by the array, whatever it is read for

@@ -72,5 +72,6 @@ struct levee_flash_kept {
     uint8_t weight_bits;  /* 8 or 4 */
     uint8_t input_bytes;  /* that the division assumes */
     uint8_t result_bytes; /* likewise, on the channel */
-    uint8_t reserved[2];
+    uint8_t result_shift; /* of results of fewer than 4 bytes */
+    uint8_t reserved;
 };

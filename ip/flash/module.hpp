@@ -74,6 +74,9 @@ private:
     void add_streams(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
     void take_time(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
     void compute(const levee_flash_operation& op, Operation& operation);
+    [[nodiscard]] std::vector<std::uint8_t> results_of(const levee_flash_operation& op);
+    void read_floats(std::uint64_t address, std::uint64_t count, std::uint32_t field,
+                     std::vector<float>& to);
     void read_pages(const levee_flash_operation& op, std::vector<std::uint8_t>& bytes);
     void program(const levee_flash_operation& op, Operation& operation);
     void erase(const levee_flash_operation& op, Operation& operation);

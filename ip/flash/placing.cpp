@@ -60,12 +60,20 @@ Placer::Placer(const Geometry& geometry, const TimingConfig& timing, std::uint32
 {
 }
 
+/// What a core's buffer holds of a tile.
+std::uint64_t Placer::vector_bytes(std::uint64_t core_columns, std::uint64_t core_rows) const
+{
+    return core_columns * config_.input_bytes + core_rows * config_.result_bytes;
+}
+
 flash_tile Placer::tile_for(const flash_shape& shape, std::uint32_t columns) const
 {
     if (config_.core_columns == 0) {
         flash_tile tile = flash_best_tile(&shape, columns);
+        while (tile.core_columns > 1 && vector_bytes(tile.core_columns, 1) > timing_.buffer_bytes)
+            tile = flash_tile_of(&shape, tile.core_columns / 2);
         const std::uint64_t input = std::uint64_t{tile.core_columns} * config_.input_bytes;
-        if (input < timing_.buffer_bytes)
+        if (input < timing_.buffer_bytes) // else check_tile() refuses it
             tile.core_rows = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
                 (timing_.buffer_bytes - input) / config_.result_bytes, 1, tile.core_rows));
         tile.rows = shape.cores * tile.core_rows;
@@ -95,8 +103,7 @@ std::uint32_t Placer::alpha_for(const flash_shape& shape, const flash_tile& tile
 
 void Placer::check_tile(const flash_tile& tile) const
 {
-    const std::uint64_t vectors = std::uint64_t{tile.core_columns} * config_.input_bytes +
-                                  std::uint64_t{tile.core_rows} * config_.result_bytes;
+    const std::uint64_t vectors = vector_bytes(tile.core_columns, tile.core_rows);
     if (vectors > timing_.buffer_bytes)
         throw std::invalid_argument("has tiles of " + std::to_string(tile.core_rows) + " x " +
                                     std::to_string(tile.core_columns) +
@@ -146,6 +153,7 @@ levee_flash_kept Placer::place(const ModelMatrix& matrix)
     kept.weight_bits = static_cast<std::uint8_t>(bits);
     kept.input_bytes = static_cast<std::uint8_t>(config_.input_bytes);
     kept.result_bytes = static_cast<std::uint8_t>(config_.result_bytes);
+    kept.result_shift = static_cast<std::uint8_t>(config_.result_shift);
     ++placed_;
     return kept;
 }

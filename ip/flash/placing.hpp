@@ -19,12 +19,14 @@ enum class Share {
 struct PlacingConfig {
     Share share = Share::Balanced;
     std::uint32_t alpha = 0; ///< of Share::Fixed, up to FLASH_ALPHA_ONE
-    /// Of a core's page; 0: of the tile with the least transfer, with as many rows as the core's
-    /// buffer holds results (a narrow matrix leaves the rest of the page empty).
+    /// Of a core's page; 0: of the tile with the least transfer whose input the core's buffer
+    /// holds, with as many rows as it holds results (a narrow matrix leaves the rest of the page
+    /// empty).
     std::uint32_t core_columns = 0;
     levee_flash_split split = LEVEE_FLASH_SPLIT_SHARED;
     std::uint32_t input_bytes = 1;  ///< of an element: 1 or 2
-    std::uint32_t result_bytes = 4; ///< of an element on the channel: 1 or 4
+    std::uint32_t result_bytes = 4; ///< of an element on the channel: 1, 2 or 4
+    std::uint32_t result_shift = 0; ///< of fewer than 4 bytes: in units of 2^result_shift
 };
 
 /// Where matrices lie: the cores' share in tiles in one plane, the NPU's in pages of the next, so
@@ -47,6 +49,8 @@ public:
     [[nodiscard]] std::uint64_t bytes() const;
 
 private:
+    [[nodiscard]] std::uint64_t vector_bytes(std::uint64_t core_columns,
+                                             std::uint64_t core_rows) const;
     [[nodiscard]] flash_tile tile_for(const flash_shape& shape, std::uint32_t columns) const;
     [[nodiscard]] std::uint32_t alpha_for(const flash_shape& shape, const flash_tile& tile) const;
     void check_tile(const flash_tile& tile) const;

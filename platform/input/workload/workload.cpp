@@ -310,6 +310,7 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     workload.temperature = config.temperature;
     workload.seed = static_cast<std::uint32_t>(seed);
     workload.stop_token = prepared.stop_token;
+    workload.no_logits = config.lm_head ? 0 : 1;
     return placed;
 }
 

@@ -124,7 +124,7 @@ TEST_CASE("matrices are placed as the keys say, and refused with the memory's na
     CHECK(placed("alpha: 1").flash_rows == 512);
     CHECK(placed("alpha: 1, core_columns: 256").core_rows == 64);
     CHECK(placed("split: diagonal").split == LEVEE_FLASH_SPLIT_DIAGONAL);
-    CHECK(placed("result: 1 B").result_bytes == 1);
+    CHECK(placed("result: 1 B, result_shift: 9").result_bytes == 1);
     CHECK(placed("input: 2 B").input_bytes == 2);
     ModelMatrix halves = matrix;
     halves.type = LEVEE_TYPE_FP16;
