@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/intake/intake.hpp"
 
+#include "platform/input/config/compose.hpp"
+#include "platform/input/config/model.hpp"
+#include "platform/input/config/reader.hpp"
 #include "platform/input/config/scenario.hpp"
 #include "platform/input/model/kept_image.hpp"
 #include "platform/input/workload/model.hpp"
@@ -17,10 +20,9 @@ namespace levee {
 namespace {
 
 /// What the command line names may lie anywhere.
-config::Scenario scenario_with(const std::vector<std::string>& overrides)
+config::FileFinder anywhere()
 {
-    const config::FileFinder finder(scenarios_folder(), config::reach(true));
-    return config::load_scenario({"app", overrides, std::nullopt}, finder);
+    return config::FileFinder(scenarios_folder(), config::reach(true));
 }
 
 config::Scenario scenario_for(const IntakeRequest& request)
@@ -28,7 +30,7 @@ config::Scenario scenario_for(const IntakeRequest& request)
     const std::string system = request.system.value_or("systems/" + request.component + ".yaml");
     std::vector<std::string> overrides{"system={extends: " + system + "}"};
     overrides.insert(overrides.end(), request.overrides.begin(), request.overrides.end());
-    return scenario_with(overrides);
+    return config::load_scenario({"app", overrides, std::nullopt}, anywhere());
 }
 
 const PlannedComponent& component_in(const SystemPlan& plan, const IntakeRequest& request)
@@ -79,10 +81,13 @@ void add_energy(const config::Scenario& scenario, const SystemPlan& plan,
 
 ModelImage model_of_shape(const std::string& shape)
 {
-    const std::string file = shape.find('/') == std::string::npos && !shape.ends_with(".yaml")
-                                 ? "models/" + shape + ".yaml"
-                                 : shape;
-    return open_model(*scenario_with({"model={shape: " + file + "}", "data=phantom"}).model);
+    const bool is_name = shape.find('/') == std::string::npos && !shape.ends_with(".yaml");
+    const std::string file = is_name ? "models/" + shape + ".yaml" : shape;
+    const config::FileFinder finder = anywhere();
+    const config::Node scenario =
+        config::compose(finder.scenario("app"), finder, {"model={shape: " + file + "}"});
+    config::MapReader reader(scenario, "");
+    return open_model(config::read_model(*reader.raw("model", true), finder, DataMode::Phantom));
 }
 
 std::string take_in(const ModelImage& model, const IntakeRequest& request)
