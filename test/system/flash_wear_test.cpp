@@ -8,7 +8,7 @@ namespace {
 
 struct Told {
     nlohmann::json tokens, metrics;
-    [[nodiscard]] double seconds() const { return metrics["time.seconds"]; }
+    [[nodiscard]] double seconds() const { return metrics["sim.seconds"]; }
 };
 
 Told story(const Workplace& place, const std::string& flash)

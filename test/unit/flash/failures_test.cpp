@@ -103,6 +103,7 @@ TEST_CASE("pages moved to another die: the same bits, in the time that this die 
         const Picoseconds by_hand = 2 * (16'000 + 30'000'000) + 25'600'000 + 64'000;
         CHECK(took >= by_hand);
         CHECK(took < by_hand + 200'000); // fetch, bus, polling
+        CHECK(bench.count("vector_bytes") == 3 * 16 + 4 * 64);
         Op ragged = product(40, 50, 1);
         ragged.plane = 1;
         const PlacedMatrix placed = place_matrix(bench, ragged, 4);
