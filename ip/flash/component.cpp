@@ -236,8 +236,8 @@ flash::PlacingConfig read_placing(MapReader& flash)
         "split", {{"shared", LEVEE_FLASH_SPLIT_SHARED}, {"diagonal", LEVEE_FLASH_SPLIT_DIAGONAL}},
         LEVEE_FLASH_SPLIT_SHARED);
     placing.input_bytes = reader.choice<std::uint32_t>("input", {{"1 B", 1}, {"2 B", 2}}, 1);
-    placing.result_bytes = reader.choice<std::uint32_t>(
-        "result", {{"1 B", 1}, {"2 B", 2}, {"4 B", 4}}, 4);
+    placing.result_bytes =
+        reader.choice<std::uint32_t>("result", {{"1 B", 1}, {"2 B", 2}, {"4 B", 4}}, 4);
     if (placing.result_bytes != 4) // silent truncation is never allowed: the unit is stated
         placing.result_shift = reader.count32("result_shift", {0, 31});
     reader.finish();
