@@ -165,6 +165,36 @@ TEST_CASE("every step of every request is shown, in order, on tracks of buses, p
     });
 }
 
+TEST_CASE("reads, programs and erases are shown step by step")
+{
+    flash::Config config = small_flash();
+    for (flash::TimingConfig& timing : config.channels)
+        timing.command = 100'000;
+    FlashBench bench({config});
+    std::vector<std::string> steps;
+    bench.flashes[0]->inside().observe([&](const InnerSpan& span) {
+        steps.push_back(span.details[0].second + " " + span.name + " " +
+                        std::to_string((span.to - span.from) / 1000));
+    });
+    using Texts = std::vector<std::string>;
+    Op op{};
+    op.data_pages = 1;
+    op.data = bench.take(256);
+    bench.run([&] {
+        Picoseconds took = 0;
+        CHECK(bench.timed(LEVEE_FLASH_PROGRAM, op, took) == LEVEE_ERROR_NONE);
+        const std::string in = std::to_string(100 + config.sent_bytes(true));
+        CHECK(steps == Texts{"program data_in " + in, "program program 600000"});
+        steps.clear();
+        CHECK(bench.timed(LEVEE_FLASH_READ, op, took) == LEVEE_ERROR_NONE);
+        CHECK(steps == Texts{"read command 100", "read sense 30000", "read data_out 64",
+                             "read data_out 64", "read data_out 64", "read data_out 64"});
+        steps.clear();
+        CHECK(bench.timed(LEVEE_FLASH_ERASE, op, took) == LEVEE_ERROR_NONE);
+        CHECK(steps == Texts{"erase command 100", "erase erase 3000000"});
+    });
+}
+
 TEST_CASE("pages are programmed, read back, refused while programmed, and erased")
 {
     flash::Config config = small_flash();
