@@ -320,6 +320,14 @@ Component make(const std::string& name, const flash::Config& config, Fabric& fab
     return component;
 }
 
+std::vector<std::string> caveats(const CaveatInputs& inputs)
+{
+    if ((inputs.roles & ~std::uint32_t{LEVEE_ROLE_WEIGHTS}) == 0)
+        return {};
+    return {"is read by address, at its peak rate and without requests: what its pages, channels "
+            "and link do for that is in no energy"};
+}
+
 ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
 {
     const flash::PlacingConfig placing = read_placing(reader);
@@ -344,6 +352,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     };
     plan.keep = placed_by(flash::keep);
     plan.take_in = placed_by(flash::take_in);
+    plan.caveats = caveats;
     plan.make = [config](const std::string& name, const Surroundings& around) {
         flash::Config seeded = config;
         seeded.cells.seed = around.seed;

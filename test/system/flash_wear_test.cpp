@@ -24,6 +24,23 @@ Told story(const Workplace& place, const std::string& flash)
 
 } // namespace
 
+TEST_CASE("what is read from flash by address is no request, and a warning says so")
+{
+    const Workplace place;
+    const auto warnings = [&](const std::string& memories) {
+        REQUIRE(place
+                    .levee({"run", "hello", "--quiet", "--no-report", "--set",
+                            "system={extends: systems/flash.yaml" + memories + "}"})
+                    .code == 0);
+        return place.results("out/hello")["warnings"].dump();
+    };
+    const std::string words = "flash is read by address, at its peak rate and without requests";
+    CHECK(warnings("").find(words) == std::string::npos);
+    CHECK(
+        warnings(", memories: {flash: {roles: [spill]}, dram: {roles: [model, kv]}}").find(words) !=
+        std::string::npos);
+}
+
 TEST_CASE("wear, failures and slower channels: text and speed")
 {
     const Workplace place;
