@@ -42,8 +42,9 @@ void MatrixIntake::add_page(const PagePlace& written, std::uint64_t weights, std
     pages_.push_back(place);
     weights_ += weights;
     weight_bits_ += weights * bits;
-    if (config_.cells.code)
-        protected_ += std::min<std::uint64_t>(weights, config_.cells.code->protected_values);
+    if (const auto& code = config_.cells.code)
+        protected_ += std::min<std::uint64_t>(weights, std::uint64_t{code->protected_values} *
+                                                           code->value_bits / bits);
     // Pages that another die has lie in spare blocks, as many as they had.
     PagePlace block = written;
     block.page /= g.pages;
@@ -116,11 +117,11 @@ std::vector<std::pair<std::string, std::string>> MatrixIntake::facts() const
         {"fill", percent(ratio(weight_bits_, pages_.size() * g.page_bytes * 8)) +
                      " of their bytes are weights"}};
     if (const auto& code = config_.cells.code)
-        facts.emplace_back("protected", percent(ratio(protected_, weights_)) +
-                                            " of the weights, at most " +
-                                            text(code->protected_values) + " a page; codes take " +
-                                            text(code->code_bytes()) + " of " +
-                                            text(g.spare_bytes) + " spare bytes");
+        facts.emplace_back("protected",
+                           percent(ratio(protected_, weights_)) + " of the weights, at most " +
+                               text(code->protected_values) + " values a page; codes take " +
+                               text(code->code_bytes()) + " of " + text(g.spare_bytes) +
+                               " spare bytes");
     facts.emplace_back("blocks", text(blocks_.size()) + " erased, of " + text(touched_.size()));
     const std::uint64_t cycles = config_.cells.initial_cycles + 1, rated = config_.cells.endurance;
     facts.emplace_back("wear", text(cycles) + (cycles == 1 ? " cycle" : " cycles") +

@@ -42,7 +42,8 @@ TEST_CASE("pages, fill, protected share, blocks, wear, times and energy of a mod
     CHECK(outcome.code == 0);
     says(outcome, "pages       448 for cores, 0 for the NPU; 0.0107 % of all");
     says(outcome, "fill        100 % of their bytes are weights");
-    says(outcome, "protected   0.995 % of the weights, at most 163 a page; codes take 723 of 1664");
+    says(outcome,
+         "protected   0.995 % of the weights, at most 163 values a page; codes take 723 of 1664");
     says(outcome, "blocks      64 erased, of 32768"); // one of each plane
     says(outcome, "wear        1 cycle of each of these, of 3000");
     says(outcome, "erase       3 ms");
@@ -68,6 +69,21 @@ TEST_CASE("wear before, slower dies, and dies that fail are in it")
     // The die that has them programs twice as much in a plane.
     says(import_with(place, {"--set", key + "failed_dies=[{channel: 1, die: 0, moved_to: 1}]"}),
          "program     12.3");
+}
+
+TEST_CASE("weights of 4 bits: half the pages, protected as wide as the code's values are")
+{
+    const Workplace place;
+    const Outcome bytes = import_with(place, {"--weights", "int4"});
+    says(bytes, "pages       224 for cores");
+    says(bytes, "fill        100 %");
+    says(bytes, "protected   0.995 %"); // 163 bytes, of two weights each
+    const Outcome nibbles = import_with(
+        place, {"--weights", "int4", "--set", "system.memories.flash.ecc.value_bits=4"});
+    says(nibbles, "protected   0.497 %");
+    const Outcome halves = import_with(place, {"--weights", "fp16"});
+    CHECK(halves.code == 2);
+    says(halves, "'system.memories.flash' computes with INT8 and INT4 weights");
 }
 
 TEST_CASE("pages are written with their codes")

@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -207,8 +208,9 @@ void add_place(CLI::App& import)
     add_intake(*command, target->intake);
     command->get_option("--to")->required();
     command->callback([model, target] {
-        say_intake(model->ends_with(".levee") ? ModelImage::open(*model) : model_of_shape(*model),
-                   *target);
+        const bool is_image =
+            !model->ends_with(".yaml") && std::filesystem::is_regular_file(*model);
+        say_intake(is_image ? ModelImage::open(*model) : model_of_shape(*model), *target);
     });
 }
 
