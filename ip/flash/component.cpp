@@ -3,6 +3,8 @@
 #include "platform/machine/component/component.hpp"
 
 #include "ip/flash/declaration.hpp"
+#include "ip/flash/ecu/designs.hpp"
+#include "ip/flash/ecu/rtl.hpp"
 #include "ip/flash/module.hpp"
 #include "platform/machine/component/registry.hpp"
 
@@ -177,6 +179,50 @@ void read_errors(const Node& node, const std::string& path, flash::CellsConfig& 
     cells.errors = curve;
 }
 
+/// The error correction unit's RTL, if it is to be used.
+struct EcuChoice {
+    const flash::ecu::Design* design = nullptr; ///< null: none is named
+    Implementation implementation = Implementation::Tlm;
+};
+
+/// Reads `rtl:`, by default a design for the pages' code.
+EcuChoice read_ecu(MapReader& reader, const ComponentDefaults& defaults)
+{
+    EcuChoice choice{nullptr, defaults.implementation};
+    if (choice.implementation == Implementation::Tlm)
+        return choice;
+    std::vector<std::pair<std::string, const flash::ecu::Design*>> words;
+    for (const flash::ecu::Design& design : flash::ecu::designs())
+        words.emplace_back(design.name, &design);
+    choice.design = reader.choice<const flash::ecu::Design*>("rtl", words, nullptr);
+    return choice;
+}
+
+/// Sets the design if none is named. It must decode this code.
+void fit_ecu(MapReader& reader, const flash::Config& config, EcuChoice& choice)
+{
+    if (choice.implementation == Implementation::Tlm)
+        return;
+    if (!config.cells.code)
+        throw reader.error("impl",
+                           "must be tlm without 'ecc': the RTL is of the unit that decodes");
+    const auto fits = [&](const flash::ecu::Design& design) {
+        return design.size.format == *config.cells.code;
+    };
+    std::string names;
+    for (const flash::ecu::Design& design : flash::ecu::designs()) {
+        if (choice.design == nullptr && fits(design))
+            choice.design = &design;
+        const flash::CodeFormat& format = design.size.format;
+        names += (names.empty() ? "" : ", ") + design.name + " (" +
+                 std::to_string(format.page_bytes) + " B, " + std::to_string(format.value_bits) +
+                 "-bit values, " + std::to_string(format.protected_values) + " protected)";
+    }
+    if (choice.design == nullptr || !fits(*choice.design))
+        throw reader.error("ecc", "does not fit the RTL; expected the code of one of " + names +
+                                      ", or 'impl: tlm'");
+}
+
 flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
 {
     flash::Config config;
@@ -234,11 +280,18 @@ std::vector<Parameter> show(const flash::Config& config)
     return parameters;
 }
 
-Component make(const std::string& name, const flash::Config& config, Fabric& fabric)
+Component make(const std::string& name, const flash::Config& config, Fabric& fabric,
+               const EcuChoice& ecu)
 {
-    auto module = std::make_unique<flash::Flash>(name.c_str(), config, fabric);
-    flash::Flash& flash = *module;
+    std::unique_ptr<flash::ecu::RtlDecoder> decoder;
+    if (ecu.design != nullptr)
+        decoder = std::make_unique<flash::ecu::RtlDecoder>(
+            name, ecu.design->make,
+            ecu.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl);
     Component component;
+    component.rtl = decoder.get();
+    auto module = std::make_unique<flash::Flash>(name.c_str(), config, fabric, std::move(decoder));
+    flash::Flash& flash = *module;
     component.use(flash.queue);
     component.storage = &flash.port;
     component.load = [&flash](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
@@ -251,7 +304,9 @@ Component make(const std::string& name, const flash::Config& config, Fabric& fab
 
 ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
 {
+    EcuChoice ecu = read_ecu(reader, defaults);
     const flash::Config config = read_config(reader, defaults);
+    fit_ecu(reader, config, ecu);
     const flash::Geometry& geometry = config.cells.geometry;
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OffChip;
@@ -259,11 +314,14 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.placement.bytes_per_second = config.read_bytes_per_second();
     plan.macs_per_second = std::uint64_t{geometry.channels} * geometry.dies_per_channel() *
                            config.channels.front().core_macs_per_second;
+    plan.has_rtl = true;
     plan.parameters = show(config);
-    plan.make = [config](const std::string& name, const Surroundings& around) {
+    if (ecu.design != nullptr)
+        plan.parameters.emplace_back("rtl", ecu.design->name);
+    plan.make = [config, ecu](const std::string& name, const Surroundings& around) {
         flash::Config seeded = config;
         seeded.cells.seed = around.seed;
-        return make(name, seeded, *around.fabric);
+        return make(name, seeded, *around.fabric, ecu);
     };
     return plan;
 }
