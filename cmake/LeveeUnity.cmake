@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Several sources of a library compiled as one: what they all include and instantiate is compiled once. Good
-# for a build from nothing, bad for one after an edit, so ./levee asks for it and the presets do not.
+# for a build from nothing, bad for one after an edit: ./levee asks for it, and the presets that nobody works in.
 option(LEVEE_UNITY "Compile several sources of a library as one" OFF)
 if(NOT LEVEE_UNITY)
   return()

@@ -14,6 +14,7 @@
 struct table {
     const struct model* model;
     struct levee_tensor_entry* entries;
+    uint32_t next_kept; /* record of the next matrix that a component keeps */
     uint16_t*
         index; /* [layers + 1][KINDS]: 1 + where the entry is, 0 = absent; the model's own last */
 };
@@ -88,8 +89,13 @@ static struct matrix matrix(const struct table* table, uint32_t kind, uint32_t l
 {
     const struct levee_tensor_entry* entry = need(table, kind, layer, rows, cols);
     uint64_t base = table->model->address;
+    if (entry->data_offset == 0 && layer == LEVEE_NO_LAYER)
+        fatal(EXIT_REFUSED,
+              "model image: tensor kind %lu has no data; only layers' matrices are "
+              "kept by components",
+              (unsigned long)kind);
     return (struct matrix){
-        .data = base + entry->data_offset,
+        .data = entry->data_offset != 0 ? base + entry->data_offset : 0,
         .scale = entry->scale_offset != 0 ? base + entry->scale_offset : 0,
         .rows = rows,
         .cols = cols,
@@ -102,7 +108,7 @@ static struct matrix matrix(const struct table* table, uint32_t kind, uint32_t l
 static void append(struct matrix* first, const struct matrix* next, const char* what)
 {
     uint64_t rows = first->rows;
-    if (next->data != first->data + rows * first->row_bytes ||
+    if (next->data != (first->data != 0 ? first->data + rows * first->row_bytes : 0) ||
         next->scale != first->scale + 4 * rows || next->row_bytes != first->row_bytes ||
         next->type != first->type)
         fatal(EXIT_REFUSED, "model image: the parts of %s do not lie one after another", what);
@@ -110,6 +116,27 @@ static void append(struct matrix* first, const struct matrix* next, const char* 
         (next->bias != 0 && next->bias != first->bias + 4 * rows))
         fatal(EXIT_REFUSED, "model image: the biases of %s do not lie one after another", what);
     first->rows += next->rows;
+}
+
+/* Finds what a component says of a matrix that it keeps, which begins with this tensor: records are
+ * in the order in which matrices are read. */
+static void find_kept(struct table* table, struct matrix* matrix, uint32_t kind, uint32_t layer)
+{
+    const struct levee_model_header* header = &table->model->header;
+    struct levee_kept_head head = {0, 0};
+    if (matrix->data != 0)
+        return;
+    matrix->kept = table->model->address + header->kept_offset +
+                   (uint64_t)table->next_kept * header->kept_bytes;
+    if (table->next_kept < header->kept_count)
+        copy_in(&head, matrix->kept, sizeof head, "the records of kept matrices");
+    if (head.kind != kind || head.layer != layer)
+        fatal(EXIT_REFUSED,
+              "model image: record %lu of %lu is not of tensor kind %lu of layer %ld, which has "
+              "no data",
+              (unsigned long)table->next_kept, (unsigned long)header->kept_count,
+              (unsigned long)kind, (long)layer);
+    ++table->next_kept;
 }
 
 static struct matrix biased(const struct table* table, uint32_t kind, uint32_t bias_kind,
@@ -120,7 +147,7 @@ static struct matrix biased(const struct table* table, uint32_t kind, uint32_t b
     return result;
 }
 
-static void read_attention(const struct table* table, uint32_t index, struct layer* layer)
+static void read_attention(struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
     uint32_t queries = shape->heads * shape->head_dim;
@@ -133,24 +160,29 @@ static void read_attention(const struct table* table, uint32_t index, struct lay
     layer->qkv = layer->query;
     append(&layer->qkv, &layer->key, "WQ, WK, WV");
     append(&layer->qkv, &layer->value, "WQ, WK, WV");
+    find_kept(table, &layer->qkv, LEVEE_TENSOR_WQ, index);
     layer->output = biased(table, LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, index, shape->dim, queries);
+    find_kept(table, &layer->output, LEVEE_TENSOR_WO, index);
 }
 
-static void read_ffn(const struct table* table, uint32_t index, struct layer* layer)
+static void read_ffn(struct table* table, uint32_t index, struct layer* layer)
 {
     const struct levee_model_header* shape = &table->model->header;
     layer->ffn_norm.gain = vector(table, LEVEE_TENSOR_NORM_FFN, index, shape->dim);
     layer->ffn_norm.bias = vector(table, LEVEE_TENSOR_NORM_FFN_BIAS, index, shape->dim);
+    const bool gated = shape->activation == LEVEE_ACTIVATION_SILU_GLU;
     struct matrix up =
         biased(table, LEVEE_TENSOR_W_UP, LEVEE_TENSOR_B_UP, index, shape->hidden, shape->dim);
-    if (shape->activation == LEVEE_ACTIVATION_SILU_GLU) {
+    if (gated) {
         layer->up = matrix(table, LEVEE_TENSOR_W_GATE, index, shape->hidden, shape->dim);
         append(&layer->up, &up, "W_GATE, W_UP");
     } else {
         layer->up = up;
     }
+    find_kept(table, &layer->up, gated ? LEVEE_TENSOR_W_GATE : LEVEE_TENSOR_W_UP, index);
     layer->down =
         biased(table, LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN, index, shape->dim, shape->hidden);
+    find_kept(table, &layer->down, LEVEE_TENSOR_W_DOWN, index);
 }
 
 static void check_norms(const struct model* model, const struct norm* norm)
@@ -186,11 +218,12 @@ static void read_ends(const struct table* table, struct model* model)
 
 static void check_header(const struct levee_model_header* header)
 {
-    if (header->magic != LEVEE_MODEL_MAGIC || header->version != LEVEE_MODEL_VERSION ||
-        header->header_bytes != sizeof *header)
-        fatal(EXIT_REFUSED, "model image: magic %08lx, version %lu; expected %08x, %u",
+    const bool known =
+        header->version == LEVEE_MODEL_VERSION || header->version == LEVEE_MODEL_VERSION_KEPT;
+    if (header->magic != LEVEE_MODEL_MAGIC || !known || header->header_bytes != sizeof *header)
+        fatal(EXIT_REFUSED, "model image: magic %08lx, version %lu; expected %08x, %u or %u",
               (unsigned long)header->magic, (unsigned long)header->version, LEVEE_MODEL_MAGIC,
-              LEVEE_MODEL_VERSION);
+              LEVEE_MODEL_VERSION, LEVEE_MODEL_VERSION_KEPT);
     if (header->heads == 0 || header->kv_heads == 0 || header->heads % header->kv_heads != 0 ||
         header->head_dim == 0 || header->head_dim % 2 != 0 || header->layers == 0 ||
         header->dim == 0 || header->hidden == 0 || header->vocab == 0)

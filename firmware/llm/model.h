@@ -9,6 +9,7 @@
 
 struct matrix {
     uint64_t data, scale, bias; /* scale and bias: FP32 per row, 0 = none */
+    uint64_t kept; /* data is 0: what the component that keeps it says (struct levee_kept_head) */
     uint32_t rows, cols, row_bytes;
     uint32_t type; /* enum levee_type */
 };

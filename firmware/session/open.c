@@ -116,6 +116,16 @@ static void open_between(struct session* session)
     program_open(&session->between, &session->units, &capacity);
 }
 
+static void check_tokens(const struct session* session, uint32_t most)
+{
+    const struct levee_workload* work = session->workload;
+    if (most != 0 && (work->batch > most || work->prefill_chunk > most))
+        fatal(EXIT_REFUSED,
+              "scheduler %s takes %lu tokens a pass; workload.batch is %lu and prefill_chunk %lu",
+              session->issuer.target->name, (unsigned long)most, (unsigned long)work->batch,
+              (unsigned long)work->prefill_chunk);
+}
+
 static void open_model(struct session* session)
 {
     const struct levee_workload* work = session->workload;
@@ -124,6 +134,7 @@ static void open_model(struct session* session)
     check_workload(session);
     session->issuer = (struct issuer){target_find(system_info()->scheduler), &session->units};
     machine = session->issuer.target->machine;
+    check_tokens(session, machine->most_tokens);
     machine->check_model(&session->model);
     const struct recompute_room room = machine->recompute_room(&session->model, work->batch);
     policy_open(&session->policy, &session->model, work->context, &room);

@@ -160,6 +160,8 @@ void session_begin_batch(struct session* session, uint32_t first, uint32_t count
     session->step.shape.form = session->placement.cache.decode_form;
     session->step.recomputed = session->recomputed;
     session->step.tokens = (struct word_table){session->step.picks, sizeof(struct pick), 0};
+    if (session->workload->no_logits)
+        session->step.shape.logit_rows = 0;
     session->step.targets = (struct word_table){bus_address(session->targets), 4, 0};
 }
 

@@ -266,7 +266,10 @@ void issue_count(const struct issuer* issuer, const struct lowering* lowering,
             for (uint32_t part = 0; part < most; ++part)
                 times += row->is_needed(lowering, pass, operation, part);
         }
-        for (uint32_t unit = 0; unit < sharing; ++unit)
+        for (uint32_t i = 0; row->partners != NULL && i < row->partners->count; ++i)
+            capacity->units[issuer->units->classes[row->partners->list[i].unit_class].first] +=
+                times * with_fences;
+        for (uint32_t unit = 0; row->partners == NULL && unit < sharing; ++unit)
             capacity->units[range->first + unit] += times * with_fences;
         if (is_patched(row, operation))
             capacity->patches += times * sharing;

@@ -136,6 +136,8 @@ void placement_open(struct placement* placement, const struct target* target,
     open_cache(placement, target, &job);
     space_unreserve(space, &before);
     placement->chunk = request->chunk != 0 ? request->chunk : choose_chunk(placement, &job);
+    if (target->machine->most_tokens != 0 && placement->chunk > target->machine->most_tokens)
+        placement->chunk = target->machine->most_tokens;
     if (placement->chunk > prefilled)
         placement->chunk = prefilled;
     placing_take_activations(placement, target, &job);

@@ -340,9 +340,46 @@ __attribute__((noinline)) static void add_divided(struct program* program,
         add_shares(program, addition, &whole, pieces, &sharing);
 }
 
+static uint32_t count_taking(const struct addition* addition)
+{
+    const struct partners* partners = addition->row->partners;
+    uint32_t taking = 0;
+    for (uint32_t i = 0; i < partners->count; ++i)
+        taking += partners->list[i].takes(addition->lowering, addition->operation);
+    return taking;
+}
+
+/* Over units of unlike classes: none waits for another's share. */
+__attribute__((noinline)) static void add_partners(struct program* program,
+                                                   const struct addition* addition)
+{
+    const struct partners* partners = addition->row->partners;
+    const bool shared = count_taking(addition) > 1;
+    struct ordering shares[PARTNERS_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < partners->count; ++i) {
+        const struct partner* partner = &partners->list[i];
+        if (!partner->takes(addition->lowering, addition->operation))
+            continue;
+        struct ordering* ordering = &shares[count++];
+        *ordering = (struct ordering){program->units->classes[partner->unit_class].first, slice_all,
+                                      program->need};
+        hazards_wait(&program->hazards, ordering, addition->operation);
+        partner->lower(addition->lowering, addition->pass, addition->operation,
+                       append_addition(program, addition, ordering->unit, shared));
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        hazards_note(&program->hazards, &shares[i], addition->operation,
+                     program->by_unit[shares[i].unit].count);
+}
+
 void program_add(struct program* program, const struct addition* addition)
 {
     const struct machine_row* row = addition->row;
+    if (row->partners != NULL) {
+        add_partners(program, addition);
+        return;
+    }
     const struct unit_range* range = &program->units->classes[row->unit_class];
     if (row->split == NULL || range->count == 1)
         add_whole(program, addition, range->first);

@@ -88,6 +88,22 @@ struct tiled {
                       const struct tile* tile);
 };
 
+/* A class of units that does a share of an operation by itself, beside others. */
+struct partner {
+    uint8_t unit_class;     /* its first unit does it */
+    lower_operation* lower; /* of its share */
+    /* Whether it has a share of this one. */
+    bool (*takes)(const struct lowering* lowering, const struct operation* operation);
+};
+
+/* Unlike units that do an operation together, at the same time: at least one takes a share, and
+ * what they take is all of it. */
+struct partners {
+    const struct partner* list;
+    uint32_t count; /* up to PARTNERS_MAX */
+};
+#define PARTNERS_MAX 4u
+
 /* How a machine does an operation. */
 struct machine_row {
     uint8_t unit_class;     /* of machine.classes; its units share the operation */
@@ -104,6 +120,9 @@ struct machine_row {
     lower_operation* patch_recomputed;
     const struct split* split; /* NULL: one unit does all of it */
     const struct tiled* tiled; /* NULL: always whole */
+    /* Several classes share it: unit_class, lower, patches and split are not used. NULL: one does
+     * it. */
+    const struct partners* partners;
     bool reads_twice;          /* its first operand is two of the descriptor's: gate and up */
 };
 
@@ -162,6 +181,7 @@ struct machine {
     uint32_t class_count;
     const struct machine_row* rows; /* by operation */
     uint32_t row_count;
+    uint32_t most_tokens; /* of a pass, over all sequences; 0: as many as there is room for */
     struct machine_placing placing;
     const struct machine_tiling* tiling; /* NULL: prefills are never tiled */
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/fatal.h"
+#include "firmware/target/flash/machine.h"
 #include "firmware/target/systolic/machine.h"
 #include "firmware/target/target.h"
 
@@ -8,7 +9,7 @@
 #include <string.h>
 
 static const struct target* const targets[] = {&target_baseline, &target_kelle,
-                                               &target_kelle_baseline};
+                                               &target_kelle_baseline, &target_flash};
 #define TARGETS (sizeof targets / sizeof *targets)
 
 const struct target* target_find(const char* name)
@@ -26,7 +27,8 @@ const struct machine_row* target_row(const struct target* target, const struct o
 {
     const struct machine* machine = target->machine;
     const struct machine_row* row = &machine->rows[operation->kind];
-    if (operation->kind >= machine->row_count || (row->lower == NULL && row->tiled == NULL))
+    if (operation->kind >= machine->row_count || 
+        (row->lower == NULL && row->tiled == NULL && row->partners == NULL))
         fatal(EXIT_REFUSED, "scheduler %s: this machine does not do operation %u of layer %ld",
               target->name, operation->kind, (long)operation->layer);
     return row;

@@ -54,6 +54,8 @@ struct levee_block_info {
 #define LEVEE_ROLE_WEIGHTS_RING                                                                    \
     0x40u /* weights pass through here from their memory to the array (ip/rsa/regs.h) */
 #define LEVEE_ROLE_KV_RING 0x80u /* likewise keys and values */
+#define LEVEE_ROLE_WEIGHTS                                                                         \
+    0x100u /* matrices of the layers are here, in the component's own form (model_image.h) */
 
 struct levee_memory_info {
     uint64_t base;      /* as accelerators address it */
@@ -90,7 +92,7 @@ struct levee_workload {
     float temperature;
     uint32_t seed;
     uint32_t stop_token; /* ends a sequence when generated; 0xFFFFFFFF = none */
-    uint32_t reserved;
+    uint32_t no_logits;  /* 1: decode steps end with the last layer; what is picked says nothing */
     /* Sampling (`sampling:` of a phantom scenario): only these are run; 0 = all are. Arrays of
      * ascending uint32 in the core's window: chunks of some entries' prefill, decode steps from
      * 0. All sequences have the same lengths then. */
@@ -109,8 +111,8 @@ enum levee_kv_policy_kind {
 };
 
 /* Stream ports have no names here. By convention the scenario's first is where the array's output
- * is tapped and the second where the function unit's is. */
-enum levee_port { LEVEE_PORT_ARRAY = 0, LEVEE_PORT_FUNCTIONS = 1 };
+ * is tapped and the second where the function unit's is. Weights come to the array on the third. */
+enum levee_port { LEVEE_PORT_ARRAY = 0, LEVEE_PORT_FUNCTIONS = 1, LEVEE_PORT_WEIGHTS = 2 };
 
 /* Form in which a token's attention enters its score. */
 enum levee_kv_score {

@@ -21,6 +21,8 @@ void Operation::reset()
     work.clear();
     stream.clear();
     stream_elements = 0;
+    stored_stream.clear();
+    stored_bytes = 0;
     upstream = nullptr;
     chain = Chain::Open;
 }
@@ -222,7 +224,7 @@ void CommandQueue::run_as_producer()
 {
     Operation& own = operation_;
     StreamPort& port = *own.produces;
-    const std::uint64_t bytes = config_.timing.work ? own.streamed() * sizeof(float) : 0;
+    const std::uint64_t bytes = config_.timing.work ? own.streamed_bytes() : 0;
     own.job.activity.uses.push_back(FlowUse{&port, Direction::Write, {}, bytes});
     own.lead += config_.timing.latency ? port.config().fill : 0;
     while (!port.offer(own))

@@ -64,6 +64,10 @@ struct Operation {
     std::vector<CountedEvent> work;    ///< events for the energy ledger
     std::vector<float> stream;         ///< the output: FP32 elements in loop order
     std::uint64_t stream_elements = 0; ///< phantom: number of elements; `stream` is empty
+    /// The output of a producer that sends stored bytes instead, such as packed weights, and their
+    /// number; phantom: only the number.
+    std::vector<std::uint8_t> stored_stream;
+    std::uint64_t stored_bytes = 0;
     Operation* upstream = nullptr;     ///< the producer it consumes from, if any
 
     /// Producer: result of its chain.
@@ -74,6 +78,11 @@ struct Operation {
     [[nodiscard]] std::uint64_t streamed() const
     {
         return stream.empty() ? stream_elements : stream.size();
+    }
+    /// Bytes of the output to `produces`.
+    [[nodiscard]] std::uint64_t streamed_bytes() const
+    {
+        return stored_bytes != 0 ? stored_bytes : streamed() * sizeof(float);
     }
     void reset();
     void end_chain(Chain how);

@@ -9,6 +9,10 @@
  * apart. INT8 and INT4 rows have one FP32 scale each (symmetric: value = code * scale). WQ,
  * WK and WV of one layer are contiguous, as are W_GATE and W_UP, and so are their scales and their
  * biases: firmware may treat them as one matrix.
+ *
+ * In memory a component may keep matrices of the layers in a form of its own (the role `weights`).
+ * Then their data_offset is 0, their scales and biases are where they were, and what the component
+ * says of each (of tensors that are one matrix, once) is a record behind the table of tensors.
  */
 #pragma once
 
@@ -16,6 +20,7 @@
 
 #define LEVEE_MODEL_MAGIC 0x4D45564Cu /* "LVEM" */
 #define LEVEE_MODEL_VERSION 1u        /* of the layout: what firmware reads */
+#define LEVEE_MODEL_VERSION_KEPT 2u   /* in memory: likewise, but of kept matrices only records */
 #define LEVEE_MODEL_FORMAT 2u         /* of the file: 2 since crc32 covers the header, too */
 #define LEVEE_NO_LAYER 0xFFFFFFFFu
 #define LEVEE_NO_TOKEN 0xFFFFFFFFu
@@ -70,8 +75,13 @@ struct levee_tensor_entry {
     uint32_t type;  /* enum levee_type */
     uint32_t rows, cols;
     uint32_t row_bytes;
-    uint64_t data_offset;
+    uint64_t data_offset;  /* 0: a component keeps it */
     uint64_t scale_offset; /* FP32 per row; 0 = none */
+};
+
+/* Beginning of a record; the rest is the component's (its regs.h). */
+struct levee_kept_head {
+    uint32_t kind, layer; /* of the tensor that the matrix begins with */
 };
 
 struct levee_model_header {
@@ -91,8 +101,11 @@ struct levee_model_header {
     uint64_t tokenizer_offset; /* struct levee_tokenizer_header */
     uint64_t tokenizer_bytes;
     char name[32];
-    uint32_t format; /* LEVEE_MODEL_FORMAT; 0 in images whose crc32 leaves the header out */
-    uint8_t reserved[116];
+    uint32_t format;     /* LEVEE_MODEL_FORMAT; 0 in images whose crc32 leaves the header out */
+    uint32_t kept_bytes; /* VERSION_KEPT: of a record */
+    uint64_t kept_offset;
+    uint32_t kept_count; /* records, in the order of the tensors */
+    uint8_t reserved[100];
 };
 
 /* Followed by struct levee_token_entry[vocab], then the tokens' bytes. */

@@ -199,12 +199,16 @@ float largest_magnitude(std::span<const float> x)
     return std::bit_cast<float>(std::min(largest, 0x7F7FFFFF));
 }
 
-float quantise_int16(std::span<const float> x, std::span<std::int16_t> codes)
+namespace {
+
+/// Symmetric codes of up to +-`largest`; returns their scale.
+template <typename Code>
+float quantise_to(std::int32_t largest, std::span<const float> x, std::span<Code> codes)
 {
-    constexpr auto limit = static_cast<float>(kMaxCode16);
+    const auto limit = static_cast<float>(largest);
     const float scale = largest_magnitude(x) / limit;
     if (scale == 0.0f) {
-        std::fill_n(codes.begin(), x.size(), std::int16_t{0});
+        std::fill_n(codes.begin(), x.size(), Code{0});
         return 0.0f;
     }
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -212,9 +216,21 @@ float quantise_int16(std::span<const float> x, std::span<std::int16_t> codes)
         const float low = quotient > -limit ? quotient : -limit;
         const float clamped = low < limit ? low : limit;
         const float code = x[i] == x[i] ? round_even_small(clamped) : 0.0f;
-        codes[i] = static_cast<std::int16_t>(static_cast<std::int32_t>(code));
+        codes[i] = static_cast<Code>(static_cast<std::int32_t>(code));
     }
     return scale;
+}
+
+} // namespace
+
+float quantise_int16(std::span<const float> x, std::span<std::int16_t> codes)
+{
+    return quantise_to(kMaxCode16, x, codes);
+}
+
+float quantise_int8(std::span<const float> x, std::span<std::int8_t> codes)
+{
+    return quantise_to(kMaxCode8, x, codes);
 }
 
 } // namespace levee

@@ -16,6 +16,7 @@ inline constexpr std::uint16_t kCanonicalNan16 = 0x7E00u;
 inline constexpr float kNan = std::bit_cast<float>(kCanonicalNan32);
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 inline constexpr int kMaxCode16 = 32767;
+inline constexpr int kMaxCode8 = 127;
 
 // Canonicalises NaNs: which operand's payload survives an operation depends on the compiler's
 // operand order and must not affect a result.
@@ -115,5 +116,7 @@ float largest_magnitude(std::span<const float> x);
 // 0, or too small for a subnormal scale), scale and codes are 0. NaN has code 0, infinities
 // +-32767. codes.size() is at least x.size().
 float quantise_int16(std::span<const float> x, std::span<std::int16_t> codes);
+// The same to 8 bits: scale = largest_magnitude / 127, codes of +-127.
+float quantise_int8(std::span<const float> x, std::span<std::int8_t> codes);
 
 } // namespace levee

@@ -3,12 +3,15 @@
 #include "platform/machine/component/component.hpp"
 
 #include "ip/flash/declaration.hpp"
-#include "ip/flash/ecu/designs.hpp"
-#include "ip/flash/ecu/rtl.hpp"
+#include "ip/flash/ecu/component.hpp"
 #include "ip/flash/module.hpp"
+#include "ip/flash/placing.hpp"
 #include "platform/machine/component/registry.hpp"
 
 #include <charconv>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
 
 namespace levee {
 
@@ -97,6 +100,44 @@ void read_channel_rates(MapReader& reader, std::vector<flash::TimingConfig>& cha
     }
 }
 
+/// Dies that fail: a list of {channel, die, at, moved_to}.
+std::vector<flash::FailedDie> read_failed_dies(MapReader& reader, const flash::Geometry& geometry)
+{
+    std::vector<flash::FailedDie> failed;
+    const Node* list = reader.raw("failed_dies", false);
+    if (list == nullptr)
+        return failed;
+    const std::string path = reader.path() + ".failed_dies";
+    if (!list->is_list())
+        throw reader.error("failed_dies", "is " + std::string(list->kind_name()) +
+                                              "; expected a list of {channel, die}");
+    const auto has_failed = [&](std::uint32_t channel, std::uint32_t die) {
+        return std::any_of(failed.begin(), failed.end(), [&](const flash::FailedDie& one) {
+            return one.channel == channel && one.die == die;
+        });
+    };
+    const Limits dies{0, geometry.dies_per_channel() - 1};
+    for (const Node& item : list->items) {
+        MapReader one(item, path);
+        flash::FailedDie die;
+        die.channel = one.count32("channel", {0, geometry.channels - 1});
+        die.die = one.count32("die", dies);
+        die.at = one.quantity("at", Dimension::Time, up_to_90_days, 0);
+        if (one.raw("moved_to", false) != nullptr)
+            die.moved_to = one.count32("moved_to", dies);
+        one.finish();
+        if (has_failed(die.channel, die.die))
+            throw Error(item.place, "'" + path + "' has a die twice");
+        failed.push_back(die);
+    }
+    for (std::size_t i = 0; i < failed.size(); ++i)
+        if (failed[i].moved_to && has_failed(failed[i].channel, *failed[i].moved_to))
+            throw Error(list->items[i].place, "'" + path + "' moves pages to die " +
+                                                  std::to_string(*failed[i].moved_to) +
+                                                  ", which fails, too; expected one that works");
+    return failed;
+}
+
 std::uint32_t bits_for(std::uint32_t values)
 {
     std::uint32_t bits = 1;
@@ -128,14 +169,15 @@ void read_code(const Node& node, const std::string& path, flash::Config& config)
     config.cells.code = code;
 }
 
-double read_real(const Node& node, const std::string& path)
+double read_real(const Node& node, const std::string& path, const std::string& or_else = "")
 {
     double value = -1;
     const std::string& text = node.scalar;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (!node.is_scalar() || status != std::errc() || end != text.data() + text.size() ||
         !(value >= 0 && value <= 1))
-        throw Error(node.place, "'" + path + "' has '" + text + "'; expected a number of 0 to 1");
+        throw Error(node.place, "'" + path + "' has '" + text + "'; expected " + or_else +
+                                    "a number of 0 to 1");
     return value;
 }
 
@@ -179,48 +221,40 @@ void read_errors(const Node& node, const std::string& path, flash::CellsConfig& 
     cells.errors = curve;
 }
 
-/// The error correction unit's RTL, if it is to be used.
-struct EcuChoice {
-    const flash::ecu::Design* design = nullptr; ///< null: none is named
-    Implementation implementation = Implementation::Tlm;
-};
-
-/// Reads `rtl:`, by default a design for the pages' code.
-EcuChoice read_ecu(MapReader& reader, const ComponentDefaults& defaults)
+/// A rule for the share of the cores, or the share itself.
+void read_alpha(MapReader& reader, flash::PlacingConfig& placing)
 {
-    EcuChoice choice{nullptr, defaults.implementation};
-    if (choice.implementation == Implementation::Tlm)
-        return choice;
-    std::vector<std::pair<std::string, const flash::ecu::Design*>> words;
-    for (const flash::ecu::Design& design : flash::ecu::designs())
-        words.emplace_back(design.name, &design);
-    choice.design = reader.choice<const flash::ecu::Design*>("rtl", words, nullptr);
-    return choice;
+    const Node* node = reader.raw("alpha", false);
+    if (node == nullptr || (node->is_scalar() && node->scalar == "balanced"))
+        return;
+    placing.share = flash::Share::Fixed;
+    if (node->is_scalar() && node->scalar == "printed")
+        placing.share = flash::Share::Printed;
+    else
+        placing.alpha = static_cast<std::uint32_t>(
+            std::lround(read_real(*node, reader.path() + ".alpha", "balanced, printed, or ") *
+                        FLASH_ALPHA_ONE));
 }
 
-/// Sets the design if none is named. It must decode this code.
-void fit_ecu(MapReader& reader, const flash::Config& config, EcuChoice& choice)
+flash::PlacingConfig read_placing(MapReader& flash)
 {
-    if (choice.implementation == Implementation::Tlm)
-        return;
-    if (!config.cells.code)
-        throw reader.error("impl",
-                           "must be tlm without 'ecc': the RTL is of the unit that decodes");
-    const auto fits = [&](const flash::ecu::Design& design) {
-        return design.size.format == *config.cells.code;
-    };
-    std::string names;
-    for (const flash::ecu::Design& design : flash::ecu::designs()) {
-        if (choice.design == nullptr && fits(design))
-            choice.design = &design;
-        const flash::CodeFormat& format = design.size.format;
-        names += (names.empty() ? "" : ", ") + design.name + " (" +
-                 std::to_string(format.page_bytes) + " B, " + std::to_string(format.value_bits) +
-                 "-bit values, " + std::to_string(format.protected_values) + " protected)";
-    }
-    if (choice.design == nullptr || !fits(*choice.design))
-        throw reader.error("ecc", "does not fit the RTL; expected the code of one of " + names +
-                                      ", or 'impl: tlm'");
+    flash::PlacingConfig placing;
+    const Node* node = flash.raw("placing", false);
+    if (node == nullptr)
+        return placing;
+    MapReader reader(*node, flash.path() + ".placing");
+    read_alpha(reader, placing);
+    placing.core_columns = reader.count32("core_columns", {1, 1 << 24}, 0);
+    placing.split = reader.choice<levee_flash_split>(
+        "split", {{"shared", LEVEE_FLASH_SPLIT_SHARED}, {"diagonal", LEVEE_FLASH_SPLIT_DIAGONAL}},
+        LEVEE_FLASH_SPLIT_SHARED);
+    placing.input_bytes = reader.choice<std::uint32_t>("input", {{"1 B", 1}, {"2 B", 2}}, 1);
+    placing.result_bytes =
+        reader.choice<std::uint32_t>("result", {{"1 B", 1}, {"2 B", 2}, {"4 B", 4}}, 4);
+    if (placing.result_bytes != 4) // silent truncation is never allowed: the unit is stated
+        placing.result_shift = reader.count32("result_shift", {0, 31});
+    reader.finish();
+    return placing;
 }
 
 flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
@@ -229,6 +263,7 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
     config.cells.geometry = read_geometry(reader);
     config.channels.assign(std::max(1u, config.cells.geometry.channels), read_timing(reader));
     read_channel_rates(reader, config.channels);
+    config.failed = read_failed_dies(reader, config.cells.geometry);
     config.link_bytes_per_second =
         reader.quantity("link", Dimension::Bandwidth, {config::slowest_bytes_per_second});
     config.link_latency =
@@ -276,18 +311,16 @@ std::vector<Parameter> show(const flash::Config& config)
         parameters.emplace_back("ecc", std::to_string(config.cells.code->protected_values) +
                                            " values a page in " +
                                            size(config.cells.code->code_bytes()));
+    if (!config.failed.empty())
+        parameters.emplace_back("failed dies", std::to_string(config.failed.size()));
     parameters.emplace_back("errors", config.cells.errors ? "by curve" : "none");
     return parameters;
 }
 
 Component make(const std::string& name, const flash::Config& config, Fabric& fabric,
-               const EcuChoice& ecu)
+               const flash::ecu::Choice& ecu)
 {
-    std::unique_ptr<flash::ecu::RtlDecoder> decoder;
-    if (ecu.design != nullptr)
-        decoder = std::make_unique<flash::ecu::RtlDecoder>(
-            name, ecu.design->make,
-            ecu.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl);
+    std::unique_ptr<flash::ecu::RtlDecoder> decoder = flash::ecu::make_decoder(name, ecu);
     Component component;
     component.rtl = decoder.get();
     auto module = std::make_unique<flash::Flash>(name.c_str(), config, fabric, std::move(decoder));
@@ -297,16 +330,36 @@ Component make(const std::string& name, const flash::Config& config, Fabric& fab
     component.load = [&flash](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
         flash.load(offset, bytes);
     };
+    component.inside = flash.inside();
     component.report = [&flash](Stats& stats) { flash.report(stats); };
     component.module = std::move(module);
     return component;
 }
 
+/// Places all matrices and writes down where.
+KeptMatrices keep(const flash::Config& config, const flash::PlacingConfig& placing,
+                  std::span<const ModelMatrix> matrices, const StorageSink& sink)
+{
+    flash::Placer placer(config.cells.geometry, config.channels.front(),
+                         config.sent_bytes(config.npu_ecc), placing);
+    KeptMatrices kept;
+    for (const ModelMatrix& matrix : matrices) {
+        const levee_flash_kept one = placer.place(matrix);
+        placer.write(matrix, one, sink);
+        const auto bytes = std::as_bytes(std::span(&one, 1));
+        kept.records.emplace_back(sizeof one);
+        std::memcpy(kept.records.back().data(), bytes.data(), bytes.size());
+    }
+    kept.bytes = placer.bytes();
+    return kept;
+}
+
 ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
 {
-    EcuChoice ecu = read_ecu(reader, defaults);
+    flash::ecu::Choice ecu = flash::ecu::read_choice(reader, defaults);
+    const flash::PlacingConfig placing = read_placing(reader);
     const flash::Config config = read_config(reader, defaults);
-    fit_ecu(reader, config, ecu);
+    flash::ecu::fit(reader, config.cells.code, ecu);
     const flash::Geometry& geometry = config.cells.geometry;
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OffChip;
@@ -318,6 +371,14 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.parameters = show(config);
     if (ecu.design != nullptr)
         plan.parameters.emplace_back("rtl", ecu.design->name);
+    plan.keep = [config, placing, place = reader.node().place, path = reader.path()](
+                    std::span<const ModelMatrix> matrices, const StorageSink& sink) {
+        try {
+            return keep(config, placing, matrices, sink);
+        } catch (const std::logic_error& error) { // of Placer
+            throw Error(place, "'" + path + "' " + error.what());
+        }
+    };
     plan.make = [config, ecu](const std::string& name, const Surroundings& around) {
         flash::Config seeded = config;
         seeded.cells.seed = around.seed;

@@ -29,6 +29,9 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_flash_operation, result_bytes),
     LEVEE_FIELD(levee_flash_operation, result_shift),
     LEVEE_FIELD(levee_flash_operation, reserved),
+    LEVEE_FIELD(levee_flash_operation, input_scale),
+    LEVEE_FIELD(levee_flash_operation, weight_scale),
+    LEVEE_FIELD(levee_flash_operation, bias),
 };
 
 inline constexpr EnergyEvent sense_event{"page_read"}; ///< by the array, whatever it is read for
@@ -37,11 +40,13 @@ inline constexpr EnergyEvent erase_event{"block_erase"};
 inline constexpr EnergyEvent channel_event{"channel", EnergyEvent::Unit::Byte}; ///< a bus's bytes
 inline constexpr EnergyEvent buffer_event{"buffer", EnergyEvent::Unit::Byte};   ///< into cores
 inline constexpr EnergyEvent link_event{"link", EnergyEvent::Unit::Byte}; ///< between chiplets
+/// Time in which a core computes, in each of the cores.
+inline constexpr EnergyEvent core_event{"core_busy", EnergyEvent::Unit::Picosecond};
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
 inline constexpr EnergyEvent decode_event{"decode"}; ///< a page through an error correction unit
 inline constexpr EnergyEvent events[] = {read_event,  write_event,   sense_event,  program_event,
                                          erase_event, channel_event, buffer_event, link_event,
-                                         mac_event,   decode_event};
+                                         core_event,  mac_event,     decode_event};
 
 inline constexpr Declaration declaration{
     .type = "flash",

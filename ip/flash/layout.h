@@ -6,6 +6,8 @@
  * side by side, one for each channel (Cambricon-LLM, figure 7). */
 #pragma once
 
+#include "ip/common/model_image.h"
+
 #include <stdint.h>
 
 enum levee_flash_split {
@@ -54,3 +56,22 @@ static inline struct levee_flash_part levee_flash_part_of(const struct levee_fla
                         : matrix->core_columns;
     return found;
 }
+
+/* A matrix that the flash keeps, as firmware finds it (ip/common/model_image.h): rows
+ * [0, flash_rows) in tiles, as a COMPUTE descriptor describes them, the others in pages from
+ * data_page on, one row after another, row_bytes each (ip/flash/regs.h). */
+struct levee_flash_kept {
+    struct levee_kept_head head;
+    uint32_t rows, columns, row_bytes; /* of the matrix; row_bytes as in the image */
+    uint32_t flash_rows;
+    uint32_t core_rows, core_columns;
+    uint32_t page; /* of tile 0, in `plane` */
+    uint32_t data_page, data_pages;
+    uint8_t plane, data_plane;
+    uint8_t split;        /* enum levee_flash_split */
+    uint8_t weight_bits;  /* 8 or 4 */
+    uint8_t input_bytes;  /* that the division assumes */
+    uint8_t result_bytes; /* likewise, on the channel */
+    uint8_t result_shift; /* of results of fewer than 4 bytes */
+    uint8_t reserved;
+};

@@ -48,10 +48,10 @@ Flash::Flash(const sc_core::sc_module_name& name, const Config& config, Fabric f
              std::unique_ptr<Decoder> decoder)
     : sc_module(name), FlowResource({FlowAccount::Kind::Storage, this->name()}),
       queue("queue", config.queue, declaration, *this, fabric), port("port"), config_(config),
-      cells_(config.cells, std::move(decoder)),
+      failures_(config.failed), cells_(config.cells, std::move(decoder)),
       schedule_(config.cells.geometry, config.channels, config.sent_bytes(config.npu_ecc),
-                config.sent_bytes(true)),
-      link_(this->name(), config.link_bytes_per_second)
+                config.sent_bytes(true), failures_),
+      requests_(config.cells.geometry), link_(this->name(), config.link_bytes_per_second)
 {
     port.register_b_transport(this, &Flash::transport);
     port.register_transport_dbg(this, &Flash::transport_debug);
@@ -88,6 +88,16 @@ void Flash::describe_registers()
     counter("SATURATED", LEVEE_FLASH_SATURATED, [this](const CellCounts&) { return saturated_; });
     counter("WORST_CYCLES", LEVEE_FLASH_WORST_CYCLES,
             [this](const CellCounts&) { return cells_.most_cycles(); });
+}
+
+InnerSpans Flash::inside()
+{
+    return {requests_.tracks(), [this](InnerSpanSink sink) {
+                inside_ = std::move(sink);
+                schedule_.observe([this](std::uint32_t channel, const Span& step) {
+                    requests_.add(channel, step);
+                });
+            }};
 }
 
 void Flash::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
@@ -157,6 +167,25 @@ void Flash::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
     }
 }
 
+bool Flash::is_lost(std::uint32_t channel, std::uint32_t die) const
+{
+    return !failures_.serving(channel, die, now_ps());
+}
+
+/// Reads a page, without data in phantom runs; zeroes if its die has failed.
+void Flash::read_page(std::uint64_t page, std::span<std::uint8_t> to, bool decode)
+{
+    const PagePlace place = place_of(config_.cells.geometry, page);
+    if (is_lost(place.channel, place.die)) {
+        ++lost_pages_;
+        std::fill(to.begin(), to.end(), std::uint8_t{0});
+    } else if (queue.phantom()) {
+        cells_.note_read(page);
+    } else {
+        cells_.read(page, to, decode, now_ps());
+    }
+}
+
 /// Reads what the NPU's side gets: pages as the cells have them, decoded with npu_ecc.
 void Flash::read_bytes(std::uint64_t address, std::uint64_t bytes, std::uint8_t* to)
 {
@@ -164,7 +193,7 @@ void Flash::read_bytes(std::uint64_t address, std::uint64_t bytes, std::uint8_t*
     std::vector<std::uint8_t> page(size);
     while (bytes > 0) {
         const std::uint64_t in_page = address % size, count = std::min(bytes, size - in_page);
-        cells_.read(address / size, page, config_.npu_ecc, now_ps());
+        read_page(address / size, page, config_.npu_ecc);
         to = std::copy_n(page.begin() + static_cast<std::ptrdiff_t>(in_page), count, to);
         address += count;
         bytes -= count;
@@ -212,6 +241,7 @@ void Flash::report(Stats& stats) const
     stats.add("corrected_addresses", cells.decoding.corrected_addresses);
     stats.add("dropped_records", cells.decoding.dropped + cells.decoding.outside);
     stats.add("misplaced_records", cells.misplaced);
+    stats.add("lost_pages", lost_pages_);
     stats.add("worst_cycles", cells_.most_cycles(), FigureKind::Level);
     stats.add("worn_blocks", cells.worn_blocks);
 }

@@ -4,6 +4,7 @@
 #include "ip/common/command_queue.hpp"
 #include "ip/flash/cells/cells.hpp"
 #include "ip/flash/declaration.hpp"
+#include "ip/flash/inside.hpp"
 #include "ip/flash/product.hpp"
 #include "ip/flash/schedule.hpp"
 
@@ -20,6 +21,7 @@ struct Config {
     bool npu_ecc = false; ///< pages to the NPU are decoded there; their codes pass the channel, too
     std::uint64_t link_bytes_per_second = 0; ///< between the dies' chiplet and the NPU's
     Picoseconds link_latency = 0;
+    std::vector<FailedDie> failed;
     CommandQueueConfig queue;
 
     /// Bytes of a page on the channel, alone or with its code.
@@ -47,8 +49,9 @@ public:
 
     /// Places bytes before the run, as if they had been programmed long ago.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    /// Every step of every request, in time since its operation's start.
-    void observe_requests(RequestSink sink) { schedule_.observe(std::move(sink)); }
+    /// Every step of every request, for timelines. If the link makes an operation take longer than
+    /// its requests, they are shown as if it did not.
+    [[nodiscard]] InnerSpans inside();
     [[nodiscard]] const Cells& cells() const { return cells_; }
     void report(Stats& stats) const;
 
@@ -66,10 +69,16 @@ private:
     void check(std::uint8_t opcode, const levee_flash_operation& op) const;
     void check_matrix(const levee_flash_operation& op) const;
     void check_pages(std::uint8_t opcode, const levee_flash_operation& op) const;
+    /// Whether the pages of a die can be read.
+    [[nodiscard]] bool is_lost(std::uint32_t channel, std::uint32_t die) const;
+    void read_page(std::uint64_t page, std::span<std::uint8_t> to, bool decode);
     [[nodiscard]] std::uint64_t data_page(const levee_flash_operation& op, std::uint64_t k) const;
     void add_streams(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
     void take_time(std::uint8_t opcode, const levee_flash_operation& op, Operation& operation);
     void compute(const levee_flash_operation& op, Operation& operation);
+    [[nodiscard]] std::vector<std::uint8_t> results_of(const levee_flash_operation& op);
+    void read_floats(std::uint64_t address, std::uint64_t count, std::uint32_t field,
+                     std::vector<float>& to);
     void read_pages(const levee_flash_operation& op, std::vector<std::uint8_t>& bytes);
     void program(const levee_flash_operation& op, Operation& operation);
     void erase(const levee_flash_operation& op, Operation& operation);
@@ -84,12 +93,16 @@ private:
     void read_bytes(std::uint64_t address, std::uint64_t bytes, std::uint8_t* to);
 
     Config config_;
+    Failures failures_;
     Cells cells_;
     Schedule schedule_;
+    RequestView requests_;
+    InnerSpanSink inside_; ///< null: not observed
     Link link_;
     std::uint64_t saturated_ = 0;
     std::uint64_t link_bytes_ = 0;
     std::uint64_t padding_weights_ = 0;
+    std::uint64_t lost_pages_ = 0; ///< not read: their die has failed
 };
 
 } // namespace levee::flash

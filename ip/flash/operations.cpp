@@ -2,6 +2,8 @@
 // What the queue does: checks, time and data of the operations.
 #include "ip/flash/module.hpp"
 
+#include "ip/common/numerics.hpp"
+
 #include <cstring>
 #include <limits>
 
@@ -26,14 +28,40 @@ AccessPattern run_of(std::uint64_t address, std::uint64_t bytes)
     return pattern;
 }
 
+bool is_scaled(const Op& op)
+{
+    return op.weight_scale != 0;
+}
+
 std::uint64_t result_element(const Op& op)
 {
-    return op.input_bytes == 1 ? 4 : 8;
+    return op.input_bytes == 1 || is_scaled(op) ? 4 : 8;
+}
+
+/// FP32 operands of scaling.
+struct Factors {
+    float input = 1.0f;
+    std::vector<float> weights, bias;
+};
+
+/// The systolic array's order of operations (ip/rsa/regs.h).
+float scaled(std::int64_t sum, std::size_t row, const Op& op, const Factors& factors)
+{
+    float value = static_cast<float>(sum);
+    if (op.input_scale != 0)
+        value *= factors.input;
+    value *= factors.weights[row];
+    if (op.bias != 0)
+        value += factors.bias[row];
+    return canonical(value);
 }
 
 constexpr std::uint32_t field_input = operation_field(offsetof(Op, input));
 constexpr std::uint32_t field_result = operation_field(offsetof(Op, result));
 constexpr std::uint32_t field_data = operation_field(offsetof(Op, data));
+constexpr std::uint32_t field_input_scale = operation_field(offsetof(Op, input_scale));
+constexpr std::uint32_t field_weight_scale = operation_field(offsetof(Op, weight_scale));
+constexpr std::uint32_t field_bias = operation_field(offsetof(Op, bias));
 
 } // namespace
 
@@ -58,8 +86,9 @@ void Flash::check_matrix(const Op& op) const
     need(op.columns != 0, offsetof(Op, columns));
     need(op.weight_bits == 8 || op.weight_bits == 4, offsetof(Op, weight_bits));
     need(op.input_bytes == 1 || op.input_bytes == 2, offsetof(Op, input_bytes));
-    need(op.result_bytes == 1 || op.result_bytes == 4, offsetof(Op, result_bytes));
-    need(op.result_shift <= (op.result_bytes == 1 ? 31 : 0), offsetof(Op, result_shift));
+    need(op.result_bytes == 1 || op.result_bytes == 2 || op.result_bytes == 4,
+         offsetof(Op, result_bytes));
+    need(op.result_shift <= (op.result_bytes < 4 ? 31 : 0), offsetof(Op, result_shift));
     need(op.split <= LEVEE_FLASH_SPLIT_DIAGONAL, offsetof(Op, split));
     const std::uint64_t weights = std::uint64_t{g.page_bytes} * 8 / op.weight_bits;
     need(op.core_columns != 0 && op.core_columns <= weights, offsetof(Op, core_columns));
@@ -72,10 +101,11 @@ void Flash::check_matrix(const Op& op) const
     const ProductFormat format{op.weight_bits, op.input_bytes};
     constexpr std::uint64_t largest = std::numeric_limits<std::int32_t>::max();
     need(format.largest(op.core_columns) <= largest, offsetof(Op, core_columns));
-    need(op.input_bytes == 2 || format.largest(op.columns) <= largest, offsetof(Op, columns));
+    const bool narrow = op.input_bytes == 1 && !is_scaled(op);
+    need(!narrow || format.largest(op.columns) <= largest, offsetof(Op, columns));
     const Tiles tiles(g, op);
     const std::uint64_t partials = std::uint64_t{tiles.columns} * g.channels; // each rounded
-    need(op.input_bytes == 2 ||
+    need(!narrow ||
              format.largest(op.columns) + (partials << op.result_shift) <= largest,
          offsetof(Op, result_shift));
     need(op.plane < g.planes, offsetof(Op, plane));
@@ -96,15 +126,25 @@ void Flash::check_pages(std::uint8_t opcode, const Op& op) const
                LEVEE_ERROR_FIELD, offsetof(Op, data_page));
     if (opcode == LEVEE_FLASH_ERASE)
         need_field(op.data_page % g.pages == 0, LEVEE_ERROR_FIELD, offsetof(Op, data_page));
-    if (opcode == LEVEE_FLASH_PROGRAM)
-        for (std::uint64_t k = 0; k < op.data_pages; ++k)
-            need_field(cells_.is_erased(data_page(op, k)), LEVEE_ERROR_FIELD,
-                       offsetof(Op, data_page));
+    if (opcode != LEVEE_FLASH_PROGRAM && opcode != LEVEE_FLASH_ERASE)
+        return;
+    for (std::uint64_t k = 0; k < op.data_pages; ++k) {
+        const std::uint64_t page = data_page(op, k);
+        const PagePlace place = place_of(g, page);
+        need_field(!is_lost(place.channel, place.die) &&
+                       (opcode == LEVEE_FLASH_ERASE || cells_.is_erased(page)),
+                   LEVEE_ERROR_FIELD, offsetof(Op, data_page));
+    }
 }
 
 void Flash::check(std::uint8_t opcode, const Op& op) const
 {
     need_zero(op.reserved == 0, offsetof(Op, reserved));
+    need_zero(is_scaled(op) || op.input_scale == 0, offsetof(Op, input_scale));
+    need_zero(is_scaled(op) || op.bias == 0, offsetof(Op, bias));
+    need_zero(opcode == LEVEE_FLASH_COMPUTE || !is_scaled(op), offsetof(Op, weight_scale));
+    need_zero(op.data_pages != 0 || !StreamPorts::is_stream(op.data), offsetof(Op, data));
+    need_zero(opcode <= LEVEE_FLASH_READ || !StreamPorts::is_stream(op.data), offsetof(Op, data));
     if (opcode == LEVEE_FLASH_COMPUTE) {
         check_matrix(op);
     } else {
@@ -127,11 +167,20 @@ void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
     if (opcode == LEVEE_FLASH_COMPUTE) {
         add(Direction::Read, op.input, std::uint64_t{op.columns} * op.input_bytes, field_input);
         add(Direction::Write, op.result, op.rows * result_element(op), field_result);
+        if (op.input_scale != 0)
+            add(Direction::Read, op.input_scale, sizeof(float), field_input_scale);
+        if (is_scaled(op))
+            add(Direction::Read, op.weight_scale, op.rows * sizeof(float), field_weight_scale);
+        if (op.bias != 0)
+            add(Direction::Read, op.bias, op.rows * sizeof(float), field_bias);
     }
     const std::uint64_t pages = std::uint64_t{op.data_pages} * config_.cells.geometry.page_bytes;
     if (pages != 0 && opcode != LEVEE_FLASH_ERASE) {
         const bool programs = opcode == LEVEE_FLASH_PROGRAM;
-        add(programs ? Direction::Read : Direction::Write, op.data, pages, field_data);
+        if (StreamPorts::is_stream(op.data))
+            queue.produce(operation, op.data, field_data);
+        else
+            add(programs ? Direction::Read : Direction::Write, op.data, pages, field_data);
         operation.job.activity.uses.push_back(
             {this, programs ? Direction::Write : Direction::Read, run_of(0, pages), pages});
     }
@@ -139,10 +188,12 @@ void Flash::add_streams(std::uint8_t opcode, const Op& op, Operation& operation)
 
 void Flash::take_time(std::uint8_t opcode, const Op& op, Operation& operation)
 {
-    const Schedule::Outcome outcome = schedule_.run(opcode, op);
+    const Schedule::Outcome outcome = schedule_.run(opcode, op, now_ps());
     const ChannelCounts& counts = outcome.counts;
     operation.job.activity.minimum = outcome.duration;
     operation.lead = config_.link_latency;
+    if (inside_)
+        requests_.tell(now_ps() + operation.lead, inside_);
     const std::uint64_t bytes =
         counts.input_bytes + counts.result_bytes + counts.data_out_bytes + counts.data_in_bytes;
     const auto add = [&](const EnergyEvent& event, std::uint64_t count) {
@@ -162,6 +213,7 @@ void Flash::take_time(std::uint8_t opcode, const Op& op, Operation& operation)
     add(channel_event, bytes);
     add(link_event, bytes);
     add(buffer_event, counts.buffered_bytes + counts.result_bytes);
+    add(core_event, counts.compute_busy);
     add(mac_event, counts.macs);
     add(decode_event, (codes && config_.die_ecc ? of(RequestKind::ReadCompute) : 0) +
                           (codes && config_.npu_ecc ? of(RequestKind::Read) : 0));
@@ -190,11 +242,10 @@ void Flash::read_pages(const Op& op, std::vector<std::uint8_t>& bytes)
     const std::uint64_t size = config_.cells.geometry.page_bytes;
     bytes.resize(queue.phantom() ? 0 : op.data_pages * size);
     for (std::uint64_t k = 0; k < op.data_pages; ++k)
-        if (queue.phantom())
-            cells_.note_read(data_page(op, k));
-        else
-            cells_.read(data_page(op, k), std::span(bytes).subspan(k * size, size), config_.npu_ecc,
-                        now_ps());
+        read_page(data_page(op, k),
+                  queue.phantom() ? std::span<std::uint8_t>()
+                                  : std::span(bytes).subspan(k * size, size),
+                  config_.npu_ecc);
 }
 
 /// Adds every core's partial sums, as they arrive, to the rows they are of.
@@ -215,16 +266,15 @@ void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
             padding_weights_ += in_page - std::uint64_t{part.rows} * part.columns;
             const std::uint64_t number = number_of(
                 g, {part.channel, part.core, op.plane, static_cast<std::uint32_t>(op.page + tile)});
-            if (queue.phantom()) {
-                cells_.note_read(number);
+            read_page(number, page, config_.die_ecc);
+            if (queue.phantom() || is_lost(part.channel, part.core))
                 continue;
-            }
-            cells_.read(number, page, config_.die_ecc, now_ps());
             partial.assign(part.rows, 0);
             multiply_page(format, page, op.core_columns, input, part.column, part.columns, partial);
             for (std::uint32_t row = 0; row < part.rows; ++row) {
-                const Requantised sent = op.result_bytes == 1
-                                             ? requantise(partial[row], op.result_shift)
+                const Requantised sent = op.result_bytes < 4
+                                             ? requantise(partial[row], op.result_shift,
+                                                          op.result_bytes)
                                              : Requantised{partial[row], false};
                 saturated_ += sent.saturated;
                 sums[part.row + row] += sent.value;
@@ -232,29 +282,59 @@ void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
         }
 }
 
+/// Reads `count` FP32 operands, if there are any.
+void Flash::read_floats(std::uint64_t address, std::uint64_t count, std::uint32_t field,
+                        std::vector<float>& to)
+{
+    to.resize(queue.phantom() || address == 0 ? 0 : count);
+    if (address != 0)
+        queue.read(run_of(address, count * sizeof(float)), queue.phantom() ? nullptr : to.data(),
+                   field);
+}
+
+/// Results of a COMPUTE as they are written: none in phantom runs.
+std::vector<std::uint8_t> Flash::results_of(const Op& op)
+{
+    std::vector<std::uint8_t> input(queue.phantom() ? 0 : std::size_t{op.columns} * op.input_bytes);
+    queue.read(run_of(op.input, std::uint64_t{op.columns} * op.input_bytes),
+               queue.phantom() ? nullptr : input.data(), field_input);
+    Factors factors;
+    std::vector<float> input_scale;
+    read_floats(op.input_scale, 1, field_input_scale, input_scale);
+    read_floats(op.weight_scale, op.rows, field_weight_scale, factors.weights);
+    read_floats(op.bias, op.rows, field_bias, factors.bias);
+    if (!input_scale.empty())
+        factors.input = input_scale.front();
+    std::vector<std::int64_t> sums(queue.phantom() ? 0 : op.rows, 0);
+    multiply(op, input, sums);
+    const std::uint64_t element = result_element(op);
+    std::vector<std::uint8_t> results(sums.size() * element);
+    for (std::size_t i = 0; i < sums.size(); ++i) { // little endian, as the host
+        const float real = is_scaled(op) ? scaled(sums[i], i, op, factors) : 0.0f;
+        const void* const from = is_scaled(op) ? static_cast<const void*>(&real) : &sums[i];
+        std::memcpy(results.data() + i * element, from, element);
+    }
+    return results;
+}
+
 /// COMPUTE and READ.
 void Flash::compute(const Op& op, Operation& operation)
 {
     std::vector<std::uint8_t> results, pages;
-    if (op.rows != 0) {
-        std::vector<std::uint8_t> input(queue.phantom() ? 0
-                                                        : std::size_t{op.columns} * op.input_bytes);
-        queue.read(run_of(op.input, std::uint64_t{op.columns} * op.input_bytes),
-                   queue.phantom() ? nullptr : input.data(), field_input);
-        std::vector<std::int64_t> sums(queue.phantom() ? 0 : op.rows, 0);
-        multiply(op, input, sums);
-        const std::uint64_t element = result_element(op);
-        results.resize(sums.size() * element);
-        for (std::size_t i = 0; i < sums.size(); ++i) // little endian, as the host
-            std::memcpy(results.data() + i * element, &sums[i], element);
-    }
+    if (op.rows != 0)
+        results = results_of(op);
     read_pages(op, pages);
     const std::uint64_t size = config_.cells.geometry.page_bytes;
-    operation.commit = [this, op, size, results, pages](std::uint32_t, std::uint32_t) {
+    const bool streams = operation.produces != nullptr;
+    if (streams) {
+        operation.stored_bytes = op.data_pages * size;
+        operation.stored_stream.swap(pages);
+    }
+    operation.commit = [this, op, size, streams, results, pages](std::uint32_t, std::uint32_t) {
         if (op.rows != 0)
             queue.write(run_of(op.result, op.rows * result_element(op)),
                         queue.phantom() ? nullptr : results.data());
-        if (op.data_pages != 0)
+        if (op.data_pages != 0 && !streams)
             queue.write(run_of(op.data, op.data_pages * size),
                         queue.phantom() ? nullptr : pages.data());
     };

@@ -32,11 +32,12 @@ void multiply_page(const ProductFormat& format, std::span<const std::uint8_t> pa
                          input_at(format, vector, first + i);
 }
 
-Requantised requantise(std::int64_t sum, std::uint32_t shift)
+Requantised requantise(std::int64_t sum, std::uint32_t shift, std::uint32_t bytes)
 {
+    const std::int64_t largest = bytes == 1 ? 127 : 32767;
     const std::int64_t half = shift == 0 ? 0 : std::int64_t{1} << (shift - 1);
     const std::int64_t rounded = (sum + half) >> shift;
-    const std::int64_t value = std::clamp<std::int64_t>(rounded, -127, 127);
+    const std::int64_t value = std::clamp(rounded, -largest, largest);
     return {value * (std::int64_t{1} << shift), value != rounded};
 }
 

@@ -33,11 +33,12 @@ void multiply_page(const ProductFormat& format, std::span<const std::uint8_t> pa
                    std::uint32_t stride, std::span<const std::uint8_t> vector, std::size_t first,
                    std::uint32_t columns, std::span<std::int64_t> sums);
 
-/// A partial result of one byte: sum / 2^shift, rounded to nearest, halves up, saturated to +-127.
+/// A partial result of one byte or two: sum / 2^shift, rounded to nearest, halves up, saturated to
+/// +-127 or +-32767.
 struct Requantised {
     std::int64_t value; ///< as the NPU adds it: times 2^shift
     bool saturated;
 };
-[[nodiscard]] Requantised requantise(std::int64_t sum, std::uint32_t shift);
+[[nodiscard]] Requantised requantise(std::int64_t sum, std::uint32_t shift, std::uint32_t bytes);
 
 } // namespace levee::flash

@@ -43,73 +43,82 @@ Tiles::Tiles(const Geometry& geometry, const levee_flash_operation& op)
 }
 
 Schedule::Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
-                   std::uint32_t read_bytes, std::uint32_t program_bytes)
-    : geometry_(geometry), read_bytes_(read_bytes), program_bytes_(program_bytes)
+                   std::uint32_t read_bytes, std::uint32_t program_bytes, const Failures& failures)
+    : geometry_(geometry), read_bytes_(read_bytes), program_bytes_(program_bytes),
+      failures_(failures)
 {
     for (const TimingConfig& one : config)
         channels_.emplace_back(geometry, one);
 }
 
-/// Submits each tile to each channel: parts with the same columns share their input.
-void Schedule::submit_tiles(const levee_flash_operation& op)
+/// Submits each tile to each channel.
+void Schedule::submit_tiles(const levee_flash_operation& op, Time now)
 {
     const Tiles tiles(geometry_, op);
-    std::vector<Request> sharing;
     for (std::uint64_t tile = 0; tile < tiles.count(); ++tile)
-        for (std::uint32_t across = 0; across < geometry_.channels; ++across) {
-            sharing.clear();
-            for (std::uint32_t down = 0; down < tiles.matrix.cores; ++down) {
-                const levee_flash_part part = tiles.part(tile, down * geometry_.channels + across);
-                if (part.rows == 0 || part.columns == 0)
-                    continue;
-                const Request request{RequestKind::ReadCompute,
-                                      part.core,
-                                      op.plane,
-                                      static_cast<std::uint32_t>(op.page + tile),
-                                      part.rows * op.result_bytes,
-                                      part.rows * part.columns};
-                const std::uint32_t input = part.columns * op.input_bytes;
-                if (op.split == LEVEE_FLASH_SPLIT_DIAGONAL)
-                    channels_[part.channel].submit_tile({&request, 1}, input, 0);
-                else
-                    sharing.push_back(request);
-            }
-            if (!sharing.empty()) {
-                const levee_flash_part first = tiles.part(tile, across);
-                channels_[across].submit_tile(sharing, first.columns * op.input_bytes, 0);
-            }
-        }
+        for (std::uint32_t across = 0; across < geometry_.channels; ++across)
+            submit_tile(tiles, tile, across, op, now);
 }
 
-void Schedule::submit_pages(RequestKind kind, const levee_flash_operation& op)
+/// Submits the parts of a tile with the same columns: those of a channel share their input.
+void Schedule::submit_tile(const Tiles& tiles, std::uint64_t tile, std::uint32_t across,
+                           const levee_flash_operation& op, Time now)
+{
+    std::vector<Request> sharing;
+    std::vector<std::pair<std::uint32_t, Request>> alone; // with their channels
+    std::uint32_t input = 0;
+    for (std::uint32_t down = 0; down < tiles.matrix.cores; ++down) {
+        const levee_flash_part part = tiles.part(tile, down * geometry_.channels + across);
+        const auto die = failures_.serving(part.channel, part.core, now);
+        if (part.rows == 0 || part.columns == 0 || !die)
+            continue;
+        input = part.columns * op.input_bytes;
+        const Request request{RequestKind::ReadCompute,
+                              *die,
+                              op.plane,
+                              static_cast<std::uint32_t>(op.page + tile),
+                              part.rows * op.result_bytes,
+                              part.rows * part.columns};
+        if (op.split == LEVEE_FLASH_SPLIT_DIAGONAL || *die != part.core)
+            alone.emplace_back(part.channel, request);
+        else
+            sharing.push_back(request);
+    }
+    if (!sharing.empty())
+        channels_[across].submit_tile(sharing, input, 0);
+    for (const auto& [channel, request] : alone)
+        channels_[channel].submit_tile({&request, 1}, input, 0);
+}
+
+void Schedule::submit_pages(RequestKind kind, const levee_flash_operation& op, Time now)
 {
     const std::uint32_t dies = geometry_.dies_per_channel();
-    for (std::uint64_t i = 0; i < op.data_pages; ++i) {
-        const std::uint64_t in_channel = i / geometry_.channels;
-        channels_[i % geometry_.channels].submit(
-            {kind, static_cast<std::uint32_t>(in_channel % dies), op.data_plane,
-             static_cast<std::uint32_t>(op.data_page + in_channel / dies),
-             kind == RequestKind::Program ? program_bytes_ : read_bytes_, 0},
-            0);
+    for (std::uint32_t i = 0; i < op.data_pages; ++i) {
+        const std::uint32_t channel = i % geometry_.channels, in_channel = i / geometry_.channels;
+        if (const auto die = failures_.serving(channel, in_channel % dies, now))
+            channels_[channel].submit({kind, *die, op.data_plane, op.data_page + in_channel / dies,
+                                       kind == RequestKind::Program ? program_bytes_ : read_bytes_,
+                                       0},
+                                      0);
     }
 }
 
 /// Submits an erase for the first page of each block, in each die that has pages of it.
-void Schedule::submit_erases(const levee_flash_operation& op)
+void Schedule::submit_erases(const levee_flash_operation& op, Time now)
 {
     const std::uint32_t dies = geometry_.dies_per_channel();
-    const std::uint64_t row = std::uint64_t{geometry_.channels} * dies;
-    for (std::uint64_t i = 0; i < op.data_pages; ++i) {
-        if (i / row % geometry_.pages != 0)
+    for (std::uint32_t i = 0; i < op.data_pages; ++i) {
+        const std::uint32_t channel = i % geometry_.channels, in_channel = i / geometry_.channels;
+        const std::uint32_t page = in_channel / dies;
+        if (page % geometry_.pages != 0)
             continue;
-        channels_[i % geometry_.channels].submit(
-            {RequestKind::Erase, static_cast<std::uint32_t>(i / geometry_.channels % dies),
-             op.data_plane, static_cast<std::uint32_t>(op.data_page + i / row), 0, 0},
-            0);
+        if (const auto die = failures_.serving(channel, in_channel % dies, now))
+            channels_[channel].submit(
+                {RequestKind::Erase, *die, op.data_plane, op.data_page + page, 0, 0}, 0);
     }
 }
 
-Schedule::Outcome Schedule::run(std::uint8_t opcode, const levee_flash_operation& op)
+Schedule::Outcome Schedule::run(std::uint8_t opcode, const levee_flash_operation& op, Time now)
 {
     Time begun = 0;
     for (const Channel& channel : channels_)
@@ -126,11 +135,12 @@ Schedule::Outcome Schedule::run(std::uint8_t opcode, const levee_flash_operation
             };
     }
     if (opcode == LEVEE_FLASH_COMPUTE)
-        submit_tiles(op);
+        submit_tiles(op, now);
     if (opcode == LEVEE_FLASH_ERASE)
-        submit_erases(op);
+        submit_erases(op, now);
     else
-        submit_pages(opcode == LEVEE_FLASH_PROGRAM ? RequestKind::Program : RequestKind::Read, op);
+        submit_pages(opcode == LEVEE_FLASH_PROGRAM ? RequestKind::Program : RequestKind::Read, op,
+                     now);
     Outcome outcome;
     for (std::uint32_t i = 0; i < channels_.size(); ++i) {
         outcome.duration = std::max(outcome.duration, channels_[i].run() - begun);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/flash/failures.hpp"
 #include "ip/flash/regs.h"
 #include "ip/flash/timing/channel.hpp"
 
@@ -34,15 +35,17 @@ class Schedule {
 public:
     /// `config` by channel; throws as Channel does.
     /// `read_bytes`, `program_bytes`: of a page on the channel, with what of its code goes with it.
+    /// `failures` must outlive the schedule.
     Schedule(const Geometry& geometry, const std::vector<TimingConfig>& config,
-             std::uint32_t read_bytes, std::uint32_t program_bytes);
+             std::uint32_t read_bytes, std::uint32_t program_bytes, const Failures& failures);
 
     struct Outcome {
         Time duration = 0;
         ChannelCounts counts; ///< of this operation; times of its channels added up
     };
-    /// Runs a checked operation.
-    Outcome run(std::uint8_t opcode, const levee_flash_operation& op);
+    /// Runs a checked operation that begins at `now`. Nothing is requested of dies whose pages are
+    /// lost; a die that has another's pages gets the input once more for them.
+    Outcome run(std::uint8_t opcode, const levee_flash_operation& op, Time now);
 
     void observe(RequestSink sink) { sink_ = std::move(sink); }
     /// Counts of all operations until now, by channel.
@@ -52,12 +55,15 @@ public:
     }
 
 private:
-    void submit_tiles(const levee_flash_operation& op);
-    void submit_pages(RequestKind kind, const levee_flash_operation& op);
-    void submit_erases(const levee_flash_operation& op);
+    void submit_tiles(const levee_flash_operation& op, Time now);
+    void submit_tile(const Tiles& tiles, std::uint64_t tile, std::uint32_t across,
+                     const levee_flash_operation& op, Time now);
+    void submit_pages(RequestKind kind, const levee_flash_operation& op, Time now);
+    void submit_erases(const levee_flash_operation& op, Time now);
 
     Geometry geometry_;
     std::uint32_t read_bytes_, program_bytes_;
+    const Failures& failures_;
     std::deque<Channel> channels_;
     RequestSink sink_;
 };

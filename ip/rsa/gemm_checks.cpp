@@ -20,6 +20,16 @@ using Op = levee_rsa_operation;
 constexpr std::uint64_t most_products = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_results = std::uint64_t{1} << 30;
 
+/// What B from a stream port may be for: one product of a matrix whose rows come in order.
+bool is_one_plain_product(const Op& gemm)
+{
+    const std::uint64_t row_bytes = bytes_of(
+        (gemm.flags & LEVEE_RSA_B_TRANSPOSED) != 0 ? gemm.k : gemm.n, gemm.b_type);
+    return gemm.outer[0] == 1 && gemm.outer[1] == 1 && gemm.redirect == 0 &&
+           gemm.ragged == LEVEE_RSA_RAGGED_NONE && gemm.b_stride[2] >= 0 &&
+           static_cast<std::uint64_t>(gemm.b_stride[2]) >= row_bytes;
+}
+
 void check_shape(const Op& gemm)
 {
     need_field(gemm.outer[0] > 0 && gemm.outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
@@ -45,6 +55,8 @@ void check_shape(const Op& gemm)
     need_field(gemm.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
     need_field(gemm.tap == 0 || !StreamPorts::is_stream(gemm.out), LEVEE_ERROR_FIELD,
                offsetof(Op, tap));
+    need_field(!StreamPorts::is_stream(gemm.b) || is_one_plain_product(gemm), LEVEE_ERROR_STREAM,
+               offsetof(Op, b));
     need_field(std::uint64_t{gemm.outer[0]} * gemm.outer[1] <= most_products, LEVEE_ERROR_FIELD,
                offsetof(Op, outer));
     need_field(std::uint64_t{gemm.m1} * gemm.m0 * gemm.n <=
@@ -63,7 +75,8 @@ void check_alignment(const Op& gemm)
                        stride_member + i * sizeof(std::int32_t));
     };
     aligned(gemm.a, gemm.a_stride, gemm.a_type, offsetof(Op, a), offsetof(Op, a_stride));
-    aligned(gemm.b, gemm.b_stride, gemm.b_type, offsetof(Op, b), offsetof(Op, b_stride));
+    if (!StreamPorts::is_stream(gemm.b))
+        aligned(gemm.b, gemm.b_stride, gemm.b_type, offsetof(Op, b), offsetof(Op, b_stride));
     aligned(gemm.a_scale, gemm.a_scale_stride, LEVEE_TYPE_FP32, offsetof(Op, a_scale),
             offsetof(Op, a_scale_stride));
     aligned(gemm.b_scale, gemm.b_scale_stride, LEVEE_TYPE_FP32, offsetof(Op, b_scale),

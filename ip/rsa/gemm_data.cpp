@@ -45,7 +45,9 @@ void GemmRun::load(const Product& product, const AccessPattern& a, const AccessP
     a_.resize(a.bytes());
     b_.resize(b.bytes());
     queue_.read(a, a_.data(), field_a);
-    if (stored_.is_redirected())
+    if (from_stream_)
+        take_rows(b);
+    else if (stored_.is_redirected())
         stored_.read(product.index, b, b_.data(), field_b);
     else
         queue_.read(b, b_.data(), field_b);
@@ -63,6 +65,15 @@ void GemmRun::load(const Product& product, const AccessPattern& a, const AccessP
     if (accumulates())
         queue_.read(part(operand_out(product.n), product.o0, product.o1), &out_[product.out],
                     field_out);
+}
+
+/// Rows of B, packed, from what has arrived at the stream port.
+void GemmRun::take_rows(const AccessPattern& b)
+{
+    auto to = b_.begin();
+    for (std::uint64_t row = 0; row < b.count[2]; ++row)
+        to = std::copy_n(streamed_.begin() + static_cast<std::ptrdiff_t>(row) * b.stride[2],
+                         b.run_bytes, to);
 }
 
 void GemmRun::multiply(const Product& product)

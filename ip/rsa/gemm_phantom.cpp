@@ -52,6 +52,8 @@ void GemmRun::touch_inputs()
 
 void GemmRun::touch_stationary(const Group& group)
 {
+    if (from_stream_)
+        return;
     Operand b = operand_b(group.k, group.n);
     if (!stored_.is_redirected()) {
         touch(Direction::Read, b, group);

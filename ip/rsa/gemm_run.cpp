@@ -36,6 +36,7 @@ GemmRun::Cost GemmRun::prepare(const levee_descriptor& descriptor, Operation& op
         throw CommandFault{LEVEE_ERROR_FIELD,
                            operation_field(offsetof(levee_rsa_operation, flags))};
     to_stream_ = StreamPorts::is_stream(gemm_.out);
+    from_stream_ = StreamPorts::is_stream(gemm_.b);
     list_groups();
     find_rows_elsewhere();
 
@@ -210,6 +211,10 @@ void GemmRun::open_operand(Operation& operation, Direction direction, const Oper
 /// other than the ring's passes through the ring.
 void GemmRun::open_stationary(Operation& operation, const Group& longest, const Traffic& traffic)
 {
+    if (from_stream_) {
+        accept_stationary(traffic);
+        return;
+    }
     Ring& ring = rings_[gemm_.b_type == LEVEE_TYPE_INT16 ? 1 : 0];
     ring.locate(queue_, field_b_type);
     const Operand b = operand_b(longest.k, longest.n);
@@ -225,6 +230,22 @@ void GemmRun::open_stationary(Operation& operation, const Group& longest, const 
             through_ring += traffic.b_elsewhere;
     }
     ring.pass(queue_, operation, through_ring, field_b_type);
+}
+
+/// Takes B from a stream port, once: rows as far apart as in memory, and padding behind them.
+void GemmRun::accept_stationary(const Traffic& traffic)
+{
+    const Operand b = operand_b(gemm_.k, gemm_.n);
+    const std::uint64_t loads = traffic.b / (b.inner.count * b.run_bytes);
+    need_field(loads == 1, LEVEE_ERROR_STREAM, offsetof(levee_rsa_operation, b));
+    StreamPort* const port = queue_.streams().find(gemm_.b);
+    need_field(port != nullptr, LEVEE_ERROR_STREAM, offsetof(levee_rsa_operation, b));
+    const Operation& producer = queue_.accept(*port);
+    const std::uint64_t bytes =
+        (b.inner.count - 1) * static_cast<std::uint64_t>(b.inner.stride) + b.run_bytes;
+    need_field(producer.stored_bytes >= bytes, LEVEE_ERROR_STREAM,
+               offsetof(levee_rsa_operation, b));
+    streamed_ = producer.stored_stream;
 }
 
 void GemmRun::open_output(Operation& operation, const Group& longest, std::uint64_t bytes)

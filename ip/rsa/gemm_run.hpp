@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace levee::rsa {
@@ -75,6 +76,7 @@ private:
     void open_operand(Operation& operation, Direction direction, const Operand& operand,
                       std::uint64_t bytes);
     void open_stationary(Operation& operation, const Group& longest, const Traffic& traffic);
+    void accept_stationary(const Traffic& traffic);
     void open_output(Operation& operation, const Group& longest, std::uint64_t bytes);
 
     // gemm_data.cpp: functional runs.
@@ -82,6 +84,7 @@ private:
     void list_products();
     void multiply(const Product& product);
     void load(const Product& product, const AccessPattern& a, const AccessPattern& b);
+    void take_rows(const AccessPattern& b);
     [[nodiscard]] std::vector<float> full_rows() const;
     void write_products(std::uint32_t first, std::uint32_t last);
     void write_columns(std::uint32_t first, std::uint32_t last);
@@ -129,6 +132,8 @@ private:
     StoredRows stored_;
     std::vector<Group> groups_;
     bool to_stream_ = false;
+    bool from_stream_ = false; ///< B comes from a stream port
+    std::span<const std::uint8_t> streamed_; ///< functional runs: what arrives there
 
     // Of functional runs.
     std::vector<Product> products_;

@@ -45,7 +45,12 @@ enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE
  * Strides are bytes. k of A, n of out and the inner index of B are contiguous. With ragged N or K,
  * that dimension is, for each (o0, o1), the 32-bit word at
  * lengths + o0 * lengths_stride[0] + o1 * lengths_stride[1] plus `length_add`, at most n (or k).
- * signal_every counts iterations of (o0, o1); with both 1, column folds. */
+ * signal_every counts iterations of (o0, o1); with both 1, column folds.
+ *
+ * b may be a stream port, of a producer that sends stored bytes: one product then, neither ragged
+ * nor redirected, whose m rows the accumulators hold together, since B comes once. Its rows are
+ * b_stride[2] bytes apart there, which is at least their length; what follows the last is ignored.
+ */
 struct levee_rsa_operation {
     uint64_t a;
     uint64_t a_scale;

@@ -172,6 +172,12 @@ float quantise(std::span<const float> x, std::span<std::int16_t> codes)
     return quantise_int16(x, codes);
 }
 
+float quantise8(std::span<const float> x, std::span<std::int8_t> codes)
+{
+    require_size("quantise8", "codes", codes.size(), x.size());
+    return quantise_int8(x, codes);
+}
+
 void embed(std::span<const std::byte> row, levee_type type, float scale,
            std::span<const float> position_row, std::span<float> out)
 {

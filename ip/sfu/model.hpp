@@ -57,6 +57,8 @@ void add(std::span<const float> x, std::span<const float> y, std::span<float> ou
 
 // Quantises x to INT16 codes and returns their scale: levee::quantise_int16, checked.
 float quantise(std::span<const float> x, std::span<std::int16_t> codes);
+// To INT8 codes: levee::quantise_int8, checked.
+float quantise8(std::span<const float> x, std::span<std::int8_t> codes);
 
 // One row of an embedding table of `type` INT4, INT8 (times scale), FP16 or FP32 (scale ignored),
 // out.size() elements, plus the row of positions if given.

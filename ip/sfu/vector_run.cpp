@@ -23,7 +23,12 @@ bool VectorRun::is_quantised(const levee_descriptor& descriptor)
 {
     Op op;
     std::memcpy(&op, descriptor.operation, sizeof op);
-    return op.out_type == LEVEE_TYPE_INT16;
+    return is_integer(op.out_type);
+}
+
+bool VectorRun::is_integer(std::uint8_t type)
+{
+    return type == LEVEE_TYPE_INT16 || type == LEVEE_TYPE_INT8;
 }
 
 VectorRun::Size VectorRun::prepare(const levee_descriptor& descriptor, Operation& operation)
@@ -83,7 +88,7 @@ void VectorRun::check() const
                    has_flag(LEVEE_SFU_SCATTER),
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(!has_flag(LEVEE_SFU_SCATTER_SCALE) ||
-                   (has_flag(LEVEE_SFU_SCATTER) && !is_pick() && op_.out_type == LEVEE_TYPE_INT16),
+                   (has_flag(LEVEE_SFU_SCATTER) && !is_pick() && is_integer(op_.out_type)),
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(std::uint64_t{op_.outer[0]} * op_.outer[1] * op_.rows <= most_vectors,
                LEVEE_ERROR_FIELD, offsetof(Op, outer));
@@ -133,9 +138,9 @@ void VectorRun::check_types() const
     }
     if (is_pick())
         return;
-    need_field(op_.out_type == LEVEE_TYPE_FP32 || op_.out_type == LEVEE_TYPE_INT16,
-               LEVEE_ERROR_TYPE, offsetof(Op, out_type));
-    need_field(op_.out_type != LEVEE_TYPE_INT16 || op_.out_scale != 0, LEVEE_ERROR_ADDRESS,
+    need_field(op_.out_type == LEVEE_TYPE_FP32 || is_integer(op_.out_type), LEVEE_ERROR_TYPE,
+               offsetof(Op, out_type));
+    need_field(!is_integer(op_.out_type) || op_.out_scale != 0, LEVEE_ERROR_ADDRESS,
                offsetof(Op, out_scale));
 }
 
@@ -221,6 +226,9 @@ void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_
         return;
     if (op_.out_type == LEVEE_TYPE_INT16)
         out_scales_[vector] = quantise(result_, {reinterpret_cast<std::int16_t*>(packed), op_.n});
+    else if (op_.out_type == LEVEE_TYPE_INT8)
+        out_scales_[vector] =
+            quantise8(result_, {reinterpret_cast<std::int8_t*>(packed), op_.n});
     else
         std::memcpy(packed, result_.data(), out_bytes());
 }

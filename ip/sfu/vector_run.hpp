@@ -45,6 +45,8 @@ public:
 
     /// True if the results of this descriptor are codes with a scale.
     [[nodiscard]] static bool is_quantised(const levee_descriptor& descriptor);
+    /// Types of results that have a scale per vector.
+    [[nodiscard]] static bool is_integer(std::uint8_t type);
 
 private:
     /// A group: the vectors of one (o0, o1).

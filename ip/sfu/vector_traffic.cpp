@@ -229,7 +229,7 @@ void VectorRun::open_table(Operation& operation)
 
 void VectorRun::open_outputs(Operation& operation)
 {
-    const bool scaled = !is_pick() && op_.out_type == LEVEE_TYPE_INT16 && op_.out != 0;
+    const bool scaled = !is_pick() && is_integer(op_.out_type) && op_.out != 0;
     result_out_ = {op_.out, op_.out_stride, out_bytes(), op_.out != 0, scatters_out()};
     result_scale_ = {op_.out_scale, op_.out_scale_stride, sizeof(float), scaled,
                      has_flag(LEVEE_SFU_SCATTER)};

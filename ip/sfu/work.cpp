@@ -80,7 +80,8 @@ void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::
     const std::uint64_t elements = vectors * operation.n;
     const Counts each = per_element(opcode, operation);
     const Counts once = per_vector(opcode);
-    const bool coded = !is_pick(opcode) && operation.out_type == LEVEE_TYPE_INT16;
+    const bool coded = !is_pick(opcode) && (operation.out_type == LEVEE_TYPE_INT16 ||
+                                            operation.out_type == LEVEE_TYPE_INT8);
     const bool decoded = opcode == LEVEE_SFU_EMBED && operation.x_type != LEVEE_TYPE_FP32;
     const auto add = [&work](const EnergyEvent& event, std::uint64_t count) {
         if (count > 0)

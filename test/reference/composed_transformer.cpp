@@ -3,7 +3,8 @@
 
 namespace levee::test {
 
-ComposedTransformer::ComposedTransformer(const ModelImage& image) : parts_(image)
+ComposedTransformer::ComposedTransformer(const ModelImage& image, unsigned input_bits)
+    : parts_(image, input_bits)
 {
     reset();
 }

@@ -48,7 +48,8 @@ QuantisedVector CacheSlice::row(std::size_t slot) const
     return {{first, first + width}, scales.at(slot)};
 }
 
-TransformerParts::TransformerParts(const ModelImage& image) : image_(image), shape_(image.header())
+TransformerParts::TransformerParts(const ModelImage& image, unsigned input_bits)
+    : image_(image), input_bits_(input_bits), shape_(image.header())
 {
     if (rsa::passes(LEVEE_TYPE_INT16, image.weight_type()) == 0)
         throw std::invalid_argument(image.name() + ": weights of type " +
@@ -87,7 +88,16 @@ QuantisedVector TransformerParts::norm(const Vector& x, levee_tensor_kind gain,
         sfu::rms_norm(x, gains, shape_.norm_epsilon, result);
     else
         sfu::layer_norm(x, gains, image_.tensor(bias, layer).floats(), shape_.norm_epsilon, result);
-    return quantise(result);
+    return quantise_input(result);
+}
+
+QuantisedVector TransformerParts::quantise_input(const Vector& x) const
+{
+    if (input_bits_ == 16)
+        return quantise(x);
+    std::vector<std::int8_t> codes(x.size());
+    const float scale = sfu::quantise8(x, codes);
+    return {{codes.begin(), codes.end()}, scale};
 }
 
 std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_tensor_kind weights,
@@ -240,7 +250,7 @@ std::vector<float> TransformerParts::mix(const Vector& scores, const CacheSlice&
 
 void TransformerParts::add_attention(Vector& x, const Vector& heads, std::uint32_t layer) const
 {
-    sfu::add(x, multiply(quantise(heads), LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_BO), x);
+    sfu::add(x, multiply(quantise_input(heads), LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_BO), x);
 }
 
 void TransformerParts::add_feed_forward(Vector& x, std::uint32_t layer) const
@@ -260,7 +270,7 @@ void TransformerParts::add_feed_forward(Vector& x, std::uint32_t layer) const
         sfu::relu(hidden, hidden);
         break;
     }
-    sfu::add(x, multiply(quantise(hidden), LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_B_DOWN), x);
+    sfu::add(x, multiply(quantise_input(hidden), LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_B_DOWN), x);
 }
 
 std::vector<float> TransformerParts::logits(const Vector& x) const

@@ -39,8 +39,9 @@ class TransformerParts {
 public:
     using Vector = std::vector<float>;
 
-    // Throws std::invalid_argument for weights the array does not take (FP16, FP32).
-    explicit TransformerParts(const ModelImage& image);
+    // Bits of what products with weights read: 16 or 8. Throws std::invalid_argument for weights
+    // the array does not take (FP16, FP32).
+    explicit TransformerParts(const ModelImage& image, unsigned input_bits = 16);
 
     const levee_model_header& shape() const { return shape_; }
 
@@ -70,6 +71,8 @@ private:
                   float keep, Vector& out) const;
     QuantisedVector norm(const Vector& x, levee_tensor_kind gain, levee_tensor_kind bias,
                          std::uint32_t layer) const;
+    // For a product with weights.
+    QuantisedVector quantise_input(const Vector& x) const;
     Vector multiply(const QuantisedVector& x, levee_tensor_kind weights, std::uint32_t layer,
                     std::optional<levee_tensor_kind> bias = {}) const;
     // Of each head's part of x apart, turned to `position` first if there is one.
@@ -77,6 +80,7 @@ private:
                                                 std::optional<std::uint32_t> position) const;
 
     const ModelImage& image_;
+    unsigned input_bits_;
     levee_model_header shape_;
 };
 

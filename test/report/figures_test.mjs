@@ -2,7 +2,7 @@
 // What pages compute, with vectors worked out by hand.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { metricText, percent, plain, si, unitOf } from "./src/format.js";
+import { alike, metricText, percent, plain, si, unitOf } from "./src/format.js";
 import { boundBy, causes, energyEvents, energyOperations, phaseTimes, rooflineMemories } from "./src/metrics.js";
 import { betweenGroups, explained, ranks } from "./src/sensitivity.js";
 
@@ -17,6 +17,11 @@ test("Numbers have four digits, a prefix and a unit", () => {
   assert.equal(percent(0.12345), "12.3 %");
   assert.equal(percent(0.9999), "100 %");
   assert.equal(plain(1234567), "1 234 567");
+});
+
+test("Numbers are alike where they are written alike", () => {
+  assert.ok(alike([22.4301, 22.4309, null, "dram"]) && alike([]));
+  assert.ok(!alike([22.43, 22.44]));
 });
 
 test("A metric's unit follows from its name, rates before times", () => {

@@ -134,6 +134,14 @@ test("sweep: a figure along the axis with most values, the objective first", asy
   await page.close();
 });
 
+test("sweep: a figure that hardly varies is not ranked", async () => {
+  const { page } = await open("sweep");
+  const said = await page.$eval("#sensitivity", (part) => part.textContent);
+  assert.ok(said.includes("The same in all points, to four digits: area (22.43)."), said);
+  assert.deepEqual(await page.$$eval("#sensitivity tbody td:first-child", (all) => [...new Set(all.map((one) => one.textContent))].sort()), ["energy", "tokens_per_s"]);
+  await page.close();
+});
+
 test("The page is dark where the reader's system is, and the switch changes it", async () => {
   const { page } = await open("run", "dark");
   const look = () => page.evaluate(() => ({ theme: document.documentElement.dataset.theme, back: getComputedStyle(document.body).backgroundColor,

@@ -175,7 +175,8 @@ private:
     {
         for (const auto& [id, arrow] : arrows_) {
             INFO("arrow " << id << ": " << arrow.phases);
-            CHECK((arrow.phases == "stf" || arrow.phases == "sf"));
+            const std::size_t steps = arrow.phases.size() - 2;
+            CHECK(arrow.phases == "s" + std::string(steps, 't') + "f");
             std::int64_t last = 0;
             for (const auto& [key, at] : arrow.at) {
                 CHECK(at >= last);

@@ -182,6 +182,11 @@ static const uint8_t reread[] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED, 
 
 static void check_weights(const struct matrix* matrix, const char* what)
 {
+    if (matrix->data == 0)
+        fatal(EXIT_REFUSED,
+              "model image: the memory with the role weights keeps the matrices of %s; scheduler "
+              "%s takes them from the memory with the role model",
+              what, system_info()->scheduler);
     if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4)
         fatal(EXIT_REFUSED,
               "model image: %s has weights of type %lu; the array takes INT8 and INT4", what,

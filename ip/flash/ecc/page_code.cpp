@@ -54,27 +54,28 @@ std::uint32_t magnitude(const CodeFormat& format, std::uint32_t value)
     return negative ? (1u << format.value_bits) - value : value;
 }
 
-/// Bitwise majority of an odd number of words.
+/// Bitwise majority of an odd number of values.
 class Vote {
 public:
-    explicit Vote(std::uint32_t bits) : bits_(bits) {}
     void add(std::uint32_t word)
     {
         ++words_;
-        for (std::uint32_t i = 0; i < bits_; ++i)
+        for (std::uint32_t i = 0; i < most_bits; ++i)
             ones_[i] += word >> i & 1u;
     }
     [[nodiscard]] std::uint32_t majority() const
     {
         std::uint32_t word = 0;
-        for (std::uint32_t i = 0; i < bits_; ++i)
+        for (std::uint32_t i = 0; i < most_bits; ++i)
             word |= static_cast<std::uint32_t>(2 * ones_[i] > words_) << i;
         return word;
     }
 
 private:
-    std::uint32_t bits_, words_ = 0;
-    std::uint32_t ones_[8] = {};
+    static constexpr std::uint32_t most_bits = 8; // of a value
+
+    std::uint32_t words_ = 0;
+    std::uint32_t ones_[most_bits] = {};
 };
 
 std::uint32_t check_bits_for(std::uint32_t address_bits)
@@ -168,7 +169,7 @@ std::vector<Voted> vote_on_values(const CodeFormat& format, std::span<const std:
         }
         is_protected[record.address] = true;
         const std::uint32_t stored = value_at(format, page, record.address);
-        Vote vote(format.value_bits);
+        Vote vote;
         vote.add(stored);
         for (const std::uint8_t copy : record.copies)
             vote.add(copy);
@@ -285,7 +286,7 @@ std::uint32_t read_threshold(const CodeFormat& format, std::span<const std::uint
 {
     need(format, format.page_bytes, code.size());
     BitCursor cursor;
-    Vote vote(format.value_bits);
+    Vote vote;
     for (std::uint32_t i = 0; i < format.threshold_copies; ++i)
         vote.add(cursor.take(code, format.value_bits));
     return vote.majority();

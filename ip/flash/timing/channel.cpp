@@ -26,6 +26,12 @@ const char* name_of(Step step)
     return names[static_cast<std::size_t>(step)];
 }
 
+const char* name_of(RequestKind kind)
+{
+    static constexpr const char* names[] = {"read", "read-compute", "program", "erase"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
 void ChannelCounts::add(const ChannelCounts& other)
 {
     for (std::size_t i = 0; i < 4; ++i)
@@ -167,8 +173,12 @@ void Channel::schedule(Time at, EventKind kind, std::uint32_t what)
 
 void Channel::note(std::uint32_t job, Step step, Time from, Time to)
 {
-    if (on_span)
-        on_span({job, step, jobs_[job].request.die, jobs_[job].request.plane, from, to});
+    if (!on_span)
+        return;
+    const Request& request = jobs_[job].request;
+    const std::uint32_t requests = step == Step::Input ? tiles_[jobs_[job].tile].count : 1;
+    on_span(
+        {job, requests, request.kind, step, request.die, request.plane, request.page, from, to});
 }
 
 void Channel::finish(std::uint32_t job)

@@ -69,6 +69,7 @@ struct TimingConfig {
 };
 
 enum class RequestKind : std::uint8_t { Read, ReadCompute, Program, Erase };
+[[nodiscard]] const char* name_of(RequestKind kind);
 
 /// A request to one plane of a channel.
 struct Request {
@@ -100,11 +101,13 @@ enum class Step : std::uint8_t {
            step != Step::Erase;
 }
 
-/// A step of a request's life; a broadcast input is one span, of its first request.
+/// A step of a request's life.
 struct Span {
     std::uint32_t request;
+    std::uint32_t requests; ///< that it serves, `request` and those after it: of a broadcast input
+    RequestKind kind;
     Step step;
-    std::uint32_t die, plane;
+    std::uint32_t die, plane, page; ///< of `request`
     Time from, to;
 };
 using SpanSink = std::function<void(const Span&)>;

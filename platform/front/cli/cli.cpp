@@ -91,6 +91,12 @@ void add_observation_options(CLI::App& command, RunRequest& request)
         ->type_name("NAME")
         ->take_all()
         ->allow_extra_args(false);
+    command
+        .add_option("--trace-inside", request.trace_inside,
+                    "In the timeline, show what goes on inside this component; may be repeated")
+        ->type_name("NAME")
+        ->take_all()
+        ->allow_extra_args(false);
     command.add_flag("--bounds", request.bounds,
                      "Print what each block's time went to and what bounds each phase");
     command.add_flag("--profile", request.profile,

@@ -4,6 +4,7 @@
 #include <climits>
 
 #include <algorithm>
+#include <fstream>
 
 namespace levee::config {
 
@@ -35,6 +36,26 @@ std::vector<std::string> scenario_names(const fs::path& folder)
             continue;
         for (const auto& inner : fs::directory_iterator(entry.path(), ignored))
             add(inner.path(), name + "/");
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+/// Files below the folder, in any, that have axes.
+std::vector<std::string> study_names(const fs::path& folder)
+{
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+        if (entry.path().extension() != ".yaml")
+            continue;
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);)
+            if (line.starts_with("axes:")) {
+                names.push_back(
+                    entry.path().lexically_relative(folder).replace_extension().string());
+                break;
+            }
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -240,22 +261,33 @@ private:
 
 fs::path FileFinder::scenario(const std::string& name) const
 {
+    return named(name, "scenario", "scenarios", scenario_names);
+}
+
+fs::path FileFinder::study(const std::string& name) const
+{
+    return named(name, "study", "studies", study_names);
+}
+
+fs::path FileFinder::named(const std::string& name, const std::string& one, const std::string& many,
+                           Names* names_in) const
+{
     std::error_code ignored;
     const std::vector<fs::path> candidates{name, name + ".yaml", scenarios_ / name,
                                            scenarios_ / (name + ".yaml")};
     for (const fs::path& candidate : candidates)
         if (!name.empty() && name.size() < PATH_MAX && fs::is_regular_file(candidate, ignored))
             return candidate;
-    std::vector<std::string> names = scenario_names(scenarios_);
+    const std::vector<std::string> names = names_in(scenarios_);
     std::string list;
     for (const std::string& known : names)
         list += (list.empty() ? "" : ", ") + known;
     std::string near = nearest(fs::path(name).replace_extension().string(), names);
     if (near.empty())
         near = nearest(fs::path(name).stem().string(), names);
-    throw Error("no scenario '" + name + "': there is no such file, nor one in " +
+    throw Error("no " + one + " '" + name + "': there is no such file, nor one in " +
                 scenarios_.string() + (near.empty() ? "" : "; did you mean '" + near + "'?") +
-                "\nscenarios there: " + list);
+                "\n" + many + " there: " + list);
 }
 
 namespace {

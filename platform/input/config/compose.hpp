@@ -37,6 +37,9 @@ public:
     /// both with or without ".yaml". Error lists what there is.
     [[nodiscard]] std::filesystem::path scenario(const std::string& name) const;
 
+    /// The same of a study: a file with axes.
+    [[nodiscard]] std::filesystem::path study(const std::string& name) const;
+
     /// The same for a scenario in `folder`, whose files may lie there, too.
     [[nodiscard]] FileFinder within(const std::filesystem::path& folder) const;
 
@@ -53,6 +56,10 @@ public:
     [[nodiscard]] FileFinder noting(std::vector<std::filesystem::path>& files) const;
 
 private:
+    using Names = std::vector<std::string>(const std::filesystem::path& folder);
+
+    [[nodiscard]] std::filesystem::path named(const std::string& name, const std::string& one,
+                                              const std::string& many, Names* names_in) const;
     void check_reach(const std::filesystem::path& file, const Place& place) const;
 
     std::filesystem::path scenarios_, folder_;

@@ -281,6 +281,7 @@ WorkloadConfig read_workload(const Node& node, const FileFinder& finder)
     workload.stop_token = reader.string("stop_token", "none");
     const Node* stop = reader.node().find("stop_token");
     workload.stop_place = stop ? stop->place : node.place;
+    workload.lm_head = reader.boolean("lm_head", true);
     reader.finish();
     return workload;
 }
@@ -359,6 +360,10 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
         read_decisions(reader, finder, scenario.system.data, scenario.model.has_value());
     if (const Node* workload = reader.raw("workload", false))
         scenario.workload = read_workload(*workload, finder);
+    if (scenario.workload && !scenario.workload->lm_head &&
+        scenario.system.data == DataMode::Functional)
+        throw Error(scenario.workload->place, "'workload.lm_head' is false, which picks no token; "
+                                              "expected 'data: phantom' beside it");
     if (const Node* sampling = reader.raw("sampling", false))
         scenario.sampling = read_sampling(*sampling);
     const Node* kv_cache = reader.raw("kv_cache", false);

@@ -99,6 +99,7 @@ struct WorkloadConfig {
     Sampling sampling = Sampling::Greedy;
     float temperature = 1.0f;
     std::string stop_token; ///< "none", "eos", "bos" or a token id
+    bool lm_head = true;    ///< decode steps have logits; else they end with the last layer
 
     bool has_text = false; ///< one of the text sources is given
     Place app_place;

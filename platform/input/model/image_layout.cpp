@@ -30,16 +30,18 @@ levee_tensor_entry entry_of(const TensorSpec& spec, levee_type weights)
     return {spec.kind, spec.layer, type, spec.rows, spec.cols, row_bytes, 0, 0};
 }
 
-/// Places a group at `end`, which moves behind it.
-void place_group(const TensorGroup& group, levee_type weights, std::uint64_t& end,
+/// Places a group at `end`, which moves behind it; of one that is kept, only its scales.
+void place_group(const TensorGroup& group, levee_type weights, bool kept, std::uint64_t& end,
                  std::vector<levee_tensor_entry>& entries)
 {
     const size_t first = entries.size();
     end = aligned(end);
     for (const TensorSpec& spec : group) {
         levee_tensor_entry entry = entry_of(spec, weights);
-        entry.data_offset = end;
-        end += std::uint64_t{entry.rows} * entry.row_bytes;
+        if (!kept) {
+            entry.data_offset = end;
+            end += std::uint64_t{entry.rows} * entry.row_bytes;
+        }
         entries.push_back(entry);
     }
     if (!has_scales(static_cast<levee_type>(entries[first].type))) {
@@ -98,8 +100,13 @@ void check_image_options(levee_type weights, const std::string& name)
     }
 }
 
+bool is_layer_matrix(const TensorGroup& group)
+{
+    return group.front().role == TensorRole::matrix && group.front().layer != LEVEE_NO_LAYER;
+}
+
 ImageLayout lay_out_image(const ModelShape& shape, levee_type weights, const std::string& name,
-                          std::uint64_t tokenizer_bytes)
+                          std::uint64_t tokenizer_bytes, const KeptRecords& kept)
 {
     ImageLayout layout;
     layout.header = header_of(shape, weights, name);
@@ -109,8 +116,15 @@ ImageLayout lay_out_image(const ModelShape& shape, levee_type weights, const std
         count += group.size();
     }
     std::uint64_t end = sizeof layout.header + count * sizeof(levee_tensor_entry);
+    if (kept.count != 0) {
+        layout.header.version = LEVEE_MODEL_VERSION_KEPT;
+        layout.header.kept_offset = aligned(end);
+        layout.header.kept_count = kept.count;
+        layout.header.kept_bytes = kept.bytes;
+        end = layout.header.kept_offset + std::uint64_t{kept.count} * kept.bytes;
+    }
     for (const TensorGroup& group : groups) {
-        place_group(group, weights, end, layout.entries);
+        place_group(group, weights, kept.count != 0 && is_layer_matrix(group), end, layout.entries);
     }
     layout.header.tensor_count = static_cast<std::uint32_t>(count);
     layout.header.tensor_offset = sizeof layout.header;

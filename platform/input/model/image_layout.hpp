@@ -21,9 +21,19 @@ struct ImageLayout {
 /// Throws ModelError for a type that matrices do not have or a name that the header cannot hold.
 void check_image_options(levee_type weights, const std::string& name);
 
+/// Records of matrices that a component keeps.
+struct KeptRecords {
+    std::uint32_t count = 0; ///< 0: all matrices are in the image
+    std::uint32_t bytes = 0; ///< of each
+};
+
+/// Whether the tensors are one matrix of a layer: a component may keep it.
+bool is_layer_matrix(const TensorGroup& group);
+
 /// The layout of an image of a (checked) shape. weights: type of the matrices. name: at most 31
-/// bytes. tokenizer_bytes: of its section, 0 for none.
+/// bytes. tokenizer_bytes: of its section, 0 for none. kept: records instead of the layers'
+/// matrices.
 ImageLayout lay_out_image(const ModelShape& shape, levee_type weights, const std::string& name,
-                          std::uint64_t tokenizer_bytes);
+                          std::uint64_t tokenizer_bytes, const KeptRecords& kept = {});
 
 } // namespace levee

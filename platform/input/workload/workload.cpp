@@ -285,7 +285,7 @@ private:
 } // namespace
 
 PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadConfig& config,
-                              std::uint64_t seed, const ModelImage& model, std::uint64_t base)
+                              std::uint64_t seed, std::uint64_t image_bytes, std::uint64_t base)
 {
     constexpr std::uint64_t page = 4096;
     const auto round_up = [](std::uint64_t offset) { return (offset + page - 1) / page * page; };
@@ -296,7 +296,7 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     head.append(prepared.sample_steps, workload.sample_steps, workload.sample_step_address);
     placed.head = head.bytes();
     placed.model_offset = round_up(placed.head.size());
-    placed.end = round_up(placed.model_offset + model.image_bytes());
+    placed.end = round_up(placed.model_offset + image_bytes);
 
     workload.model_address = base + placed.model_offset;
     workload.sequence_address = base;
@@ -310,6 +310,7 @@ PlacedWorkload place_workload(const PreparedWorkload& prepared, const WorkloadCo
     workload.temperature = config.temperature;
     workload.seed = static_cast<std::uint32_t>(seed);
     workload.stop_token = prepared.stop_token;
+    workload.no_logits = config.lm_head ? 0 : 1;
     return placed;
 }
 

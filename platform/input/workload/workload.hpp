@@ -49,10 +49,10 @@ struct PlacedWorkload {
     levee_workload workload{};
 };
 
-/// `base`: of the memory, as accelerators address it.
+/// `image_bytes`: of the model in the memory. `base`: of that, as accelerators address it.
 [[nodiscard]] PlacedWorkload place_workload(const PreparedWorkload& prepared,
                                             const config::WorkloadConfig& config,
-                                            std::uint64_t seed, const ModelImage& model,
+                                            std::uint64_t seed, std::uint64_t image_bytes,
                                             std::uint64_t base);
 
 } // namespace levee

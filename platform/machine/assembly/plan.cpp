@@ -20,7 +20,8 @@ const std::vector<std::pair<std::string, std::uint32_t>> role_words{
     {"code", LEVEE_ROLE_CODE},
     {"state", LEVEE_ROLE_STATE},
     {"weights_ring", LEVEE_ROLE_WEIGHTS_RING},
-    {"kv_ring", LEVEE_ROLE_KV_RING}};
+    {"kv_ring", LEVEE_ROLE_KV_RING},
+    {"weights", LEVEE_ROLE_WEIGHTS}};
 
 // The address map (docs/scenarios.md shows it).
 constexpr std::uint64_t on_chip_base = 0x2000'0000, on_chip_end = 0x4000'0000;
@@ -175,6 +176,26 @@ void check_memories(const SystemPlan& plan)
         throw Error(place, "'system.memories' has none of type 'tcm', where the program goes");
 }
 
+/// Checks that a memory with the role `weights` has a form of its own for them, and is alone.
+void check_weights(const SystemPlan& plan)
+{
+    const PlannedComponent* first = nullptr;
+    for (const PlannedComponent& memory : plan.components) {
+        if ((memory.roles & LEVEE_ROLE_WEIGHTS) == 0)
+            continue;
+        const std::string name = "'system.memories." + memory.name + "'";
+        if (!memory.plan.keep)
+            throw Error(memory.place, name + " has the role 'weights', but type '" +
+                                          memory.type->name() +
+                                          "' has no form of its own for them; expected the role "
+                                          "'model'");
+        if (first != nullptr)
+            throw Error(memory.place, name + " has the role 'weights', as '" + first->name +
+                                          "' has; expected one such memory");
+        first = &memory;
+    }
+}
+
 /// Checks for the sync unit that every block needs: all queues signal through it.
 void check_sync(const SystemPlan& plan)
 {
@@ -240,6 +261,7 @@ SystemPlan plan_system(const config::SystemConfig& config)
     plan.stripe = plan_stripe(config, plan.components);
     place_memories(plan);
     check_memories(plan);
+    check_weights(plan);
     for (const config::Component& component : config.blocks)
         plan.components.push_back(plan_component(component, false, defaults, config.data));
     check_sync(plan);

@@ -3,6 +3,7 @@
 
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
+#include "ip/common/inner_spans.hpp"
 #include "ip/common/lockstep.hpp"
 #include "ip/edram/array.hpp"
 #include "platform/machine/component/plan.hpp"
@@ -58,6 +59,10 @@ struct Component {
         commands;
     std::function<void(edram::FailureSink)> observe_failures;
     std::function<void(edram::LifetimeSink)> observe_lifetimes;
+
+    /// What goes on in a component with a queue, for timelines; without tracks: its type shows
+    /// nothing.
+    InnerSpans inside;
 
     std::vector<BackgroundActivity> background;
     FlowObserver* flow_observer = nullptr; ///< must be notified of how resources are shared

@@ -4,6 +4,7 @@
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
 #include "ip/common/declaration.hpp"
+#include "ip/common/model_matrix.hpp"
 #include "platform/input/config/reader.hpp"
 #include "platform/input/config/scenario.hpp"
 #include "platform/machine/component/event_price.hpp"
@@ -69,7 +70,11 @@ struct ComponentPlan {
     std::string shares;                ///< component whose execution units it uses; empty: its own
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
     std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep
-    CommandPricing price_commands;           ///< by a datasheet; null: its type has none
+    /// Lays out matrices of a model in the storage, which has the role `weights`, in a form of the
+    /// component's own, and hands their data, if they have any, to the sink. Null: its type has no
+    /// such form. Throws config::Error for what does not fit.
+    std::function<KeptMatrices(std::span<const ModelMatrix>, const StorageSink&)> keep;
+    CommandPricing price_commands; ///< by a datasheet; null: its type has none
     /// What a reader of a run's figures must know of this component: sentences without their
     /// subject, its name ("is refreshed every ..."). Null: nothing. Throws config::Error.
     std::function<std::vector<std::string>(const CaveatInputs&)> caveats;

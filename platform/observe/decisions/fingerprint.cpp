@@ -70,6 +70,8 @@ void put_workload(Lines& lines, const config::WorkloadConfig& config)
     lines.put("workload.max_new_tokens", config.max_new_tokens);
     lines.put("workload.prefill_chunk", config.prefill_chunk);
     lines.put("workload.stop_token", config.stop_token);
+    if (!config.lm_head)
+        lines.put("workload.lm_head", "false");
 }
 
 void put_system(Lines& lines, const SystemPlan& plan)

@@ -9,8 +9,14 @@ namespace levee::trace {
 namespace {
 
 constexpr std::uint32_t core_process = 1, function_process = 2, block_process = 3,
-                        memory_process = 4;
+                        memory_process = 4, inside_process = 5;
 constexpr Track call_stack{core_process, 1};
+
+/// Integral below 2^53: JSON readers may use doubles.
+std::uint64_t arrow_id(std::uint64_t line, std::uint64_t id)
+{
+    return line << 40 | id;
+}
 
 std::string json(const Fields& fields)
 {
@@ -48,11 +54,29 @@ Timeline::Timeline(const riscv::Clock& clock, const std::vector<TracedBlock>& bl
                           counters_.add(block_process, block.name + " queue", "descriptors"),
                           std::nullopt,
                           {},
+                          {},
+                          inside_process + number - 1,
                           {}});
     }
     writer_.name_process(memory_process, "memories");
     for (const std::string& memory : memories)
         bandwidths_[memory] = counters_.add(memory_process, memory + " bandwidth", "GB/s");
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        if (blocks[i].inside != nullptr)
+            look_inside(blocks[i], i);
+}
+
+void Timeline::look_inside(const TracedBlock& block, std::size_t number)
+{
+    const std::uint32_t process = lines_[number].inside;
+    writer_.name_process(process, "inside " + block.name);
+    std::uint32_t thread = 0;
+    for (const std::string& track : block.inside->tracks) {
+        ++thread;
+        writer_.name_thread({process, thread}, track, thread);
+    }
+    block.inside->observe(
+        [this, number](const InnerSpan& span) { lines_[number].inner.push_back(span); });
 }
 
 Picoseconds Timeline::time_of(std::uint64_t cycle) const
@@ -96,18 +120,12 @@ Timeline::Line& Timeline::line(const CommandQueue& queue)
                          [&](const Line& l) { return l.block.queue == &queue; });
 }
 
-std::uint64_t Timeline::arrow_id(const Line& line, std::uint64_t id) const
-{
-    // Integral below 2^53: JSON readers may use doubles.
-    constexpr std::uint64_t per_block = std::uint64_t{1} << 40;
-    return line.track.thread * per_block + id;
-}
-
 void Timeline::submitted(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting)
 {
     Line& own = line(queue);
     own.queued.push_back(id);
-    writer_.arrow(TimelineWriter::Arrow::Start, arrow_id(own, id), call_stack, now_ps());
+    writer_.arrow(TimelineWriter::Arrow::Start, arrow_id(own.track.thread, id), call_stack,
+                  now_ps());
     counters_.set(own.occupancy, now_ps(), std::to_string(waiting));
 }
 
@@ -180,7 +198,7 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     part(current.taken_at, fetched_at, "fetch");
     part(fetched_at, started_at, "waiting for a dependency");
     part(started_at, end, "executing");
-    const std::uint64_t id = arrow_id(own, current.id);
+    const std::uint64_t id = arrow_id(own.track.thread, current.id);
     if (current.started_at)
         writer_.arrow(TimelineWriter::Arrow::Step, id, own.track, started_at);
     // The arrow ends in the span's last picosecond; the span's end lies outside it.
@@ -188,6 +206,31 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     writer_.arrow(TimelineWriter::Arrow::Finish, id, own.track,
                   std::max(last, current.started_at.value_or(last)));
     own.current.reset();
+    write_inner(own, end);
+}
+
+/// Writes what went on inside a block until its operation ended.
+void Timeline::write_inner(Line& own, Picoseconds end)
+{
+    std::erase_if(own.inner, [end](const InnerSpan& span) { return span.from >= end; });
+    std::map<std::uint64_t, std::size_t> steps, passed; // by chain
+    for (const InnerSpan& span : own.inner)
+        for (const std::uint64_t chain : span.chains)
+            ++steps[chain];
+    for (const InnerSpan& span : own.inner) {
+        const Track track{own.inside, span.track + 1};
+        writer_.span(track, span.from, std::min(span.to, end) - span.from, span.name,
+                     json(span.details));
+        for (const std::uint64_t chain : span.chains) {
+            const std::size_t all = steps[chain], step = ++passed[chain];
+            using Arrow = TimelineWriter::Arrow;
+            const Arrow part = step == all ? Arrow::Finish : step == 1 ? Arrow::Start : Arrow::Step;
+            if (all > 1)
+                writer_.arrow(part, arrow_id(lines_.size() + own.inside, chain), track, span.from,
+                              "request");
+        }
+    }
+    own.inner.clear();
 }
 
 void Timeline::write_lost(Line& own, Picoseconds now)
@@ -196,7 +239,8 @@ void Timeline::write_lost(Line& own, Picoseconds now)
         return;
     writer_.span(own.track, now, 0, "never executed", "");
     for (const std::uint64_t id : own.lost)
-        writer_.arrow(TimelineWriter::Arrow::Finish, arrow_id(own, id), own.track, now);
+        writer_.arrow(TimelineWriter::Arrow::Finish, arrow_id(own.track.thread, id), own.track,
+                      now);
     own.lost.clear();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/common/inner_spans.hpp"
 #include "ip/riscv/clock.hpp"
 #include "platform/observe/trace/call_tracker.hpp"
 #include "platform/observe/trace/operation_text.hpp"
@@ -19,12 +20,14 @@ namespace levee::trace {
 struct TracedBlock {
     std::string name;
     const CommandQueue* queue;
+    const InnerSpans* inside = nullptr; ///< if that is to be shown
 };
 
 /// Timeline of a run. Processes and tracks: "core" with its call stack; "firmware functions", each
 /// with the times between its outermost call and return; "blocks", each with its operations, split
 /// into fetch, dependency wait and execution, and its queue's occupancy; "memories" with their
-/// bandwidth. An arrow leads from each doorbell to the start and the end of the execution.
+/// bandwidth; "inside" a block with tracks of its own. An arrow leads from each doorbell to the
+/// start and the end of the execution, another through the spans of each chain inside a block.
 class Timeline : public CallListener, public CommandObserver, public FlowObserver {
 public:
     /// `memories` names the components whose bandwidth is shown. Throws std::runtime_error if the
@@ -64,6 +67,8 @@ private:
         std::optional<Current> current;
         std::vector<std::uint64_t> queued; // ids of the queued descriptors
         std::vector<std::uint64_t> lost;   // dropped by a reset, not yet written
+        std::uint32_t inside;              // process of its inside
+        std::vector<InnerSpan> inner;      // of the current operation
     };
     struct Span {
         const Function* function;
@@ -74,11 +79,12 @@ private:
         unsigned depth = 0; // calls in progress
     };
 
+    void look_inside(const TracedBlock& block, std::size_t number);
     Line& line(const CommandQueue& queue);
     FunctionLine& line(const Function& function);
     void write_operation(Line& line, Picoseconds end, const std::string& outcome);
+    void write_inner(Line& line, Picoseconds end);
     void write_lost(Line& line, Picoseconds now);
-    [[nodiscard]] std::uint64_t arrow_id(const Line& line, std::uint64_t id) const;
     [[nodiscard]] Picoseconds time_of(std::uint64_t cycle) const;
 
     const riscv::Clock& clock_;

@@ -93,13 +93,14 @@ void TimelineWriter::span(Track track, std::uint64_t ps, std::uint64_t duration_
     timed('X', track, ps, rest);
 }
 
-void TimelineWriter::arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps)
+void TimelineWriter::arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
+                           std::string_view name)
 {
     constexpr std::array<char, 3> phases{'s', 't', 'f'};
     // bp "e" binds the arrow to the enclosing span, not to the next one.
     timed(phases[static_cast<std::size_t>(part)], track, ps,
-          ",\"id\":" + std::to_string(id) + ",\"name\":\"command\",\"cat\":\"command\"" +
-              (part == Arrow::Finish ? ",\"bp\":\"e\"" : ""));
+          ",\"id\":" + std::to_string(id) + ",\"name\":" + json_string(name) +
+              ",\"cat\":" + json_string(name) + (part == Arrow::Finish ? ",\"bp\":\"e\"" : ""));
 }
 
 void TimelineWriter::counter(std::uint32_t process, std::uint64_t ps, std::string_view name,

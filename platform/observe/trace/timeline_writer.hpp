@@ -33,9 +33,10 @@ public:
               std::string_view args);
 
     /// An arrow through spans: it starts in the span around the first time and passes the span
-    /// around, or beginning at, each later time. All its points have the same `id`.
+    /// around, or beginning at, each later time. All its points have the same `id` and `name`.
     enum class Arrow { Start, Step, Finish };
-    void arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps);
+    void arrow(Arrow part, std::uint64_t id, Track track, std::uint64_t ps,
+               std::string_view name = "command");
 
     void counter(std::uint32_t process, std::uint64_t ps, std::string_view name,
                  std::string_view unit, std::string_view value);

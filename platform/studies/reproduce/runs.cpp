@@ -4,12 +4,12 @@
 #include "platform/observe/report/output_folder.hpp"
 #include "platform/studies/reproduce/processes.hpp"
 #include "platform/studies/run/progress.hpp"
+#include "platform/studies/sweep/warning_tally.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <fstream>
-#include <map>
 #include <sstream>
 #include <thread>
 
@@ -111,19 +111,18 @@ nlohmann::json read_metrics(const Run& run)
 
 std::string warnings_text(const std::vector<Run>& runs)
 {
-    std::map<std::string, std::size_t> found;
+    sweep::WarningTally tally;
     for (const Run& run : runs) {
         std::ifstream stream(run.folder / "results.json");
         if (!stream)
             continue;
         const nlohmann::json results = nlohmann::json::parse(stream);
         for (const nlohmann::json& warning : results.at("warnings"))
-            ++found[warning.get<std::string>()];
+            tally.add(warning.get<std::string>());
     }
     std::string text;
-    for (const auto& [warning, number] : found)
-        text += "  " + std::to_string(number) + " of " + std::to_string(runs.size()) +
-                " runs: " + warning + "\n";
+    for (const std::string& line : tally.lines(runs.size()))
+        text += "  " + line + "\n";
     return text.empty() ? "" : "warnings\n" + text;
 }
 

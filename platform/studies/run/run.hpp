@@ -34,6 +34,7 @@ struct RunRequest {
     std::optional<std::filesystem::path> out; ///< results folder; default `out/<scenario>`
     std::vector<std::string> traces; ///< "instr", "bus" or "timeline", each with ":FILE" if any
     std::vector<std::string> trace_sockets; ///< of the bus trace: names on the bus; empty: all
+    std::vector<std::string> trace_inside;  ///< of the timeline: components to look into
     std::optional<std::filesystem::path> record_decisions; ///< for phantom runs
     bool bounds = false;                     ///< print what bounds.csv and roofline.csv say
     bool report = true;                      ///< write report.html

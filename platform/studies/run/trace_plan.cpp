@@ -11,6 +11,7 @@ TracePlan plan_traces(const RunRequest& request)
 {
     TracePlan plan;
     plan.sockets = request.trace_sockets;
+    plan.inside = request.trace_inside;
     for (const std::string& text : request.traces) {
         const auto colon = text.find(':');
         const std::string kind = text.substr(0, colon);
@@ -32,6 +33,9 @@ TracePlan plan_traces(const RunRequest& request)
     if (!plan.sockets.empty() && !plan.bus)
         throw std::runtime_error(
             "--trace-bus chooses what '--trace bus' writes; expected that too");
+    if (!plan.inside.empty() && !plan.timeline)
+        throw std::runtime_error(
+            "--trace-inside adds to what '--trace timeline' writes; expected that too");
     return plan;
 }
 

@@ -17,9 +17,10 @@ struct TracePlan {
     };
     std::optional<Trace> instructions, bus, timeline;
     std::vector<std::string> sockets; ///< of the bus trace; empty: all
+    std::vector<std::string> inside;  ///< of the timeline: components
 };
 
-/// Reads --trace and --trace-bus. Throws std::runtime_error for an unknown kind of trace, naming
+/// Reads --trace, --trace-bus and --trace-inside. Throws std::runtime_error for an unknown kind of trace, naming
 /// the nearest.
 [[nodiscard]] TracePlan plan_traces(const RunRequest& request);
 

@@ -15,6 +15,11 @@ namespace levee {
 
 namespace {
 
+bool contains(const std::vector<std::string>& names, const std::string& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::vector<trace::TracedBlock> traced_blocks(const RunContext& run)
 {
     const std::vector<PlannedComponent>& planned = run.inputs.plan.components;
@@ -22,6 +27,30 @@ std::vector<trace::TracedBlock> traced_blocks(const RunContext& run)
     for (std::size_t i = 0; i < planned.size(); ++i)
         if (const CommandQueue* queue = run.system.components()[i].queue)
             blocks.push_back({planned[i].name, queue});
+    return blocks;
+}
+
+/// The same, with the inside of those that are to show it.
+std::vector<trace::TracedBlock> traced_inside(const RunContext& run)
+{
+    std::vector<trace::TracedBlock> blocks = traced_blocks(run);
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < run.inputs.plan.components.size(); ++i) {
+        const InnerSpans& inside = run.system.components()[i].inside;
+        if (inside.tracks.empty())
+            continue;
+        const std::string& name = run.inputs.plan.components[i].name;
+        known.push_back(name);
+        for (trace::TracedBlock& block : blocks)
+            if (block.name == name && contains(run.inputs.traces.inside, name))
+                block.inside = &inside;
+    }
+    for (const std::string& name : run.inputs.traces.inside)
+        if (!contains(known, name))
+            throw std::runtime_error("--trace-inside: nothing called '" + name +
+                                     "' shows what goes on inside" +
+                                     (known.empty() ? ": no component of this system does"
+                                                    : config::suggestion(name, known)));
     return blocks;
 }
 
@@ -106,7 +135,7 @@ BusTracer::BusTracer(const RunContext& run)
 
 TimelineTracer::TimelineTracer(const RunContext& run)
     : system_(run.system), symbols_(run.inputs.program.image.symbols),
-      timeline_(system_.core().clock(), traced_blocks(run), memory_names(run.inputs.plan),
+      timeline_(system_.core().clock(), traced_inside(run), memory_names(run.inputs.plan),
                 file_of(run.inputs.traces.timeline, run, "timeline.json.gz")),
       calls_(system_.core().hart(), symbols_, timeline_)
 {

@@ -57,8 +57,9 @@ void warn_of_overcommit(const SystemPlan& plan, const Results& results,
 bool was_used(const PlannedComponent& component, const Results& results)
 {
     const auto figure = [&](const char* name) { return results.number(component.name + name); };
-    return component.stores() ? figure(".read_bytes") + figure(".write_bytes") > 0
-                              : figure(".operations") > 0;
+    const bool worked = figure(".operations") > 0; // of its queue, if it has one
+    return component.stores() ? worked || figure(".read_bytes") + figure(".write_bytes") > 0
+                              : worked;
 }
 
 /// Whether it does more than to move and to signal: something that it counts is no byte.

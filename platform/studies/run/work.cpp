@@ -2,6 +2,7 @@
 #include "platform/studies/run/work.hpp"
 
 #include "platform/input/config/quantity.hpp"
+#include "platform/input/model/kept_image.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/studies/sampling/plan.hpp"
 
@@ -37,6 +38,23 @@ std::uint64_t marks_of_batch(std::span<const EncodedSequence> entries, std::uint
         steps = std::max<std::uint64_t>(steps, entry.tokens.size() - entry.prefill_count);
     }
     return chunks + steps + fed_back;
+}
+
+/// Hands the layers' matrices to the memory with the role `weights`. Returns what the memory with
+/// the role `model` gets in place of the whole image; none if there is no such memory.
+std::optional<MemoryImage> place_kept(System& system, const SystemPlan& plan,
+                                      const ModelImage& model, std::vector<std::uint64_t>& free)
+{
+    const PlannedComponent* keeper = plan.memory_for(LEVEE_ROLE_WEIGHTS);
+    if (!keeper)
+        return {};
+    const auto index = static_cast<std::size_t>(keeper - plan.components.data());
+    const KeptMatrices kept = keeper->plan.keep(
+        layer_matrices(model), [&](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+            system.load(index, offset, bytes);
+        });
+    free[index] = (kept.bytes + 4095) / 4096 * 4096;
+    return memory_image(model, kept.records);
 }
 
 } // namespace
@@ -95,12 +113,14 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
         if (!memory)
             throw config::Error(scenario.system.memories_place,
                                 "no memory has the role 'model', and there is one to place");
-        const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
-                                                     scenario.seed, *work.model, memory->base);
+        const auto image = place_kept(system, plan, *work.model, free);
+        const std::uint64_t bytes = image ? image->image_bytes : work.model->image_bytes();
+        const PlacedWorkload placed =
+            place_workload(*work.prepared, *scenario.workload, scenario.seed, bytes, memory->base);
         const auto index = static_cast<std::size_t>(memory - plan.components.data());
         check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, placed.end);
         system.load(index, 0, placed.head);
-        system.load(index, placed.model_offset, work.model->bytes());
+        system.load(index, placed.model_offset, image ? image->bytes : work.model->bytes());
         free[index] = placed.end;
         workload = placed.workload;
     }

@@ -5,12 +5,12 @@
 #include "platform/observe/report/page.hpp"
 #include "platform/studies/sweep/sweep_data.hpp"
 #include "platform/studies/sweep/table.hpp"
+#include "platform/studies/sweep/warning_tally.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <map>
 #include <sstream>
 
 namespace levee::sweep {
@@ -99,16 +99,12 @@ bool say_failed(const std::vector<PointRow>& points)
 
 std::vector<std::string> warnings_of(const Plan& plan, const FindOutcome& find)
 {
-    std::map<std::string, std::size_t> found;
+    WarningTally tally;
     for (const PlannedRun& run : plan.runs)
         if (const Outcome* outcome = run.error.empty() ? find(run.key) : nullptr)
             for (const std::string& warning : outcome->warnings)
-                ++found[warning];
-    std::vector<std::string> warnings;
-    for (const auto& [text, number] : found)
-        warnings.push_back(std::to_string(number) + " of " + std::to_string(plan.runs.size()) +
-                           " runs: " + text);
-    return warnings;
+                tally.add(warning);
+    return tally.lines(plan.runs.size());
 }
 
 bool report(const Study& study, const Plan& plan, const FindOutcome& find,

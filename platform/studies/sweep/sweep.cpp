@@ -213,7 +213,7 @@ void warn_of_refused(const Plan& plan)
 int run_sweep(const SweepRequest& request)
 {
     const config::FileFinder finder(scenarios_folder(), config::reach(request.allow_outside));
-    Study study = read_study(finder.scenario(request.study), finder, request.overrides);
+    Study study = read_study(finder.study(request.study), finder, request.overrides);
     study.keep = study.keep || request.keep;
     const config::ScenarioSource source(study.scenario.string(), finder);
     const Plan plan = make_plan(study, source);

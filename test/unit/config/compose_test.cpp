@@ -111,6 +111,10 @@ TEST_CASE("a scenario is found by path or name, an unknown one lists what there 
     CHECK(message_of([&] { (void)finder.scenario("recal"); }) ==
           "no scenario 'recal': there is no such file, nor one in " + files.path("scenarios") +
               "; did you mean 'recall'?\nscenarios there: demo, recall");
+    files.write("scenarios/kelle/studies/budget.yaml", "scenario: ../../demo.yaml\naxes: {}\n");
+    CHECK(message_of([&] { (void)finder.study("budgt"); }) ==
+          "no study 'budgt': there is no such file, nor one in " + files.path("scenarios") +
+              "\nstudies there: kelle/studies/budget");
 }
 
 TEST_CASE("null takes away a key of the file below, or any in an override")

@@ -74,11 +74,38 @@ static void put_layer(struct writer* writer, const struct fake_job* job, uint32_
     put(writer, LEVEE_TENSOR_B_DOWN, layer, fp32, 1, shape->dim);
 }
 
+/* Whether a matrix of a layer begins with the tensor. */
+static bool begins_matrix(const struct fake_job* job, const struct levee_tensor_entry* entry)
+{
+    const bool gated = job->shape.activation == LEVEE_ACTIVATION_SILU_GLU;
+    return entry->kind == LEVEE_TENSOR_WQ || (entry->kind == LEVEE_TENSOR_WO && job->kept != 2) ||
+           entry->kind == (gated ? LEVEE_TENSOR_W_GATE : LEVEE_TENSOR_W_UP) ||
+           entry->kind == LEVEE_TENSOR_W_DOWN;
+}
+
+/* Records at `kept`, beyond the table, in place of the layers' matrices. */
+static void keep_matrices(const struct fake_job* job, struct writer* writer,
+                          struct levee_model_header* header, struct levee_kept_head* kept)
+{
+    header->version = LEVEE_MODEL_VERSION_KEPT;
+    header->kept_bytes = sizeof *kept;
+    for (uint32_t i = 0; i < writer->count; ++i) {
+        struct levee_tensor_entry* entry = &writer->entries[i];
+        if (entry->layer == LEVEE_NO_LAYER || entry->scale_offset == 0)
+            continue;
+        entry->data_offset = 0;
+        if (begins_matrix(job, entry))
+            kept[header->kept_count++] = (struct levee_kept_head){entry->kind, entry->layer};
+    }
+}
+
 size_t fake_image(const struct fake_job* job, uint8_t* image, size_t room)
 {
     struct levee_model_header header = job->shape;
     const uint32_t most = 20 * header.layers + 8;
-    const size_t bytes = sizeof header + most * sizeof(struct levee_tensor_entry);
+    const size_t table_end = sizeof header + most * sizeof(struct levee_tensor_entry);
+    const size_t bytes =
+        table_end + (job->kept != 0 ? 4 * header.layers * sizeof(struct levee_kept_head) : 0);
     if (bytes > room)
         return 0;
     struct writer writer = {(void*)(image + sizeof header), 0, bytes, header.weight_type};
@@ -94,6 +121,9 @@ size_t fake_image(const struct fake_job* job, uint8_t* image, size_t room)
         put(&writer, LEVEE_TENSOR_NORM_FINAL_BIAS, none, LEVEE_TYPE_FP32, 1, header.dim);
     for (uint32_t layer = 0; layer < header.layers; ++layer)
         put_layer(&writer, job, layer);
+    header.kept_offset = table_end;
+    if (job->kept != 0)
+        keep_matrices(job, &writer, &header, (void*)(image + table_end));
     header.tensor_count = writer.count;
     header.tensor_offset = sizeof header;
     header.image_bytes = writer.offset;

@@ -35,9 +35,10 @@ struct fake_job {
     uint64_t sram_bytes, dram_bytes;
     uint32_t without_bias_of_wk; /* image: leaves this tensor out */
     uint32_t gap_before_wk;      /* image: bytes between WQ and WK */
-    uint32_t rsa_first;          /* of two units that could go on, which does */
-    uint32_t score;              /* 1: SESSION_SCORE */
-    uint32_t steps;              /* decode steps after the prefill */
+    uint32_t kept; /* image: a component keeps the layers' matrices; 2: of WO nothing is said */
+    uint32_t rsa_first;    /* of two units that could go on, which does */
+    uint32_t score;        /* 1: SESSION_SCORE */
+    uint32_t steps;        /* decode steps after the prefill */
     int32_t recorded_from; /* what is executed before this step is not recorded; -1: prefill */
     uint32_t heap_bytes;   /* 0: 1 MiB */
 

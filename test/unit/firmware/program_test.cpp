@@ -243,13 +243,16 @@ TEST_CASE("the prefill chunk is the most that keeps activations on chip")
     CHECK(run(job)->chunk == 24);
 }
 
+/// Why the firmware ends this job.
+static std::string refused(const fake_job& job)
+{
+    const auto outcome = run(job);
+    CHECK(outcome->exit_code == 1);
+    return outcome->message;
+}
+
 TEST_CASE("what cannot run is refused with its reason")
 {
-    const auto refused = [](const fake_job& job) {
-        const auto outcome = run(job);
-        CHECK(outcome->exit_code == 1);
-        return std::string(outcome->message);
-    };
     fake_job job = llama();
     job.dram_bytes = 4096;
     CHECK_THAT(refused(job), Catch::Contains("keys need") && Catch::Contains("dram"));
@@ -279,4 +282,16 @@ TEST_CASE("what cannot run is refused with its reason")
     CHECK_THAT(refused(job), Catch::Contains("needs 8 key/value slots"));
     job.workload.context = 8;
     CHECK(run(job)->exit_code == 0);
+}
+
+TEST_CASE("matrices that a component keeps are refused by a machine that cannot use them")
+{
+    fake_job job = llama();
+    job.kept = 1;
+    CHECK_THAT(refused(job), Catch::Contains("role weights keeps the matrices of a layer"));
+    job = opt();
+    job.kept = 1;
+    CHECK_THAT(refused(job), Catch::Contains("role weights keeps the matrices of a layer"));
+    job.kept = 2;
+    CHECK_THAT(refused(job), Catch::Contains("is not of tensor kind 9 of layer 0"));
 }

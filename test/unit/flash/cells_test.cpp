@@ -222,12 +222,15 @@ TEST_CASE("a core's product: by hand, at 8 and 4 bits, one byte of a result is r
     sums = {0, 0};
     multiply_page({4, 2}, Bytes{0x81, 0xF7}, 2, Bytes{0x2C, 0x01, 0xFE, 0xFF}, 0, 2, sums);
     CHECK(sums == std::vector<std::int64_t>{300 + 16, 2100 + 2});
-    CHECK(requantise(316, 2).value == 316);
-    CHECK(requantise(318, 2).value == 320);
-    CHECK(requantise(-318, 2).value == -316); // halves go up
-    CHECK(requantise(-319, 2).value == -320);
-    CHECK(requantise(1000, 2).value == 508);
-    CHECK(requantise(1000, 2).saturated);
-    CHECK_FALSE(requantise(508, 2).saturated);
+    CHECK(requantise(316, 2, 1).value == 316);
+    CHECK(requantise(318, 2, 1).value == 320);
+    CHECK(requantise(-318, 2, 1).value == -316); // halves go up
+    CHECK(requantise(-319, 2, 1).value == -320);
+    CHECK(requantise(1000, 2, 1).value == 508);
+    CHECK(requantise(1000, 2, 1).saturated);
+    CHECK_FALSE(requantise(508, 2, 1).saturated);
+    CHECK(requantise(1000, 2, 2).value == 1000);
+    CHECK(requantise(-200000, 2, 2).value == -131068);
+    CHECK(requantise(-200000, 2, 2).saturated);
     CHECK(ProductFormat{8, 2}.largest(512) == std::uint64_t{1} << 31);
 }

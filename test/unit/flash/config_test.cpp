@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flash's keys in a scenario: what is read, and what is refused by name.
+#include "ip/flash/layout.h"
 #include "platform/input/config/error.hpp"
 #include "platform/input/config/node.hpp"
 #include "platform/input/config/reader.hpp"
@@ -8,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 using namespace levee;
 
@@ -89,4 +91,49 @@ TEST_CASE("what cannot be is refused where it stands")
     says("blocks: 16", "blocks: 900000000", "blocks");
     says("link: 32 GB/s", "link: 32 GB/s\nchannel_rates: [{channel: 2, rate: 1 MB/s}]", "channel");
     says("link: 32 GB/s", "link: 32 GB/s\narbitration: last_come", "arbitration");
+    const auto failed = [](const std::string& dies, const std::string& expected) {
+        says("link: 32 GB/s", "link: 32 GB/s\nfailed_dies: " + dies, expected);
+    };
+    failed("{channel: 0, die: 0}", "expected a list of {channel, die}");
+    failed("[{channel: 2, die: 0}]", "channel");
+    failed("[{channel: 0, die: 2}]", "die");
+    failed("[{channel: 0, die: 0, moved_to: 2}]", "moved_to");
+    failed("[{channel: 0, die: 0}, {channel: 0, die: 0}]", "a die twice");
+    failed("[{channel: 0, die: 0, moved_to: 0}]", "die 0, which fails, too");
+    failed("[{channel: 0, die: 0, moved_to: 1}, {channel: 0, die: 1}]", "die 1, which fails, too");
+    says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: half}",
+         "expected balanced, printed, or a number of 0 to 1");
+    says("link: 32 GB/s", "link: 32 GB/s\nplacing: {alpha: 1.5}", "a number of 0 to 1");
+    says("link: 32 GB/s", "link: 32 GB/s\nplacing: {split: round}", "split");
+    says("link: 32 GB/s", "link: 32 GB/s\nplacing: {columns: 4}", "core_columns");
+}
+
+TEST_CASE("matrices are placed as the keys say, and refused with the memory's name and place")
+{
+    const ModelMatrix matrix{1, 0, LEVEE_TYPE_INT8, 512, 512, 512, {}};
+    const auto placed = [&](const std::string& keys) {
+        const KeptMatrices kept = read(good + "placing: {" + keys + "}\n").keep({&matrix, 1}, {});
+        levee_flash_kept record;
+        REQUIRE(kept.records.size() == 1);
+        REQUIRE(kept.records[0].size() == sizeof record);
+        std::memcpy(&record, kept.records[0].data(), sizeof record);
+        return record;
+    };
+    CHECK(placed("alpha: 0").flash_rows == 0);
+    CHECK(placed("alpha: 0").data_pages == 16);
+    CHECK(placed("alpha: 1").flash_rows == 512);
+    CHECK(placed("alpha: 1, core_columns: 256").core_rows == 64);
+    CHECK(placed("split: diagonal").split == LEVEE_FLASH_SPLIT_DIAGONAL);
+    CHECK(placed("result: 1 B, result_shift: 9").result_bytes == 1);
+    CHECK(placed("input: 2 B").input_bytes == 2);
+    ModelMatrix halves = matrix;
+    halves.type = LEVEE_TYPE_FP16;
+    std::string message;
+    try {
+        (void)read(good).keep({&halves, 1}, {});
+    } catch (const config::Error& error) {
+        message = error.what();
+    }
+    CHECK(message.find("test.yaml:") == 0);
+    CHECK(message.find("'system.memories.flash' computes with INT8 and INT4") != std::string::npos);
 }

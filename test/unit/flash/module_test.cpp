@@ -2,6 +2,8 @@
 // The flash as firmware sees it: products, pages in and out, errors, refusals, time.
 #include "test/unit/flash/flash_bench.hpp"
 
+#include <set>
+
 using namespace levee;
 using namespace levee::test;
 using flash::RequestKind;
@@ -42,7 +44,7 @@ const Wrong wrongs[] = {
     {offsetof(Op, columns), [](Op& op) { op.columns = 0; }},
     {offsetof(Op, weight_bits), [](Op& op) { op.weight_bits = 5; }},
     {offsetof(Op, input_bytes), [](Op& op) { op.input_bytes = 3; }},
-    {offsetof(Op, result_bytes), [](Op& op) { op.result_bytes = 2; }},
+    {offsetof(Op, result_bytes), [](Op& op) { op.result_bytes = 3; }},
     {offsetof(Op, result_shift), [](Op& op) { op.result_shift = 1; }},
     {offsetof(Op, split), [](Op& op) { op.split = 2; }},
     {offsetof(Op, core_rows), [](Op& op) { op.core_rows = 17; }},
@@ -127,27 +129,38 @@ TEST_CASE("time: by hand for one tile, the NPU's pages come meanwhile")
     CHECK(bench.count("read_pages") == 8);
 }
 
-TEST_CASE("every step of every request can be observed, in time since its operation's start")
+TEST_CASE("every step of every request is shown, in order, on tracks of buses, planes and cores")
 {
-    FlashBench bench({small_flash()});
+    FlashBench bench({small_flash()}, 0); // without data, too
     Op shape = ragged();
     shape.rows = shape.columns = 32;
     const PlacedMatrix placed = place_matrix(bench, shape, 9);
-    std::vector<flash::Span> spans;
-    bench.flashes[0]->observe_requests([&](std::uint32_t channel, const flash::Span& span) {
-        if (channel == 1)
+    const InnerSpans inside = bench.flashes[0]->inside();
+    REQUIRE(inside.tracks.size() == 2 * (1 + 2 * 3));
+    std::vector<InnerSpan> spans;
+    inside.observe([&](const InnerSpan& span) {
+        if (inside.tracks[span.track].starts_with("channel 1 "))
             spans.push_back(span);
     });
+    std::set<std::uint64_t> chains;
     bench.run([&] {
         Picoseconds took = 0;
-        for (int twice = 0; twice < 2; ++twice) {
+        for (std::size_t times = 1; times < 3; ++times) {
             spans.clear();
             CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
             REQUIRE(spans.size() == 7); // one input, then sense, compute and result of two dies
-            CHECK(spans.front().step == flash::Step::Input);
-            CHECK(spans.front().from == 0);
-            CHECK(spans.back().step == flash::Step::Result);
-            CHECK(spans.back().to == 16'000 + 30'000'000 + 25'600'000 + 2 * 64'000);
+            CHECK(spans.front().name == std::string("input"));
+            CHECK(spans.front().chains.size() == 2);
+            CHECK(inside.tracks[spans[1].track] == "channel 1 die 0 plane 1");
+            CHECK(inside.tracks[spans[3].track] == "channel 1 die 0 core");
+            CHECK(inside.tracks[spans[6].track] == "channel 1 bus");
+            CHECK(spans.back().name == std::string("result"));
+            CHECK(spans.back().to - spans.front().from ==
+                  16'000 + 30'000'000 + 25'600'000 + 2 * 64'000);
+            CHECK(spans.back().to <= now_ps());
+            for (const InnerSpan& span : spans)
+                chains.insert(span.chains.begin(), span.chains.end());
+            CHECK(chains.size() == 2 * times); // each operation's requests are others
         }
     });
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles and shares of Cambricon-LLM, section V, counted.
-extern "C" {
-#include "firmware/target/flash/tiles.h"
-}
+#include "ip/flash/tiles.h"
 #include "test/unit/flash/random.hpp"
 
 #include <catch2/catch.hpp>

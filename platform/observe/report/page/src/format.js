@@ -31,6 +31,9 @@ export function plain(value) {
   return size >= 1e-3 && size < 1e6 ? Number(value.toPrecision(4)).toString() : value.toExponential(3);
 }
 
+/** Whether the numbers among `values` differ by less than plain() shows: what varies so little is neither ranked nor stretched over an axis. */
+export const alike = (values) => new Set(values.filter((value) => typeof value === "number").map(plain)).size < 2;
+
 // The first that fits: rates before times.
 const units = [[/bytes_per_s$/, "B/s"], [/macs_per_s$/, "MAC/s"], [/tokens_per_s$/, "tokens/s"], [/_per_s$/, ""], [/_j$/, "J"],
   [/(^|[._])seconds$|_s$|\.interval_s\.|\.valid_row_seconds\./, "s"], [/_w$/, "W"], [/(^|[._])bytes(_per_token)?$/, "B"], [/_mm2$/, "mm²"]];

@@ -2,7 +2,7 @@
 // A study: its points, their Pareto front, parallel coordinates and what each axis explains.
 import { chart, showIn } from "./charts.js";
 import { card, choice, h, note, section, table } from "./dom.js";
-import { percent, plain, si } from "./format.js";
+import { alike, percent, plain, si } from "./format.js";
 import { explained } from "./sensitivity.js";
 
 const mostLines = 2000; // of parallel coordinates
@@ -19,6 +19,8 @@ function rowsOf(data) {
 }
 
 const rendererFor = (rows) => rows.length > manyPoints ? "canvas" : "svg";
+
+const isAlike = (rows, column) => alike(rows.filter((row) => !row.error).map((row) => row.value(column)));
 
 const isNumeric = (rows, column) => rows.some((row) => typeof row.value(column) === "number");
 
@@ -47,8 +49,8 @@ function scatter(data, rows, x, y) {
   return chart(`${y} over ${x}`, 420, () => ({
     grid: { left: 16, right: 30, top: 40, bottom: 36, containLabel: true },
     tooltip: { formatter: (one) => `${one.name || one.seriesName}<br>${x}: <b>${plain(one.value[0])}</b><br>${y}: <b>${plain(one.value[1])}</b>` },
-    xAxis: { type: "value", name: x, nameLocation: "middle", nameGap: 26, scale: true, axisLabel: { formatter: plain } },
-    yAxis: { type: "value", name: y, scale: true, axisLabel: { formatter: plain } },
+    xAxis: { type: "value", name: x, nameLocation: "middle", nameGap: 26, scale: !isAlike(rows, x), axisLabel: { formatter: plain } },
+    yAxis: { type: "value", name: y, scale: !isAlike(rows, y), axisLabel: { formatter: plain } },
     series: [{ name: "other points", type: "scatter", symbolSize: 8, itemStyle: { opacity: 0.65 }, data: others.map(item), label: named(others, known.length) },
       { name: "Pareto points", type: "scatter", symbol: "diamond", symbolSize: 13, data: front.map(item),
         label: named(front, front.length), labelLayout: { hideOverlap: true } },
@@ -104,7 +106,7 @@ function alongAxis(data, rows, axis, column) {
     tooltip: { formatter: (one) => `${one.name}<br>${column}: <b>${plain(one.value[1])}</b>` },
     xAxis: isNumber ? { type: axis.scale === "log" && positive ? "log" : "value", logBase: 2, scale: true, name: `${axis.name}${axis.unit ? ` (${axis.unit})` : ""}`, nameLocation: "middle", nameGap: 26, axisLabel: { formatter: (value) => axis.unit ? si(value, axis.unit) : plain(value) } }
       : { type: "category", data: labels, name: axis.name, nameLocation: "middle", nameGap: 26 },
-    yAxis: { type: "value", name: column, nameTextStyle: { align: "left" }, scale: isNumber, max: top, axisLabel: { formatter: plain } },
+    yAxis: { type: "value", name: column, nameTextStyle: { align: "left" }, scale: isNumber && !isAlike(rows, column), max: top, axisLabel: { formatter: plain } },
     series: many ? [{ type: "scatter", symbolSize: 7, data: known.map(item) }]
       : groups.map((group) => {
         const own = known.filter((row) => nameOf(row) === group).sort((a, b) => place(a) - place(b));
@@ -142,7 +144,8 @@ function parallelPart(data, rows) {
     const isNumber = known.every((row) => row.label(axis.name) === null || typeof row.at(axis.name) === "number");
     return isNumber ? { name: axis.name, type: axis.scale === "log" ? "log" : "value", logBase: 2, scale: true, show: (value) => axis.unit ? si(value, axis.unit) : plain(value), of: (row) => row.at(axis.name) }
       : { name: axis.name, type: "category", data: labels, of: (row) => row.label(axis.name) };
-  }), ...columns.map((name) => ({ name, type: "value", scale: true, show: plain, of: (row) => row.value(name) }))];
+  }), ...columns.map((name) => isAlike(known, name) ? { name, type: "category", data: [...new Set(known.map((row) => plain(row.value(name))))], of: (row) => plain(row.value(name)) }
+    : { name, type: "value", scale: true, show: plain, of: (row) => row.value(name) })];
   const line = (row) => ({ value: dimensions.map((dimension) => dimension.of(row) ?? "-"), name: row.name });
   return section("Parallel coordinates",
     h("p", { class: "soft no-print" }, "A line is a point. Drag along an axis to keep only the lines that pass there."),
@@ -155,15 +158,17 @@ function parallelPart(data, rows) {
 }
 
 function sensitivityPart(data, rows) {
-  const columns = data.columns.map((column) => column.name).filter((name) => isNumeric(rows, name));
+  const numeric = data.columns.map((column) => column.name).filter((name) => isNumeric(rows, name));
+  const same = numeric.filter((name) => isAlike(rows, name)), columns = numeric.filter((name) => !same.includes(name));
   const known = rows.filter((row) => !row.error);
   const shares = columns.flatMap((column) => data.axes.map((axis) => ({ column, axis: axis.name,
     ...(explained(known.filter((row) => row.label(axis.name) !== null).map((row) => ({ label: row.label(axis.name), value: row.at(axis.name), y: row.value(column) === null ? NaN : row.value(column) }))) ?? { share: null, how: "" }) })));
   const useful = shares.filter((one) => one.share !== null);
-  if (!useful.length) return null;
+  const alikeText = same.length ? h("p", {}, `The same in all points, to four digits: ${same.map((name) => `${name} (${plain(rows.find((row) => typeof row.value(name) === "number").value(name))})`).join(", ")}.`) : null;
+  if (!useful.length) return same.length && rows.length > 1 ? section("Sensitivity", alikeText) : null;
   const shown = columns.filter((column) => useful.some((one) => one.column === column));
   return section("Sensitivity", h("p", { class: "soft" }, "How much of a figure's variance over these points an axis explains alone: the variance between its values' means; for an axis with a value for nearly "
-    + "each point, the square of the rank correlation. What the axes together lack to 100 % comes from how they act upon each other. It holds for the range that was swept, no other."),
+    + "each point, the square of the rank correlation. What the axes together lack to 100 % comes from how they act upon each other. It holds for the range that was swept, no other."), alikeText,
   chart("Variance explained by each axis", 90 + shown.length * Math.max(28, 12 * data.axes.length), () => ({
     grid: { left: 8, right: 24, top: 36, bottom: 8, containLabel: true }, tooltip: { trigger: "axis", axisPointer: { type: "shadow" }, valueFormatter: percent },
     xAxis: { type: "value", min: 0, max: 1, axisLabel: { formatter: percent } }, yAxis: { type: "category", inverse: true, data: shown },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/target/flash/tiles.h"
+#include "ip/flash/tiles.h"
 
 static uint64_t divide_up(uint64_t amount, uint64_t unit)
 {

@@ -11,6 +11,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Flash as a tile sees it. Every member is at least 1. */
 struct flash_shape {
     uint32_t channels;
@@ -91,3 +95,7 @@ struct flash_run {
     uint32_t count;
 };
 struct flash_run flash_npu_page(const struct flash_map* map, uint64_t page);
+
+#ifdef __cplusplus
+}
+#endif

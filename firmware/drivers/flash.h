@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Flash that computes: its queue, and its operation inside a descriptor (ip/flash/regs.h). */
+#pragma once
+
+#include "firmware/drivers/command_queue.h"
+#include "ip/flash/regs.h"
+
+/* Ends the run if this system has no such flash. */
+static inline void flash_open(struct command_queue* queue)
+{
+    command_queue_open(queue, (enum levee_block_type)LEVEE_BLOCK_FLASH, "flash");
+}
+
+static inline struct levee_flash_operation* flash_operation(struct levee_descriptor* descriptor)
+{
+    return (struct levee_flash_operation*)(void*)descriptor->operation;
+}

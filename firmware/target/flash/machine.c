@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/flash/machine.h"
+
+#include "firmware/drivers/rsa.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+#include "firmware/target/flash/lower.h"
+#include "firmware/target/systolic/refresh.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Units are numbered in this order. */
+static const struct unit_class classes[] = {
+    [FLASH_CLASS_FLASH] = {.type = LEVEE_BLOCK_FLASH, .name = "flash"},
+    [FLASH_CLASS_ARRAY] = {.type = LEVEE_BLOCK_RSA, .name = "systolic array"},
+    [FLASH_CLASS_FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
+};
+
+static bool by_part(const struct pass* pass)
+{
+    (void)pass;
+    return true;
+}
+
+/* Every operation, the unit that does it, and how. */
+static const struct machine_row rows[] = {
+    [OPERATION_EMBED] = {FLASH_CLASS_FUNCTIONS, lower_embed, .patch = patch_embed},
+    [OPERATION_NORM] = {FLASH_CLASS_FUNCTIONS, flash_norm},
+    [OPERATION_LINEAR] = {.partners = &flash_linear},
+    [OPERATION_QUERY] = {FLASH_CLASS_FUNCTIONS, lower_query},
+    [OPERATION_STORE_KEY] = {FLASH_CLASS_FUNCTIONS, lower_store, by_part},
+    [OPERATION_STORE_VALUE] = {FLASH_CLASS_FUNCTIONS, lower_store, by_part},
+    [OPERATION_SCORES] = {FLASH_CLASS_ARRAY, lower_scores, by_part},
+    [OPERATION_SOFTMAX] = {FLASH_CLASS_FUNCTIONS, lower_softmax, by_part, .patch = patch_softmax},
+    [OPERATION_MIX] = {FLASH_CLASS_ARRAY, lower_mix, by_part},
+    [OPERATION_QUANTISE] = {FLASH_CLASS_FUNCTIONS, flash_quantise},
+    [OPERATION_ADD] = {FLASH_CLASS_FUNCTIONS, lower_add},
+    [OPERATION_ACTIVATE] = {FLASH_CLASS_FUNCTIONS, flash_activate, .reads_twice = true},
+    [OPERATION_PICK] = {FLASH_CLASS_FUNCTIONS, lower_pick, .patch = patch_pick},
+};
+
+/* What products with weights read has room for 16 bits, and 8 where the flash takes so many. */
+static const struct value_format formats[CACHE_VALUES] = {
+    [VALUE_X] = {4, false},
+    [VALUE_NORMED] = {2, true},
+    [VALUE_QKV] = {4, false},
+    [VALUE_QUERY] = {2, true},
+    [VALUE_SCORES] = {4, false},
+    [VALUE_PROBABILITIES] = {2, true},
+    [VALUE_MIXED] = {4, false},
+    [VALUE_ATTENDED] = {2, true},
+    [VALUE_PROJECTED] = {4, false},
+    [VALUE_EXPANDED] = {4, false},
+    [VALUE_ACTIVATED] = {2, true},
+    [VALUE_LOGITS] = {4, false},
+};
+
+static const uint8_t activations[] = {
+    VALUE_X,     VALUE_NORMED,   VALUE_QUERY,    VALUE_QKV,       VALUE_PROJECTED,
+    VALUE_MIXED, VALUE_ATTENDED, VALUE_EXPANDED, VALUE_ACTIVATED, VALUE_PROBABILITIES,
+    VALUE_SCORES, VALUE_LOGITS,
+};
+
+static const uint8_t reread[] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED, VALUE_QUERY};
+
+static void check_scaled(const struct matrix* matrix, const char* what)
+{
+    if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4)
+        fatal(EXIT_REFUSED,
+              "model image: %s has weights of type %lu; flash and array take INT8 and INT4", what,
+              (unsigned long)matrix->type);
+    if (matrix->scale == 0)
+        fatal(EXIT_REFUSED, "model image: %s has no scales", what);
+}
+
+static void check_model(const struct model* model)
+{
+    check_scaled(&model->classifier, "the classifier");
+    for (uint32_t i = 0; i < model->header.layers; ++i) {
+        const struct layer* layer = &model->layers[i];
+        const struct matrix* const matrices[] = {&layer->qkv, &layer->output, &layer->up,
+                                                 &layer->down};
+        for (size_t j = 0; j < sizeof matrices / sizeof *matrices; ++j) {
+            check_scaled(matrices[j], "a layer");
+            if (matrices[j]->kept == 0)
+                fatal(EXIT_REFUSED, "scheduler %s: no flash has the role weights, and the matrices "
+                                    "of the layers",
+                      system_info()->scheduler);
+        }
+    }
+    if (model->header.kept_bytes != sizeof(struct levee_flash_kept))
+        fatal(EXIT_REFUSED, "scheduler %s: the memory with the role weights is no flash",
+              system_info()->scheduler);
+}
+
+static struct recompute_room recompute_room(const struct model* model, uint32_t batch)
+{
+    (void)model, (void)batch;
+    return (struct recompute_room){0, 0};
+}
+
+static bool never(void)
+{
+    return false;
+}
+
+static void reserve(struct space* space)
+{
+    (void)space;
+}
+
+static void* open_machine(const struct target* target, const struct placement* placement)
+{
+    (void)target;
+    const struct model* model = placement->cache.model;
+    const struct levee_model_header* header = &model->header;
+    struct flash_machine* machine = heap_take(sizeof *machine, "the machine");
+    const size_t bytes = header->kept_count * sizeof(struct levee_flash_kept);
+    struct levee_flash_kept* kept = heap_take(bytes, "the records of kept matrices");
+    copy_in(kept, model->address + header->kept_offset, bytes, "the records of kept matrices");
+    machine->systolic.score_scale = 1.0f / sqrtf((float)header->head_dim);
+    machine->systolic.array_columns = rsa_columns();
+    machine->kept = kept;
+    machine->input_bytes = kept[0].input_bytes;
+    return machine;
+}
+
+static void nothing(const struct lowering* lowering)
+{
+    (void)lowering;
+}
+
+static void list_nothing(const struct lowering* lowering, struct operation_list* list)
+{
+    (void)lowering, (void)list;
+}
+
+static const struct machine flash_machine_table = {
+    .classes = classes,
+    .class_count = sizeof classes / sizeof *classes,
+    .rows = rows,
+    .row_count = sizeof rows / sizeof *rows,
+    .most_tokens = 1, /* the cores take one vector an operation */
+    .placing = {.formats = formats,
+                .kv_element_bytes = INT16_BYTES,
+                .activations = activations,
+                .reread = reread,
+                .activation_count = sizeof activations,
+                .reread_count = sizeof reread,
+                .reread_roles = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_ACTIVATIONS}},
+    .check_model = check_model,
+    .recompute_room = recompute_room,
+    .describe = refresh_describe,
+    .invalidates = never,
+    .reserve = reserve,
+    .open = open_machine,
+    .start = nothing,
+    .new_batch = nothing,
+    .list_new_batch = list_nothing,
+    .report = nothing,
+};
+
+const struct target target_flash = {.name = "flash", .machine = &flash_machine_table};

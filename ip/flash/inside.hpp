@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/inner_spans.hpp"
+#include "ip/flash/schedule.hpp"
+
+namespace levee::flash {
+
+/// Requests as timelines show them: of each channel a track for its bus, of each die one for each
+/// plane's array and one for the core.
+class RequestView {
+public:
+    explicit RequestView(const Geometry& geometry) : geometry_(geometry) {}
+
+    [[nodiscard]] std::vector<std::string> tracks() const;
+    /// Adds a step of a request of the operation that begins.
+    void add(std::uint32_t channel, const Span& step) { steps_.push_back({channel, step}); }
+    /// Tells the operation's steps, whose channels begin at `start`, and forgets them.
+    void tell(Picoseconds start, const InnerSpanSink& sink);
+
+private:
+    struct ChannelStep {
+        std::uint32_t channel;
+        Span span;
+    };
+    [[nodiscard]] std::uint32_t track_of(const ChannelStep& step) const;
+    [[nodiscard]] InnerSpan inner(const ChannelStep& step, Picoseconds start) const;
+
+    Geometry geometry_;
+    std::vector<ChannelStep> steps_;
+    std::uint64_t chains_ = 0; ///< of the operations before
+};
+
+} // namespace levee::flash

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models whose layers are kept by a flash that computes: the logits are the composed reference's
+// bit for bit however the work is divided, and phantom runs have the figures of functional ones.
+#include "platform/input/import/synthetic.hpp"
+#include "platform/input/model/model_image.hpp"
+#include "test/reference/composed_transformer.hpp"
+#include "test/system/program.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+
+constexpr std::size_t new_tokens = 5;
+
+struct FlashCase {
+    ModelShape shape;
+    levee_type weights = LEVEE_TYPE_INT8;
+    std::string flash;        ///< keys of the small system's flash
+    unsigned input_bits = 8;  ///< as `flash` says
+};
+
+Ids prompt()
+{
+    return {17, 250, 3, 99, 121, 8, 44};
+}
+
+std::string scenario_of(const FlashCase& which)
+{
+    return "system: {extends: cambricon/systems/small.yaml, memories: {flash: {" + which.flash +
+           "}}}\nmodel: {image: model.levee}\nworkload: {app: generate, scheduler: flash, "
+           "prompt_ids: " +
+           nlohmann::json(std::vector<Ids>{prompt()}).dump() +
+           ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none}\n";
+}
+
+void save_model(const Workplace& place, const FlashCase& which)
+{
+    SyntheticOptions options;
+    options.weights = which.weights;
+    const std::vector<std::uint8_t> bytes = import_synthetic(which.shape, options);
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+}
+
+/// What the reference says before each new token, those before it being `tokens`.
+std::vector<float> expected_logits(const FlashCase& which, const Workplace& place,
+                                   const Ids& tokens)
+{
+    const ModelImage image = ModelImage::open(place.path("model.levee"));
+    ComposedTransformer reference(image, which.input_bits);
+    std::vector<float> all, last;
+    for (const std::uint32_t token : prompt())
+        last = reference.step(token);
+    for (std::size_t i = 0; i < new_tokens; ++i) {
+        all.insert(all.end(), last.begin(), last.end());
+        last = reference.step(tokens.at(i));
+    }
+    return all;
+}
+
+nlohmann::json check_bits(const FlashCase& which)
+{
+    const Workplace place;
+    save_model(place, which);
+    place.write("scenario.yaml", scenario_of(which) + "observe: {logits: logits.f32}\n");
+    REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
+    const std::string raw = place.read("out/logits.f32");
+    const nlohmann::json results = place.results("out");
+    const auto tokens = results.at("tokens").get<std::vector<Ids>>();
+    const std::vector<float> expected = expected_logits(which, place, tokens.at(0));
+    REQUIRE(raw.size() == expected.size() * sizeof(float));
+    CHECK(std::memcmp(raw.data(), expected.data(), raw.size()) == 0);
+    return results.at("metrics");
+}
+
+FlashCase llama(const std::string& flash)
+{
+    return {llama_shape(96, 200, 2, 6, 2, 300, 160), LEVEE_TYPE_INT8, flash};
+}
+
+} // namespace
+
+TEST_CASE("a model in flash has the reference's bits for any share of the cores")
+{
+    for (const char* alpha : {"0", "0.4", "1", "balanced", "printed"}) {
+        INFO(alpha);
+        const nlohmann::json metrics =
+            check_bits(llama("placing: {alpha: " + std::string(alpha) + "}"));
+        const std::string share = alpha;
+        CHECK((metrics.at("flash.computed_pages").get<int>() == 0) == (share == "0"));
+        CHECK((metrics.at("flash.read_pages").get<int>() == 0) == (share == "1"));
+    }
+}
+
+TEST_CASE("the other split of figure 7, and tiles that fit nothing, have the reference's bits")
+{
+    check_bits(llama("placing: {split: diagonal}"));
+    check_bits(llama("placing: {core_columns: 7}"));
+}
+
+TEST_CASE("biases, learned positions and layer norms, from flash")
+{
+    check_bits({opt_shape(96, 384, 2, 6, 300, 128), LEVEE_TYPE_INT8, "channels: 4"});
+}
+
+TEST_CASE("four-bit weights and sixteen-bit activations, from flash")
+{
+    FlashCase which = llama("placing: {input: 2 B}, ecc: {value_bits: 4, address_bits: 11}");
+    which.weights = LEVEE_TYPE_INT4;
+    which.input_bits = 16;
+    check_bits(which);
+}
+
+TEST_CASE("a phantom run of a model in flash has the figures of the functional one")
+{
+    const Workplace place;
+    const FlashCase which = llama("");
+    save_model(place, which);
+    place.write("scenario.yaml", scenario_of(which));
+    REQUIRE(place
+                .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
+                        "--record-decisions", "decisions"})
+                .code == 0);
+    REQUIRE(place
+                .levee({"run", "scenario.yaml", "--out", "phantom", "--allow-outside", "--set",
+                        "data=phantom", "--set", "decisions.recorded=decisions"})
+                .code == 0);
+    const nlohmann::json functional = place.results("out"), phantom = place.results("phantom");
+    for (const auto& [name, value] : functional.at("metrics").items()) {
+        INFO(name);
+        if (name.rfind("host.", 0) != 0)
+            CHECK(phantom.at("metrics").at(name) == value);
+    }
+    CHECK(phantom.at("tokens") == functional.at("tokens"));
+}
+
+TEST_CASE("a flash machine takes a token a pass, and says so of a batch")
+{
+    const Workplace place;
+    save_model(place, llama(""));
+    place.write("scenario.yaml", scenario_of(llama("")));
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
+                                         "--set", "workload.prefill_chunk=4"});
+    CHECK(outcome.code == 1);
+    CHECK(outcome.text.find("scheduler flash takes 1 tokens a pass") != std::string::npos);
+}

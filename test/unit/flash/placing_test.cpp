@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices in pages, read back by the rules that firmware goes by (layout.h, regs.h).
+#include "ip/flash/placing.hpp"
+#include "test/unit/flash/random.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+using namespace levee;
+using namespace levee::flash;
+using levee::flash::test::Random;
+
+namespace {
+
+TimingConfig timing_of_s(std::uint32_t buffer_bytes = 2048)
+{
+    TimingConfig timing;
+    timing.read = 30'000'000;
+    timing.channel_bytes_per_second = 1'000'000'000;
+    timing.buffer_bytes = buffer_bytes;
+    return timing;
+}
+
+/// A matrix with data of its own.
+struct Drawn {
+    std::vector<std::uint8_t> bytes;
+    ModelMatrix matrix;
+
+    Drawn(levee_type type, std::uint32_t rows, std::uint32_t columns, Random& random)
+    {
+        const std::uint32_t row_bytes = type == LEVEE_TYPE_INT8 ? columns : (columns + 1) / 2;
+        for (std::uint64_t i = 0; i < std::uint64_t{rows} * row_bytes; ++i)
+            bytes.push_back(static_cast<std::uint8_t>(random.below(256)));
+        matrix = {1, 0, type, rows, columns, row_bytes, bytes};
+    }
+    [[nodiscard]] int at(std::uint64_t row, std::uint64_t column) const
+    {
+        const std::uint64_t begin = row * matrix.row_bytes;
+        if (matrix.type == LEVEE_TYPE_INT8)
+            return bytes[begin + column];
+        return bytes[begin + column / 2] >> column % 2 * 4 & 15;
+    }
+};
+
+/// What was placed: pages by their number.
+struct Placed {
+    Geometry geometry;
+    std::map<std::uint64_t, std::vector<std::uint8_t>> pages;
+
+    StorageSink sink()
+    {
+        return [this](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+            REQUIRE(offset % geometry.page_bytes == 0);
+            REQUIRE(bytes.size() == geometry.page_bytes);
+            const bool is_new =
+                pages.emplace(offset / geometry.page_bytes, std::vector(bytes.begin(), bytes.end()))
+                    .second;
+            REQUIRE(is_new);
+        };
+    }
+};
+
+/// Takes the pages of a matrix out of `placed`, and counts how often each weight is there; fails
+/// where one is another than it was.
+class Reader {
+public:
+    Reader(const Drawn& drawn, const levee_flash_kept& kept, Placed& placed)
+        : drawn_(drawn), kept_(kept), placed_(placed),
+          found_(std::size_t{drawn.matrix.rows} * drawn.matrix.columns, 0)
+    {
+    }
+    void tiles()
+    {
+        const Geometry& g = placed_.geometry;
+        const std::uint32_t cores = g.dies_per_channel();
+        const levee_flash_matrix layout{
+            g.channels,       cores,        kept_.split, kept_.core_rows, kept_.core_columns,
+            kept_.flash_rows, kept_.columns};
+        const std::uint32_t high = cores * kept_.core_rows, wide = g.channels * kept_.core_columns;
+        const std::uint32_t down = (kept_.flash_rows + high - 1) / high;
+        const std::uint32_t across = (kept_.columns + wide - 1) / wide;
+        for (std::uint32_t tile = 0; tile < down * across; ++tile)
+            for (std::uint32_t i = 0; i < g.channels * cores; ++i)
+                part(levee_flash_part_of(&layout, tile / across, tile % across, i), tile);
+    }
+    void rest()
+    {
+        const Geometry& g = placed_.geometry;
+        std::vector<std::uint8_t> bytes;
+        for (std::uint32_t k = 0; k < kept_.data_pages; ++k) {
+            const std::uint32_t in_channel = k / g.channels;
+            const auto page =
+                take({k % g.channels, in_channel % g.dies_per_channel(), kept_.data_plane,
+                      kept_.data_page + in_channel / g.dies_per_channel()});
+            bytes.insert(bytes.end(), page.begin(), page.end());
+        }
+        for (std::uint32_t row = kept_.flash_rows; row < kept_.rows; ++row)
+            for (std::uint32_t column = 0; column < kept_.columns; ++column)
+                see(row, column, bytes,
+                    (row - kept_.flash_rows) * 8ull * kept_.row_bytes +
+                        std::uint64_t{column} * kept_.weight_bits);
+    }
+    [[nodiscard]] bool all_once() const
+    {
+        return std::all_of(found_.begin(), found_.end(), [](int times) { return times == 1; });
+    }
+
+private:
+    std::vector<std::uint8_t> take(const PagePlace& place)
+    {
+        const auto page = placed_.pages.extract(number_of(placed_.geometry, place));
+        REQUIRE(!page.empty());
+        return page.mapped();
+    }
+    void part(const levee_flash_part& part, std::uint32_t tile)
+    {
+        if (part.rows == 0 || part.columns == 0)
+            return;
+        const auto page = take({part.channel, part.core, kept_.plane, kept_.page + tile});
+        for (std::uint32_t r = 0; r < part.rows; ++r)
+            for (std::uint32_t c = 0; c < part.columns; ++c)
+                see(part.row + r, part.column + c, page,
+                    (std::uint64_t{r} * kept_.core_columns + c) * kept_.weight_bits);
+    }
+    void see(std::uint32_t row, std::uint32_t column, const std::vector<std::uint8_t>& bytes,
+             std::uint64_t bit)
+    {
+        const int code =
+            kept_.weight_bits == 8 ? bytes.at(bit / 8) : bytes.at(bit / 8) >> bit % 8 & 15;
+        ++found_.at(std::size_t{row} * kept_.columns + column);
+        REQUIRE(code == drawn_.at(row, column));
+    }
+
+    const Drawn& drawn_;
+    const levee_flash_kept& kept_;
+    Placed& placed_;
+    std::vector<int> found_;
+};
+
+std::string refusal(const Geometry& geometry, const PlacingConfig& config, const Drawn& drawn,
+                    int times = 1)
+{
+    Placer placer(geometry, timing_of_s(), geometry.page_bytes, config);
+    try {
+        while (times-- > 0)
+            (void)placer.place(drawn.matrix);
+    } catch (const std::logic_error& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+} // namespace
+
+TEST_CASE("every weight of every matrix is in one page, where the record says, and alone there")
+{
+    Random random(11);
+    const auto draw = [&](std::uint32_t most) {
+        return static_cast<std::uint32_t>(1 + random.below(most));
+    };
+    for (int round = 0; round < 200; ++round) {
+        const Geometry geometry{draw(5), draw(2), draw(2), draw(3), 200, 64, 64u << draw(3), 0};
+        PlacingConfig config;
+        config.share = static_cast<Share>(random.below(3));
+        config.alpha = static_cast<std::uint32_t>(random.below(FLASH_ALPHA_ONE + 1));
+        config.core_columns = round % 3 == 0 ? draw(64) : 0;
+        config.split = static_cast<levee_flash_split>(random.below(2));
+        const std::uint32_t buffer = config.core_columns == 0 ? 160 : 8192; // binds in the first
+        Placer placer(geometry, timing_of_s(buffer), geometry.page_bytes, config);
+        Placed placed{geometry, {}};
+        std::vector<Drawn> drawn;
+        std::vector<levee_flash_kept> kept;
+        for (int i = 0; i < 4; ++i) {
+            drawn.emplace_back(i % 2 == 0 ? LEVEE_TYPE_INT8 : LEVEE_TYPE_INT4, draw(150), draw(150),
+                               random);
+            drawn.back().matrix.data = drawn.back().bytes;
+            kept.push_back(placer.place(drawn.back().matrix));
+            placer.write(drawn.back().matrix, kept.back(), placed.sink());
+        }
+        if (!placed.pages.empty())
+            REQUIRE((placed.pages.rbegin()->first + 1) * geometry.page_bytes <= placer.bytes());
+        for (std::size_t i = 0; i < drawn.size(); ++i) {
+            Reader reader(drawn[i], kept[i], placed);
+            reader.tiles();
+            reader.rest();
+            REQUIRE(reader.all_once());
+        }
+        REQUIRE(placed.pages.empty()); // and no other page was written
+    }
+}
+
+TEST_CASE("4096 x 4096 on S: 12 of 16 tile rows for the cores, 32 pages a channel read beside")
+{
+    // alpha = 4 x 16.669 / (4 x 16.669 + 30.256) = 0.688: 11.01 tile rows of 256, rounded up.
+    const Geometry s{8, 2, 2, 2, 512, 128, 16384, 1664};
+    PlacingConfig config;
+    config.result_bytes = 1;
+    Placer placer(s, timing_of_s(), 16384, config);
+    const ModelMatrix matrix{1, 0, LEVEE_TYPE_INT8, 4096, 4096, 4096, {}};
+    const levee_flash_kept first = placer.place(matrix), second = placer.place(matrix);
+    CHECK(first.flash_rows == 12 * 256);
+    CHECK(first.core_rows == 64);
+    CHECK(first.core_columns == 256);
+    CHECK(first.data_pages == 1024 * 4096 / 16384);
+    // 24 tiles take 24 numbers of a plane, 256 pages on 32 dies 8; the planes take turns.
+    CHECK(first.plane == 0);
+    CHECK(first.data_plane == 1);
+    CHECK(second.plane == 1);
+    CHECK(second.page == 8);
+    CHECK(second.data_page == 24);
+    CHECK(placer.bytes() == 32 * 64 * std::uint64_t{16384});
+}
+
+TEST_CASE("a narrow matrix has as many rows in a page as the buffer holds results")
+{
+    const Geometry s{8, 2, 2, 2, 512, 128, 16384, 0};
+    Placer placer(s, timing_of_s(), 16384, {});
+    const levee_flash_kept kept = placer.place({1, 0, LEVEE_TYPE_INT8, 3000, 64, 64, {}});
+    CHECK(kept.core_columns == 8);
+    CHECK(kept.core_rows == (2048 - 8) / 4);
+}
+
+TEST_CASE("what cores cannot take, or pages have no room for, is refused with numbers")
+{
+    Random random(5);
+    const Geometry small{2, 1, 2, 2, 4, 4, 256, 0};
+    const Drawn matrix(LEVEE_TYPE_INT8, 64, 64, random);
+    CHECK(refusal(small, {}, matrix) == "none");
+    CHECK_THAT(refusal(small, {}, matrix, 20), Catch::Contains("has 16 pages a plane, of which"));
+    Drawn halves(LEVEE_TYPE_INT8, 8, 8, random);
+    halves.matrix.type = LEVEE_TYPE_FP16;
+    CHECK_THAT(refusal(small, {}, halves), Catch::Contains("INT8 and INT4"));
+    PlacingConfig wide;
+    wide.core_columns = 257;
+    CHECK_THAT(refusal(small, wide, matrix), Catch::Contains("a page has 256 weights"));
+    const Geometry s{8, 2, 2, 2, 512, 128, 16384, 0};
+    PlacingConfig tall;
+    tall.core_columns = 16; // 1024 results of 4 bytes
+    CHECK_THAT(refusal(s, tall, matrix),
+               Catch::Contains("1024 x 16") &&
+                   Catch::Contains("take 4112 bytes; its buffer has 2048"));
+}
