@@ -340,6 +340,21 @@ TechConfig read_tech(const Node& node)
 
 } // namespace
 
+namespace {
+
+/// Checks that nothing is left out that a functional run needs.
+void check_computed(const Scenario& scenario, const Node* kv_cache)
+{
+    if (scenario.workload && !scenario.workload->lm_head)
+        throw Error(scenario.workload->place, "'workload.lm_head' is false, which picks no token; "
+                                              "expected 'data: phantom' beside it");
+    if (scenario.kv_cache.recompute == LEVEE_KV_RECOMPUTE_FREE)
+        throw Error(kv_cache->place, "'kv_cache.recompute' is free, which computes nothing; "
+                                     "expected 'data: phantom' beside it, or all, hidden or off");
+}
+
+} // namespace
+
 Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
                               std::optional<std::uint64_t> seed) const
 {
@@ -360,18 +375,12 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
         read_decisions(reader, finder, scenario.system.data, scenario.model.has_value());
     if (const Node* workload = reader.raw("workload", false))
         scenario.workload = read_workload(*workload, finder);
-    if (scenario.workload && !scenario.workload->lm_head &&
-        scenario.system.data == DataMode::Functional)
-        throw Error(scenario.workload->place, "'workload.lm_head' is false, which picks no token; "
-                                              "expected 'data: phantom' beside it");
     if (const Node* sampling = reader.raw("sampling", false))
         scenario.sampling = read_sampling(*sampling);
     const Node* kv_cache = reader.raw("kv_cache", false);
     scenario.kv_cache = kv_cache ? read_kv_cache(*kv_cache) : full_kv_cache();
-    if (scenario.kv_cache.recompute == LEVEE_KV_RECOMPUTE_FREE &&
-        scenario.system.data == DataMode::Functional)
-        throw Error(kv_cache->place, "'kv_cache.recompute' is free, which computes nothing; "
-                                     "expected 'data: phantom' beside it, or all, hidden or off");
+    if (scenario.system.data == DataMode::Functional)
+        check_computed(scenario, kv_cache);
     if (const Node* observe = reader.raw("observe", false))
         scenario.observe = read_observe(*observe);
     if (const Node* tech = reader.raw("tech", false))

@@ -30,8 +30,8 @@ void phase(std::string& out, const Results& results, const std::string& name)
     if (duration <= 0)
         return;
     std::string text = si(duration, "s");
-    if (const double tokens = results.number(name + ".tokens"); tokens > 0)
-        text += ", " + si(results.number(name + ".tokens_per_s"), "tokens/s");
+    if (const double rate = results.number(name + ".tokens_per_s"); rate > 0)
+        text += ", " + si(rate, "tokens/s");
     if (const auto load = results.metrics.find("bounds." + name + ".load");
         load != results.metrics.end())
         text += ", " + std::get<std::string>(load->second);

@@ -43,6 +43,7 @@ void Recorder::on_phase(levee_phase phase, const sc_core::sc_time& at)
 {
     close_phase(picoseconds(at));
     phase_ = phase;
+    had_prefill_ = had_prefill_ || phase == LEVEE_PHASE_PREFILL;
     if (on_phase_change)
         on_phase_change(phase, picoseconds(at));
 }
@@ -62,7 +63,9 @@ void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core:
     if (sequence >= tokens_.size())
         tokens_.resize(sequence + 1);
     tokens_[sequence].push_back(id);
-    ++phases_[phase_].tokens;
+    // A sequence's first token comes out of its prefill, whenever it is reported.
+    const bool from_prefill = tokens_[sequence].size() == 1 && had_prefill_;
+    ++phases_[from_prefill ? LEVEE_PHASE_PREFILL : phase_].tokens;
 }
 
 void Recorder::on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits)

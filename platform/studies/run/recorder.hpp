@@ -56,6 +56,7 @@ private:
     std::string text_;
     std::vector<std::vector<std::uint32_t>> tokens_;
     sampling::Reported reported_;
+    bool had_prefill_ = false;
     sampling::Phases phases_;
     levee_phase phase_ = LEVEE_PHASE_OTHER;
     std::uint64_t phase_began_ps_ = 0;
