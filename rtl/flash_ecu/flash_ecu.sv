@@ -236,6 +236,7 @@ module flash_ecu #(
   `COVER(ResetInPage_C, $fell(rst_ni) && $past(out_valid_o))
   if (AddressBits + CheckBits + 1 < 2 ** CheckBits) begin : g_drops
     `COVER(NoRecord_C, in_valid_i && page_ready && !head_valid && 32'(dropped_q) == Records)
+    `COVER(AllValuesClamped_C, done_valid_o && 32'(clamped_q) == Values)
   end
 
 endmodule

@@ -17,7 +17,7 @@ using namespace flash::ecu;
 using Bytes = std::vector<std::uint8_t>;
 
 /// What a page's values are drawn from.
-enum class Values { Any, Weights, Corners, Few };
+enum class Values { Any, Weights, Corners, Few, NoZero };
 
 /// What a page's code is.
 enum class Code { Encoded, Clustered, Same, Reversed, Shuffled, Outside, Dropped, Noise };
@@ -42,6 +42,8 @@ std::uint8_t draw_byte(Draw& draw, Values values)
         return corners[word % std::size(corners)];
     case Values::Few:
         return static_cast<std::uint8_t>(word % 8 - 4);
+    case Values::NoZero: // of 8 bits or 4
+        return static_cast<std::uint8_t>(word >> 8 | 0x11);
     default:
         return static_cast<std::uint8_t>(word >> 8);
     }
@@ -79,7 +81,8 @@ std::uint32_t draw_address(Draw& draw, Code code, const CodeFormat& format, std:
     }
 }
 
-Bytes draw_code(Draw& draw, Code kind, const CodeFormat& format, const Bytes& page)
+Bytes draw_code(Draw& draw, Code kind, const CodeFormat& format, std::uint32_t threshold,
+                const Bytes& page)
 {
     if (kind == Code::Encoded)
         return encode_page(format, page);
@@ -92,8 +95,7 @@ Bytes draw_code(Draw& draw, Code kind, const CodeFormat& format, const Bytes& pa
             record.copies.push_back(draw.one_in(4) ? draw_byte(draw, values) : value);
         records.push_back(std::move(record));
     }
-    constexpr std::uint32_t thresholds[] = {0, 1, 7, 8, 15, 127, 128, 255};
-    Bytes code = write_code(format, thresholds[draw.below(std::size(thresholds))], records);
+    Bytes code = write_code(format, threshold, records);
     if (kind == Code::Noise)
         for (std::uint8_t& byte : code)
             byte = static_cast<std::uint8_t>(draw.word());
@@ -128,11 +130,14 @@ Page draw_page(Draw& draw, const Shape& shape, std::string& text)
                                      "shuffled", "outside",   "dropped", "noise"};
     const CodeFormat& format = shape.format;
     const auto kind = static_cast<Code>(draw.one_in(2) ? 0 : draw.below(std::size(names)));
-    const auto values = static_cast<Values>(draw.below(4));
+    constexpr std::uint32_t thresholds[] = {0, 1, 7, 8, 15, 127, 128, 255};
+    const bool clamps_all = kind == Code::Dropped && draw.one_in(2);
+    const auto values = clamps_all ? Values::NoZero : static_cast<Values>(draw.below(4));
+    const std::uint32_t threshold = clamps_all ? 0 : thresholds[draw.below(std::size(thresholds))];
     Page page;
     for (std::uint32_t i = 0; i < format.page_bytes; ++i)
         page.bytes.push_back(draw_byte(draw, values));
-    page.code = draw_code(draw, kind, format, page.bytes);
+    page.code = draw_code(draw, kind, format, threshold, page.bytes);
     if (kind == Code::Dropped)
         drop_records(format, page.code);
     text += std::string(text.empty() ? "" : ", then ") + names[static_cast<int>(kind)];
