@@ -82,8 +82,8 @@ function(levee_rtl_twin name)
   set(LEVEE_TWINS ${LEVEE_TWINS} ${name} PARENT_SCOPE)
 endfunction()
 
-# levee_rtl_twins(LIBRARY NAMESPACE namespace): gives LIBRARY, which has the block's driver and twin, the designs
-# that levee_rtl_twin has added, and the table of designs.hpp.
+# levee_rtl_twins(LIBRARY namespace): gives LIBRARY, which has the block's driver and twin, the designs that
+# levee_rtl_twin has added, and the table of designs.hpp, which stands in the caller's folder.
 function(levee_rtl_twins library namespace)
   set(models)
   set(rows)
@@ -92,9 +92,10 @@ function(levee_rtl_twins library namespace)
     string(APPEND rows "        {\"${name}\", ${name}.size, ${name}.make, ${name}_checked.make},\n")
     target_link_libraries(${library} PRIVATE levee_rtl_${name} levee_rtl_${name}_checked)
   endforeach()
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp @ONLY CONTENT [[
 // Made from the block's CMakeLists.txt.
-#include "ip/@namespace@/designs.hpp"
+#include "@folder@/designs.hpp"
 
 namespace levee::@namespace@ {
 

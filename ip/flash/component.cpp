@@ -3,7 +3,9 @@
 #include "platform/machine/component/component.hpp"
 
 #include "ip/flash/declaration.hpp"
+#include "ip/flash/ecu/component.hpp"
 #include "ip/flash/keeping.hpp"
+#include "ip/flash/module.hpp"
 #include "platform/machine/component/registry.hpp"
 
 #include <charconv>
@@ -304,11 +306,14 @@ std::vector<Parameter> show(const flash::Config& config)
     return parameters;
 }
 
-Component make(const std::string& name, const flash::Config& config, Fabric& fabric)
+Component make(const std::string& name, const flash::Config& config, Fabric& fabric,
+               const flash::ecu::Choice& ecu)
 {
-    auto module = std::make_unique<flash::Flash>(name.c_str(), config, fabric);
-    flash::Flash& flash = *module;
+    std::unique_ptr<flash::ecu::RtlDecoder> decoder = flash::ecu::make_decoder(name, ecu);
     Component component;
+    component.rtl = decoder.get();
+    auto module = std::make_unique<flash::Flash>(name.c_str(), config, fabric, std::move(decoder));
+    flash::Flash& flash = *module;
     component.use(flash.queue);
     component.storage = &flash.port;
     component.load = [&flash](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
@@ -330,8 +335,10 @@ std::vector<std::string> caveats(const CaveatInputs& inputs)
 
 ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
 {
+    flash::ecu::Choice ecu = flash::ecu::read_choice(reader, defaults);
     const flash::PlacingConfig placing = read_placing(reader);
     const flash::Config config = read_config(reader, defaults);
+    flash::ecu::fit(reader, config.cells.code, ecu);
     const flash::Geometry& geometry = config.cells.geometry;
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OffChip;
@@ -339,7 +346,10 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.placement.bytes_per_second = config.read_bytes_per_second();
     plan.macs_per_second = std::uint64_t{geometry.channels} * geometry.dies_per_channel() *
                            config.channels.front().core_macs_per_second;
+    plan.has_rtl = true;
     plan.parameters = show(config);
+    if (ecu.design != nullptr)
+        plan.parameters.emplace_back("rtl", ecu.design->name);
     const auto placed_by = [config, placing, place = reader.node().place,
                             path = reader.path()](auto function) {
         return [=](std::span<const ModelMatrix> matrices, const auto& sink) {
@@ -353,10 +363,10 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.keep = placed_by(flash::keep);
     plan.take_in = placed_by(flash::take_in);
     plan.caveats = caveats;
-    plan.make = [config](const std::string& name, const Surroundings& around) {
+    plan.make = [config, ecu](const std::string& name, const Surroundings& around) {
         flash::Config seeded = config;
         seeded.cells.seed = around.seed;
-        return make(name, seeded, *around.fabric);
+        return make(name, seeded, *around.fabric, ecu);
     };
     return plan;
 }

@@ -4,6 +4,7 @@
 #include "ip/common/clock.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace levee::flash {
 
@@ -43,10 +44,11 @@ void Flash::Link::price(std::span<const FlowUse* const> mix, std::span<const dou
     std::fill_n(ps_per_byte.begin(), mix.size(), 1e12 / static_cast<double>(bytes_per_second));
 }
 
-Flash::Flash(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
+Flash::Flash(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
+             std::unique_ptr<Decoder> decoder)
     : sc_module(name), FlowResource({FlowAccount::Kind::Storage, this->name()}),
       queue("queue", config.queue, declaration, *this, fabric), port("port"), config_(config),
-      failures_(config.failed), cells_(config.cells),
+      failures_(config.failed), cells_(config.cells, std::move(decoder)),
       schedule_(config.cells.geometry, config.channels, config.sent_bytes(config.npu_ecc),
                 config.sent_bytes(true), failures_),
       requests_(config.cells.geometry), link_(this->name(), config.link_bytes_per_second)

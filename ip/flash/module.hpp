@@ -40,7 +40,9 @@ struct Config {
 /// one before it starts, and its time is theirs.
 class Flash : public sc_core::sc_module, private Executor, private FlowResource {
 public:
-    Flash(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+    /// `decoder`: the error correction unit of all dies; null: the reference.
+    Flash(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
+          std::unique_ptr<Decoder> decoder = nullptr);
 
     CommandQueue queue;
     tlm_utils::simple_target_socket<Flash> port;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace levee::flash {
 
@@ -30,8 +31,9 @@ PagePlace place_of(const Geometry& geometry, std::uint64_t number)
     return place;
 }
 
-Cells::Cells(const CellsConfig& config)
-    : config_(config), data_(config.geometry.pages_in_all() * config.geometry.page_bytes),
+Cells::Cells(const CellsConfig& config, std::unique_ptr<Decoder> decoder)
+    : config_(config), decoder_(std::move(decoder)),
+      data_(config.geometry.pages_in_all() * config.geometry.page_bytes),
       codes_(config.code ? config.geometry.pages_in_all() * config.code->code_bytes() : 0),
       most_cycles_(config.initial_cycles)
 {
@@ -146,7 +148,8 @@ void Cells::read(std::uint64_t page, std::span<std::uint8_t> to, bool decode, Ti
         counts_.raw_bit_errors += flip_bits(code, content, 1, rate);
     }
     if (!code.empty()) {
-        counts_.decoding.add(decode_page(*config_.code, to, code));
+        counts_.decoding.add(decoder_ ? decoder_->decode(to, code)
+                                      : decode_page(*config_.code, to, code));
         if (config_.errors)
             counts_.misplaced += compare_records(*config_.code, code_of(page), code).misplaced;
     }

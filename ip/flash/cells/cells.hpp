@@ -3,8 +3,9 @@
 
 #include "ip/common/storage.hpp"
 #include "ip/flash/cells/bit_errors.hpp"
-#include "ip/flash/ecc/page_code.hpp"
+#include "ip/flash/ecc/decoder.hpp"
 
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
@@ -43,9 +44,9 @@ struct CellCounts {
 /// Bits of a flash: pages with their codes, blocks with their wear. No time of its own.
 class Cells {
 public:
-    /// Throws std::invalid_argument for a code or curve with a fault, or a code that does not fit
-    /// in the spare area.
-    explicit Cells(const CellsConfig& config);
+    /// `decoder`: of pages of this code; null: the reference. Throws std::invalid_argument for a
+    /// code or curve with a fault, or a code that does not fit in the spare area.
+    explicit Cells(const CellsConfig& config, std::unique_ptr<Decoder> decoder = nullptr);
 
     [[nodiscard]] const Geometry& geometry() const { return config_.geometry; }
     [[nodiscard]] std::uint64_t bytes() const { return data_.size(); }
@@ -86,6 +87,7 @@ private:
     void encode(std::uint64_t page);
 
     CellsConfig config_;
+    std::unique_ptr<Decoder> decoder_;
     Storage data_;
     Storage codes_;
     std::unordered_map<std::uint64_t, Page> pages_; ///< those programmed

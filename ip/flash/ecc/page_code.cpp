@@ -116,7 +116,7 @@ void need(const CodeFormat& format, std::size_t page_bytes, std::size_t code_byt
                                     " bytes; expected " + std::to_string(format.code_bytes()));
 }
 
-Record read_record(const CodeFormat& format, std::span<const std::uint8_t> code, BitCursor& cursor)
+Record take_record(const CodeFormat& format, std::span<const std::uint8_t> code, BitCursor& cursor)
 {
     Record record;
     record.address = cursor.take(code, format.address_bits);
@@ -253,15 +253,31 @@ std::vector<std::uint8_t> encode_page(const CodeFormat& format, std::span<const 
     });
     const std::uint32_t threshold = size_of(*(end - 1));
     std::sort(chosen.begin(), end);
+    std::vector<Record> records;
+    for (auto index = chosen.begin(); index != end; ++index) {
+        const auto value = static_cast<std::uint8_t>(value_at(format, page, *index));
+        records.push_back({Record::Address::Intact, *index,
+                           std::vector<std::uint8_t>(format.value_copies, value)});
+    }
+    return write_code(format, threshold, records);
+}
+
+std::vector<std::uint8_t> write_code(const CodeFormat& format, std::uint32_t threshold,
+                                     std::span<const Record> records)
+{
+    if (records.size() != format.protected_values)
+        throw std::invalid_argument("page code: " + std::to_string(records.size()) +
+                                    " records; expected " +
+                                    std::to_string(format.protected_values));
     std::vector<std::uint8_t> code(format.code_bytes(), 0);
     BitCursor cursor;
     for (std::uint32_t i = 0; i < format.threshold_copies; ++i)
         cursor.put(code, threshold, format.value_bits);
-    for (auto index = chosen.begin(); index != end; ++index) {
-        cursor.put(code, *index, format.address_bits);
-        cursor.put(code, check_bits_of(*index, format.address_bits), format.check_bits());
+    for (const Record& record : records) {
+        cursor.put(code, record.address, format.address_bits);
+        cursor.put(code, check_bits_of(record.address, format.address_bits), format.check_bits());
         for (std::uint32_t i = 0; i < format.value_copies; ++i)
-            cursor.put(code, value_at(format, page, *index), format.value_bits);
+            cursor.put(code, record.copies.at(i), format.value_bits);
     }
     return code;
 }
@@ -282,8 +298,17 @@ std::vector<Record> read_records(const CodeFormat& format, std::span<const std::
     BitCursor cursor{std::uint64_t{format.threshold_copies} * format.value_bits};
     std::vector<Record> records;
     for (std::uint32_t i = 0; i < format.protected_values; ++i)
-        records.push_back(read_record(format, code, cursor));
+        records.push_back(take_record(format, code, cursor));
     return records;
+}
+
+Record read_record(const CodeFormat& format, std::span<const std::uint8_t> code,
+                   std::uint32_t index)
+{
+    need(format, format.page_bytes, code.size());
+    BitCursor cursor{std::uint64_t{format.threshold_copies} * format.value_bits +
+                     std::uint64_t{index} * format.record_bits()};
+    return take_record(format, code, cursor);
 }
 
 DecodeCounts decode_page(const CodeFormat& format, std::span<std::uint8_t> page,

@@ -34,6 +34,7 @@ struct CodeFormat {
     [[nodiscard]] std::uint64_t code_bytes() const { return (code_bits() + 7) / 8; }
     /// What is wrong with the format, or empty.
     [[nodiscard]] std::string fault() const;
+    bool operator==(const CodeFormat&) const = default;
 };
 
 /// What a decoder sees. A record that two errors have moved to another address looks intact to it:
@@ -47,6 +48,7 @@ struct DecodeCounts {
     std::uint64_t clamped = 0;             ///< unprotected values above the threshold, now 0
 
     void add(const DecodeCounts& other);
+    bool operator==(const DecodeCounts&) const = default;
 };
 
 /// A record as read: valid if its address decodes to one of the page's values.
@@ -83,6 +85,13 @@ struct Record {
 /// Records of a page in their order.
 [[nodiscard]] std::vector<Record> read_records(const CodeFormat& format,
                                                std::span<const std::uint8_t> code);
+/// Record `index` alone, of protected_values: its own bits are all that is read.
+[[nodiscard]] Record read_record(const CodeFormat& format, std::span<const std::uint8_t> code,
+                                 std::uint32_t index);
+/// Code of a threshold, as often as the format says, and of `records`, protected_values of them
+/// with value_copies each, in their order and whatever they are; an address has its check bits.
+[[nodiscard]] std::vector<std::uint8_t>
+write_code(const CodeFormat& format, std::uint32_t threshold, std::span<const Record> records);
 
 /// Decodes `page` in place with whatever `code` holds: protected values become the bitwise majority
 /// of the page's bits and the copies, other values above the threshold 0. Of records with one

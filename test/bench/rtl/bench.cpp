@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the evictor's RTL is simulated: alone in its block's place, in lockstep, and in cosim.
+// How fast RTL of the evictor and of flash's error correction unit is simulated: alone in its
+// block's place, in lockstep, and in cosim.
+#include "ip/flash/ecu/designs.hpp"
+#include "ip/flash/ecu/rtl.hpp"
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "platform/studies/cosim/cosim.hpp"
+#include "platform/studies/cosim/flash_ecu.hpp"
 #include "platform/studies/cosim/systolic_evictor.hpp"
 
 #include <cstdio>
@@ -44,15 +48,41 @@ void bench_engine(const char* what, RtlEngine::Mode mode)
     show(what, engine.rtl_cycles(), cpu_seconds() - begun);
 }
 
+/// Pages of 16 KB without errors.
+void bench_decoder(const char* what, RtlMode mode)
+{
+    constexpr std::uint64_t cycles = 4'000'000;
+    const flash::ecu::Design& design = flash::ecu::designs()[0];
+    flash::ecu::RtlDecoder decoder("flash", design.make, mode);
+    std::vector<std::uint8_t> page(design.size.format.page_bytes);
+    for (std::size_t i = 0; i < page.size(); ++i)
+        page[i] = static_cast<std::uint8_t>(i * i >> 8);
+    const std::vector<std::uint8_t> code = encode_page(design.size.format, page);
+    const double begun = cpu_seconds();
+    while (decoder.rtl_cycles() < cycles)
+        (void)decoder.decode(page, code);
+    show(what, decoder.rtl_cycles(), cpu_seconds() - begun);
+}
+
+/// Whether the design differs from its reference.
+bool bench_cosim(const char* what, cosim::Bench& bench, std::uint64_t operations)
+{
+    const double begun = cpu_seconds();
+    const cosim::Report report = cosim::run(bench, {operations, 1, true, true});
+    show(what, report.cycles, cpu_seconds() - begun);
+    return report.differs();
+}
+
 } // namespace
 
 int main()
 {
     bench_engine("evictor, impl: rtl", RtlEngine::Mode::Rtl);
     bench_engine("evictor, impl: lockstep", RtlEngine::Mode::Lockstep);
-    const auto bench = cosim::make_evictor_bench(systolic_evictor::designs()[0].make_checked, {});
-    const double begun = cpu_seconds();
-    const cosim::Report report = cosim::run(*bench, {5000, 1, true, true});
-    show("evictor, levee cosim", report.cycles, cpu_seconds() - begun);
-    return report.differs() ? 1 : 0;
+    bench_decoder("flash_ecu, impl: rtl", RtlMode::Rtl);
+    bench_decoder("flash_ecu, impl: lockstep", RtlMode::Lockstep);
+    const auto evictor = cosim::make_evictor_bench(systolic_evictor::designs()[0].make_checked, {});
+    const auto unit = cosim::make_flash_ecu_bench(flash::ecu::designs()[0].make_checked, {});
+    const bool differs = bench_cosim("evictor, levee cosim", *evictor, 5000);
+    return bench_cosim("flash_ecu, levee cosim", *unit, 300) || differs ? 1 : 0;
 }

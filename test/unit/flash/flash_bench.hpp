@@ -35,17 +35,21 @@ inline flash::Config small_flash()
 struct FlashBench : Bench {
     std::vector<std::unique_ptr<flash::Flash>> flashes;
 
+    /// `decoders`: of flashes 0, 1, ..., or null; none: the reference for all.
     explicit FlashBench(const std::vector<flash::Config>& configs,
                         std::optional<std::size_t> phantom = std::nullopt,
-                        const std::vector<StreamPortConfig>& ports = {})
+                         const std::vector<StreamPortConfig>& ports = {},
+                         std::vector<std::unique_ptr<flash::Decoder>> decoders = {})
         : Bench("bench", ports)
     {
+        decoders.resize(configs.size());
         for (const flash::Config& config : configs) {
             const DataMode data =
                 flashes.size() == phantom ? DataMode::Phantom : DataMode::Functional;
             const std::string name = "flash" + std::to_string(flashes.size());
             flashes.push_back(std::make_unique<flash::Flash>(name.c_str(), config,
-                                                             Fabric{flows, sync, streams, data}));
+                                                             Fabric{flows, sync, streams, data},
+                                                             std::move(decoders[flashes.size()])));
             connect(flashes.back()->queue);
         }
         for (unsigned i = 0; i < flashes.size(); ++i) {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/flash/ecu/pins.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace levee::flash::ecu {
+
+/// Timing of the unit's pins: the contract that its RTL is checked against, clock by clock
+/// (docs/rtl.md states it). Of what passes the pins it looks at records' addresses alone.
+class Boundary {
+public:
+    /// Throws std::invalid_argument for a format with a fault.
+    explicit Boundary(const Shape& shape);
+
+    void reset();
+    /// This cycle's readies, valids and out_last; values are 0.
+    [[nodiscard]] Outputs settle(const Inputs& inputs) const;
+    /// The clock edge that ends the cycle.
+    void edge(const Inputs& inputs);
+
+private:
+    [[nodiscard]] bool has_all_fields() const;
+    [[nodiscard]] std::uint64_t next_field_bits() const;
+    [[nodiscard]] bool has_field() const;
+    [[nodiscard]] bool moves() const;
+    [[nodiscard]] bool record_is_here() const;
+    void take_code(const Beat& beat);
+    void take_field();
+    void place_record();
+
+    Shape shape_;
+    // First pass.
+    std::vector<std::uint8_t> code_; ///< as far as received
+    std::uint64_t received_bits_ = 0, taken_bits_ = 0;
+    std::uint32_t fields_ = 0;             ///< taken: copies of the threshold, then records
+    std::vector<std::uint32_t> addresses_; ///< of records in place
+    std::optional<std::uint32_t> moving_;  ///< address of the record that is put in place
+    std::size_t place_ = 0;                ///< where it is
+    // Second pass.
+    std::uint32_t beats_ = 0; ///< taken
+    bool held_ = false;       ///< the last of them has not been given
+    std::size_t head_ = 0;    ///< records used
+    bool done_ = false;
+};
+
+} // namespace levee::flash::ecu

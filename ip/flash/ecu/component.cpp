@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The error correction unit's RTL in a flash: from its keys in a scenario to a decoder.
+#include "ip/flash/ecu/component.hpp"
+
+#include "platform/machine/component/component.hpp"
+
+#include <algorithm>
+
+namespace levee::flash::ecu {
+
+namespace {
+
+/// All designs, with the code of their pages.
+std::string designs_in_words()
+{
+    std::string text;
+    for (const Design& design : designs()) {
+        const CodeFormat& code = design.size.format;
+        text +=
+            (text.empty() ? "" : ", ") + design.name + " (pages of " +
+            std::to_string(code.page_bytes) + " B, values of " + std::to_string(code.value_bits) +
+            " bits, " + std::to_string(code.protected_values) + " protected, addresses of " +
+            std::to_string(code.address_bits) + " bits, " + std::to_string(code.threshold_copies) +
+            " and " + std::to_string(code.value_copies) + " copies)";
+    }
+    return text;
+}
+
+} // namespace
+
+Choice read_choice(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    Choice choice;
+    choice.is_rtl = defaults.implementation != Implementation::Tlm;
+    if (!choice.is_rtl)
+        return choice;
+    if (defaults.implementation == Implementation::Lockstep)
+        choice.mode = RtlMode::Lockstep;
+    std::vector<std::pair<std::string, const Design*>> words;
+    for (const Design& design : designs())
+        words.emplace_back(design.name, &design);
+    choice.design = reader.choice<const Design*>("rtl", words, nullptr);
+    return choice;
+}
+
+void fit(const config::MapReader& reader, const std::optional<CodeFormat>& code, Choice& choice)
+{
+    if (!choice.is_rtl)
+        return;
+    if (!code)
+        throw reader.error("impl",
+                           "must be tlm without 'ecc': the RTL is of the unit that decodes");
+    const auto fits = [&](const Design& design) { return design.size.format == *code; };
+    const std::span<const Design> all = designs();
+    if (choice.design == nullptr)
+        if (const auto found = std::find_if(all.begin(), all.end(), fits); found != all.end())
+            choice.design = &*found;
+    if (choice.design == nullptr || !fits(*choice.design))
+        throw reader.error("ecc", "does not fit the RTL; expected the code of one of " +
+                                      designs_in_words() + ", or 'impl: tlm'");
+}
+
+std::unique_ptr<RtlDecoder> make_decoder(const std::string& block, const Choice& choice)
+{
+    if (choice.design == nullptr)
+        return nullptr;
+    return std::make_unique<RtlDecoder>(block, choice.design->make, choice.mode);
+}
+
+} // namespace levee::flash::ecu

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/flash/ecu/designs.hpp"
+#include "ip/flash/ecu/rtl.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace levee {
+
+struct ComponentDefaults;
+namespace config {
+class MapReader;
+}
+
+} // namespace levee
+
+namespace levee::flash::ecu {
+
+/// What a scenario says of the unit's RTL.
+struct Choice {
+    bool is_rtl = false; ///< else the reference decodes
+    RtlMode mode = RtlMode::Rtl;
+    const Design* design = nullptr; ///< after fit()
+};
+
+/// Reads `rtl:` if `impl:` asks for RTL.
+[[nodiscard]] Choice read_choice(config::MapReader& reader, const ComponentDefaults& defaults);
+/// Chooses a design for pages of this code unless one is named. Throws config::Error at the
+/// component's keys if no design, or not the named one, decodes it.
+void fit(const config::MapReader& reader, const std::optional<CodeFormat>& code, Choice& choice);
+/// Null for the reference.
+[[nodiscard]] std::unique_ptr<RtlDecoder> make_decoder(const std::string& block,
+                                                       const Choice& choice);
+
+} // namespace levee::flash::ecu

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/rtl_driver.hpp"
+#include "ip/flash/ecu/boundary.hpp"
+#include "ip/flash/ecu/pins.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::flash::ecu {
+
+/// A page as it is read: page_bytes, and its code, of code_bytes at least; what follows fills up
+/// the last beat.
+struct Page {
+    std::vector<std::uint8_t> bytes, code;
+};
+
+/// What decoding makes of a page.
+struct Decoded {
+    std::vector<std::uint8_t> bytes;
+    DecodeCounts counts;
+};
+
+/// The reference's (ecc/page_code.hpp).
+[[nodiscard]] std::vector<Decoded> expected_of(const CodeFormat& format,
+                                               std::span<const Page> pages);
+
+/// Drives a design with pages, one behind the other, as fast as its ready signals and gates allow.
+/// Channels: in, out, done.
+class Driver final : public RtlDriver<Ports, Boundary> {
+public:
+    static constexpr unsigned channels = 3;
+
+    Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(pins.size()), compare_cycles)
+    {
+    }
+
+    struct Options {
+        std::span<const Decoded> expected;      ///< values to compare with; empty: none
+        bool stop_at_cycle_difference = false;  ///< else values are compared to the end
+        std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
+        bool leaves_counts = false;             ///< stops when the last page's are offered
+    };
+
+    /// Runs one operation. Ends at the first difference in values.
+    std::vector<Decoded> run(std::span<const Page> pages, const Options& options);
+
+private:
+    struct Progress;
+    void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
+    [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+
+    [[nodiscard]] Inputs inputs(const Progress& progress);
+    [[nodiscard]] Beat beat_of(const Progress& progress) const;
+    bool observe(Progress& progress, const Inputs& in, const Outputs& out);
+    void compare_values(const Progress& progress, const Outputs& out);
+    void compare_beat(const Progress& progress, const Outputs& out);
+    void compare_counts(const Progress& progress, const DecodeCounts& got);
+    void give_up(const Progress& progress);
+
+    const Progress* progress_ = nullptr; ///< of the current operation
+};
+
+} // namespace levee::flash::ecu

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The boundary of the error correction unit's RTL (rtl/flash_ecu/flash_ecu.sv): its pins. A design
+// with these ports can replace it.
+#pragma once
+
+#include "ip/common/rtl_pins.hpp"
+#include "ip/flash/ecc/page_code.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace levee::flash::ecu {
+
+/// Most bytes that a design may take in a cycle.
+inline constexpr std::uint32_t most_beat_bytes = 16;
+
+using Beat = std::array<std::uint8_t, most_beat_bytes>;
+
+/// The pages that a design decodes, and the bytes of a beat.
+struct Shape {
+    CodeFormat format;
+    std::uint32_t beat_bytes = 0;
+
+    [[nodiscard]] std::uint32_t page_beats() const { return format.page_bytes / beat_bytes; }
+    /// Of a page's code; the last one is filled up.
+    [[nodiscard]] std::uint64_t code_beats() const
+    {
+        return (format.code_bytes() + beat_bytes - 1) / beat_bytes;
+    }
+    /// Values of a beat.
+    [[nodiscard]] std::uint32_t lanes() const { return beat_bytes * 8 / format.value_bits; }
+};
+
+/// Inputs driven in one clock cycle; names as in the RTL.
+struct Inputs {
+    bool in_valid = false;
+    Beat in_data{};
+    bool out_ready = false;
+    bool done_ready = false;
+};
+
+struct Outputs {
+    bool in_ready = false;
+    bool out_valid = false;
+    Beat out_data{};
+    bool out_last = false;
+    bool done_valid = false;
+    DecodeCounts counts;
+};
+
+struct Ports {
+    using Inputs = ecu::Inputs;
+    using Outputs = ecu::Outputs;
+    using Size = Shape;
+};
+using Pins = RtlPins<Ports>;
+using MakePins = MakeRtlPins<Ports>;
+
+} // namespace levee::flash::ecu

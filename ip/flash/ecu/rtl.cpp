@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/flash/ecu/rtl.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace levee::flash::ecu {
+
+namespace {
+
+std::vector<Decoded> run_in_lockstep(Driver& driver, const Shape& shape, const Page& page)
+{
+    const std::vector<Decoded> expected = expected_of(shape.format, {&page, 1});
+    Driver::Options options;
+    options.expected = expected;
+    options.stop_at_cycle_difference = true;
+    return driver.run({&page, 1}, options);
+}
+
+void replay(Driver& driver, const Shape& shape, const Page& page)
+{
+    run_in_lockstep(driver, shape, page);
+}
+
+} // namespace
+
+RtlDecoder::RtlDecoder(std::string block, MakePins make, RtlMode mode)
+    : RtlTwin(std::move(block), make, mode, replay)
+{
+}
+
+DecodeCounts RtlDecoder::decode(std::span<std::uint8_t> page, std::span<const std::uint8_t> code)
+{
+    const CodeFormat& format = size().format;
+    if (page.size() != format.page_bytes || code.size() < format.code_bytes())
+        throw std::invalid_argument(block() + ": a page or code of another size than the RTL's");
+    const auto work =
+        std::make_shared<const Page>(Page{{page.begin(), page.end()}, {code.begin(), code.end()}});
+    remember(work);
+    const std::vector<Decoded> decoded = in_lockstep() ? run_in_lockstep(driver(), size(), *work)
+                                                       : driver().run({work.get(), 1}, {});
+    fail_if_different();
+    std::copy(decoded.front().bytes.begin(), decoded.front().bytes.end(), page.begin());
+    return decoded.front().counts;
+}
+
+} // namespace levee::flash::ecu

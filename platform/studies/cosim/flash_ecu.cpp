@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of flash's error correction unit: one to three pages, back to back, with codes from
+// the encoder or made to be difficult, and bit errors in both.
+#include "platform/studies/cosim/flash_ecu.hpp"
+
+#include "ip/flash/ecu/driver.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace levee::cosim {
+
+namespace {
+
+using namespace flash;
+using namespace flash::ecu;
+using Bytes = std::vector<std::uint8_t>;
+
+/// What a page's values are drawn from.
+enum class Values { Any, Weights, Corners, Few, NoZero };
+
+/// What a page's code is.
+enum class Code { Encoded, Clustered, Same, Reversed, Shuffled, Outside, Dropped, Noise };
+
+struct Stimulus {
+    std::vector<Page> pages;
+    std::string text;
+    bool has_gates = false;
+    std::uint32_t gates_seed = 0;
+    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
+    bool leaves_counts = false;             ///< reset when the last page's are offered
+};
+
+std::uint8_t draw_byte(Draw& draw, Values values)
+{
+    constexpr std::uint8_t corners[] = {0x00, 0x01, 0x08, 0x7F, 0x78, 0x80, 0x81, 0x88, 0xFF};
+    const std::uint32_t word = draw.word();
+    switch (values) {
+    case Values::Weights: // one of 64 is large
+        return static_cast<std::uint8_t>(word % 64 == 0 ? word >> 8 : (word >> 8) % 32 - 16);
+    case Values::Corners:
+        return corners[word % std::size(corners)];
+    case Values::Few:
+        return static_cast<std::uint8_t>(word % 8 - 4);
+    case Values::NoZero: // of 8 bits or 4
+        return static_cast<std::uint8_t>(word >> 8 | 0x11);
+    default:
+        return static_cast<std::uint8_t>(word >> 8);
+    }
+}
+
+void flip(Bytes& bytes, std::uint64_t bit)
+{
+    bytes[bit / 8] = static_cast<std::uint8_t>(bytes[bit / 8] ^ 1u << bit % 8);
+}
+
+/// Flips bits, each with a probability of 2^-rate.
+void flip_bits(Draw& draw, std::uint32_t rate, Bytes& bytes)
+{
+    for (std::uint64_t bit = 0; bit < bytes.size() * 8; ++bit)
+        if (draw.below(1u << rate) == 0)
+            flip(bytes, bit);
+}
+
+/// An address for record `i`, before errors.
+std::uint32_t draw_address(Draw& draw, Code code, const CodeFormat& format, std::uint32_t i)
+{
+    const std::uint32_t values = format.values();
+    switch (code) {
+    case Code::Clustered: // in the first two beats or the last, and some twice
+        return draw.one_in(2) ? draw.below(std::min(values, 32u))
+                              : values - 1 - draw.below(std::min(values, 16u));
+    case Code::Same:
+        return draw.one_in(8) ? 1 : values - 2;
+    case Code::Outside:
+        return (1u << format.address_bits) - 1;
+    case Code::Reversed:
+        return values - 1 - i * (values / format.protected_values);
+    default: // also addresses of no value
+        return draw.below(draw.one_in(8) ? 1u << format.address_bits : values);
+    }
+}
+
+Bytes draw_code(Draw& draw, Code kind, const CodeFormat& format, std::uint32_t threshold,
+                const Bytes& page)
+{
+    if (kind == Code::Encoded)
+        return encode_page(format, page);
+    std::vector<Record> records;
+    const auto values = static_cast<Values>(draw.below(4));
+    for (std::uint32_t i = 0; i < format.protected_values; ++i) {
+        Record record{Record::Address::Intact, draw_address(draw, kind, format, i), {}};
+        const std::uint8_t value = draw_byte(draw, values);
+        for (std::uint32_t copy = 0; copy < format.value_copies; ++copy)
+            record.copies.push_back(draw.one_in(4) ? draw_byte(draw, values) : value);
+        records.push_back(std::move(record));
+    }
+    Bytes code = write_code(format, threshold, records);
+    if (kind == Code::Noise)
+        for (std::uint8_t& byte : code)
+            byte = static_cast<std::uint8_t>(draw.word());
+    return code;
+}
+
+/// Wrong bits in every address that lead beyond the code word, if two of them can.
+void drop_records(const CodeFormat& format, Bytes& code)
+{
+    const std::uint32_t length = format.address_bits + format.check_bits();
+    for (std::uint32_t i = 0; i < length * length; ++i) {
+        const std::uint32_t first = i / length, second = i % length;
+        std::uint32_t word = 1u << first ^ 1u << second;
+        std::uint32_t address = word & ((1u << format.address_bits) - 1);
+        if (first >= second || correct_address(address, word >> format.address_bits,
+                                               format.address_bits) != Record::Address::Dropped)
+            continue;
+        std::uint64_t at = std::uint64_t{format.threshold_copies} * format.value_bits;
+        for (std::uint32_t record = 0; record < format.protected_values; ++record) {
+            flip(code, at + first);
+            flip(code, at + second);
+            at += format.record_bits();
+        }
+        return;
+    }
+}
+
+/// A page, its code as written to another one at times, errors at one rate.
+Page draw_page(Draw& draw, const Shape& shape, std::string& text)
+{
+    constexpr const char* names[] = {"encoded",  "clustered", "same",    "reversed",
+                                     "shuffled", "outside",   "dropped", "noise"};
+    const CodeFormat& format = shape.format;
+    const auto kind = static_cast<Code>(draw.one_in(2) ? 0 : draw.below(std::size(names)));
+    constexpr std::uint32_t thresholds[] = {0, 1, 7, 8, 15, 127, 128, 255};
+    const bool clamps_all = kind == Code::Dropped && draw.one_in(2);
+    const auto values = clamps_all ? Values::NoZero : static_cast<Values>(draw.below(4));
+    const std::uint32_t threshold = clamps_all ? 0 : thresholds[draw.below(std::size(thresholds))];
+    Page page;
+    for (std::uint32_t i = 0; i < format.page_bytes; ++i)
+        page.bytes.push_back(draw_byte(draw, values));
+    page.code = draw_code(draw, kind, format, threshold, page.bytes);
+    if (kind == Code::Dropped)
+        drop_records(format, page.code);
+    text += std::string(text.empty() ? "" : ", then ") + names[static_cast<int>(kind)];
+    if (kind != Code::Dropped && !draw.one_in(4)) {
+        const std::uint32_t rate = 4 + draw.below(8); // 1/16 to 1/2048
+        flip_bits(draw, rate, page.bytes);
+        flip_bits(draw, rate, page.code);
+        text += " with a wrong bit of " + std::to_string(1u << rate);
+    }
+    // What fills up the code's last beat, and the bits behind the last record.
+    if (const std::uint64_t used = format.code_bits() % 8; used != 0)
+        page.code.back() = static_cast<std::uint8_t>(page.code.back() | draw.word() << used);
+    while (page.code.size() < shape.code_beats() * shape.beat_bytes)
+        page.code.push_back(static_cast<std::uint8_t>(draw.word()));
+    return page;
+}
+
+Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const Shape& shape)
+{
+    Draw draw(seed, index);
+    Stimulus stimulus;
+    const std::uint32_t pages = 1 + draw.below(3);
+    for (std::uint32_t i = 0; i < pages; ++i)
+        stimulus.pages.push_back(draw_page(draw, shape, stimulus.text));
+    stimulus.has_gates = !draw.one_in(3);
+    stimulus.gates_seed = draw.word();
+    stimulus.leaves_counts = draw.one_in(16);
+    if (draw.one_in(8)) {
+        const std::uint64_t code = shape.code_beats() + shape.format.protected_values;
+        stimulus.most_cycles = 1 + draw.below(static_cast<std::uint32_t>(
+                                       draw.one_in(2) ? code : 2 * code + shape.page_beats()));
+    }
+    return stimulus;
+}
+
+class FlashEcuBench final : public DesignBench<Ports, Driver> {
+public:
+    using DesignBench::DesignBench;
+
+    [[nodiscard]] std::string describe(std::uint64_t index) const override
+    {
+        const Stimulus stimulus = draw_stimulus(seed(), index, size());
+        std::string text = stimulus.text;
+        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
+        if (stimulus.most_cycles != UINT64_MAX)
+            text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
+        else if (stimulus.leaves_counts)
+            text += ", reset before the last counts";
+        return text;
+    }
+
+private:
+    bool operate(std::uint64_t index) override
+    {
+        const Stimulus stimulus = draw_stimulus(seed(), index, size());
+        const std::vector<Decoded> expected = expected_of(size().format, stimulus.pages);
+        if (stimulus.has_gates)
+            driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
+        Driver::Options options;
+        options.expected = expected;
+        options.most_cycles = stimulus.most_cycles;
+        options.leaves_counts = stimulus.leaves_counts;
+        (void)driver().run(stimulus.pages, options);
+        if (stimulus.most_cycles != UINT64_MAX || stimulus.leaves_counts)
+            driver().reset();
+        return true;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Bench> make_flash_ecu_bench(MakePins make, const RtlPinsOptions& options)
+{
+    return std::make_unique<FlashEcuBench>(make, options);
+}
+
+} // namespace levee::cosim

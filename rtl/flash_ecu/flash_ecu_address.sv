@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "assert.svh"
+
+// Address of a record, corrected by its check bits (Cambricon-LLM, section VI): a Hamming code of
+// which check bit i is the parity at position 2^i, and address bits have the other positions from 3
+// on, the lowest first. The syndrome is the position of a single wrong bit; one beyond the code word
+// is of several: the record is dropped. Most double errors lead to a position within it and go
+// unseen. Combinational.
+module flash_ecu_address #(
+  parameter int AddressBits = 14,
+  parameter int CheckBits   = 5,
+  parameter int Values      = 16384  // of the page: an address from there on is none
+) (
+  input  logic [AddressBits-1:0] address_i,
+  input  logic [CheckBits-1:0]   check_i,
+  output logic [AddressBits-1:0] address_o,
+  output logic                   corrected_o,  // one bit, of address or check bits
+  output logic                   dropped_o,    // beyond the code word
+  output logic                   outside_o     // of the page, whether corrected or not
+);
+
+  localparam int Positions = AddressBits + CheckBits;
+
+  // A position that is no power of two has this many below it that are: $clog2 of it.
+  logic [Positions:1] word;
+  for (genvar p = 1; p <= Positions; p++) begin : g_word
+    if (2 ** $clog2(p) == p) begin : g_check
+      assign word[p] = check_i[$clog2(p)];
+    end else begin : g_address
+      assign word[p] = address_i[p-1-$clog2(p)];
+    end
+  end
+
+  logic [CheckBits-1:0] syndrome;
+  for (genvar b = 0; b < CheckBits; b++) begin : g_parity
+    logic [Positions:1] covered;
+    for (genvar p = 1; p <= Positions; p++) begin : g_position
+      if (((p >> b) & 1) == 1) begin : g_covered
+        assign covered[p] = word[p];
+      end else begin : g_other
+        assign covered[p] = 1'b0;
+      end
+    end
+    assign syndrome[b] = ^covered;
+  end
+
+  for (genvar p = 1; p <= Positions; p++) begin : g_correct
+    if (2 ** $clog2(p) != p) begin : g_address
+      assign address_o[p-1-$clog2(p)] = word[p] ^ (syndrome == CheckBits'(p));
+    end
+  end
+
+  // A code word as long as its check bits can name has no syndrome beyond it.
+  if (Positions + 1 < 2 ** CheckBits) begin : g_shortened
+    assign dropped_o = syndrome > CheckBits'(Positions);
+  end else begin : g_perfect
+    assign dropped_o = 1'b0;
+  end
+
+  assign corrected_o = (syndrome != '0) & ~dropped_o & ~outside_o;
+
+  if (Values < 2 ** AddressBits) begin : g_bounded
+    assign outside_o = ~dropped_o & (address_o >= AddressBits'(Values));
+  end else begin : g_every
+    assign outside_o = 1'b0;
+  end
+
+endmodule

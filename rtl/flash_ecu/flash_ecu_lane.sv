@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A value of the page on its way: protected, it becomes the majority of its own bits and the copies
+// of the first record with its address; not protected, 0 if its magnitude is above the threshold.
+module flash_ecu_lane #(
+  parameter int ValueBits = 8
+) (
+  input  logic                 clk_i,
+  input  logic                 load_i,  // the next beat's value
+  input  logic [ValueBits-1:0] value_i,
+
+  input  logic                 hit_i,  // the record at the port is of this value
+  input  logic [ValueBits-1:0] hit_value_i,
+  input  logic [ValueBits-1:0] hit_even_i,
+  input  logic [ValueBits-1:0] threshold_i,
+
+  output logic                 corrected_o,  // by this hit
+  output logic                 duplicate_o,  // this hit is not the first
+  output logic                 clamped_o,
+  output logic [ValueBits-1:0] value_o
+);
+
+  logic [ValueBits-1:0] value_q, voted, magnitude;
+  logic                 protected_q;
+
+  assign voted       = hit_value_i | (hit_even_i & value_q);
+  assign duplicate_o = hit_i & protected_q;
+  assign corrected_o = hit_i & ~protected_q & (voted != value_q);
+
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      value_q     <= value_i;
+      protected_q <= 1'b0;
+    end else if (hit_i & ~protected_q) begin
+      value_q     <= voted;
+      protected_q <= 1'b1;
+    end
+  end
+
+  // Of two's complement; the smallest value's is not smaller than it.
+  assign magnitude = value_q[ValueBits-1] ? '0 - value_q : value_q;
+  assign clamped_o = ~protected_q & (magnitude > threshold_i);
+  assign value_o   = clamped_o ? '0 : value_q;
+
+endmodule

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Bitwise majority of a value's copies: what they decide, and where they are even, so that the page's
+// own bit, which has one vote, too, decides. Combinational.
+module flash_ecu_vote #(
+  parameter int ValueBits = 8,
+  parameter int Copies    = 2  // even
+) (
+  input  logic [Copies*ValueBits-1:0] copies_i,
+  output logic [ValueBits-1:0]        value_o,  // of most copies
+  output logic [ValueBits-1:0]        even_o    // bits that as many copies have as have not
+);
+
+  localparam int CountBits = $clog2(Copies + 1);
+  localparam bit [CountBits-1:0] Half = CountBits'(Copies / 2);
+
+  for (genvar b = 0; b < ValueBits; b++) begin : g_bit
+    logic [CountBits-1:0] ones;
+    always_comb begin
+      ones = '0;
+      for (int i = 0; i < Copies; i++) begin
+        if (copies_i[i*ValueBits+b]) begin
+          ones = ones + CountBits'(1);
+        end
+      end
+    end
+    assign value_o[b] = ones > Half;
+    assign even_o[b]  = ones == Half;
+  end
+
+endmodule

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The check is checked: single faults of the error correction unit's RTL, each must be detected by
+// co-simulation.
+#include "platform/studies/cosim/flash_ecu.hpp"
+#include "test/rtl/mutant_run.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace levee::flash::ecu {
+extern const RtlModel<Ports> mutants, full_mutants;
+}
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+
+/// The design with a fault, of one format or the other: the faults are the same ones.
+template <const RtlModel<flash::ecu::Ports>& model>
+std::unique_ptr<cosim::Bench> make(unsigned mutant)
+{
+    return cosim::make_flash_ecu_bench(model.make, {1, "+levee_mutant=" + std::to_string(mutant)});
+}
+
+bool is_caught_by_any(unsigned mutant, std::uint64_t operations)
+{
+    return is_caught(make<flash::ecu::mutants>, mutant, operations) ||
+           is_caught(make<flash::ecu::full_mutants>, mutant, operations);
+}
+
+bool is_detected(const Mutant& mutant, std::uint64_t operations)
+{
+    return is_caught_by_any(mutant.number, operations);
+}
+
+} // namespace
+
+TEST_CASE("Without a fault the unit with all of them agrees")
+{
+    CHECK_FALSE(is_caught_by_any(0, most_operations));
+}
+
+TEST_CASE("All rules find places in the unit, and no reason is left of a fault that is gone")
+{
+    const std::vector<Mutant> mutants = read_mutants(levee_flash_ecu_mutants_list);
+    CHECK(rules_of(mutants) == all_rules());
+    CHECK(strays(mutants, LEVEE_EQUIVALENT_FAULTS) == "");
+}
+
+TEST_CASE("Every fault of the unit is caught, but those argued to change nothing")
+{
+    CHECK(surprises(is_detected, read_mutants(levee_flash_ecu_mutants_list),
+                    LEVEE_EQUIVALENT_FAULTS) == "");
+}
