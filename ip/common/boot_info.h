@@ -156,7 +156,7 @@ struct levee_boot_info {
     uint32_t timebase_hz; /* of mtime */
     uint32_t block_count;
     uint32_t memory_count;
-    uint32_t reserved;
+    uint32_t stream_ports; /* how many; 0, too, from before it was said */
     struct levee_block_info blocks[LEVEE_MAX_BLOCKS];
     struct levee_memory_info memories[LEVEE_MAX_MEMORIES];
     struct levee_workload workload;

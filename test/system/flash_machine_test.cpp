@@ -155,6 +155,17 @@ TEST_CASE("a prompt that goes token by token is the one thing to warn of")
                          "decode steps"});
 }
 
+TEST_CASE("a system without a port for weights is refused, and the port named")
+{
+    const Workplace place;
+    save_model(place, llama(""));
+    place.write("scenario.yaml", scenario_of(llama("")));
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
+                                         "--set", "system.streams.weights=null"});
+    CHECK(outcome.code == 1);
+    CHECK(outcome.text.find("this system has 2 stream ports") != std::string::npos);
+}
+
 TEST_CASE("a decode step without its classifier is for phantom runs")
 {
     const Workplace place;

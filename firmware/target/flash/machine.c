@@ -67,8 +67,19 @@ static void check_scaled(const struct matrix* matrix, const char* what)
         fatal(EXIT_REFUSED, "model image: %s has no scales", what);
 }
 
+static void check_ports(void)
+{
+    const struct levee_boot_info* info = system_info();
+    if (info->stream_ports <= LEVEE_PORT_WEIGHTS)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: this system has %lu stream ports; weights come to the array on the "
+              "third",
+              info->scheduler, (unsigned long)info->stream_ports);
+}
+
 static void check_model(const struct model* model)
 {
+    check_ports();
     check_scaled(&model->classifier, "the classifier");
     for (uint32_t i = 0; i < model->header.layers; ++i) {
         const struct layer* layer = &model->layers[i];

@@ -59,6 +59,7 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     info.bytes = sizeof info;
     info.core_hz = static_cast<std::uint32_t>(plan.config.core.clock_hz);
     info.timebase_hz = static_cast<std::uint32_t>(plan.config.timebase_hz);
+    info.stream_ports = static_cast<std::uint32_t>(plan.config.streams.size());
     for (std::size_t i = 0; i < plan.components.size(); ++i) {
         const PlannedComponent& component = plan.components[i];
         if (const unsigned ways = plan.ways_at(i); component.stores() && ways != 0)

@@ -49,7 +49,7 @@ static struct {
     uint32_t opened;
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
-    uint32_t input_rows_used, input_rows_grow, activation_edram, passes;
+    uint32_t queue_depth, input_rows_used, input_rows_grow, activation_edram, passes;
     uint64_t load_bytes_per_second;
     uint64_t elements_per_second;
     int32_t step, recorded_from;
@@ -299,7 +299,7 @@ void command_queue_open_block(struct command_queue* queue, const struct levee_bl
     if (block == NULL)
         fatal(EXIT_REFUSED, "this system has no %s", what);
     queue->block = block;
-    queue->depth = fake.info.reserved; /* the job's queue depth */
+    queue->depth = fake.queue_depth;
     queue->submitted = queue->done = 0;
     fake.drivers[unit_of(block)] = queue;
     fake.unit_of_counter[fake.opened++] = (uint8_t)unit_of(block);
@@ -503,7 +503,8 @@ static void set_up(const struct fake_job* job)
     fake.info.workload.sequence_address = (uintptr_t)sequences;
     fake.rsa_first = job->rsa_first;
     fake.recorded_from = job->recorded_from;
-    fake.info.reserved = job->queue_depth;
+    fake.queue_depth = job->queue_depth;
+    fake.info.stream_ports = LEVEE_PORT_WEIGHTS + 1;
     snprintf(fake.info.scheduler, sizeof fake.info.scheduler, "%s", job->scheduler);
     fake.info.kv = job->kv;
     fake.info.core_hz = 1000000000;
