@@ -12,10 +12,11 @@ import html
 import json
 import sys
 
-LABEL, WIDTH, ROW, GAP = 170, 1000, 20, 4
+LABEL, WIDTH, ROW, GAP = 190, 1000, 20, 4
 COLOURS = {
     "command": "#7f7f7f", "input": "#d62728", "result": "#8c1c13", "data_out": "#6baed6", "data_in": "#17becf",
     "sense": "#bcd9ea", "compute": "#f4c48a", "program": "#c5b0d5", "erase": "#c7c7c7",
+    "hold": "#e3e9cf",
 }
 
 

@@ -248,31 +248,71 @@ void issue_start(const struct issuer* issuer, struct program* program,
     program_push(program);
 }
 
+/* Room for so many of an operation, on each unit that may do some of it. */
+static void count_descriptors(const struct issuer* issuer, const struct machine_row* row,
+                              const struct operation* operation, uint32_t times,
+                              struct program_capacity* capacity)
+{
+    const struct unit_range* classes = issuer->units->classes;
+    const uint32_t with_fences = times * (1 + program_fences(issuer->units));
+    const uint32_t sharing = row->split != NULL ? classes[row->unit_class].count : 1;
+    if (row->partners != NULL) {
+        for (uint32_t i = 0; i < row->partners->count; ++i)
+            capacity->units[classes[row->partners->list[i].unit_class].first] += with_fences;
+        return;
+    }
+    for (uint32_t unit = 0; unit < sharing; ++unit)
+        capacity->units[classes[row->unit_class].first + unit] += with_fences;
+    if (is_patched(row, operation))
+        capacity->patches += times * sharing;
+}
+
+static uint32_t parts_needed(const struct machine_row* row, const struct lowering* lowering,
+                             const struct pass* pass, const struct operation* operation,
+                             uint32_t parts)
+{
+    uint32_t times = is_by_part(row, pass) ? parts : 1;
+    if (row->is_needed == NULL)
+        return times;
+    const uint32_t most = times;
+    times = 0;
+    for (uint32_t part = 0; part < most; ++part)
+        times += row->is_needed(lowering, pass, operation, part);
+    return times;
+}
+
 void issue_count(const struct issuer* issuer, const struct lowering* lowering,
                  const struct pass* pass, struct operation_list* list, uint32_t layer,
                  uint32_t parts, struct program_capacity* capacity)
 {
-    const uint32_t with_fences = 1 + program_fences(issuer->units);
     for (uint32_t i = 0; i < list->count; ++i) {
         struct operation* operation = &list->operations[i];
         const struct machine_row* row = target_row(issuer->target, operation);
-        const struct unit_range* range = &issuer->units->classes[row->unit_class];
-        const uint32_t sharing = row->split != NULL ? range->count : 1;
-        uint32_t times = is_by_part(row, pass) ? parts : 1;
         operation->layer = layer;
-        if (row->is_needed != NULL) {
-            const uint32_t most = times;
+        count_descriptors(issuer, row, operation,
+                          parts_needed(row, lowering, pass, operation, parts), capacity);
+    }
+}
+
+/* The same for a list of every layer. */
+static void count_layers(const struct issuer* issuer, const struct lowering* lowering,
+                         const struct pass* pass, struct operation_list* list,
+                         struct program_capacity* capacity)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        struct operation* operation = &list->operations[i];
+        const struct machine_row* row = target_row(issuer->target, operation);
+        uint32_t times = capacity->layers;
+        if (is_by_part(row, pass) || row->is_needed != NULL) {
             times = 0;
-            for (uint32_t part = 0; part < most; ++part)
-                times += row->is_needed(lowering, pass, operation, part);
+            for (uint32_t layer = 0; layer < capacity->layers; ++layer) {
+                operation->layer = layer;
+                times +=
+                    parts_needed(row, lowering, pass, operation, cache_parts(cache, pass, layer));
+            }
         }
-        for (uint32_t i = 0; row->partners != NULL && i < row->partners->count; ++i)
-            capacity->units[issuer->units->classes[row->partners->list[i].unit_class].first] +=
-                times * with_fences;
-        for (uint32_t unit = 0; row->partners == NULL && unit < sharing; ++unit)
-            capacity->units[range->first + unit] += times * with_fences;
-        if (is_patched(row, operation))
-            capacity->patches += times * sharing;
+        count_descriptors(issuer, row, operation, times, capacity);
     }
 }
 
@@ -290,11 +330,8 @@ void issue_open_program(const struct issuer* issuer, struct program* program,
     issue_count(issuer, lowering, &pass, list_end(lowering, &ends), none, 1, &capacity);
     (void)list_attention(lowering, &pass, 0, &attention); /* all layers have the same */
     (void)list_feed_forward(lowering, 0, &feed_forward);
-    for (uint32_t layer = 0; layer < layers; ++layer) {
-        const uint32_t parts = cache_parts(cache, &pass, layer);
-        issue_count(issuer, lowering, &pass, &attention.list, layer, parts, &capacity);
-        issue_count(issuer, lowering, &pass, &feed_forward.list, layer, parts, &capacity);
-    }
+    count_layers(issuer, lowering, &pass, &attention.list, &capacity);
+    count_layers(issuer, lowering, &pass, &feed_forward.list, &capacity);
     for (uint32_t unit = 0; lowering->tiled && unit < issuer->units->count; ++unit)
         counts[unit] += ROLLING_DESCRIPTORS;
     program_open(program, issuer->units, &capacity);

@@ -3,7 +3,6 @@
 
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/fatal.h"
-#include "firmware/hal/irq.h"
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
 
@@ -57,12 +56,6 @@ uint32_t program_count(const struct program* program)
     return count;
 }
 
-static bool pushed_and_done(void* context)
-{
-    program_push(context);
-    return sync_reached();
-}
-
 /* Room for another descriptor of a unit whose memory is full: where the program rolls, sleeps until
  * half of them have completed. Who has read what last is not known any more, as what has been
  * handed over cannot say so. */
@@ -72,9 +65,7 @@ static void make_room(struct program* program, uint32_t unit)
     if (!program->rolls)
         fatal(EXIT_REFUSED, "a program of more than %lu descriptors on %s",
               (unsigned long)mine->capacity, program->units->queues[unit].block->name);
-    program_push(program);
-    sync_arm(unit, mine->count - mine->capacity / 2);
-    irq_wait_until(pushed_and_done, program);
+    program_wait_for(program, unit, mine->count - mine->capacity / 2);
     memset(program->readers, 0, sizeof program->readers);
 }
 
@@ -385,46 +376,4 @@ void program_add(struct program* program, const struct addition* addition)
         add_whole(program, addition, range->first);
     else
         add_divided(program, addition, range);
-}
-
-/* Up to `room` descriptors of a unit, in two pieces where they go round the end of its memory. */
-static void push_unit(struct unit_program* mine, struct command_queue* queue, uint32_t room)
-{
-    while (room != 0 && mine->submitted != mine->count) {
-        const uint32_t rest = mine->count - mine->submitted;
-        const uint32_t to_end = mine->capacity - mine->waiting;
-        const uint32_t most = rest < to_end ? rest : to_end;
-        const uint32_t now = most < room ? most : room;
-        command_queue_submit(queue, &mine->descriptors[mine->waiting], now);
-        mine->submitted += now;
-        mine->waiting = now == to_end ? 0 : mine->waiting + now;
-        room -= now;
-    }
-}
-
-void program_push(struct program* program)
-{
-    for (uint32_t unit = 0; unit < program->units->count; ++unit) {
-        struct unit_program* mine = &program->by_unit[unit];
-        struct command_queue* queue = &program->units->queues[unit];
-        const uint32_t rest = mine->count - mine->submitted;
-        if (rest != 0)
-            push_unit(mine, queue, command_queue_room(queue, rest));
-    }
-}
-
-static void wait_for(struct program* program, uint32_t unit)
-{
-    sync_arm(unit, program->by_unit[unit].count);
-    irq_wait_until(pushed_and_done, program);
-}
-
-/* The unit of the last descriptor ends last, as a rule: of the others, which have ended by then,
- * the core only reads the counters. */
-void program_wait(struct program* program)
-{
-    wait_for(program, program->last);
-    for (uint32_t unit = 0; unit < program->units->count; ++unit)
-        if (unit != program->last && sync_read(unit) != program->by_unit[unit].count)
-            wait_for(program, unit);
 }

@@ -111,5 +111,9 @@ uint32_t program_count(const struct program* program);
 /* Hands what has been built and not submitted to the units, as far as their queues have room. */
 void program_push(struct program* program);
 
+/* Sleeps until the unit has completed so many descriptors of this run, refilling the queues on the
+ * way. */
+void program_wait_for(struct program* program, uint32_t unit, uint32_t count);
+
 /* Sleeps until everything has completed, refilling the queues on the way. */
 void program_wait(struct program* program);

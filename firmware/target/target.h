@@ -123,7 +123,7 @@ struct machine_row {
     /* Several classes share it: unit_class, lower, patches and split are not used. NULL: one does
      * it. */
     const struct partners* partners;
-    bool reads_twice;          /* its first operand is two of the descriptor's: gate and up */
+    bool reads_twice; /* its first operand is two of the descriptor's: gate and up */
 };
 
 /* Units that do the same: all blocks of a type that boot_info lists. */

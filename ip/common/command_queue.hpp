@@ -68,7 +68,7 @@ struct Operation {
     /// number; phantom: only the number.
     std::vector<std::uint8_t> stored_stream;
     std::uint64_t stored_bytes = 0;
-    Operation* upstream = nullptr;     ///< the producer it consumes from, if any
+    Operation* upstream = nullptr; ///< the producer it consumes from, if any
 
     /// Producer: result of its chain.
     enum class Chain { Open, Done, Broken } chain = Chain::Open;

@@ -4,13 +4,11 @@
 
 #include "ip/flash/declaration.hpp"
 #include "ip/flash/ecu/component.hpp"
-#include "ip/flash/module.hpp"
-#include "ip/flash/placing.hpp"
+#include "ip/flash/keeping.hpp"
 #include "platform/machine/component/registry.hpp"
 
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
 namespace levee {
@@ -82,16 +80,22 @@ flash::TimingConfig read_timing(MapReader& reader)
     return timing;
 }
 
+/// Items of an optional list of maps; `form` is what one looks like.
+std::vector<Node> items_of(MapReader& reader, const char* key, const std::string& form)
+{
+    const Node* list = reader.raw(key, false);
+    if (list == nullptr)
+        return {};
+    if (!list->is_list())
+        throw reader.error(key,
+                           "is " + std::string(list->kind_name()) + "; expected a list of " + form);
+    return list->items;
+}
+
 /// Channels that differ: a list of {channel, rate}.
 void read_channel_rates(MapReader& reader, std::vector<flash::TimingConfig>& channels)
 {
-    const Node* list = reader.raw("channel_rates", false);
-    if (list == nullptr)
-        return;
-    if (!list->is_list())
-        throw reader.error("channel_rates", "is " + std::string(list->kind_name()) +
-                                                "; expected a list of {channel, rate}");
-    for (const Node& item : list->items) {
+    for (const Node& item : items_of(reader, "channel_rates", "{channel, rate}")) {
         MapReader one(item, reader.path() + ".channel_rates");
         const std::uint64_t channel = one.count("channel", {0, channels.size() - 1});
         channels[channel].channel_bytes_per_second =
@@ -104,20 +108,9 @@ void read_channel_rates(MapReader& reader, std::vector<flash::TimingConfig>& cha
 std::vector<flash::FailedDie> read_failed_dies(MapReader& reader, const flash::Geometry& geometry)
 {
     std::vector<flash::FailedDie> failed;
-    const Node* list = reader.raw("failed_dies", false);
-    if (list == nullptr)
-        return failed;
     const std::string path = reader.path() + ".failed_dies";
-    if (!list->is_list())
-        throw reader.error("failed_dies", "is " + std::string(list->kind_name()) +
-                                              "; expected a list of {channel, die}");
-    const auto has_failed = [&](std::uint32_t channel, std::uint32_t die) {
-        return std::any_of(failed.begin(), failed.end(), [&](const flash::FailedDie& one) {
-            return one.channel == channel && one.die == die;
-        });
-    };
     const Limits dies{0, geometry.dies_per_channel() - 1};
-    for (const Node& item : list->items) {
+    for (const Node& item : items_of(reader, "failed_dies", "{channel, die}")) {
         MapReader one(item, path);
         flash::FailedDie die;
         die.channel = one.count32("channel", {0, geometry.channels - 1});
@@ -126,15 +119,10 @@ std::vector<flash::FailedDie> read_failed_dies(MapReader& reader, const flash::G
         if (one.raw("moved_to", false) != nullptr)
             die.moved_to = one.count32("moved_to", dies);
         one.finish();
-        if (has_failed(die.channel, die.die))
-            throw Error(item.place, "'" + path + "' has a die twice");
         failed.push_back(die);
     }
-    for (std::size_t i = 0; i < failed.size(); ++i)
-        if (failed[i].moved_to && has_failed(failed[i].channel, *failed[i].moved_to))
-            throw Error(list->items[i].place, "'" + path + "' moves pages to die " +
-                                                  std::to_string(*failed[i].moved_to) +
-                                                  ", which fails, too; expected one that works");
+    if (const std::string fault = flash::fault_of(failed); !fault.empty())
+        throw reader.error("failed_dies", fault);
     return failed;
 }
 
@@ -336,22 +324,12 @@ Component make(const std::string& name, const flash::Config& config, Fabric& fab
     return component;
 }
 
-/// Places all matrices and writes down where.
-KeptMatrices keep(const flash::Config& config, const flash::PlacingConfig& placing,
-                  std::span<const ModelMatrix> matrices, const StorageSink& sink)
+std::vector<std::string> caveats(const CaveatInputs& inputs)
 {
-    flash::Placer placer(config.cells.geometry, config.channels.front(),
-                         config.sent_bytes(config.npu_ecc), placing);
-    KeptMatrices kept;
-    for (const ModelMatrix& matrix : matrices) {
-        const levee_flash_kept one = placer.place(matrix);
-        placer.write(matrix, one, sink);
-        const auto bytes = std::as_bytes(std::span(&one, 1));
-        kept.records.emplace_back(sizeof one);
-        std::memcpy(kept.records.back().data(), bytes.data(), bytes.size());
-    }
-    kept.bytes = placer.bytes();
-    return kept;
+    if ((inputs.roles & ~std::uint32_t{LEVEE_ROLE_WEIGHTS}) == 0)
+        return {};
+    return {"is read by address, at its peak rate and without requests: what its pages, channels "
+            "and link do for that is in no energy"};
 }
 
 ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
@@ -359,7 +337,6 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     flash::ecu::Choice ecu = flash::ecu::read_choice(reader, defaults);
     const flash::PlacingConfig placing = read_placing(reader);
     const flash::Config config = read_config(reader, defaults);
-    flash::ecu::fit(reader, config.cells.code, ecu);
     const flash::Geometry& geometry = config.cells.geometry;
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OffChip;
@@ -367,18 +344,21 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.placement.bytes_per_second = config.read_bytes_per_second();
     plan.macs_per_second = std::uint64_t{geometry.channels} * geometry.dies_per_channel() *
                            config.channels.front().core_macs_per_second;
-    plan.has_rtl = true;
     plan.parameters = show(config);
-    if (ecu.design != nullptr)
-        plan.parameters.emplace_back("rtl", ecu.design->name);
-    plan.keep = [config, placing, place = reader.node().place, path = reader.path()](
-                    std::span<const ModelMatrix> matrices, const StorageSink& sink) {
-        try {
-            return keep(config, placing, matrices, sink);
-        } catch (const std::logic_error& error) { // of Placer
-            throw Error(place, "'" + path + "' " + error.what());
-        }
+    flash::ecu::fit(reader, config.cells.code, ecu, plan);
+    const auto placed_by = [config, placing, place = reader.node().place,
+                            path = reader.path()](auto function) {
+        return [=](std::span<const ModelMatrix> matrices, const auto& sink) {
+            try {
+                return function(config, placing, matrices, sink);
+            } catch (const std::logic_error& error) { // of Placer
+                throw Error(place, "'" + path + "' " + error.what());
+            }
+        };
     };
+    plan.keep = placed_by(flash::keep);
+    plan.take_in = placed_by(flash::take_in);
+    plan.caveats = caveats;
     plan.make = [config, ecu](const std::string& name, const Surroundings& around) {
         flash::Config seeded = config;
         seeded.cells.seed = around.seed;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,25 @@ struct FailedDie {
     /// requests, too; none: they are lost.
     std::optional<std::uint32_t> moved_to;
 };
+
+/// What is wrong with a list of them, or empty.
+[[nodiscard]] inline std::string fault_of(const std::vector<FailedDie>& dies)
+{
+    const auto count = [&](std::uint32_t channel, std::uint32_t die) {
+        return std::count_if(dies.begin(), dies.end(), [&](const FailedDie& one) {
+            return one.channel == channel && one.die == die;
+        });
+    };
+    for (const FailedDie& one : dies) {
+        const std::string its = "of channel " + std::to_string(one.channel);
+        if (count(one.channel, one.die) > 1)
+            return "has die " + std::to_string(one.die) + " " + its + " twice";
+        if (one.moved_to && count(one.channel, *one.moved_to) != 0)
+            return "moves pages " + its + " to die " + std::to_string(*one.moved_to) +
+                   ", which fails, too; expected one that works";
+    }
+    return {};
+}
 
 /// Which die has pages that were written to another.
 class Failures {

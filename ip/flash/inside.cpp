@@ -13,8 +13,10 @@ std::vector<std::string> RequestView::tracks() const
         names.push_back(name + " bus");
         for (std::uint32_t die = 0; die < geometry_.dies_per_channel(); ++die) {
             const std::string its = name + " die " + std::to_string(die);
-            for (std::uint32_t plane = 0; plane < geometry_.planes; ++plane)
+            for (std::uint32_t plane = 0; plane < geometry_.planes; ++plane) {
                 names.push_back(its + " plane " + std::to_string(plane));
+                names.push_back(names.back() + " cache");
+            }
             names.push_back(its + " core");
         }
     }
@@ -23,12 +25,14 @@ std::vector<std::string> RequestView::tracks() const
 
 std::uint32_t RequestView::track_of(const ChannelStep& step) const
 {
-    const std::uint32_t in_die = geometry_.planes + 1;
+    const std::uint32_t in_die = 2 * geometry_.planes + 1;
     const std::uint32_t bus = step.channel * (1 + geometry_.dies_per_channel() * in_die);
     if (is_on_bus(step.span.step))
         return bus;
     const std::uint32_t die = bus + 1 + step.span.die * in_die;
-    return die + (step.span.step == Step::Compute ? geometry_.planes : step.span.plane);
+    if (step.span.step == Step::Compute)
+        return die + 2 * geometry_.planes;
+    return die + 2 * step.span.plane + (step.span.step == Step::Hold ? 1 : 0);
 }
 
 InnerSpan RequestView::inner(const ChannelStep& step, Picoseconds start) const

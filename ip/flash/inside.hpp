@@ -7,7 +7,7 @@
 namespace levee::flash {
 
 /// Requests as timelines show them: of each channel a track for its bus, of each die one for each
-/// plane's array and one for the core.
+/// plane's array and one for its cache register, and one for the core.
 class RequestView {
 public:
     explicit RequestView(const Geometry& geometry) : geometry_(geometry) {}

@@ -49,8 +49,8 @@ public:
 
     /// Places bytes before the run, as if they had been programmed long ago.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
-    /// Every step of every request, for timelines. If the link makes an operation take longer than
-    /// its requests, they are shown as if it did not.
+    /// Every step of every request, for timelines; as if nothing outside held them up, neither the
+    /// link nor who takes pages at a stream port.
     [[nodiscard]] InnerSpans inside();
     [[nodiscard]] const Cells& cells() const { return cells_; }
     void report(Stats& stats) const;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the queue does: checks, time and data of the operations.
-#include "ip/flash/module.hpp"
-
 #include "ip/common/numerics.hpp"
+#include "ip/flash/module.hpp"
 
 #include <cstring>
 #include <limits>
@@ -105,8 +104,7 @@ void Flash::check_matrix(const Op& op) const
     need(!narrow || format.largest(op.columns) <= largest, offsetof(Op, columns));
     const Tiles tiles(g, op);
     const std::uint64_t partials = std::uint64_t{tiles.columns} * g.channels; // each rounded
-    need(!narrow ||
-             format.largest(op.columns) + (partials << op.result_shift) <= largest,
+    need(!narrow || format.largest(op.columns) + (partials << op.result_shift) <= largest,
          offsetof(Op, result_shift));
     need(op.plane < g.planes, offsetof(Op, plane));
     need(op.page < g.pages_per_plane() && tiles.count() <= g.pages_per_plane() - op.page,
@@ -272,10 +270,9 @@ void Flash::multiply(const Op& op, std::span<const std::uint8_t> input,
             partial.assign(part.rows, 0);
             multiply_page(format, page, op.core_columns, input, part.column, part.columns, partial);
             for (std::uint32_t row = 0; row < part.rows; ++row) {
-                const Requantised sent = op.result_bytes < 4
-                                             ? requantise(partial[row], op.result_shift,
-                                                          op.result_bytes)
-                                             : Requantised{partial[row], false};
+                const Requantised sent =
+                    op.result_bytes < 4 ? requantise(partial[row], op.result_shift, op.result_bytes)
+                                        : Requantised{partial[row], false};
                 saturated_ += sent.saturated;
                 sums[part.row + row] += sent.value;
             }

@@ -42,10 +42,10 @@ enum levee_flash_opcode {
  * `page` + t of plane `plane`, the same in every die that has a part of it; it holds core_rows x
  * core_columns weights, row by row, with zeroes where the matrix ends. A core's partial sums go
  * over the channel in `result_bytes` each: 4, exact; or 1 or 2, the sum / 2^result_shift rounded to
- * nearest (halves up), saturated to +-127 or +-32767. The NPU's side adds them, times 2^result_shift, so the
- * unit of the result is that of weight x input in either case. It is int32 if inputs have 1 byte
- * and int64 if they have 2. What 4 bytes do not hold is refused by its shape: columns,
- * core_columns.
+ * nearest (halves up), saturated to +-127 or +-32767. The NPU's side adds them, times
+ * 2^result_shift, so the unit of the result is that of weight x input in either case. It is int32
+ * if inputs have 1 byte and int64 if they have 2. What 4 bytes do not hold is refused by its shape:
+ * columns, core_columns.
  *
  * With weight_scale the result is scaled as the systolic array scales its own (ip/rsa/regs.h), in
  * this order of single-precision operations: float(sum) * input_scale * weight_scale[r] + bias[r],
@@ -69,13 +69,13 @@ struct levee_flash_operation {
     uint32_t data_pages; /* COMPUTE: may be 0 */
     uint8_t plane;
     uint8_t data_plane;
-    uint8_t split;        /* enum levee_flash_split */
-    uint8_t weight_bits;  /* 8, or 4: two a byte, the low half first */
-    uint8_t input_bytes;  /* 1 or 2 */
-    uint8_t result_bytes; /* on the channel: 1, 2 or 4 */
-    uint8_t result_shift; /* 0 to 31; of result_bytes 4 0 */
-    uint8_t reserved;     /* 0 */
-    uint64_t input_scale; /* FP32, 0: none; as the two below 0 without weight_scale */
+    uint8_t split;         /* enum levee_flash_split */
+    uint8_t weight_bits;   /* 8, or 4: two a byte, the low half first */
+    uint8_t input_bytes;   /* 1 or 2 */
+    uint8_t result_bytes;  /* on the channel: 1, 2 or 4 */
+    uint8_t result_shift;  /* 0 to 31; of result_bytes 4 0 */
+    uint8_t reserved;      /* 0 */
+    uint64_t input_scale;  /* FP32, 0: none; as the two below 0 without weight_scale */
     uint64_t weight_scale; /* FP32, one a row; 0: the result is an integer */
     uint64_t bias;         /* FP32, one a row; 0: none */
 };

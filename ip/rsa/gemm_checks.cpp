@@ -23,8 +23,8 @@ constexpr std::uint64_t most_results = std::uint64_t{1} << 30;
 /// What B from a stream port may be for: one product of a matrix whose rows come in order.
 bool is_one_plain_product(const Op& gemm)
 {
-    const std::uint64_t row_bytes = bytes_of(
-        (gemm.flags & LEVEE_RSA_B_TRANSPOSED) != 0 ? gemm.k : gemm.n, gemm.b_type);
+    const std::uint64_t row_bytes =
+        bytes_of((gemm.flags & LEVEE_RSA_B_TRANSPOSED) != 0 ? gemm.k : gemm.n, gemm.b_type);
     return gemm.outer[0] == 1 && gemm.outer[1] == 1 && gemm.redirect == 0 &&
            gemm.ragged == LEVEE_RSA_RAGGED_NONE && gemm.b_stride[2] >= 0 &&
            static_cast<std::uint64_t>(gemm.b_stride[2]) >= row_bytes;

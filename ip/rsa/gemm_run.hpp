@@ -132,7 +132,7 @@ private:
     StoredRows stored_;
     std::vector<Group> groups_;
     bool to_stream_ = false;
-    bool from_stream_ = false; ///< B comes from a stream port
+    bool from_stream_ = false;               ///< B comes from a stream port
     std::span<const std::uint8_t> streamed_; ///< functional runs: what arrives there
 
     // Of functional runs.

@@ -9,8 +9,8 @@
 #define LEVEE_SFU_CLOCK_KHZ 0x84u /* RO  the unit's clock */
 
 /* One vector of n elements for each (o0, o1, row). x, y: FP32. out: FP32, or INT16 or INT8 with one
- * FP32 scale per vector (out_scale). Strides are bytes; elements are contiguous. SOFTMAX_KNOWN with a
- * tap may have no out (0): then nothing is written. */
+ * FP32 scale per vector (out_scale). Strides are bytes; elements are contiguous. SOFTMAX_KNOWN with
+ * a tap may have no out (0): then nothing is written. */
 enum levee_sfu_opcode {
     LEVEE_SFU_RMS_NORM = 1,   /* x / sqrt(mean(x^2) + param[0]) * gain */
     LEVEE_SFU_LAYER_NORM = 2, /* (x - mean) / sqrt(var + param[0]) * gain + bias */

@@ -227,8 +227,7 @@ void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_
     if (op_.out_type == LEVEE_TYPE_INT16)
         out_scales_[vector] = quantise(result_, {reinterpret_cast<std::int16_t*>(packed), op_.n});
     else if (op_.out_type == LEVEE_TYPE_INT8)
-        out_scales_[vector] =
-            quantise8(result_, {reinterpret_cast<std::int8_t*>(packed), op_.n});
+        out_scales_[vector] = quantise8(result_, {reinterpret_cast<std::int8_t*>(packed), op_.n});
     else
         std::memcpy(packed, result_.data(), out_bytes());
 }

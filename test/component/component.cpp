@@ -23,6 +23,7 @@ Component make(const std::string& name, const tally::Config& config, Fabric& fab
     };
     component.background.push_back({"scrub", &tally::scrub_event,
                                     [&tally] { return tally.scrubbed_rows() * tally::row_bytes; }});
+    component.inside = tally.inside();
     component.report = [&tally](Stats& stats) { tally.report(stats); };
     component.module = std::move(module);
     return component;

@@ -85,6 +85,17 @@ TEST_CASE("a component that keeps and computes is in results, bounds, energy, pr
     CHECK(timeline.content.counters.contains("tally bandwidth"));
 }
 
+TEST_CASE("what goes on inside it is in the timeline if asked for")
+{
+    const Workplace place;
+    REQUIRE(run(place, 0, {"--trace", "timeline", "--trace-inside", "tally"}).code == 0);
+    const TimelineCheck timeline(place.path("out/tally/timeline.json.gz"));
+    const auto values = timeline.content.on("inside tally", "scale");
+    REQUIRE(values.size() == 40);
+    CHECK(values[39].end_ps - values[0].begin_ps == 40'000);
+    CHECK(timeline.content.on("blocks", "tally").back().begin_ps == values[0].begin_ps);
+}
+
 TEST_CASE("what a reader must know of it, and another machine's prices, are warnings")
 {
     const Workplace place;

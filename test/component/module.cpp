@@ -61,6 +61,14 @@ void Tally::prepare(const levee_descriptor& descriptor, Operation& operation)
         queue.write(result, queue.phantom() ? nullptr : &sum);
     };
     weighed_ += op.count;
+    const Picoseconds cycle = config_.clock.span(1);
+    for (std::uint32_t i = 0; inside_ && i < op.count; ++i)
+        inside_({0, "value", now_ps() + i * cycle, now_ps() + (i + 1) * cycle, {}, {i}});
+}
+
+InnerSpans Tally::inside()
+{
+    return {{"scale"}, [this](InnerSpanSink sink) { inside_ = std::move(sink); }};
 }
 
 void Tally::price(std::span<const FlowUse* const> mix, std::span<const double>,

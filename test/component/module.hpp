@@ -3,6 +3,7 @@
 
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
+#include "ip/common/inner_spans.hpp"
 #include "ip/common/storage.hpp"
 #include "test/component/declaration.hpp"
 
@@ -32,6 +33,8 @@ public:
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     [[nodiscard]] std::uint64_t scrubbed_rows() const { return now_ps() / config_.scrub_interval; }
     void report(Stats& stats) const;
+    /// Weighing value by value, for timelines.
+    [[nodiscard]] InnerSpans inside();
 
 private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
@@ -44,6 +47,7 @@ private:
     Config config_;
     Storage storage_;
     std::uint64_t weighed_ = 0;
+    InnerSpanSink inside_; ///< null: not observed
 };
 
 } // namespace levee::tally

@@ -270,7 +270,8 @@ void TransformerParts::add_feed_forward(Vector& x, std::uint32_t layer) const
         sfu::relu(hidden, hidden);
         break;
     }
-    sfu::add(x, multiply(quantise_input(hidden), LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_B_DOWN), x);
+    sfu::add(x, multiply(quantise_input(hidden), LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_B_DOWN),
+             x);
 }
 
 std::vector<float> TransformerParts::logits(const Vector& x) const

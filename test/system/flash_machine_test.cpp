@@ -22,8 +22,8 @@ constexpr std::size_t new_tokens = 5;
 struct FlashCase {
     ModelShape shape;
     levee_type weights = LEVEE_TYPE_INT8;
-    std::string flash;        ///< keys of the small system's flash
-    unsigned input_bits = 8;  ///< as `flash` says
+    std::string flash;       ///< keys of the small system's flash
+    unsigned input_bits = 8; ///< as `flash` says
 };
 
 Ids prompt()
@@ -95,6 +95,10 @@ TEST_CASE("a model in flash has the reference's bits for any share of the cores"
         const std::string share = alpha;
         CHECK((metrics.at("flash.computed_pages").get<int>() == 0) == (share == "0"));
         CHECK((metrics.at("flash.read_pages").get<int>() == 0) == (share == "1"));
+        // Two layers of 160 x 96, 96 x 96, 400 x 96 and 96 x 200.
+        CHECK(metrics.at("layers.core_weights").get<int>() +
+                  metrics.at("layers.array_weights").get<int>() ==
+              2 * (160 * 96 + 96 * 96 + 400 * 96 + 96 * 200));
     }
 }
 
@@ -138,6 +142,28 @@ TEST_CASE("a phantom run of a model in flash has the figures of the functional o
             CHECK(phantom.at("metrics").at(name) == value);
     }
     CHECK(phantom.at("tokens") == functional.at("tokens"));
+}
+
+TEST_CASE("a prompt that goes token by token is the one thing to warn of")
+{
+    const Workplace place;
+    save_model(place, llama(""));
+    place.write("scenario.yaml", scenario_of(llama("")));
+    REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
+    CHECK(place.results("out").at("warnings") ==
+          nlohmann::json{"scheduler flash prefills token by token: that takes as long as so many "
+                         "decode steps"});
+}
+
+TEST_CASE("a decode step without its classifier is for phantom runs")
+{
+    const Workplace place;
+    save_model(place, llama(""));
+    place.write("scenario.yaml", scenario_of(llama("")));
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
+                                         "--set", "workload.lm_head=false"});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.text.find("'workload.lm_head' is false") != std::string::npos);
 }
 
 TEST_CASE("a flash machine takes a token a pass, and says so of a batch")

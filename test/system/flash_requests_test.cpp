@@ -115,6 +115,21 @@ TEST_CASE("requests are the same without data, and shown only if asked for")
     CHECK(reproducible(place.results("out/figure6_c")) == results);
 }
 
+TEST_CASE("requests that the end of the run cuts off end there")
+{
+    const Workplace place;
+    CHECK(place
+              .levee({"run", "cambricon/figure6_c", "--quiet", "--trace", "timeline",
+                      "--trace-inside", "flash", "--max-sim-time", "60 us"})
+              .code == 6);
+    const Requests cut(place, "c");
+    // Sensing of the second read-compute has begun, its product has not.
+    CHECK(cut.of("channel 0 die 0 core", "compute").size() == 1);
+    CHECK(cut.of("channel 0 die 0 plane 0", "sense").size() == 2);
+    CHECK(cut.took < 60'000 * ns);
+    CHECK(cut.of("channel 0 die 0 plane 0", "sense").at(1).end_ps == cut.took);
+}
+
 TEST_CASE("energy of figure 6 (c) event by event, and prices of another flash are a warning")
 {
     const Workplace place;

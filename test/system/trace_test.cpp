@@ -167,7 +167,7 @@ TEST_CASE("every command in docs/tracing.md works")
         CHECK(place.levee(arguments).code == 0);
         ++commands;
     }
-    CHECK(commands == 4);
+    CHECK(commands == 5);
 }
 
 TEST_CASE("the profile accounts for every cycle of the core and all the time of every block")

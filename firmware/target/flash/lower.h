@@ -12,7 +12,7 @@ enum flash_class { FLASH_CLASS_FLASH, FLASH_CLASS_ARRAY, FLASH_CLASS_FUNCTIONS }
 
 /* What lowering keeps of the machine. */
 struct flash_machine {
-    struct systolic systolic; /* first: for what is lowered as there */
+    struct systolic systolic;            /* first: for what is lowered as there */
     const struct levee_flash_kept* kept; /* records of the model image */
     uint32_t input_bytes;                /* of an element that products with weights read */
 };

@@ -3,6 +3,7 @@
 
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
+#include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/flash/lower.h"
 #include "firmware/target/systolic/refresh.h"
@@ -42,24 +43,16 @@ static const struct machine_row rows[] = {
 
 /* What products with weights read has room for 16 bits, and 8 where the flash takes so many. */
 static const struct value_format formats[CACHE_VALUES] = {
-    [VALUE_X] = {4, false},
-    [VALUE_NORMED] = {2, true},
-    [VALUE_QKV] = {4, false},
-    [VALUE_QUERY] = {2, true},
-    [VALUE_SCORES] = {4, false},
-    [VALUE_PROBABILITIES] = {2, true},
-    [VALUE_MIXED] = {4, false},
-    [VALUE_ATTENDED] = {2, true},
-    [VALUE_PROJECTED] = {4, false},
-    [VALUE_EXPANDED] = {4, false},
-    [VALUE_ACTIVATED] = {2, true},
-    [VALUE_LOGITS] = {4, false},
+    [VALUE_X] = {4, false},        [VALUE_NORMED] = {2, true},    [VALUE_QKV] = {4, false},
+    [VALUE_QUERY] = {2, true},     [VALUE_SCORES] = {4, false},   [VALUE_PROBABILITIES] = {2, true},
+    [VALUE_MIXED] = {4, false},    [VALUE_ATTENDED] = {2, true},  [VALUE_PROJECTED] = {4, false},
+    [VALUE_EXPANDED] = {4, false}, [VALUE_ACTIVATED] = {2, true}, [VALUE_LOGITS] = {4, false},
 };
 
 static const uint8_t activations[] = {
-    VALUE_X,     VALUE_NORMED,   VALUE_QUERY,    VALUE_QKV,       VALUE_PROJECTED,
-    VALUE_MIXED, VALUE_ATTENDED, VALUE_EXPANDED, VALUE_ACTIVATED, VALUE_PROBABILITIES,
-    VALUE_SCORES, VALUE_LOGITS,
+    VALUE_X,         VALUE_NORMED,        VALUE_QUERY,    VALUE_QKV,
+    VALUE_PROJECTED, VALUE_MIXED,         VALUE_ATTENDED, VALUE_EXPANDED,
+    VALUE_ACTIVATED, VALUE_PROBABILITIES, VALUE_SCORES,   VALUE_LOGITS,
 };
 
 static const uint8_t reread[] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED, VALUE_QUERY};
@@ -84,8 +77,9 @@ static void check_model(const struct model* model)
         for (size_t j = 0; j < sizeof matrices / sizeof *matrices; ++j) {
             check_scaled(matrices[j], "a layer");
             if (matrices[j]->kept == 0)
-                fatal(EXIT_REFUSED, "scheduler %s: no flash has the role weights, and the matrices "
-                                    "of the layers",
+                fatal(EXIT_REFUSED,
+                      "scheduler %s: no flash has the role weights, and the matrices "
+                      "of the layers",
                       system_info()->scheduler);
         }
     }
@@ -136,6 +130,20 @@ static void list_nothing(const struct lowering* lowering, struct operation_list*
     (void)lowering, (void)list;
 }
 
+/* How many weights of the layers the cores multiply in a pass, and how many the array. */
+static void report(const struct lowering* lowering)
+{
+    const struct levee_flash_kept* kept = flash_machine(lowering)->kept;
+    const struct levee_model_header* header = &lowering->model->header;
+    uint64_t cores = 0, all = 0;
+    for (uint32_t i = 0; i < header->kept_count; ++i) {
+        cores += (uint64_t)kept[i].flash_rows * kept[i].columns;
+        all += (uint64_t)kept[i].rows * kept[i].columns;
+    }
+    hostlink_metric_u64("layers.core_weights", cores);
+    hostlink_metric_u64("layers.array_weights", all - cores);
+}
+
 static const struct machine flash_machine_table = {
     .classes = classes,
     .class_count = sizeof classes / sizeof *classes,
@@ -158,7 +166,7 @@ static const struct machine flash_machine_table = {
     .start = nothing,
     .new_batch = nothing,
     .list_new_batch = list_nothing,
-    .report = nothing,
+    .report = report,
 };
 
 const struct target target_flash = {.name = "flash", .machine = &flash_machine_table};

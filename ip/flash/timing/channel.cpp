@@ -22,7 +22,7 @@ Time TimingConfig::compute(std::uint64_t macs) const
 const char* name_of(Step step)
 {
     static constexpr const char* names[] = {"command",  "input",   "sense",   "compute", "result",
-                                            "data_out", "data_in", "program", "erase"};
+                                            "data_out", "data_in", "program", "erase",   "hold"};
     return names[static_cast<std::size_t>(step)];
 }
 
@@ -300,6 +300,7 @@ void Channel::advance(std::uint32_t index)
     Plane& plane = planes_[index];
     if (plane.data != none && !plane.sensing && plane.cache == none) {
         plane.cache = plane.data;
+        plane.cached_at = now_;
         plane.data = none;
         const Request& request = jobs_[plane.cache].request;
         if (request.kind == RequestKind::ReadCompute) {
@@ -316,6 +317,14 @@ void Channel::advance(std::uint32_t index)
         for (std::uint32_t i = 0; i < geometry_.planes; ++i)
             start_sense(unit * geometry_.planes + i);
     list(unit);
+}
+
+/// Frees the cache register.
+void Channel::release(std::uint32_t index)
+{
+    Plane& plane = planes_[index];
+    note(plane.cache, Step::Hold, plane.cached_at, now_);
+    plane.cache = none;
 }
 
 /// Begins the next read-compute whose input has come, if the plane can.

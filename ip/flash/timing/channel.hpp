@@ -64,6 +64,7 @@ private:
     };
     struct Plane {
         std::uint32_t data = none, cache = none; ///< jobs in the registers
+        Time cached_at = 0;                      ///< when that in `cache` came there
         bool sensing = false;                    ///< the page in `data` is not there yet
         Time sensed_at = 0;                      ///< when the page in `data` had been sensed
         std::uint32_t reserved = 0;              ///< read-computes whose input is to come
@@ -130,6 +131,7 @@ private:
     void arrive(std::uint32_t job);
     void sense(std::uint32_t job);
     void advance(std::uint32_t plane);
+    void release(std::uint32_t plane);
     void queue_data_out(Waiting page);
     void list(std::uint32_t unit);
     void start_core(std::uint32_t die);

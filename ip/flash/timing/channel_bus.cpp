@@ -247,7 +247,7 @@ void Channel::finish_data_out(std::uint32_t job)
         return;
     }
     const std::uint32_t plane = plane_of(jobs_[job].request);
-    planes_[plane].cache = none;
+    release(plane);
     finish(job);
     advance(plane);
 }

@@ -37,7 +37,7 @@ void Channel::computed(std::uint32_t index)
     jobs_[job].left = 0; // computed
     results_.push_back({now_, job});
     const std::uint32_t plane = plane_of(done.request);
-    planes_[plane].cache = none;
+    release(plane);
     advance(plane);
     start_core(index);
 }

@@ -91,14 +91,15 @@ enum class Step : std::uint8_t {
     DataOut,
     DataIn,
     Program,
-    Erase
+    Erase,
+    Hold ///< the page in the cache register, until it is computed or sent
 };
 [[nodiscard]] const char* name_of(Step step);
 /// Whether the step occupies the channel's bus.
 [[nodiscard]] constexpr bool is_on_bus(Step step)
 {
     return step != Step::Sense && step != Step::Compute && step != Step::Program &&
-           step != Step::Erase;
+           step != Step::Erase && step != Step::Hold;
 }
 
 /// A step of a request's life.

@@ -8,10 +8,12 @@
 #include "platform/input/model/file.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "platform/input/workload/workload.hpp"
+#include "platform/studies/intake/intake.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,9 +28,22 @@ const std::map<std::string, levee_type> weight_words{
 const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_TOKENIZER_BPE},
                                                                   {"word", LEVEE_TOKENIZER_WORD}};
 
-/// Writes the image after parsing it as a run would.
-void save(const std::vector<std::uint8_t>& bytes, const std::string& path)
+/// Where an import goes: a file, and, if it is to be said what that takes, a component.
+struct Target {
+    std::string output;
+    IntakeRequest intake; ///< without a component: none
+};
+
+void say_intake(const ModelImage& image, const Target& target)
 {
+    if (!target.intake.component.empty())
+        std::printf("%s", take_in(image, target.intake).c_str());
+}
+
+/// Writes the image after parsing it as a run would.
+void save(const std::vector<std::uint8_t>& bytes, const Target& target)
+{
+    const std::string& path = target.output;
     const ModelImage image = ModelImage::parse(bytes, path);
     write_file(path, bytes);
     const ModelShape& shape = image.shape();
@@ -41,11 +56,33 @@ void save(const std::vector<std::uint8_t>& bytes, const std::string& path)
         std::printf("a run keeps at most %u tokens of a sequence: 'workload.context' is that by "
                     "default, and more only with a 'kv_cache.policy' that evicts\n",
                     most_attended);
+    say_intake(image, target);
 }
 
-void add_output(CLI::App& command, std::string& output)
+void add_intake(CLI::App& command, IntakeRequest& intake)
 {
-    command.add_option("-o,--out,--output", output, "The image to write")->required();
+    CLI::Option* to =
+        command
+            .add_option("--to", intake.component,
+                        "Also say what it takes to write the matrices of the model's layers into "
+                        "this component of a system, such as a flash")
+            ->type_name("COMPONENT");
+    const auto needs_it = [&](const char* name, auto& value, const char* text, const char* type) {
+        return command.add_option(name, value, text)->type_name(type)->needs(to);
+    };
+    needs_it("--system", intake.system, "Its system (default: systems/COMPONENT.yaml)", "FILE");
+    needs_it("--set", intake.overrides,
+             "Changes a key of that: system.memories.flash.age=1 s, tech.energy=FILE", "KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    needs_it("--pages", intake.pages, "Write what the component is written with, codes included",
+             "FILE");
+}
+
+void add_target(CLI::App& command, Target& target)
+{
+    command.add_option("-o,--out,--output", target.output, "The image to write")->required();
+    add_intake(command, target.intake);
 }
 
 /// An option that takes one of some words.
@@ -73,7 +110,8 @@ CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
 void add_llama2c(CLI::App& import)
 {
     struct Arguments {
-        std::string model, tokenizer, output;
+        std::string model, tokenizer;
+        Target target;
         Llama2cOptions options;
     };
     const auto arguments = std::make_shared<Arguments>();
@@ -82,7 +120,7 @@ void add_llama2c(CLI::App& import)
     command->add_option("MODEL", arguments->model, "Checkpoint, e.g. stories260K.bin")->required();
     command->add_option("TOKENIZER", arguments->tokenizer, "Its tokenizer, e.g. tok512.bin")
         ->required();
-    add_output(*command, arguments->output);
+    add_target(*command, arguments->target);
     add_word(*command, "--weights", arguments->options.weights, weight_words,
              "Type of the matrices")
         ->default_str("int8");
@@ -92,12 +130,13 @@ void add_llama2c(CLI::App& import)
     command->add_option("--name", arguments->options.name, "Name in the image (default: MODEL's)");
     command->callback([arguments] {
         save(import_llama2c(arguments->model, arguments->tokenizer, arguments->options),
-             arguments->output);
+             arguments->target);
     });
 }
 
 struct SyntheticArguments {
-    std::string family = "llama", output;
+    std::string family = "llama";
+    Target target;
     std::uint32_t dim = 0, hidden = 0, layers = 0, heads = 0, kv_heads = 0, vocab = 0, context = 0;
     SyntheticOptions options;
 };
@@ -138,21 +177,41 @@ void add_synthetic(CLI::App& import)
     command->add_option("--seed", arguments->options.seed, "Seed")->capture_default_str();
     command->add_option("--name", arguments->options.name, "Name in the image")
         ->capture_default_str();
-    add_output(*command, arguments->output);
+    add_target(*command, arguments->target);
     command->callback([arguments] {
-        save(import_synthetic(synthetic_shape(*arguments), arguments->options), arguments->output);
+        save(import_synthetic(synthetic_shape(*arguments), arguments->options), arguments->target);
     });
 }
 
 /// Reads what was written before the checksum covered the header.
 void add_image(CLI::App& import)
 {
-    const auto old = std::make_shared<std::string>(), output = std::make_shared<std::string>();
+    const auto old = std::make_shared<std::string>();
+    const auto target = std::make_shared<Target>();
     CLI::App* command = import.add_subcommand(
         "image", "A model image of an older format, its header taken for as it was written");
     command->add_option("OLD", *old, "The image to renew")->required();
-    add_output(*command, *output);
-    command->callback([old, output] { save(renewed_image(*old), *output); });
+    add_target(*command, *target);
+    command->callback([old, target] { save(renewed_image(*old), *target); });
+}
+
+/// Says what a model takes that is there already, or of which there is only the shape.
+void add_place(CLI::App& import)
+{
+    const auto model = std::make_shared<std::string>();
+    const auto target = std::make_shared<Target>();
+    CLI::App* command = import.add_subcommand(
+        "place", "Write nothing but say what it takes to get a model into a component");
+    command
+        ->add_option("MODEL", *model, "An image, or a shape: NAME of scenarios/models, FILE.yaml")
+        ->required();
+    add_intake(*command, target->intake);
+    command->get_option("--to")->required();
+    command->callback([model, target] {
+        const bool is_image =
+            !model->ends_with(".yaml") && std::filesystem::is_regular_file(*model);
+        say_intake(is_image ? ModelImage::open(*model) : model_of_shape(*model), *target);
+    });
 }
 
 } // namespace
@@ -164,6 +223,7 @@ void add_import_command(CLI::App& app)
     add_llama2c(*import);
     add_synthetic(*import);
     add_image(*import);
+    add_place(*import);
 }
 
 } // namespace levee::cli

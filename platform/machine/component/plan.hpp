@@ -4,6 +4,7 @@
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
 #include "ip/common/declaration.hpp"
+#include "ip/common/intake.hpp"
 #include "ip/common/model_matrix.hpp"
 #include "platform/input/config/reader.hpp"
 #include "platform/input/config/scenario.hpp"
@@ -74,6 +75,9 @@ struct ComponentPlan {
     /// component's own, and hands their data, if they have any, to the sink. Null: its type has no
     /// such form. Throws config::Error for what does not fit.
     std::function<KeptMatrices(std::span<const ModelMatrix>, const StorageSink&)> keep;
+    /// What it takes to write them there, over whatever is there; the sink, unless it is null, gets
+    /// all that is written of matrices with data. Null: its type does not say. Throws as `keep`.
+    std::function<Intake(std::span<const ModelMatrix>, const RawSink&)> take_in;
     CommandPricing price_commands; ///< by a datasheet; null: its type has none
     /// What a reader of a run's figures must know of this component: sentences without their
     /// subject, its name ("is refreshed every ..."). Null: nothing. Throws config::Error.

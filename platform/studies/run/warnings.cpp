@@ -120,6 +120,21 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
             "of weights");
 }
 
+/// A prefill that the firmware did one token at a time although nobody asked for it.
+void warn_of_prefill(const RunInputs& inputs, const Results& results,
+                     std::vector<std::string>& warnings)
+{
+    const config::WorkloadConfig& workload = *inputs.scenario.workload;
+    const bool long_prompt =
+        std::ranges::any_of(inputs.work.prepared->sequences, [](const EncodedSequence& sequence) {
+            return sequence.prefill_count > 1;
+        });
+    if (long_prompt && workload.prefill_chunk == 0 &&
+        results.number("generate.prefill_chunk") == 1)
+        warnings.push_back("scheduler " + workload.scheduler +
+                           " prefills token by token: that takes as long as so many decode steps");
+}
+
 } // namespace
 
 std::vector<std::string> warnings_ahead(const RunInputs& inputs)
@@ -141,6 +156,8 @@ std::vector<std::string> warnings_of(const RunInputs& inputs, const Results& res
     // Programs without a workload do what they like.
     if (inputs.work.prepared && results.exit_code == 0)
         warn_of_idle(inputs.plan, results, warnings);
+    if (inputs.work.prepared && results.exit_code == 0)
+        warn_of_prefill(inputs, results, warnings);
     return warnings;
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("with the RTL in its place, or in lockstep, a flash computes what it c
         decoders.push_back(std::move(decoder));
     }
     const flash::Config config = flash_of_1k();
-    FlashBench bench({config, config, config}, std::nullopt, std::move(decoders));
+    FlashBench bench({config, config, config}, std::nullopt, {}, std::move(decoders));
     bench.run([&] {
         const Ran without = multiply(bench, 0);
         CHECK(without.corrected > 0);

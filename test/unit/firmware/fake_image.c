@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/unit/firmware/fake_image.h"
 
+#include "ip/flash/layout.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -83,19 +85,50 @@ static bool begins_matrix(const struct fake_job* job, const struct levee_tensor_
            entry->kind == LEVEE_TENSOR_W_DOWN;
 }
 
+static uint32_t record_bytes(const struct fake_job* job)
+{
+    return job->flash != 0 ? sizeof(struct levee_flash_kept) : sizeof(struct levee_kept_head);
+}
+
+/* What a flash says of the matrix that begins with the tensor. */
+static void keep_in_flash(const struct fake_job* job, const struct levee_tensor_entry* entry,
+                          struct levee_flash_kept* kept)
+{
+    *kept = (struct levee_flash_kept){.head = {entry->kind, entry->layer},
+                                      .rows = entry->rows,
+                                      .columns = entry->cols,
+                                      .row_bytes = entry->row_bytes,
+                                      .core_rows = 8,
+                                      .core_columns = 64,
+                                      .data_pages = 1,
+                                      .weight_bits = 8,
+                                      .input_bytes = 1,
+                                      .result_bytes = 4};
+    kept->flash_rows = job->flash == FAKE_FLASH_ARRAY ? 0 : FAKE_FLASH_ROWS;
+    if (job->flash == FAKE_FLASH_CORES) {
+        kept->flash_rows = entry->rows;
+        kept->data_pages = 0;
+    }
+}
+
 /* Records at `kept`, beyond the table, in place of the layers' matrices. */
 static void keep_matrices(const struct fake_job* job, struct writer* writer,
-                          struct levee_model_header* header, struct levee_kept_head* kept)
+                          struct levee_model_header* header, uint8_t* kept)
 {
     header->version = LEVEE_MODEL_VERSION_KEPT;
-    header->kept_bytes = sizeof *kept;
+    header->kept_bytes = record_bytes(job);
     for (uint32_t i = 0; i < writer->count; ++i) {
         struct levee_tensor_entry* entry = &writer->entries[i];
         if (entry->layer == LEVEE_NO_LAYER || entry->scale_offset == 0)
             continue;
         entry->data_offset = 0;
-        if (begins_matrix(job, entry))
-            kept[header->kept_count++] = (struct levee_kept_head){entry->kind, entry->layer};
+        if (!begins_matrix(job, entry))
+            continue;
+        const struct levee_kept_head head = {entry->kind, entry->layer};
+        uint8_t* record = kept + header->kept_count++ * header->kept_bytes;
+        memcpy(record, &head, sizeof head);
+        if (job->flash != 0)
+            keep_in_flash(job, entry, (void*)record);
     }
 }
 
@@ -104,8 +137,7 @@ size_t fake_image(const struct fake_job* job, uint8_t* image, size_t room)
     struct levee_model_header header = job->shape;
     const uint32_t most = 20 * header.layers + 8;
     const size_t table_end = sizeof header + most * sizeof(struct levee_tensor_entry);
-    const size_t bytes =
-        table_end + (job->kept != 0 ? 4 * header.layers * sizeof(struct levee_kept_head) : 0);
+    const size_t bytes = table_end + (job->kept != 0 ? 4 * header.layers * record_bytes(job) : 0);
     if (bytes > room)
         return 0;
     struct writer writer = {(void*)(image + sizeof header), 0, bytes, header.weight_type};

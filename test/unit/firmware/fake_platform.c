@@ -12,6 +12,7 @@
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
 #include "firmware/session/session.h"
+#include "ip/flash/regs.h"
 #include "test/unit/firmware/fake_image.h"
 
 #include <setjmp.h>
@@ -280,6 +281,8 @@ static unsigned unit_of(const struct levee_block_info* block)
         return FAKE_SFU;
     case LEVEE_BLOCK_DMA:
         return FAKE_DMA;
+    case LEVEE_BLOCK_FLASH:
+        return FAKE_FLASH;
     default:
         return FAKE_SE;
     }
@@ -398,8 +401,8 @@ static bool can_go_on(unsigned unit)
 static bool run_to_interrupt(void)
 {
     static const unsigned in_turn[2][FAKE_UNITS] = {
-        {FAKE_SFU, FAKE_DMA, FAKE_SE, FAKE_RSA_KV, FAKE_RSA, 5, 6, 7, 8, 9, 10},
-        {10, 9, 8, 7, 6, 5, FAKE_RSA, FAKE_RSA_KV, FAKE_SE, FAKE_DMA, FAKE_SFU}};
+        {FAKE_SFU, FAKE_DMA, FAKE_SE, FAKE_RSA_KV, FAKE_RSA, 5, 6, 7, 8, 9, 10, FAKE_FLASH},
+        {FAKE_FLASH, 10, 9, 8, 7, 6, 5, FAKE_RSA, FAKE_RSA_KV, FAKE_SE, FAKE_DMA, FAKE_SFU}};
     while (!fake.interrupt) {
         unsigned i = 0;
         while (i < FAKE_UNITS && !can_go_on(in_turn[fake.rsa_first][i]))
@@ -475,6 +478,8 @@ static void describe_blocks(const struct fake_job* job)
         add_block(LEVEE_BLOCK_SYSTOLIC_EVICTOR, "evictor");
     if (!job->no_dma)
         add_block(LEVEE_BLOCK_DMA, "dma");
+    if (job->flash != 0)
+        add_block(LEVEE_BLOCK_FLASH, "flash");
     if (job->kv_edram_bytes != 0 || job->activation_edram)
         add_block(LEVEE_BLOCK_EDRAM, "edram");
 }

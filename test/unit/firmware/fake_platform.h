@@ -21,8 +21,12 @@ enum {
     FAKE_SE = 3,
     FAKE_DMA = 4,
     FAKE_MORE_ARRAYS = 5, /* the second, third, ... of the job's arrays */
-    FAKE_UNITS = 11
+    FAKE_FLASH = 11,
+    FAKE_UNITS = 12
 };
+/* Who computes with the matrices of a flash. */
+enum { FAKE_FLASH_SHARED = 1, FAKE_FLASH_ARRAY = 2, FAKE_FLASH_CORES = 3 };
+enum { FAKE_FLASH_ROWS = 8 }; /* shared: rows of each matrix that its cores have */
 enum { FAKE_MAX_EXECUTED = 65536, FAKE_MAX_SEQUENCES = 32, FAKE_MAX_REGIONS = 64 };
 
 /* What to run. */
@@ -35,7 +39,8 @@ struct fake_job {
     uint64_t sram_bytes, dram_bytes;
     uint32_t without_bias_of_wk; /* image: leaves this tensor out */
     uint32_t gap_before_wk;      /* image: bytes between WQ and WK */
-    uint32_t kept; /* image: a component keeps the layers' matrices; 2: of WO nothing is said */
+    uint32_t kept;  /* image: a component keeps the layers' matrices; 2: of WO nothing is said */
+    uint32_t flash; /* with kept: it is a flash; FAKE_FLASH_* */
     uint32_t rsa_first;    /* of two units that could go on, which does */
     uint32_t score;        /* 1: SESSION_SCORE */
     uint32_t steps;        /* decode steps after the prefill */

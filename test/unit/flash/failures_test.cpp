@@ -103,6 +103,7 @@ TEST_CASE("pages moved to another die: the same bits, in the time that this die 
         const Picoseconds by_hand = 2 * (16'000 + 30'000'000) + 25'600'000 + 64'000;
         CHECK(took >= by_hand);
         CHECK(took < by_hand + 200'000); // fetch, bus, polling
+        CHECK(bench.count("vector_bytes") == 3 * 16 + 4 * 64);
         Op ragged = product(40, 50, 1);
         ragged.plane = 1;
         const PlacedMatrix placed = place_matrix(bench, ragged, 4);
@@ -111,6 +112,37 @@ TEST_CASE("pages moved to another die: the same bits, in the time that this die 
     });
     CHECK(bench.count("lost_pages") == 0);
     CHECK(bench.count("computed_pages") == 4 + 12);
+}
+
+TEST_CASE("any dies may fail, lost or moved, whatever the shape and however tight the buffer")
+{
+    flash::test::Random random(5);
+    std::vector<flash::Config> configs;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        const auto channel = static_cast<std::uint32_t>(random.below(2));
+        const auto die = static_cast<std::uint32_t>(random.below(2));
+        flash::FailedDie moved{channel, die, 0, 1 - die}, lost{1 - channel, die, 0, {}};
+        configs.push_back(with_failed(i % 2 == 0 ? std::vector{moved, lost} : std::vector{moved}));
+        for (flash::TimingConfig& timing : configs.back().channels) {
+            timing.in_flight = 1;
+            timing.buffer_bytes = 16 + 4 * 16; // one page's input and result
+        }
+    }
+    FlashBench bench(configs);
+    const flash::Geometry& g = bench.flashes[0]->cells().geometry();
+    bench.run([&] {
+        for (std::uint32_t i = 0; i < configs.size(); ++i) {
+            const auto size = [&] { return static_cast<std::uint32_t>(1 + random.below(64)); };
+            Op shape = product(size(), size(), static_cast<std::uint8_t>(i / 4));
+            const PlacedMatrix placed = place_matrix(bench, shape, i, i);
+            Picoseconds took = 0;
+            CHECK(bench.timed(i, LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
+            const flash::FailedDie& last = configs[i].failed.back();
+            CHECK(results_of(bench, placed.op) ==
+                  (last.moved_to ? placed.product()
+                                 : product_without(placed, g, last.channel, last.die)));
+        }
+    });
 }
 
 TEST_CASE("until it fails a die works")

@@ -38,8 +38,9 @@ struct FlashBench : Bench {
     /// `decoders`: of flashes 0, 1, ..., or null; none: the reference for all.
     explicit FlashBench(const std::vector<flash::Config>& configs,
                         std::optional<std::size_t> phantom = std::nullopt,
+                        const std::vector<StreamPortConfig>& ports = {},
                         std::vector<std::unique_ptr<flash::Decoder>> decoders = {})
-        : Bench("bench")
+        : Bench("bench", ports)
     {
         decoders.resize(configs.size());
         for (const flash::Config& config : configs) {

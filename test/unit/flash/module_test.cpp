@@ -136,7 +136,7 @@ TEST_CASE("every step of every request is shown, in order, on tracks of buses, p
     shape.rows = shape.columns = 32;
     const PlacedMatrix placed = place_matrix(bench, shape, 9);
     const InnerSpans inside = bench.flashes[0]->inside();
-    REQUIRE(inside.tracks.size() == 2 * (1 + 2 * 3));
+    REQUIRE(inside.tracks.size() == 2 * (1 + 2 * 5));
     std::vector<InnerSpan> spans;
     inside.observe([&](const InnerSpan& span) {
         if (inside.tracks[span.track].starts_with("channel 1 "))
@@ -148,12 +148,14 @@ TEST_CASE("every step of every request is shown, in order, on tracks of buses, p
         for (std::size_t times = 1; times < 3; ++times) {
             spans.clear();
             CHECK(bench.timed(LEVEE_FLASH_COMPUTE, placed.op, took) == LEVEE_ERROR_NONE);
-            REQUIRE(spans.size() == 7); // one input, then sense, compute and result of two dies
+            // One input, then sense, compute, register and result of two dies.
+            REQUIRE(spans.size() == 9);
             CHECK(spans.front().name == std::string("input"));
             CHECK(spans.front().chains.size() == 2);
             CHECK(inside.tracks[spans[1].track] == "channel 1 die 0 plane 1");
             CHECK(inside.tracks[spans[3].track] == "channel 1 die 0 core");
-            CHECK(inside.tracks[spans[6].track] == "channel 1 bus");
+            CHECK(inside.tracks[spans[4].track] == "channel 1 die 0 plane 1 cache");
+            CHECK(inside.tracks[spans[8].track] == "channel 1 bus");
             CHECK(spans.back().name == std::string("result"));
             CHECK(spans.back().to - spans.front().from ==
                   16'000 + 30'000'000 + 25'600'000 + 2 * 64'000);
@@ -162,6 +164,37 @@ TEST_CASE("every step of every request is shown, in order, on tracks of buses, p
                 chains.insert(span.chains.begin(), span.chains.end());
             CHECK(chains.size() == 2 * times); // each operation's requests are others
         }
+    });
+}
+
+TEST_CASE("reads, programs and erases are shown step by step")
+{
+    flash::Config config = small_flash();
+    for (flash::TimingConfig& timing : config.channels)
+        timing.command = 100'000;
+    FlashBench bench({config});
+    std::vector<std::string> steps;
+    bench.flashes[0]->inside().observe([&](const InnerSpan& span) {
+        steps.push_back(span.details[0].second + " " + span.name + " " +
+                        std::to_string((span.to - span.from) / 1000));
+    });
+    using Texts = std::vector<std::string>;
+    Op op{};
+    op.data_pages = 1;
+    op.data = bench.take(256);
+    bench.run([&] {
+        Picoseconds took = 0;
+        CHECK(bench.timed(LEVEE_FLASH_PROGRAM, op, took) == LEVEE_ERROR_NONE);
+        const std::string in = std::to_string(100 + config.sent_bytes(true));
+        CHECK(steps == Texts{"program data_in " + in, "program program 600000"});
+        steps.clear();
+        CHECK(bench.timed(LEVEE_FLASH_READ, op, took) == LEVEE_ERROR_NONE);
+        CHECK(steps == Texts{"read command 100", "read sense 30000", "read data_out 64",
+                             "read hold 256", "read data_out 64", "read data_out 64",
+                             "read data_out 64"});
+        steps.clear();
+        CHECK(bench.timed(LEVEE_FLASH_ERASE, op, took) == LEVEE_ERROR_NONE);
+        CHECK(steps == Texts{"erase command 100", "erase erase 3000000"});
     });
 }
 

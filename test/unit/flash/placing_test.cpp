@@ -223,6 +223,18 @@ TEST_CASE("a narrow matrix has as many rows in a page as the buffer holds result
     CHECK(kept.core_rows == (2048 - 8) / 4);
 }
 
+TEST_CASE("a wide matrix on many cores has tiles whose input the buffer holds")
+{
+    // 256 cores a channel: sqrt(256 x 16384) = 2048 columns, as large as the buffer; 1024 are half.
+    const Geometry many{8, 128, 2, 2, 32, 128, 16384, 0};
+    PlacingConfig config;
+    config.result_bytes = 1;
+    Placer placer(many, timing_of_s(), 16384, config);
+    const levee_flash_kept kept = placer.place({1, 0, LEVEE_TYPE_INT8, 4096, 16384, 16384, {}});
+    CHECK(kept.core_columns == 1024);
+    CHECK(kept.core_rows == 16);
+}
+
 TEST_CASE("what cores cannot take, or pages have no room for, is refused with numbers")
 {
     Random random(5);

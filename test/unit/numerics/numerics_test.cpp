@@ -90,6 +90,18 @@ TEST_CASE("a vector is quantised by its largest magnitude")
     CHECK(codes[1] == -16384); // -16383.5 to even
 }
 
+TEST_CASE("quantisation to 8 bits: codes to 127, halves to even, nothing from nothing")
+{
+    std::vector<std::int8_t> codes(4);
+    CHECK(levee::quantise_int8(std::vector<float>{127.0f, -127.0f, 2.5f, -3.5f}, codes) == 1.0f);
+    CHECK(codes == std::vector<std::int8_t>{127, -127, 2, -4});
+    CHECK(levee::quantise_int8(std::vector<float>{0.0f, -0.0f, kNan, 0.0f}, codes) == 0.0f);
+    CHECK(codes == std::vector<std::int8_t>{0, 0, 0, 0});
+    CHECK(levee::quantise_int8(std::vector<float>{kInfinity, -kInfinity, kNan, 1.0f}, codes) ==
+          std::numeric_limits<float>::max() / 127.0f);
+    CHECK(codes == std::vector<std::int8_t>{127, -127, 0, 0});
+}
+
 TEST_CASE("quantisation is defined for zeros, NaN, infinities and the smallest numbers")
 {
     std::vector<std::int16_t> codes(4, 99);

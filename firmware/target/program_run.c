@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Handing a program to the units, and waiting for them. */
+#include "firmware/drivers/command_queue.h"
+#include "firmware/hal/irq.h"
+#include "firmware/hal/sync.h"
+#include "firmware/target/program.h"
+
+/* Up to `room` descriptors of a unit, in two pieces where they go round the end of its memory. */
+static void push_unit(struct unit_program* mine, struct command_queue* queue, uint32_t room)
+{
+    while (room != 0 && mine->submitted != mine->count) {
+        const uint32_t rest = mine->count - mine->submitted;
+        const uint32_t to_end = mine->capacity - mine->waiting;
+        const uint32_t most = rest < to_end ? rest : to_end;
+        const uint32_t now = most < room ? most : room;
+        command_queue_submit(queue, &mine->descriptors[mine->waiting], now);
+        mine->submitted += now;
+        mine->waiting = now == to_end ? 0 : mine->waiting + now;
+        room -= now;
+    }
+}
+
+void program_push(struct program* program)
+{
+    for (uint32_t unit = 0; unit < program->units->count; ++unit) {
+        struct unit_program* mine = &program->by_unit[unit];
+        struct command_queue* queue = &program->units->queues[unit];
+        const uint32_t rest = mine->count - mine->submitted;
+        if (rest != 0)
+            push_unit(mine, queue, command_queue_room(queue, rest));
+    }
+}
+
+static bool pushed_and_done(void* context)
+{
+    program_push(context);
+    return sync_reached();
+}
+
+void program_wait_for(struct program* program, uint32_t unit, uint32_t count)
+{
+    program_push(program);
+    sync_arm(unit, count);
+    irq_wait_until(pushed_and_done, program);
+}
+
+static void wait_for(struct program* program, uint32_t unit)
+{
+    sync_arm(unit, program->by_unit[unit].count);
+    irq_wait_until(pushed_and_done, program);
+}
+
+/* The unit of the last descriptor ends last, as a rule: of the others, which have ended by then,
+ * the core only reads the counters. */
+void program_wait(struct program* program)
+{
+    wait_for(program, program->last);
+    for (uint32_t unit = 0; unit < program->units->count; ++unit)
+        if (unit != program->last && sync_read(unit) != program->by_unit[unit].count)
+            wait_for(program, unit);
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/model/model_image.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// Where a model is to go.
+struct IntakeRequest {
+    std::string component;                      ///< of the system
+    std::optional<std::string> system;          ///< a file; default: systems/<component>.yaml
+    std::vector<std::string> overrides;         ///< of the scenario of that system: "system.a.b=c"
+    std::optional<std::filesystem::path> pages; ///< gets what the component is written with
+};
+
+/// The head of a model of a shape: a file, or its name in scenarios/models. Throws config::Error.
+[[nodiscard]] ModelImage model_of_shape(const std::string& shape);
+
+/// Text that says what it takes to write the matrices of a model's layers into a component, with
+/// the energy by the price lists in `overrides`, if any. Throws config::Error for a system without
+/// such a component or a model that does not go there, std::runtime_error for a file that cannot be
+/// written.
+[[nodiscard]] std::string take_in(const ModelImage& model, const IntakeRequest& request);
+
+} // namespace levee

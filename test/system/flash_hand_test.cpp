@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// A token of OPT-6.7B on Cambricon-LLM-S and -L by hand, as docs/cambricon.md works it out, beside
+// a run's. Nothing here comes from the simulator.
+#include "test/system/program.hpp"
+
+#include <cmath>
+#include <string>
+
+using levee::test::Workplace;
+
+namespace {
+
+/// Table II, and what the scenarios take: times in us, a byte on a channel takes 1 ns.
+struct Machine {
+    double channels, cores; ///< cores of a channel
+    double sense = 30, page = 16384, slice = 2048;
+};
+
+struct Product {
+    double rows, columns;
+};
+
+double power_of_two(double limit, double needed)
+{
+    double power = 1;
+    while (power < needed && 2 * power <= limit)
+        power *= 2;
+    return power;
+}
+
+/// us of a product: tiles one after another, the last one's computation and results, and what
+/// inputs wait for: half a slice of a page while reads last, or the results of a tile's other
+/// cores.
+double product_us(const Machine& machine, const Product& product)
+{
+    const double columns =
+        power_of_two(std::sqrt(machine.cores * machine.page), product.columns / machine.channels);
+    const double core_rows = machine.page / columns, height = machine.cores * core_rows;
+    const double input = columns * 1e-3, result = core_rows * 1e-3;
+    const double vectors = input + machine.cores * result;
+    const double read = machine.page * 1e-3 * machine.sense / (machine.sense - vectors);
+    const double alpha = machine.cores * read / (machine.cores * read + machine.sense + input);
+    const double tile_rows = std::ceil(alpha * product.rows / height);
+    const double tiles = tile_rows * std::ceil(product.columns / (machine.channels * columns));
+    const double left = std::max(0.0, product.rows - tile_rows * height);
+    const double pages =
+        std::ceil(std::ceil(left * product.columns / machine.page) / machine.channels);
+    const double alone = tiles * (machine.sense + input) + machine.sense + machine.cores * result;
+    if (pages == 0) {
+        const double waits = machine.cores * result > input ? (machine.cores - 1) * result : 0;
+        return alone + std::floor((tiles - 2) / 2) * waits;
+    }
+    // The share of time in which the bus has a slice, half of which is left on average.
+    const double busy = pages * machine.page * 1e-3 / alone;
+    return alone + tiles * busy * machine.slice * 1e-3 / 2;
+}
+
+/// Function unit, array with keys and values, descriptors: by the lanes of 16 at 1 GHz, us a layer.
+double others_us()
+{
+    const double vector = 4096 / 16.0 * 1e-3;
+    const double norms = 2 * 3.5 * vector, adds = 2 * 1.5 * vector, quantised = 3 * 2 * vector;
+    const double activation = 16384 / 16.0 * 1e-3 * 2;
+    const double attention = 2 * 1.1;
+    return norms + adds + quantised + activation + attention;
+}
+
+/// Seconds of 32 layers.
+double token_by_hand(const Machine& machine)
+{
+    const Product products[] = {{12288, 4096}, {4096, 4096}, {16384, 4096}, {4096, 16384}};
+    double layer = others_us();
+    for (const Product& product : products)
+        layer += product_us(machine, product);
+    return 32 * layer * 1e-6;
+}
+
+double token_by_run(const std::string& system, const std::vector<std::string>& settings = {})
+{
+    const Workplace place;
+    std::vector<std::string> arguments{
+        "run",   "cambricon/decode",
+        "--out", "out",
+        "--set", "system={extends: cambricon/systems/" + system + ".yaml}"};
+    for (const std::string& setting : settings)
+        arguments.insert(arguments.end(), {"--set", setting});
+    REQUIRE(place.levee(arguments).code == 0);
+    return place.results("out").at("metrics").at("decode.seconds").get<double>();
+}
+
+} // namespace
+
+TEST_CASE("a token of OPT-6.7B on S is what comes out by hand")
+{
+    CHECK(token_by_run("s") == Approx(token_by_hand({8, 4})).epsilon(0.01));
+}
+
+TEST_CASE("a token of OPT-6.7B on L is what comes out by hand")
+{
+    CHECK(token_by_run("l") == Approx(token_by_hand({32, 16})).epsilon(0.01));
+}
+
+TEST_CASE("speeds of figure 9 that the paper prints: S within 8 %, M and L within 18 %")
+{
+    CHECK(1 / token_by_run("s") == Approx(3.56).epsilon(0.08));
+    CHECK(1 / token_by_run("m") == Approx(10.96).epsilon(0.18));
+    CHECK(1 / token_by_run("l") == Approx(36.34).epsilon(0.18));
+}
+
+TEST_CASE("figures 12 and 14: what slice control and the NPU's share gain on S")
+{
+    const double all = token_by_run("s");
+    const double whole_pages = token_by_run(
+        "s", {"system.memories.flash.slice=0 B", "system.memories.flash.arbitration=first_come"});
+    const double flash_alone = token_by_run("s", {"system.memories.flash.placing.alpha=1"});
+    CHECK(whole_pages / all > 1.5); // published 1.6 to 1.8 over all models
+    CHECK(whole_pages / all < 1.9);
+    CHECK(flash_alone / all > 1.25); // 1.3 to 1.4
+    CHECK(flash_alone / all < 1.45);
+}
