@@ -5,6 +5,7 @@
 #include "ip/flash/declaration.hpp"
 #include "ip/flash/ecu/component.hpp"
 #include "ip/flash/keeping.hpp"
+#include "ip/flash/module.hpp"
 #include "platform/machine/component/registry.hpp"
 
 #include <charconv>

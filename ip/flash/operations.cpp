@@ -189,7 +189,7 @@ void Flash::take_time(std::uint8_t opcode, const Op& op, Operation& operation)
     const Schedule::Outcome outcome = schedule_.run(opcode, op, now_ps());
     const ChannelCounts& counts = outcome.counts;
     operation.job.activity.minimum = outcome.duration;
-    operation.lead = config_.link_latency;
+    operation.lead += config_.link_latency;
     if (inside_)
         requests_.tell(now_ps() + operation.lead, inside_);
     const std::uint64_t bytes =
