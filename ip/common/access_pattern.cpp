@@ -11,6 +11,8 @@ std::optional<AccessPattern::Extent> AccessPattern::extent() const
     Signed first = address;
     Signed last = static_cast<Signed>(address) + run_bytes - 1;
     for (std::size_t level = 0; level < 3; ++level) {
+        if (count[level] == 1)
+            continue;
         const Signed span =
             static_cast<Signed>(stride[level]) * static_cast<Signed>(count[level] - 1);
         (span < 0 ? first : last) += span;

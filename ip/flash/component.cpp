@@ -338,7 +338,6 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     flash::ecu::Choice ecu = flash::ecu::read_choice(reader, defaults);
     const flash::PlacingConfig placing = read_placing(reader);
     const flash::Config config = read_config(reader, defaults);
-    flash::ecu::fit(reader, config.cells.code, ecu);
     const flash::Geometry& geometry = config.cells.geometry;
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OffChip;
@@ -346,10 +345,8 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.placement.bytes_per_second = config.read_bytes_per_second();
     plan.macs_per_second = std::uint64_t{geometry.channels} * geometry.dies_per_channel() *
                            config.channels.front().core_macs_per_second;
-    plan.has_rtl = true;
     plan.parameters = show(config);
-    if (ecu.design != nullptr)
-        plan.parameters.emplace_back("rtl", ecu.design->name);
+    flash::ecu::fit(reader, config.cells.code, ecu, plan);
     const auto placed_by = [config, placing, place = reader.node().place,
                             path = reader.path()](auto function) {
         return [=](std::span<const ModelMatrix> matrices, const auto& sink) {

@@ -173,10 +173,8 @@ TEST_CASE("samples recompute as many rows as the whole, and what else differs is
                                          "--set", "kv_cache.score=logit",
                                          "--set", "kv_cache.recompute=all",
                                          "--set", "workload.scheduler=kelle"};
-        const auto figures = [&] {
-            return run(place, std::string("kelle/systems/") + system + ".yaml", options)
-                .at("metrics");
-        };
+        const std::string file = std::string("kelle/systems/") + system + ".yaml";
+        const auto figures = [&] { return run(place, file, options).at("metrics"); };
         const nlohmann::json whole = figures();
         options.insert(options.end(), {"--set", std::string("sampling.steps=") + steps, "--set",
                                        "sampling.chunks=8"});

@@ -43,8 +43,10 @@ Choice read_choice(config::MapReader& reader, const ComponentDefaults& defaults)
     return choice;
 }
 
-void fit(const config::MapReader& reader, const std::optional<CodeFormat>& code, Choice& choice)
+void fit(const config::MapReader& reader, const std::optional<CodeFormat>& code, Choice& choice,
+         ComponentPlan& plan)
 {
+    plan.has_rtl = true;
     if (!choice.is_rtl)
         return;
     if (!code)
@@ -58,6 +60,7 @@ void fit(const config::MapReader& reader, const std::optional<CodeFormat>& code,
     if (choice.design == nullptr || !fits(*choice.design))
         throw reader.error("ecc", "does not fit the RTL; expected the code of one of " +
                                       designs_in_words() + ", or 'impl: tlm'");
+    plan.parameters.emplace_back("rtl", choice.design->name);
 }
 
 std::unique_ptr<RtlDecoder> make_decoder(const std::string& block, const Choice& choice)

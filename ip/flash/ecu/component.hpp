@@ -11,6 +11,7 @@
 namespace levee {
 
 struct ComponentDefaults;
+struct ComponentPlan;
 namespace config {
 class MapReader;
 }
@@ -28,9 +29,10 @@ struct Choice {
 
 /// Reads `rtl:` if `impl:` asks for RTL.
 [[nodiscard]] Choice read_choice(config::MapReader& reader, const ComponentDefaults& defaults);
-/// Chooses a design for pages of this code unless one is named. Throws config::Error at the
-/// component's keys if no design, or not the named one, decodes it.
-void fit(const config::MapReader& reader, const std::optional<CodeFormat>& code, Choice& choice);
+/// Chooses a design for pages of this code unless one is named, and notes it in the plan. Throws
+/// config::Error at the component's keys if no design, or not the named one, decodes it.
+void fit(const config::MapReader& reader, const std::optional<CodeFormat>& code, Choice& choice,
+         ComponentPlan& plan);
 /// Null for the reference.
 [[nodiscard]] std::unique_ptr<RtlDecoder> make_decoder(const std::string& block,
                                                        const Choice& choice);

@@ -38,8 +38,8 @@ struct FlashBench : Bench {
     /// `decoders`: of flashes 0, 1, ..., or null; none: the reference for all.
     explicit FlashBench(const std::vector<flash::Config>& configs,
                         std::optional<std::size_t> phantom = std::nullopt,
-                         const std::vector<StreamPortConfig>& ports = {},
-                         std::vector<std::unique_ptr<flash::Decoder>> decoders = {})
+                        const std::vector<StreamPortConfig>& ports = {},
+                        std::vector<std::unique_ptr<flash::Decoder>> decoders = {})
         : Bench("bench", ports)
     {
         decoders.resize(configs.size());
