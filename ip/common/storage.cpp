@@ -17,6 +17,8 @@ constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
 
 Storage::Storage(std::uint64_t bytes) : size_(bytes)
 {
+    if (bytes == 0)
+        return;
     void* mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED)
@@ -27,7 +29,8 @@ Storage::Storage(std::uint64_t bytes) : size_(bytes)
 
 Storage::~Storage()
 {
-    munmap(data_, size_);
+    if (data_ != nullptr)
+        munmap(data_, size_);
 }
 
 bool Storage::holds(const AccessPattern& pattern) const

@@ -42,7 +42,7 @@ public:
 
 private:
     std::uint64_t size_;
-    std::uint8_t* data_;
+    std::uint8_t* data_ = nullptr; ///< null: no bytes
 };
 
 } // namespace levee

@@ -10,6 +10,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <set>
 #include <stdexcept>
 
 namespace levee {
@@ -96,9 +98,12 @@ std::vector<Node> items_of(MapReader& reader, const char* key, const std::string
 /// Channels that differ: a list of {channel, rate}.
 void read_channel_rates(MapReader& reader, std::vector<flash::TimingConfig>& channels)
 {
+    std::set<std::uint64_t> named;
     for (const Node& item : items_of(reader, "channel_rates", "{channel, rate}")) {
         MapReader one(item, reader.path() + ".channel_rates");
         const std::uint64_t channel = one.count("channel", {0, channels.size() - 1});
+        if (!named.insert(channel).second)
+            throw one.error("channel", "is there twice; expected each channel once");
         channels[channel].channel_bytes_per_second =
             one.quantity("rate", Dimension::Bandwidth, {config::slowest_bytes_per_second});
         one.finish();
@@ -179,6 +184,9 @@ std::vector<std::pair<std::uint64_t, double>> read_table(MapReader& reader, cons
     if (list == nullptr)
         return table;
     const std::string path = reader.path() + "." + key;
+    if (!list->is_list() || list->items.empty())
+        throw reader.error(key, "is " + std::string(list->is_list() ? "empty" : list->kind_name()) +
+                                    "; expected a list of pairs");
     for (const Node& item : list->items) {
         if (!item.is_list() || item.items.size() != 2 || !item.items[0].is_scalar())
             throw Error(item.place, "'" + path + "': expected pairs, such as [" +
@@ -250,7 +258,8 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
 {
     flash::Config config;
     config.cells.geometry = read_geometry(reader);
-    config.channels.assign(std::max(1u, config.cells.geometry.channels), read_timing(reader));
+    config.timing = read_timing(reader);
+    config.channels.assign(std::max(1u, config.cells.geometry.channels), config.timing);
     read_channel_rates(reader, config.channels);
     config.failed = read_failed_dies(reader, config.cells.geometry);
     config.link_bytes_per_second =
@@ -259,10 +268,14 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
         reader.quantity("link_latency", Dimension::Time, {0, config::longest_delay_ps}, 0);
     const Node* code = reader.raw("ecc", false);
     const Node* errors = reader.raw("errors", false);
-    const std::uint64_t bytes =
-        config.cells.geometry.pages_in_all() * config.cells.geometry.page_bytes;
     reader.finish(); // before values are compared: none is missing then
-    if (bytes > most_bytes || bytes % 4096 != 0)
+    const flash::Geometry& geometry = config.cells.geometry;
+    if (const std::uint64_t pages = std::uint64_t{geometry.blocks} * geometry.pages;
+        pages > std::numeric_limits<std::uint32_t>::max())
+        throw reader.error("blocks", "makes " + std::to_string(pages) +
+                                         " pages a plane with 'pages'; expected less than 2^32");
+    const std::uint64_t bytes = geometry.pages_in_all() * geometry.page_bytes;
+    if (geometry.pages_in_all() > most_bytes || bytes > most_bytes || bytes % 4096 != 0)
         throw reader.error("blocks", "makes " + std::to_string(bytes) +
                                          " bytes in all; expected a multiple of 4 KiB of at most "
                                          "16 TiB");
@@ -277,7 +290,7 @@ flash::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
 std::vector<Parameter> show(const flash::Config& config)
 {
     const flash::Geometry& g = config.cells.geometry;
-    const flash::TimingConfig& timing = config.channels.front();
+    const flash::TimingConfig& timing = config.timing;
     const auto size = [](std::uint64_t bytes) {
         return config::format_quantity(bytes, Dimension::Size);
     };
@@ -300,6 +313,11 @@ std::vector<Parameter> show(const flash::Config& config)
         parameters.emplace_back("ecc", std::to_string(config.cells.code->protected_values) +
                                            " values a page in " +
                                            size(config.cells.code->code_bytes()));
+    for (std::size_t channel = 0; channel < config.channels.size(); ++channel)
+        if (const std::uint64_t rate = config.channels[channel].channel_bytes_per_second;
+            rate != timing.channel_bytes_per_second)
+            parameters.emplace_back("channel " + std::to_string(channel),
+                                    config::format_quantity(rate, Dimension::Bandwidth));
     if (!config.failed.empty())
         parameters.emplace_back("failed dies", std::to_string(config.failed.size()));
     parameters.emplace_back("errors", config.cells.errors ? "by curve" : "none");
@@ -343,8 +361,9 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.placement.place = MemoryPlace::OffChip;
     plan.placement.size_bytes = geometry.pages_in_all() * geometry.page_bytes;
     plan.placement.bytes_per_second = config.read_bytes_per_second();
+    plan.placement.written_by_address = false;
     plan.macs_per_second = std::uint64_t{geometry.channels} * geometry.dies_per_channel() *
-                           config.channels.front().core_macs_per_second;
+                           config.timing.core_macs_per_second;
     plan.parameters = show(config);
     flash::ecu::fit(reader, config.cells.code, ecu, plan);
     const auto placed_by = [config, placing, place = reader.node().place,

@@ -9,8 +9,7 @@ namespace {
 
 Placer placer_for(const Config& config, const PlacingConfig& placing)
 {
-    return {config.cells.geometry, config.channels.front(), config.sent_bytes(config.npu_ecc),
-            placing};
+    return {config.cells.geometry, config.timing, config.sent_bytes(config.npu_ecc), placing};
 }
 
 } // namespace

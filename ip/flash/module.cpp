@@ -62,7 +62,7 @@ void Flash::describe_registers()
 {
     RegisterFile& registers = queue.register_file();
     const Geometry& geometry = config_.cells.geometry;
-    const TimingConfig& timing = config_.channels.front();
+    const TimingConfig& timing = config_.timing;
     const auto constant = [&](const char* name, std::uint32_t offset, std::uint64_t value) {
         registers.add({name, offset, [value] { return low(value); }, {}});
     };
@@ -130,7 +130,7 @@ void Flash::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
         return;
     }
     read_bytes(payload.get_address(), bytes, payload.get_data_ptr());
-    const TimingConfig& timing = config_.channels.front();
+    const TimingConfig& timing = config_.timing;
     delay += sc_core::sc_time::from_value(timing.command + timing.read + timing.transfer(bytes) +
                                           config_.link_latency);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
@@ -152,7 +152,7 @@ void Flash::transport_bulk(tlm::tlm_generic_payload& payload, BulkExtension& acc
     }
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     if (access.phase == BulkExtension::Phase::Open) {
-        const TimingConfig& timing = config_.channels.front();
+        const TimingConfig& timing = config_.timing;
         access.pass_through(*this, timing.command + timing.read);
         access.pass_through(link_, config_.link_latency);
         access.region = {0, cells_.bytes() - 1, true, nullptr};

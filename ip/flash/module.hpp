@@ -16,7 +16,8 @@ namespace levee::flash {
 
 struct Config {
     CellsConfig cells;
-    std::vector<TimingConfig> channels; ///< one for each
+    TimingConfig timing;                ///< of a channel, unless it differs
+    std::vector<TimingConfig> channels; ///< of each
     bool die_ecc = true;                ///< cores compute with decoded pages
     bool npu_ecc = false; ///< pages to the NPU are decoded there; their codes pass the channel, too
     std::uint64_t link_bytes_per_second = 0; ///< between the dies' chiplet and the NPU's

@@ -77,7 +77,7 @@ std::uint64_t Flash::data_page(const Op& op, std::uint64_t k) const
 void Flash::check_matrix(const Op& op) const
 {
     const Geometry& g = config_.cells.geometry;
-    const TimingConfig& timing = config_.channels.front();
+    const TimingConfig& timing = config_.timing;
     const auto need = [](bool good, std::size_t member) {
         need_field(good, LEVEE_ERROR_FIELD, member);
     };

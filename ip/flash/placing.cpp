@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/flash/placing.hpp"
 
+#include "ip/flash/product.hpp"
+
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -66,11 +69,20 @@ std::uint64_t Placer::vector_bytes(std::uint64_t core_columns, std::uint64_t cor
     return core_columns * config_.input_bytes + core_rows * config_.result_bytes;
 }
 
+/// Whether a core's sums of so many products are INT32.
+bool Placer::sums_fit(const flash_shape& shape, std::uint32_t core_columns) const
+{
+    const ProductFormat format{geometry_.page_bytes * 8 / shape.page_values, config_.input_bytes};
+    return format.largest(core_columns) <= std::numeric_limits<std::int32_t>::max();
+}
+
 flash_tile Placer::tile_for(const flash_shape& shape, std::uint32_t columns) const
 {
     if (config_.core_columns == 0) {
         flash_tile tile = flash_best_tile(&shape, columns);
-        while (tile.core_columns > 1 && vector_bytes(tile.core_columns, 1) > timing_.buffer_bytes)
+        while (tile.core_columns > 1 &&
+               (vector_bytes(tile.core_columns, 1) > timing_.buffer_bytes ||
+                !sums_fit(shape, tile.core_columns)))
             tile = flash_tile_of(&shape, tile.core_columns / 2);
         const std::uint64_t input = std::uint64_t{tile.core_columns} * config_.input_bytes;
         if (input < timing_.buffer_bytes) // else check_tile() refuses it
@@ -101,8 +113,13 @@ std::uint32_t Placer::alpha_for(const flash_shape& shape, const flash_tile& tile
     return config_.alpha;
 }
 
-void Placer::check_tile(const flash_tile& tile) const
+void Placer::check_tile(const flash_shape& shape, const flash_tile& tile) const
 {
+    if (!sums_fit(shape, tile.core_columns))
+        throw std::invalid_argument("has tiles of " + std::to_string(tile.core_columns) +
+                                    " columns a core: with inputs of " +
+                                    std::to_string(config_.input_bytes) +
+                                    " bytes their sums are not INT32");
     const std::uint64_t vectors = vector_bytes(tile.core_columns, tile.core_rows);
     if (vectors > timing_.buffer_bytes)
         throw std::invalid_argument("has tiles of " + std::to_string(tile.core_rows) + " x " +
@@ -130,9 +147,11 @@ levee_flash_kept Placer::place(const ModelMatrix& matrix)
     const flash_shape shape{geometry_.channels, geometry_.dies_per_channel(),
                             geometry_.page_bytes * 8 / bits};
     const flash_tile tile = tile_for(shape, matrix.columns);
-    check_tile(tile);
+    check_tile(shape, tile);
     const flash_map map = flash_divide(&shape, &tile, config_.split, matrix.rows, matrix.columns,
                                        alpha_for(shape, tile));
+    if (map.flash_rows != 0 && timing_.core_macs_per_second == 0)
+        throw std::invalid_argument("has no cores ('macs' is 0); expected 'placing.alpha' 0");
     const std::uint64_t rest = std::uint64_t{matrix.rows - map.flash_rows} * matrix.row_bytes;
     levee_flash_kept kept{};
     kept.head = {matrix.kind, matrix.layer};

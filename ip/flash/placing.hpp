@@ -53,7 +53,8 @@ private:
                                              std::uint64_t core_rows) const;
     [[nodiscard]] flash_tile tile_for(const flash_shape& shape, std::uint32_t columns) const;
     [[nodiscard]] std::uint32_t alpha_for(const flash_shape& shape, const flash_tile& tile) const;
-    void check_tile(const flash_tile& tile) const;
+    [[nodiscard]] bool sums_fit(const flash_shape& shape, std::uint32_t core_columns) const;
+    void check_tile(const flash_shape& shape, const flash_tile& tile) const;
     /// Takes as many numbers of a plane, in all dies; returns the first.
     std::uint32_t take(std::uint32_t plane, std::uint64_t numbers);
     void write_tiles(const ModelMatrix& matrix, const levee_flash_kept& kept,

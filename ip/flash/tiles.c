@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/flash/tiles.h"
 
+__extension__ typedef unsigned __int128 wide; /* picoseconds times bytes, or picoseconds */
+
 static uint64_t divide_up(uint64_t amount, uint64_t unit)
 {
     return (amount + unit - 1) / unit;
@@ -37,7 +39,8 @@ uint64_t flash_tile_transfer(const struct flash_shape* shape, const struct flash
 
 static uint64_t transfer_ps(const struct flash_pace* pace, uint64_t bytes)
 {
-    return divide_up(bytes * 1000000000000u, pace->channel_bytes_per_second);
+    const uint64_t rate = pace->channel_bytes_per_second;
+    return (uint64_t)(((wide)bytes * 1000000000000u + rate - 1) / rate);
 }
 
 /* t_rc of a tile. */
@@ -54,7 +57,8 @@ static uint64_t page_ps(const struct flash_tile* tile, const struct flash_pace* 
     const uint64_t busy = transfer_ps(pace, vectors);
     if (busy >= pace->read_ps)
         return 0;
-    return transfer_ps(pace, pace->page_bytes) * pace->read_ps / (pace->read_ps - busy);
+    return (uint64_t)((wide)transfer_ps(pace, pace->page_bytes) * pace->read_ps /
+                      (pace->read_ps - busy));
 }
 
 /* first / (first + second) */

@@ -187,3 +187,30 @@ TEST_CASE("a flash machine takes a token a pass, and says so of a batch")
     CHECK(outcome.code == 1);
     CHECK(outcome.text.find("scheduler flash takes 1 tokens a pass") != std::string::npos);
 }
+
+TEST_CASE("roles whose data are written by address are none of a flash")
+{
+    const Workplace place;
+    const auto run =
+        place.levee({"run", "cambricon/demo", "--set", "system.memories.flash.roles=[weights, kv]",
+                     "--set", "system.memories.dram.roles=[model, spill]"});
+    CHECK(run.code == 2);
+    CHECK(run.text.find("'system.memories.flash.roles' has data that are written by address") !=
+          std::string::npos);
+}
+
+TEST_CASE("a slower channel takes as long whichever it is, and a flash needs no code")
+{
+    const Workplace place;
+    const auto seconds = [&](const std::string& key) {
+        REQUIRE(place
+                    .levee({"run", "cambricon/demo", "--quiet", "--no-report", "--set",
+                            "workload.max_new_tokens=2", "--set", "system.memories.flash." + key})
+                    .code == 0);
+        return place.results("out/demo")["metrics"]["decode.seconds"].get<double>();
+    };
+    const double first = seconds("channel_rates=[{channel: 0, rate: 300 MB/s}]");
+    // The second has a little less of ragged tiles.
+    CHECK(first == Approx(seconds("channel_rates=[{channel: 1, rate: 300 MB/s}]")).epsilon(0.01));
+    CHECK(first > seconds("ecc=null")); // all channels as stated
+}

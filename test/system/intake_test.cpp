@@ -135,7 +135,8 @@ TEST_CASE("where a model cannot go is said by name")
     refused({"--to", "flahs"}, "no file 'systems/flahs.yaml'");
     refused({"--to", "dram", "--system", "systems/original.yaml"},
             "nor another component that does");
-    refused({"--to", "flash", "--pages", "/nonexistent/pages"}, "cannot be written");
+    refused({"--to", "flash", "--pages", "pages"}, "is a shape, which has no weights to write");
+    says(import_with(place, {"--pages", "/nonexistent/pages"}), "cannot be written");
     refused({"--set", "a=b"}, "--to");
     CHECK(place.levee({"import", "place", "nosuch", "--to", "flash"}).code == 2);
 }

@@ -52,6 +52,8 @@ struct Placement {
     std::uint64_t mapped_bytes = 0;     ///< including the data behind them; 0: none
     std::uint64_t bytes_per_second = 0; ///< peak
     std::uint32_t ports = 1;            ///< through which it has that; only prices depend on it
+    bool written_by_address =
+        true; ///< else it has only what is there before the run, or a queue writes
 
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };

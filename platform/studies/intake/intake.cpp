@@ -98,6 +98,10 @@ std::string take_in(const ModelImage& model, const IntakeRequest& request)
     std::ofstream file;
     RawSink sink;
     if (request.pages) {
+        if (!model.has_data())
+            throw std::runtime_error("--pages: '" + model.name() +
+                                     "' is a shape, which has no weights to write; expected a "
+                                     "model image");
         file.open(*request.pages, std::ios::binary);
         sink = [&file](std::span<const std::uint8_t> bytes) {
             file.write(reinterpret_cast<const char*>(bytes.data()),

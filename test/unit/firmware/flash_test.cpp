@@ -102,8 +102,8 @@ TEST_CASE("the shares of a product are all of it, next to each other")
 {
     const auto outcome = run(flash_job(FAKE_FLASH_SHARED));
     REQUIRE(outcome->exit_code == 0);
-    for (const auto& [where, layer] : layers_of(*outcome)) {
-        const auto product = [&](std::uint32_t unit) {
+    for (const auto& one : layers_of(*outcome)) {
+        const auto product = [&layer = one.second](std::uint32_t unit) {
             return std::find_if(layer.begin(), layer.end(),
                                 [&](const fake_executed& executed) {
                                     return kind_of(executed) == OPERATION_LINEAR &&

@@ -90,6 +90,13 @@ TEST_CASE("what cannot be is refused where it stands")
     says("[3000, 0.01]", "3000", "expected pairs");
     says("blocks: 16", "blocks: 900000000", "blocks");
     says("link: 32 GB/s", "link: 32 GB/s\nchannel_rates: [{channel: 2, rate: 1 MB/s}]", "channel");
+    says("link: 32 GB/s",
+         "link: 32 GB/s\nchannel_rates: [{channel: 1, rate: 1 MB/s}, {channel: 1, rate: 2 MB/s}]",
+         "is there twice");
+    says("[[0 s, 0], [1 s, 1]]", "3", "retention' is a single value; expected a list of pairs");
+    says("[[0 s, 0], [1 s, 1]]", "[]", "retention' is empty");
+    says("[[0, 1e-4], [3000, 0.01]]", "{a: 1}", "wear' is a map; expected a list of pairs");
+    says("blocks: 16\npages: 64", "blocks: 65537\npages: 65536", "4295032832 pages a plane");
     says("link: 32 GB/s", "link: 32 GB/s\narbitration: last_come", "arbitration");
     const auto failed = [](const std::string& dies, const std::string& expected) {
         says("link: 32 GB/s", "link: 32 GB/s\nfailed_dies: " + dies, expected);

@@ -24,6 +24,7 @@ inline flash::Config small_flash()
     timing.core_macs_per_second = 10'000'000; // 25.6 us a page
     timing.buffer_bytes = 2048;
     timing.slice_bytes = 64;
+    config.timing = timing;
     config.channels = {timing, timing};
     config.link_bytes_per_second = 16'000'000'000;
     config.link_latency = 5'000;

@@ -283,8 +283,8 @@ TEST_CASE("a descriptor that cannot be is refused by its field, and nothing chan
 TEST_CASE("a core's buffer holds input and result, or the shape is refused")
 {
     flash::Config config = small_flash();
-    for (flash::TimingConfig& timing : config.channels)
-        timing.buffer_bytes = 16 + 16 * 4 - 1;
+    config.timing.buffer_bytes = 16 + 16 * 4 - 1;
+    config.channels.assign(config.channels.size(), config.timing);
     FlashBench bench({config});
     const PlacedMatrix placed = place_matrix(bench, ragged(), 7);
     bench.run([&] {

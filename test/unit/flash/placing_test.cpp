@@ -20,6 +20,7 @@ TimingConfig timing_of_s(std::uint32_t buffer_bytes = 2048)
     TimingConfig timing;
     timing.read = 30'000'000;
     timing.channel_bytes_per_second = 1'000'000'000;
+    timing.core_macs_per_second = 546'133'334;
     timing.buffer_bytes = buffer_bytes;
     return timing;
 }
@@ -235,6 +236,32 @@ TEST_CASE("a wide matrix on many cores has tiles whose input the buffer holds")
     CHECK(kept.core_rows == 16);
 }
 
+TEST_CASE("sums of sixteen-bit inputs are INT32: 512 x 128 x 32768 is one too many")
+{
+    const Geometry l{32, 8, 2, 2, 128, 128, 16384, 0};
+    PlacingConfig config;
+    config.input_bytes = 2;
+    Placer placer(l, timing_of_s(), 16384, config);
+    CHECK(placer.place({1, 0, LEVEE_TYPE_INT8, 4096, 16384, 16384, {}}).core_columns == 256);
+    config.core_columns = 512;
+    Random random(5);
+    CHECK_THAT(refusal(l, config, Drawn(LEVEE_TYPE_INT8, 64, 64, random)),
+               Catch::Contains("their sums are not INT32"));
+}
+
+TEST_CASE("a slow array leaves the cores their share: 12 ms at 10 MB/s")
+{
+    // t_r = 1638.4 us x 12 / (12 - 0.0512) = 1645.4 us; 4 t_r / (4 t_r + 12.0256 ms) = 0.354
+    TimingConfig slow = timing_of_s();
+    slow.read = 12'000'000'000;
+    slow.channel_bytes_per_second = 10'000'000;
+    PlacingConfig config;
+    config.result_bytes = 1;
+    Placer placer({8, 2, 2, 2, 512, 128, 16384, 0}, slow, 16384, config);
+    const levee_flash_kept kept = placer.place({1, 0, LEVEE_TYPE_INT8, 16384, 4096, 4096, {}});
+    CHECK(kept.flash_rows == 23 * 256); // 16384 x 0.354 rows are 22.7 tile rows
+}
+
 TEST_CASE("what cores cannot take, or pages have no room for, is refused with numbers")
 {
     Random random(5);
@@ -248,6 +275,10 @@ TEST_CASE("what cores cannot take, or pages have no room for, is refused with nu
     PlacingConfig wide;
     wide.core_columns = 257;
     CHECK_THAT(refusal(small, wide, matrix), Catch::Contains("a page has 256 weights"));
+    TimingConfig without_cores = timing_of_s();
+    without_cores.core_macs_per_second = 0;
+    Placer placer(small, without_cores, 256, {});
+    CHECK_THROWS_WITH(placer.place(matrix.matrix), Catch::Contains("'macs' is 0"));
     const Geometry s{8, 2, 2, 2, 512, 128, 16384, 0};
     PlacingConfig tall;
     tall.core_columns = 16; // 1024 results of 4 bytes
