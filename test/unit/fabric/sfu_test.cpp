@@ -207,8 +207,11 @@ TEST_CASE("addresses, types and streams that the function unit does not take are
                          [](Op& o) { o.out = memory_base + memory_bytes - 60; });
         refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale),
                          [](Op& o) { o.out_type = LEVEE_TYPE_INT16; });
-        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, out_type),
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale),
                          [](Op& o) { o.out_type = LEVEE_TYPE_INT8; });
+        for (const levee_type type : {LEVEE_TYPE_FP16, LEVEE_TYPE_INT4})
+            refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, out_type),
+                             [type](Op& o) { o.out_type = type; });
         refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, x_type),
                          [](Op& o) { o.x_type = LEVEE_TYPE_INT8; });
         refusals.refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, indices), [](Op&) {});
