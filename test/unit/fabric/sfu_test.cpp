@@ -192,6 +192,21 @@ TEST_CASE("opcodes, shapes and flags that the function unit does not take are re
     });
 }
 
+TEST_CASE("results are FP32, or INT16 or INT8 with a place for their scales")
+{
+    System system;
+    system.run([&] {
+        Refusals refusals(system);
+        const auto refused = [&](levee_type type, levee_command_error code, std::size_t member) {
+            refusals.refused(LEVEE_SFU_ADD, code, member, [type](Op& o) { o.out_type = type; });
+        };
+        refused(LEVEE_TYPE_INT16, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale));
+        refused(LEVEE_TYPE_INT8, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale));
+        refused(LEVEE_TYPE_INT4, LEVEE_ERROR_TYPE, offsetof(Op, out_type));
+        refused(LEVEE_TYPE_FP16, LEVEE_ERROR_TYPE, offsetof(Op, out_type));
+    });
+}
+
 TEST_CASE("addresses, types and streams that the function unit does not take are refused by field")
 {
     System system;
@@ -205,13 +220,6 @@ TEST_CASE("addresses, types and streams that the function unit does not take are
                          [](Op& o) { o.x += 2; });
         refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out),
                          [](Op& o) { o.out = memory_base + memory_bytes - 60; });
-        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale),
-                         [](Op& o) { o.out_type = LEVEE_TYPE_INT16; });
-        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale),
-                         [](Op& o) { o.out_type = LEVEE_TYPE_INT8; });
-        for (const levee_type type : {LEVEE_TYPE_FP16, LEVEE_TYPE_INT4})
-            refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, out_type),
-                             [type](Op& o) { o.out_type = type; });
         refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, x_type),
                          [](Op& o) { o.x_type = LEVEE_TYPE_INT8; });
         refusals.refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, indices), [](Op&) {});
