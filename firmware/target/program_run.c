@@ -37,25 +37,24 @@ static bool pushed_and_done(void* context)
     return sync_reached();
 }
 
-void program_wait_for(struct program* program, uint32_t unit, uint32_t count)
+static void wait_until(struct program* program, uint32_t unit, uint32_t count)
 {
-    program_push(program);
     sync_arm(unit, count);
     irq_wait_until(pushed_and_done, program);
 }
 
-static void wait_for(struct program* program, uint32_t unit)
+void program_wait_for(struct program* program, uint32_t unit, uint32_t count)
 {
-    sync_arm(unit, program->by_unit[unit].count);
-    irq_wait_until(pushed_and_done, program);
+    program_push(program);
+    wait_until(program, unit, count);
 }
 
 /* The unit of the last descriptor ends last, as a rule: of the others, which have ended by then,
  * the core only reads the counters. */
 void program_wait(struct program* program)
 {
-    wait_for(program, program->last);
+    wait_until(program, program->last, program->by_unit[program->last].count);
     for (uint32_t unit = 0; unit < program->units->count; ++unit)
         if (unit != program->last && sync_read(unit) != program->by_unit[unit].count)
-            wait_for(program, unit);
+            wait_until(program, unit, program->by_unit[unit].count);
 }

@@ -29,7 +29,10 @@ const struct machine_row* target_row(const struct target* target, const struct o
     const struct machine_row* row = &machine->rows[operation->kind];
     if (operation->kind >= machine->row_count ||
         (row->lower == NULL && row->tiled == NULL && row->partners == NULL))
-        fatal(EXIT_REFUSED, "scheduler %s: this machine does not do operation %u of layer %ld",
-              target->name, operation->kind, (long)operation->layer);
+        fatal(EXIT_REFUSED, "scheduler %s: this machine does not do operation %u of layer %ld%s",
+              target->name, operation->kind, (long)operation->layer,
+              operation->kind < LLM_OPERATIONS
+                  ? ""
+                  : ", which is the cache's: expected kv_cache.policy full");
     return row;
 }

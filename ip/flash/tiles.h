@@ -46,8 +46,7 @@ uint64_t flash_tile_transfer(const struct flash_shape* shape, const struct flash
 /* Shares of work are in units of 2^-30. */
 #define FLASH_ALPHA_ONE (1u << 30)
 
-/* The product of tR and a page's time on a channel is below 2^64 ps^2 (4 ms and 4 ms), vectors and
- * page have up to 16 MB. */
+/* Times of a tile as a channel's and an array's rates give them. */
 struct flash_pace {
     uint64_t read_ps;                  /* tR */
     uint64_t channel_bytes_per_second; /* of one channel */

@@ -2,6 +2,7 @@
 #include "ip/sfu/work.hpp"
 
 #include "ip/sfu/declaration.hpp"
+#include "ip/sfu/vector_run.hpp"
 
 namespace levee::sfu {
 
@@ -80,8 +81,7 @@ void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::
     const std::uint64_t elements = vectors * operation.n;
     const Counts each = per_element(opcode, operation);
     const Counts once = per_vector(opcode);
-    const bool coded = !is_pick(opcode) && (operation.out_type == LEVEE_TYPE_INT16 ||
-                                            operation.out_type == LEVEE_TYPE_INT8);
+    const bool coded = !is_pick(opcode) && VectorRun::is_integer(operation.out_type);
     const bool decoded = opcode == LEVEE_SFU_EMBED && operation.x_type != LEVEE_TYPE_FP32;
     const auto add = [&work](const EnergyEvent& event, std::uint64_t count) {
         if (count > 0)

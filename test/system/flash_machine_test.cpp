@@ -195,7 +195,7 @@ TEST_CASE("roles whose data are written by address are none of a flash")
         place.levee({"run", "cambricon/demo", "--set", "system.memories.flash.roles=[weights, kv]",
                      "--set", "system.memories.dram.roles=[model, spill]"});
     CHECK(run.code == 2);
-    CHECK(run.text.find("'system.memories.flash.roles' has data that are written by address") !=
+    CHECK(run.text.find("'system.memories.flash.roles' names data that are written by address") !=
           std::string::npos);
 }
 
@@ -213,4 +213,13 @@ TEST_CASE("a slower channel takes as long whichever it is, and a flash needs no 
     // The second has a little less of ragged tiles.
     CHECK(first == Approx(seconds("channel_rates=[{channel: 1, rate: 300 MB/s}]")).epsilon(0.01));
     CHECK(first > seconds("ecc=null")); // all channels as stated
+}
+
+TEST_CASE("a policy that a flash machine's cache cannot follow is refused by its key")
+{
+    const Workplace place;
+    const auto run = place.levee({"run", "cambricon/demo", "--set", "kv_cache.policy=streaming",
+                                  "--set", "kv_cache.budget=32"});
+    CHECK(run.code != 0);
+    CHECK(run.text.find("expected kv_cache.policy full") != std::string::npos);
 }

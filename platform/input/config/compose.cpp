@@ -46,7 +46,8 @@ std::vector<std::string> study_names(const fs::path& folder)
 {
     std::vector<std::string> names;
     std::error_code ignored;
-    for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+    for (const auto& entry : fs::recursive_directory_iterator(
+             folder, fs::directory_options::skip_permission_denied, ignored)) {
         if (entry.path().extension() != ".yaml")
             continue;
         std::ifstream file(entry.path());

@@ -99,7 +99,7 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
     reader.finish();
     constexpr std::uint32_t only_read = LEVEE_ROLE_MODEL | LEVEE_ROLE_WEIGHTS;
     if (!planned.plan.placement.written_by_address && (planned.roles & ~only_read) != 0)
-        throw reader.error("roles", "has data that are written by address, which type '" +
+        throw reader.error("roles", "names data that are written by address, which type '" +
                                         planned.type->name() +
                                         "' does not take; expected model and weights only");
     if (stores && planned.plan.placement.place == MemoryPlace::TightlyCoupled)
