@@ -22,6 +22,9 @@ enum levee_veda_mode { LEVEE_VEDA_INNER = 0, LEVEE_VEDA_OUTER = 1 };
  * j. So two heads of 64 take the cycles of one of 128. A group takes as long as its longest.
  * Without it all arrays do one product together. */
 #define LEVEE_VEDA_SPLIT 0x2u
+/* Vector m of `m` has a ragged dimension of length - (number of vectors) + 1 + m: a prefill's
+ * tokens, of which each sees itself and those before. */
+#define LEVEE_VEDA_CAUSAL 0x4u
 
 /* levee_veda_operation.ragged */
 enum levee_veda_ragged {
@@ -54,6 +57,9 @@ struct levee_veda_operation {
     uint8_t flags;
     uint8_t ragged;
     uint8_t out_type; /* enum levee_type */
+    uint32_t group;   /* B and lengths take o1 / group for o1 (grouped-query attention); 0 = 1 */
+    uint32_t tap; /* with A from a stream port: 1 + a port that gets A's elements, as they came; 0:
+                     none */
 };
 
 #ifdef __cplusplus
