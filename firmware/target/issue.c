@@ -61,6 +61,8 @@ static struct operation_list* list_end(const struct lowering* lowering, struct p
 static bool is_needed(const struct machine_row* row, const struct lowering* lowering,
                       const struct pass* pass, const struct operation* operation, uint32_t part)
 {
+    if (row->left_out)
+        return false;
     return row->is_needed == NULL || row->is_needed(lowering, pass, operation, part);
 }
 
@@ -266,13 +268,10 @@ static uint32_t parts_needed(const struct machine_row* row, const struct lowerin
                              const struct pass* pass, const struct operation* operation,
                              uint32_t parts)
 {
-    uint32_t times = is_by_part(row, pass) ? parts : 1;
-    if (row->is_needed == NULL)
-        return times;
-    const uint32_t most = times;
-    times = 0;
+    const uint32_t most = is_by_part(row, pass) ? parts : 1;
+    uint32_t times = 0;
     for (uint32_t part = 0; part < most; ++part)
-        times += row->is_needed(lowering, pass, operation, part);
+        times += is_needed(row, lowering, pass, operation, part);
     return times;
 }
 
@@ -299,7 +298,7 @@ static void count_layers(const struct issuer* issuer, const struct lowering* low
         struct operation* operation = &list->operations[i];
         const struct machine_row* row = target_row(issuer->target, operation);
         uint32_t times = capacity->layers;
-        if (is_by_part(row, pass) || row->is_needed != NULL) {
+        if (is_by_part(row, pass) || row->is_needed != NULL || row->left_out) {
             times = 0;
             for (uint32_t layer = 0; layer < capacity->layers; ++layer) {
                 operation->layer = layer;

@@ -125,6 +125,7 @@ struct machine_row {
     /* Several classes share it: unit_class, lower, patches and split are not used. NULL: one does
      * it. */
     const struct partners* partners;
+    bool left_out;    /* there is nothing to do: others do it on their way */
     bool reads_twice; /* its first operand is two of the descriptor's: gate and up */
 };
 
