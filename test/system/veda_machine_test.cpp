@@ -210,7 +210,7 @@ TEST_CASE("machines that take rows refuse matrices that lie columns first")
 {
     const Workplace place;
     const Outcome outcome = place.levee(
-        {"run", "demo", "--set", "model.weights=fp16", "--set", "model.columns_first=[qkv]"});
+        {"run", "demo", "--set", "model.weights=fp16", "--set", "model.columns_first=[classifier]"});
     CHECK(outcome.code == 1);
     CHECK(outcome.text.find("stored columns first (model.columns_first); scheduler baseline") !=
           std::string::npos);

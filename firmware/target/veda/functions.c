@@ -12,7 +12,7 @@ static struct levee_es_operation* function(struct levee_descriptor* descriptor,
     struct levee_es_operation* out = element_serial_operation(descriptor);
     descriptor->opcode = (uint8_t)opcode;
     out->function = (uint8_t)kind;
-    out->outer[0] = out->outer[1] = out->rows = 1;
+    out->outer[0] = out->outer[1] = out->rows = out->group = 1;
     out->x_type = LEVEE_TYPE_FP16;
     return out;
 }
