@@ -49,8 +49,8 @@ struct placement {
  *
  * A prefill's attention is tiled where the machine can, if its scores would not all be on chip, or
  * if they make tokens important, as those pass by on a stream. Its tiles share what everything else
- * of a prefill leaves on chip with the operands that products read again. Before all else an eighth of
- * the room is set aside for them; or what the largest operand needs that has room; or all, where
+ * of a prefill leaves on chip with the operands that products read again. Before all else an eighth
+ * of the room is set aside for them; or what the largest operand needs that has room; or all, where
  * that is too little to take all queries of a chunk at once. */
 void placement_open(struct placement* placement, const struct target* target,
                     const struct model* model, const struct policy* policy,

@@ -25,6 +25,7 @@ void Veda::prepare(const levee_descriptor& descriptor, Operation& operation)
     if (descriptor.opcode != LEVEE_VEDA_GEMV)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     const GemvRun::Cost cost = run_.prepare(descriptor, operation);
+    operation.lead += config_.clock.span(cost.ahead);
     operation.job.activity.minimum = config_.clock.span(cost.cycles);
     operation.work.push_back({&mac_event, cost.macs});
     macs_ += cost.macs;
