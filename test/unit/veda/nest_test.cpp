@@ -122,12 +122,12 @@ TEST_CASE("beats, products and traffic of random operations are those of their p
                         });
                     beats += most;
                 }
-        Nest nest;
+        Nest nest({shape, buffer});
         nest.list(op, drawn.lengths);
         INFO("seed " << seed);
         CHECK(nest.macs() == macs);
-        CHECK(nest.beats(shape) == beats);
-        const Nest::Traffic traffic = nest.traffic(buffer);
+        CHECK(nest.beats() == beats);
+        const Nest::Traffic traffic = nest.traffic();
         CHECK(traffic.a == a);
         CHECK(traffic.b == b);
         CHECK(traffic.out == out);
