@@ -28,6 +28,7 @@ struct VedaCase {
     bool columns_first = true; ///< what reads normalised vectors
     std::string rest;          ///< of the scenario
     std::size_t new_tokens = 12;
+    std::string system = "systems/veda.yaml";
 };
 
 Ids drawn_ids(std::uint32_t seed, std::size_t count)
@@ -47,7 +48,7 @@ std::string image_of(const VedaCase& which)
 
 std::string scenario_of(const VedaCase& which)
 {
-    return "system: systems/veda.yaml\nmodel: {image: " + image_of(which) + ", weights: fp16" +
+    return "system: " + which.system + "\nmodel: {image: " + image_of(which) + ", weights: fp16" +
            (which.columns_first ? ", columns_first: [qkv, up, classifier]" : "") +
            "}\nworkload: {app: generate, scheduler: veda, prompt_ids: " +
            nlohmann::json(which.prompts).dump() +
@@ -156,6 +157,18 @@ TEST_CASE("matrices are multiplied as they are stored, row by row, too")
                 .more = "",
                 .columns_first = false,
                 .rest = ""});
+}
+
+TEST_CASE("groups that share a model by heads and rows have the reference's bits")
+{
+    // Of 8 the small model uses fewer: of 128 columns one, of 4 key/value heads four.
+    for (const char* chunk : {"1", "16"})
+        check_bits({.shape = shape(8, 4, 32),
+                    .prompts = {drawn_ids(9, 37)},
+                    .more = std::string(", prefill_chunk: ") + chunk,
+                    .rest = "",
+                    .new_tokens = 5,
+                    .system = "veda/systems/eight.yaml"});
 }
 
 TEST_CASE("a phantom run of an FP16 model has the figures of the functional one")

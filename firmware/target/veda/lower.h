@@ -20,7 +20,8 @@
 enum veda_port {
     VEDA_PORT_RESULTS = 0,    /* from the arrays to the element-serial unit */
     VEDA_PORT_NORMALISED = 1, /* and back */
-    VEDA_PORT_PASSED_ON = 2   /* probabilities, to who counts them */
+    VEDA_PORT_PASSED_ON = 2,  /* probabilities, to who counts them */
+    VEDA_PORTS                /* of a group; those of the next one follow */
 };
 
 /* Classes of units, in the order of their numbers. */
@@ -28,8 +29,10 @@ enum veda_class { VEDA_ARRAYS, VEDA_SERIAL, VEDA_FUNCTIONS, VEDA_EVICTOR, VEDA_D
 
 /* What lowering keeps of the machine. */
 struct veda_machine {
-    struct systolic systolic; /* first: for what is lowered as there */
-    uint32_t arrays, lanes;   /* lanes: of one array */
+    struct systolic systolic;           /* first: for what is lowered as there */
+    uint32_t arrays, lanes;             /* lanes: of one array */
+    uint32_t groups;                    /* of units of each class that work side by side */
+    struct levee_es_statistics* unused; /* a place for what nobody reads */
 };
 
 static inline const struct veda_machine* veda_machine(const struct lowering* lowering)
@@ -68,6 +71,15 @@ static inline uint64_t veda_offset(const struct lowering* lowering, const struct
 extern const struct partners veda_norm, veda_linear, veda_scores, veda_softmax, veda_mix;
 lower_operation veda_product, veda_score_products, veda_mix_products;
 lower_operation veda_patch_scores, veda_patch_mix;
+
+/* How these are divided over groups (groups.c). */
+uint32_t veda_column_pieces(const struct lowering* lowering, const struct pass* pass,
+                            const struct operation* operation);
+uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,
+                          const struct operation* operation);
+narrow_descriptor veda_narrow_normalised, veda_narrow_product, veda_narrow_added,
+    veda_narrow_attention, veda_narrow_softmax;
+extern const struct split veda_split_vectors, veda_split_elements;
 
 /* Whether NORM (SOFTMAX) has anything to do: not where its results are made on the way to the
  * arrays. */

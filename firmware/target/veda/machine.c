@@ -38,9 +38,9 @@ static const struct machine_row rows[] = {
     [OPERATION_EMBED] = {VEDA_FUNCTIONS, veda_embed, .patch = patch_embed},
     [OPERATION_NORM] = {.partners = &veda_norm, .is_needed = veda_norm_is_needed},
     [OPERATION_LINEAR] = {.partners = &veda_linear},
-    [OPERATION_QUERY] = {VEDA_FUNCTIONS, veda_query},
-    [OPERATION_STORE_KEY] = {VEDA_FUNCTIONS, veda_store, by_part},
-    [OPERATION_STORE_VALUE] = {VEDA_FUNCTIONS, veda_store, by_part},
+    [OPERATION_QUERY] = {VEDA_FUNCTIONS, veda_query, .split = &veda_split_vectors},
+    [OPERATION_STORE_KEY] = {VEDA_FUNCTIONS, veda_store, by_part, .split = &veda_split_vectors},
+    [OPERATION_STORE_VALUE] = {VEDA_FUNCTIONS, veda_store, by_part, .split = &veda_split_vectors},
     [OPERATION_SCORES] = {.partners = &veda_scores, .by_part = by_part},
     [OPERATION_SOFTMAX] = {.partners = &veda_softmax,
                            .by_part = by_part,
@@ -48,7 +48,8 @@ static const struct machine_row rows[] = {
     [OPERATION_MIX] = {.partners = &veda_mix, .by_part = by_part},
     [OPERATION_QUANTISE] = {.left_out = true},
     [OPERATION_ADD] = {.left_out = true},
-    [OPERATION_ACTIVATE] = {VEDA_FUNCTIONS, veda_activate, .reads_twice = true},
+    [OPERATION_ACTIVATE] = {VEDA_FUNCTIONS, veda_activate, .split = &veda_split_elements,
+                            .reads_twice = true},
     [OPERATION_PICK] = {VEDA_FUNCTIONS, lower_pick, .patch = patch_pick},
 
     [OPERATION_SNAPSHOT] = {VEDA_DMA, lower_snapshot},
@@ -163,6 +164,35 @@ static void check_policy(const struct policy* policy)
               info->scheduler, (unsigned long)info->stream_ports);
 }
 
+static uint32_t count_blocks(enum levee_block_type type)
+{
+    uint32_t count = 0;
+    const struct levee_block_info* block = system_block(type);
+    for (; block != NULL; block = system_block_after(block))
+        ++count;
+    return count;
+}
+
+/* One unit of each class in a group. Ends the run if groups have no ports of their own. */
+static uint32_t groups_of(enum levee_block_type one, enum levee_block_type other)
+{
+    const struct levee_boot_info* info = system_info();
+    const uint32_t first = count_blocks(one), second = count_blocks(other);
+    const uint32_t groups = first < second ? first : second;
+    if (groups > 1 && info->stream_ports < (groups - 1) * VEDA_PORTS + VEDA_PORT_PASSED_ON)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: this system has %lu stream ports; %lu groups of PE arrays and "
+              "element-serial unit need %u each",
+              info->scheduler, (unsigned long)info->stream_ports, (unsigned long)groups,
+              VEDA_PORTS);
+    return groups;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 static void* open_machine(const struct target* target, const struct placement* placement)
 {
     (void)target;
@@ -175,6 +205,10 @@ static void* open_machine(const struct target* target, const struct placement* p
     machine->systolic.score_scale = 1.0f / sqrtf((float)cache->model->header.head_dim);
     machine->systolic.layers =
         heap_take(cache->model->header.layers * sizeof *machine->systolic.layers, "the layers");
+    machine->groups =
+        groups_of(LEVEE_BLOCK_VEDA, (enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL);
+    const uint32_t vectors = larger(placement->chunk, placement->batch);
+    machine->unused = heap_take(vectors * sizeof *machine->unused, "the machine");
     machine->arrays = veda_arrays(block);
     machine->lanes = veda_lanes(block);
     return machine;
