@@ -209,12 +209,28 @@ TEST_CASE("models and machines that do not fit VEDA's target are refused by what
 TEST_CASE("machines that take rows refuse matrices that lie columns first")
 {
     const Workplace place;
-    const Outcome outcome = place.levee(
-        {"run", "demo", "--set", "model.weights=fp16", "--set", "model.columns_first=[classifier]"});
+    const Outcome outcome = place.levee({"run", "demo", "--set", "model.weights=fp16", "--set",
+                                         "model.columns_first=[classifier]"});
     CHECK(outcome.code == 1);
     CHECK(outcome.text.find("stored columns first (model.columns_first); scheduler baseline") !=
           std::string::npos);
     const Outcome int8 = place.levee({"run", "demo", "--set", "model.columns_first=[qkv]"});
     CHECK(int8.code == 2);
     CHECK(int8.text.find("'model.weights: fp16' makes them so") != std::string::npos);
+}
+
+TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")
+{
+    // docs/veda.md: 128 products a cycle of 1 ns, 32 layers, 1024.5 tokens of context on average.
+    const double layer = 4096.0 * 96 + 4096.0 * 32 + 4096.0 * 172 + 4096.0 * 86;
+    const double attention = 2 * 1024.5 * 32;
+    const double alone = 2 * 4096 / 2 + 11008 / 2; // of the function unit, two lanes
+    const double seconds = (32 * (layer + attention + alone) + 4096.0 * 250) * 1e-9;
+    CHECK(1 / seconds == Approx(18.51).epsilon(1e-3));
+    const Workplace place;
+    REQUIRE(place.levee({"run", "veda/llama2_7b", "--no-report", "--out", "out"}).code == 0);
+    const nlohmann::json metrics = place.results("out").at("metrics");
+    const double speed = metrics.at("decode.tokens_per_s").get<double>();
+    CHECK(speed == Approx(1 / seconds).epsilon(0.01));
+    CHECK(speed == Approx(18.6).epsilon(0.06)); // section VI
 }
