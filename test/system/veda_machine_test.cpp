@@ -213,7 +213,6 @@ TEST_CASE("models and machines that do not fit VEDA's target are refused by what
             "scheduler veda takes FP16 (model.weights: fp16)");
     refused({"system.streams.normalised=null", "system.streams.passed_on=null"},
             "this system has 1 stream ports");
-    refused({"system.blocks.element_serial=null"}, "this system has no element-serial unit");
     refused({"kv_cache.policy=h2o", "kv_cache.budget=64"}, "this system has no systolic evictor");
     refused({"kv_cache.policy=h2o", "kv_cache.budget=64", "kv_cache.score=logit"},
             "kv_cache.score is logit");

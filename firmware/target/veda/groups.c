@@ -91,13 +91,15 @@ struct slice veda_narrow_added(const struct lowering* lowering, struct levee_des
     return columns_of(share);
 }
 
-/* Who counts probabilities takes them in order, from one group. */
+/* Who counts probabilities takes them in order, from one group; a softmax as a whole is done by one
+ * function unit. */
 uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,
                           const struct operation* operation)
 {
     (void)operation;
     const uint32_t heads = lowering->model->header.kv_heads;
-    return pass->shape.form.scored || heads > UINT8_MAX ? 1 : heads;
+    const bool one = !veda_machine(lowering)->serial || pass->shape.form.scored;
+    return one || heads > UINT8_MAX ? 1 : heads;
 }
 
 /* Query heads [first, first + count) of a share of key/value heads. */

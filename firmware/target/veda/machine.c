@@ -16,10 +16,17 @@ static bool evicts(const struct target* target, const struct lowering* lowering)
     return lowering->policy->evicts;
 }
 
+static bool is_listed(const struct target* target, const struct lowering* lowering)
+{
+    (void)target, (void)lowering;
+    return system_block(LEVEE_BLOCK_ELEMENT_SERIAL) != NULL;
+}
+
 static const struct unit_class classes[] = {
     [VEDA_ARRAYS] = {.type = LEVEE_BLOCK_VEDA, .name = "PE arrays"},
     [VEDA_SERIAL] = {.type = (enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL,
-                     .name = "element-serial unit"},
+                     .name = "element-serial unit",
+                     .is_used = is_listed},
     [VEDA_FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
     [VEDA_EVICTOR] = {.type = LEVEE_BLOCK_SYSTOLIC_EVICTOR,
                       .name = "systolic evictor",
@@ -47,7 +54,7 @@ static const struct machine_row rows[] = {
                            .is_needed = veda_softmax_is_needed},
     [OPERATION_MIX] = {.partners = &veda_mix, .by_part = by_part},
     [OPERATION_QUANTISE] = {.left_out = true},
-    [OPERATION_ADD] = {.left_out = true},
+    [OPERATION_ADD] = {VEDA_FUNCTIONS, veda_whole_add, .is_needed = veda_add_is_needed},
     [OPERATION_ACTIVATE] = {VEDA_FUNCTIONS, veda_activate, .split = &veda_split_elements,
                             .reads_twice = true},
     [OPERATION_PICK] = {VEDA_FUNCTIONS, lower_pick, .patch = patch_pick},
@@ -114,6 +121,8 @@ static void check_weights(const struct matrix* matrix, const char* what)
 static void check_ports(void)
 {
     const struct levee_boot_info* info = system_info();
+    if (system_block(LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
+        return;
     if (info->stream_ports <= VEDA_PORT_NORMALISED)
         fatal(EXIT_REFUSED,
               "scheduler %s: this system has %lu stream ports; results leave the arrays on the "
@@ -153,6 +162,11 @@ static void reserve(struct space* space)
 static void check_policy(const struct policy* policy)
 {
     const struct levee_boot_info* info = system_info();
+    if (policy->evicts && system_block(LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: this system has no element-serial unit, whose probabilities say who "
+              "leaves the cache: expected kv_cache.policy full",
+              info->scheduler);
     if (policy->scores && policy->score != LEVEE_KV_SCORE_SOFTMAX)
         fatal(EXIT_REFUSED,
               "kv_cache.score is logit; scheduler %s passes on probabilities: expected softmax",
@@ -182,15 +196,25 @@ static uint32_t groups_of(enum levee_block_type one, enum levee_block_type other
     if (groups > 1 && info->stream_ports < (groups - 1) * VEDA_PORTS + VEDA_PORT_PASSED_ON)
         fatal(EXIT_REFUSED,
               "scheduler %s: this system has %lu stream ports; %lu groups of PE arrays and "
-              "element-serial unit need %u each",
+              "element-serial unit need %lu each",
               info->scheduler, (unsigned long)info->stream_ports, (unsigned long)groups,
-              VEDA_PORTS);
+              (unsigned long)VEDA_PORTS);
     return groups;
 }
 
 static uint32_t larger(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
+}
+
+static void check_room(const struct veda_machine* machine, const struct model* model)
+{
+    if (!machine->serial && model->layers[0].up.rows < model->header.dim)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: this system has no element-serial unit, and what is added to the "
+              "residual stream is put where feed-forward layers have %lu elements; expected %lu",
+              system_info()->scheduler, (unsigned long)model->layers[0].up.rows,
+              (unsigned long)model->header.dim);
 }
 
 static void* open_machine(const struct target* target, const struct placement* placement)
@@ -211,6 +235,8 @@ static void* open_machine(const struct target* target, const struct placement* p
     machine->unused = heap_take(vectors * sizeof *machine->unused, "the machine");
     machine->arrays = veda_arrays(block);
     machine->lanes = veda_lanes(block);
+    machine->serial = system_block(LEVEE_BLOCK_ELEMENT_SERIAL) != NULL;
+    check_room(machine, cache->model);
     return machine;
 }
 
