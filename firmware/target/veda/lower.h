@@ -25,7 +25,7 @@ enum veda_port {
 };
 
 /* Classes of units, in the order of their numbers. */
-enum veda_class { VEDA_ARRAYS, VEDA_SERIAL, VEDA_FUNCTIONS, VEDA_EVICTOR, VEDA_DMA };
+enum veda_class { VEDA_ARRAYS, VEDA_SERIAL, VEDA_FUNCTIONS, VEDA_EVICTOR, VEDA_DMA, VEDA_VOTING };
 
 /* What lowering keeps of the machine. */
 struct veda_machine {
@@ -107,5 +107,7 @@ lower_operation veda_embed, veda_query, veda_store, veda_activate;
 lower_operation veda_whole_norm, veda_whole_softmax, veda_whole_add;
 lower_operation veda_patch_whole_softmax;
 
-/* Importance, on the evictor (evictor.c). */
-lower_operation veda_evict, veda_accumulate;
+/* Importance, on the evictor, and votes, on the voting engine: of probabilities on a port
+ * (importance.c). */
+lower_operation veda_evict, veda_accumulate, veda_vote;
+lower_operation veda_patch_vote;

@@ -6,6 +6,8 @@
 #include "firmware/hal/system.h"
 #include "firmware/target/systolic/refresh.h"
 #include "firmware/target/veda/lower.h"
+#include "firmware/target/voting.h"
+#include "ip/voting_engine/regs.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -14,6 +16,11 @@ static bool evicts(const struct target* target, const struct lowering* lowering)
 {
     (void)target;
     return lowering->policy->evicts;
+}
+
+static bool uses_evictor(const struct target* target, const struct lowering* lowering)
+{
+    return evicts(target, lowering) && !lowering->policy->votes;
 }
 
 static bool is_listed(const struct target* target, const struct lowering* lowering)
@@ -30,8 +37,11 @@ static const struct unit_class classes[] = {
     [VEDA_FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
     [VEDA_EVICTOR] = {.type = LEVEE_BLOCK_SYSTOLIC_EVICTOR,
                       .name = "systolic evictor",
-                      .is_used = evicts},
+                      .is_used = uses_evictor},
     [VEDA_DMA] = {.type = LEVEE_BLOCK_DMA, .name = "DMA engine", .is_used = evicts},
+    [VEDA_VOTING] = {.type = (enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE,
+                     .name = "voting engine",
+                     .is_used = voting_is_used},
 };
 
 static bool by_part(const struct pass* pass)
@@ -71,6 +81,10 @@ static const struct machine_row rows[] = {
     [OPERATION_RESET_TABLES] = {VEDA_DMA, lower_reset_tables},
     [OPERATION_RESET_NEXT] = {VEDA_DMA, lower_reset_next},
     [OPERATION_RESET_IMPORTANCE] = {VEDA_DMA, lower_reset_importance},
+
+    [OPERATION_VOTE] = {VEDA_VOTING, veda_vote, by_part, .patch = veda_patch_vote},
+    [OPERATION_ELECT] = {VEDA_VOTING, voting_lower_elect},
+    [OPERATION_SELECT_BY_VOTES] = {VEDA_VOTING, voting_lower_select},
 };
 
 static const uint8_t ordered_with[CACHE_VALUES] = {
@@ -224,6 +238,7 @@ static void* open_machine(const struct target* target, const struct placement* p
     const struct levee_block_info* block = system_block(LEVEE_BLOCK_VEDA);
     struct veda_machine* machine = heap_take(sizeof *machine, "the machine");
     check_policy(cache->policy);
+    voting_check(cache, placement->longest_prefill);
     if (block == NULL)
         fatal(EXIT_REFUSED, "this system has no PE arrays");
     machine->systolic.score_scale = 1.0f / sqrtf((float)cache->model->header.head_dim);
