@@ -16,6 +16,7 @@ struct Counts {
 Counts per_element(std::uint8_t opcode, const levee_sfu_operation& operation)
 {
     const std::uint64_t with_y = operation.y != 0 ? 1 : 0;
+    const unsigned with_scale = operation.param != 0.0f ? 1 : 0; // of a softmax
     switch (opcode) {
     case LEVEE_SFU_RMS_NORM:
         return {.multiply_add = 2, .divide = 1};
@@ -25,9 +26,9 @@ Counts per_element(std::uint8_t opcode, const levee_sfu_operation& operation)
         return {.multiply_add = 2}; // and sine and cosine for each pair
     case LEVEE_SFU_SOFTMAX:
     case LEVEE_SFU_SOFTMAX_PART:
-        return {.multiply_add = 4 + with_y, .exp = 2};
+        return {.multiply_add = 4 + with_y + with_scale, .exp = 2};
     case LEVEE_SFU_SOFTMAX_KNOWN:
-        return {.multiply_add = 2 + with_y, .exp = 1};
+        return {.multiply_add = 2 + with_y + with_scale, .exp = 1};
     case LEVEE_SFU_SILU_MUL:
         return {.multiply_add = 3, .divide = 1, .exp = 1};
     case LEVEE_SFU_GELU:
@@ -82,6 +83,7 @@ void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::
     const Counts each = per_element(opcode, operation);
     const Counts once = per_vector(opcode);
     const bool coded = !is_pick(opcode) && VectorRun::is_integer(operation.out_type);
+    const bool rounded = !is_pick(opcode) && operation.out_type == LEVEE_TYPE_FP16;
     const bool decoded = opcode == LEVEE_SFU_EMBED && operation.x_type != LEVEE_TYPE_FP32;
     const auto add = [&work](const EnergyEvent& event, std::uint64_t count) {
         if (count > 0)
@@ -95,7 +97,7 @@ void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::
     add(sqrt_event, once.sqrt * vectors);
     add(log_event, once.log * vectors);
     add(sine_cosine_event, opcode == LEVEE_SFU_ROPE ? elements / 2 : 0);
-    add(convert_event, codes + (decoded ? elements : 0));
+    add(convert_event, codes + (rounded ? elements : 0) + (decoded ? elements : 0));
 }
 
 } // namespace levee::sfu
