@@ -38,9 +38,11 @@ static void place_prefill(struct cache* cache, struct space* space)
     const uint64_t bytes = cache->element_bytes * vectors * shape->head_dim;
     struct prefill_cache* prefill = &cache->prefill;
     prefill->keys = cache_place_spill(space, bytes, "prefilled keys");
-    prefill->key_scales = cache_place_spill(space, WORD * vectors, "prefilled keys");
+    if (cache->scaled)
+        prefill->key_scales = cache_place_spill(space, WORD * vectors, "prefilled keys");
     prefill->values = cache_place_spill(space, bytes, "prefilled values");
-    prefill->value_scales = cache_place_spill(space, WORD * vectors, "prefilled values");
+    if (cache->scaled)
+        prefill->value_scales = cache_place_spill(space, WORD * vectors, "prefilled values");
     prefill->importance =
         cache_place_spill(space, IMPORTANCE_BYTES * vectors, "prefilled importance scores");
 }

@@ -63,15 +63,15 @@ enum operation_kind {
 };
 
 struct operation {
-    uint8_t kind;                /* enum operation_kind, or one of the cache's */
-    uint8_t reads[2];            /* enum value, or one of the cache's */
-    uint8_t writes;              /* likewise */
-    uint8_t on_logit_rows;       /* only on the rows whose logits are wanted */
-    uint8_t extra_rows;          /* done to rows that the cache appends, too, more or fewer a pass */
-    uint8_t part;                /* of the layer's cache, for operations done part by part */
-    uint32_t also_reads;         /* VALUE_BIT(value) of others */
-    uint32_t also_writes;        /* likewise; what is read here too is used up */
-    uint32_t layer;              /* LEVEE_NO_LAYER for the model's own */
+    uint8_t kind;          /* enum operation_kind, or one of the cache's */
+    uint8_t reads[2];      /* enum value, or one of the cache's */
+    uint8_t writes;        /* likewise */
+    uint8_t on_logit_rows; /* only on the rows whose logits are wanted */
+    uint8_t extra_rows;    /* done to rows that the cache appends, too, more or fewer a pass */
+    uint8_t part;          /* of the layer's cache, for operations done part by part */
+    uint32_t also_reads;   /* VALUE_BIT(value) of others */
+    uint32_t also_writes;  /* likewise; what is read here too is used up */
+    uint32_t layer;        /* LEVEE_NO_LAYER for the model's own */
     const struct matrix* matrix; /* LINEAR */
     const struct norm* norm;     /* NORM */
 };

@@ -14,7 +14,7 @@
 
 struct operand {
     uint64_t data;
-    uint64_t scale; /* FP32 per vector of an INT16 value, else 0 */
+    uint64_t scale; /* what is beside its vectors, else 0: of an INT16 value an FP32 each */
 };
 
 /* What is asked for. */
@@ -49,8 +49,8 @@ struct placement {
  *
  * A prefill's attention is tiled where the machine can, if its scores would not all be on chip, or
  * if they make tokens important, as those pass by on a stream. Its tiles share what everything else
- * of a prefill leaves on chip with the operands that products read again. Before all else an eighth of
- * the room is set aside for them; or what the largest operand needs that has room; or all, where
+ * of a prefill leaves on chip with the operands that products read again. Before all else an eighth
+ * of the room is set aside for them; or what the largest operand needs that has room; or all, where
  * that is too little to take all queries of a chunk at once. */
 void placement_open(struct placement* placement, const struct target* target,
                     const struct model* model, const struct policy* policy,

@@ -22,6 +22,7 @@ void program_open(struct program* program, struct units* units,
         mine->descriptors = heap_take(mine->capacity * sizeof *mine->descriptors, "a program");
     }
     hazards_open(&program->hazards, units->count);
+    hazards_unite(&program->hazards, units->machine->ordered_with);
     program->patch_capacity = capacity->patches;
     program->patches = heap_take(capacity->patches * sizeof *program->patches, "a program");
     program->recomputed = heap_take(capacity->layers * sizeof *program->recomputed, "a program");
@@ -239,28 +240,34 @@ void program_retire(struct program* program, bool x)
 }
 
 static void note_patch(struct program* program, struct levee_descriptor* descriptor,
-                       const struct addition* addition)
+                       const struct addition* addition, lower_operation* patch)
 {
     if (program->patch_count == program->patch_capacity)
         fatal(EXIT_REFUSED, "a program with more than %lu descriptors to patch",
               (unsigned long)program->patch_capacity);
     program->patches[program->patch_count++] =
-        (struct patch){descriptor, addition->row, *addition->operation};
+        (struct patch){descriptor, patch, *addition->operation};
 }
 
-/* A descriptor for the operation, or for a share of it, on the unit: ordered, not filled in. */
+/* A descriptor for the operation, or for a share of it, on the unit: ordered, not filled in.
+ * `patch`: for its fields that differ from pass to pass, or NULL. */
 static struct levee_descriptor* append_addition(struct program* program,
                                                 const struct addition* addition, uint32_t unit,
-                                                bool shared)
+                                                bool shared, lower_operation* patch)
 {
     struct levee_descriptor* descriptor =
         append_ordered(program, unit, operation_tag(addition->operation));
     if (program->units->invalidates)
         note_readers(program, unit, addition, descriptor, shared);
-    if (addition->patched)
-        note_patch(program, descriptor, addition);
+    if (addition->patched && patch != NULL)
+        note_patch(program, descriptor, addition, patch);
     program->last = unit;
     return descriptor;
+}
+
+static lower_operation* row_patch(const struct addition* addition)
+{
+    return machine_row_patch(addition->row, addition->operation);
 }
 
 static void add_whole(struct program* program, const struct addition* addition, uint32_t unit)
@@ -268,7 +275,8 @@ static void add_whole(struct program* program, const struct addition* addition, 
     const struct ordering ordering = {unit, slice_all, program->need};
     const uint32_t own = program->by_unit[unit].count + 1;
     hazards_order(&program->hazards, &ordering, addition->operation, own);
-    struct levee_descriptor* descriptor = append_addition(program, addition, unit, false);
+    struct levee_descriptor* descriptor =
+        append_addition(program, addition, unit, false, row_patch(addition));
     if (program->by_unit[unit].count != own) /* behind fences */
         hazards_note(&program->hazards, &ordering, addition->operation,
                      program->by_unit[unit].count);
@@ -306,7 +314,7 @@ static void add_shares(struct program* program, const struct addition* addition,
                                       program->need};
         hazards_wait(&program->hazards, ordering, addition->operation);
         struct levee_descriptor* descriptor =
-            append_addition(program, addition, ordering->unit, true);
+            append_addition(program, addition, ordering->unit, true, row_patch(addition));
         descriptor->opcode = narrowed.opcode;
         memcpy(descriptor->operation, narrowed.operation, sizeof descriptor->operation);
     }
@@ -336,7 +344,7 @@ static uint32_t count_taking(const struct addition* addition)
     const struct partners* partners = addition->row->partners;
     uint32_t taking = 0;
     for (uint32_t i = 0; i < partners->count; ++i)
-        taking += partners->list[i].takes(addition->lowering, addition->operation);
+        taking += partners->list[i].takes(addition->lowering, addition->pass, addition->operation);
     return taking;
 }
 
@@ -350,14 +358,14 @@ __attribute__((noinline)) static void add_partners(struct program* program,
     uint32_t count = 0;
     for (uint32_t i = 0; i < partners->count; ++i) {
         const struct partner* partner = &partners->list[i];
-        if (!partner->takes(addition->lowering, addition->operation))
+        if (!partner->takes(addition->lowering, addition->pass, addition->operation))
             continue;
         struct ordering* ordering = &shares[count++];
         *ordering = (struct ordering){program->units->classes[partner->unit_class].first, slice_all,
                                       program->need};
         hazards_wait(&program->hazards, ordering, addition->operation);
         partner->lower(addition->lowering, addition->pass, addition->operation,
-                       append_addition(program, addition, ordering->unit, shared));
+                       append_addition(program, addition, ordering->unit, shared, partner->patch));
     }
     for (uint32_t i = 0; i < count; ++i)
         hazards_note(&program->hazards, &shares[i], addition->operation,

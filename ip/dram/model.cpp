@@ -2,6 +2,7 @@
 #include "ip/dram/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -114,7 +115,7 @@ std::size_t slot_of(std::span<const std::uint64_t> key)
 
 Picoseconds to_ps(double ps)
 {
-    return static_cast<Picoseconds>(ps + 0.5);
+    return static_cast<Picoseconds>(std::llround(ps));
 }
 
 } // namespace

@@ -197,7 +197,7 @@ Clocks clocks(const Parameters& parameters)
     const auto up = [&t](Picoseconds ps) { return (ps + t.clock - 1) / t.clock; };
     // A burst's time in clocks, rounded up: rates are not always whole clocks in ps.
     const std::uint64_t beats_per_clock_e12 = parameters.organisation.data_rate * t.clock;
-    const std::uint64_t burst =
+    const std::uint64_t burst = // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): both are checked
         (parameters.organisation.burst_length * ps_per_second + beats_per_clock_e12 - 1) /
         beats_per_clock_e12;
     return Clocks{up(t.read_latency),

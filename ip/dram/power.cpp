@@ -14,6 +14,8 @@ constexpr std::uint64_t zeptojoules_per_attojoule = 1000;
 /// numerator / denominator zeptojoules in lowest terms.
 CommandEnergy energy(Wide numerator, Wide denominator)
 {
+    if (numerator == 0)
+        return {0, 1};
     const Wide divisor = common_divisor(numerator, denominator);
     numerator /= divisor;
     denominator /= divisor;

@@ -6,9 +6,10 @@
  * half holds keys and its upper half values; what belongs together lies at the same offset in both.
  * Each 16-bit element is split: bits 15:8 in an MSB bank, 7:0 in an LSB bank, at the same address.
  * A row is ROW_BYTES of one bank: as many consecutive elements (twice as many bytes of memory) take
- * one row in an MSB and one in an LSB bank, the next ones rows of the next banks. Rows are refreshed
- * whole. After the memory, from SCORE_OFFSET on, lies the score register file: one byte per vector (LEVEE_SE_VIEW_* of
- * ip/kv_tables/operations.h), which decides its rows' refresh group. */
+ * one row in an MSB and one in an LSB bank, the next ones rows of the next banks. Rows are
+ * refreshed whole. After the memory, from SCORE_OFFSET on, lies the score register file: one byte
+ * per vector (LEVEE_SE_VIEW_* of ip/kv_tables/operations.h), which decides its rows' refresh group.
+ */
 #pragma once
 
 #define LEVEE_EDRAM_ID 0x00u      /* RO  LEVEE_BLOCK_EDRAM */

@@ -8,9 +8,11 @@
 #define LEVEE_SFU_LANES 0x80u     /* RO  elements a cycle */
 #define LEVEE_SFU_CLOCK_KHZ 0x84u /* RO  the unit's clock */
 
-/* One vector of n elements for each (o0, o1, row). x, y: FP32. out: FP32, or INT16 or INT8 with one
- * FP32 scale per vector (out_scale). Strides are bytes; elements are contiguous. SOFTMAX_KNOWN with
- * a tap may have no out (0): then nothing is written. */
+/* One vector of n elements for each (o0, o1, row). x: FP32, in memory also FP16. y: FP32, of
+ * SILU_MUL and ADD also FP16 (y_type). out: FP32 or FP16, or INT16 or INT8 with one FP32 scale per
+ * vector (out_scale). Arithmetic is FP32; an FP16 result is rounded once, at the end. Strides are
+ * bytes; elements are contiguous. SOFTMAX_KNOWN with a tap may have no out (0): then nothing is
+ * written. */
 enum levee_sfu_opcode {
     LEVEE_SFU_RMS_NORM = 1,   /* x / sqrt(mean(x^2) + param[0]) * gain */
     LEVEE_SFU_LAYER_NORM = 2, /* (x - mean) / sqrt(var + param[0]) * gain + bias */
@@ -25,9 +27,9 @@ enum levee_sfu_opcode {
     LEVEE_SFU_ADD = 8,       /* x + y */
     LEVEE_SFU_QUANTISE = 9,  /* x, in the format of out */
     LEVEE_SFU_EMBED = 10,    /* out = table[index] : x is the table (x_type INT8/INT4 rows with FP32
-                                row scale at gain + 4 * index; FP32 rows without); x_stride[2] between
-                                its rows; y, if given: FP32 row [position] added, y_stride[2]
-                                between its rows */
+                                row scale at gain + 4 * index; FP16/FP32 rows without); x_stride[2]
+                                between its rows; y, if given: FP32 row [position] added,
+                                y_stride[2] between its rows */
     LEVEE_SFU_ARGMAX = 11,   /* out: struct levee_sfu_pick per vector */
     LEVEE_SFU_SAMPLE = 12,   /* param[0] temperature, seed; as ARGMAX */
     LEVEE_SFU_LOG_PROB = 13, /* of element [index]; out: struct levee_sfu_pick */
@@ -94,7 +96,9 @@ struct levee_sfu_operation {
     uint16_t positions_stride[2];
     uint16_t outer[2]; /* at least 1 */
     uint16_t rows;     /* at least 1 */
-    uint32_t n;        /* at least 1 */
+    uint8_t y_type;    /* SILU_MUL, ADD: LEVEE_TYPE_FP16; LEVEE_TYPE_NONE: FP32 */
+    uint8_t reserved;
+    uint32_t n; /* at least 1 */
     uint32_t length_add;
     float param;
     uint32_t seed;

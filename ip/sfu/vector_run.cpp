@@ -2,7 +2,7 @@
 #include "ip/sfu/vector_run.hpp"
 
 #include "ip/common/loop_nest.hpp"
-#include "ip/common/tensor.hpp"
+#include "ip/common/numerics.hpp"
 #include "ip/sfu/model.hpp"
 
 #include <algorithm>
@@ -108,7 +108,7 @@ void VectorRun::check_alignment() const
     constexpr unsigned word = LEVEE_TYPE_FP32;
     if (!StreamPorts::is_stream(op_.x))
         aligned(op_.x, op_.x_stride, op_.x_type, offsetof(Op, x), offsetof(Op, x_stride));
-    aligned(op_.y, op_.y_stride, word, offsetof(Op, y), offsetof(Op, y_stride));
+    aligned(op_.y, op_.y_stride, y_type(), offsetof(Op, y), offsetof(Op, y_stride));
     aligned(op_.out, op_.out_stride, is_pick() ? word : op_.out_type, offsetof(Op, out),
             offsetof(Op, out_stride));
     aligned(op_.out_scale, op_.out_scale_stride, word, offsetof(Op, out_scale),
@@ -134,12 +134,19 @@ void VectorRun::check_types() const
                    LEVEE_ERROR_TYPE, offsetof(Op, x_type));
         need_field(!scaled || op_.gain != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, gain));
     } else {
-        need_field(op_.x_type == LEVEE_TYPE_FP32, LEVEE_ERROR_TYPE, offsetof(Op, x_type));
+        need_field(op_.x_type == LEVEE_TYPE_FP32 ||
+                       (op_.x_type == LEVEE_TYPE_FP16 && !StreamPorts::is_stream(op_.x)),
+                   LEVEE_ERROR_TYPE, offsetof(Op, x_type));
     }
+    need_field(op_.y_type == LEVEE_TYPE_NONE || op_.y_type == LEVEE_TYPE_FP32 ||
+                   (op_.y_type == LEVEE_TYPE_FP16 && has_rows_y()),
+               LEVEE_ERROR_TYPE, offsetof(Op, y_type));
+    need_field(op_.reserved == 0, LEVEE_ERROR_FIELD, offsetof(Op, reserved));
     if (is_pick())
         return;
-    need_field(op_.out_type == LEVEE_TYPE_FP32 || is_integer(op_.out_type), LEVEE_ERROR_TYPE,
-               offsetof(Op, out_type));
+    need_field(op_.out_type == LEVEE_TYPE_FP32 || op_.out_type == LEVEE_TYPE_FP16 ||
+                   is_integer(op_.out_type),
+               LEVEE_ERROR_TYPE, offsetof(Op, out_type));
     need_field(!is_integer(op_.out_type) || op_.out_scale != 0, LEVEE_ERROR_ADDRESS,
                offsetof(Op, out_scale));
 }
@@ -221,10 +228,18 @@ void VectorRun::compute_vector(const Group& group, std::uint32_t row, std::size_
         }
         compute_function(group, row, vector, x);
     }
+    if (op_.out != 0)
+        write_codes(vector);
+}
+
+/// A vector's result in the format of `out`.
+void VectorRun::write_codes(std::size_t vector)
+{
     std::uint8_t* const packed = out_.data() + vector * out_bytes();
-    if (op_.out == 0)
-        return;
-    if (op_.out_type == LEVEE_TYPE_INT16)
+    if (op_.out_type == LEVEE_TYPE_FP16)
+        std::transform(result_.begin(), result_.end(), reinterpret_cast<std::uint16_t*>(packed),
+                       fp32_to_fp16);
+    else if (op_.out_type == LEVEE_TYPE_INT16)
         out_scales_[vector] = quantise(result_, {reinterpret_cast<std::int16_t*>(packed), op_.n});
     else if (op_.out_type == LEVEE_TYPE_INT8)
         out_scales_[vector] = quantise8(result_, {reinterpret_cast<std::int8_t*>(packed), op_.n});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/common/tensor.hpp"
 #include "ip/common/tensor_rows.hpp"
 #include "ip/sfu/regs.h"
 #include "ip/sfu/work.hpp"
@@ -117,6 +118,16 @@ private:
     /// Whether a table gives the places of the rows of `out`; for those of out_scale, SCATTER does.
     [[nodiscard]] bool scatters_out() const;
     [[nodiscard]] bool has_rows_y() const;
+    [[nodiscard]] std::uint64_t x_bytes() const { return bytes_of(op_.n, op_.x_type); }
+    [[nodiscard]] unsigned y_type() const ///< of its elements
+    {
+        return op_.y_type == LEVEE_TYPE_FP16 ? LEVEE_TYPE_FP16 : LEVEE_TYPE_FP32;
+    }
+    [[nodiscard]] std::uint64_t y_bytes() const { return bytes_of(op_.n, y_type()); }
+    /// Reads `count` elements of `type` FP32 or FP16.
+    void load(const AccessPattern& rows, unsigned type, std::size_t count, std::vector<float>& into,
+              std::uint32_t field);
+    void write_codes(std::size_t vector);
     [[nodiscard]] std::uint64_t out_bytes() const;
     [[nodiscard]] std::uint32_t shared_head(std::uint32_t o1) const;
     [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t* stride,
@@ -153,6 +164,7 @@ private:
     std::array<std::int32_t, 3> running_stride_{};
     RowList rows_;
     std::vector<float> x_, y_, gain_, bias_, result_;
+    std::vector<std::uint16_t> halves_; // as they are read
     std::vector<std::uint32_t> phase_;
     std::vector<std::uint8_t> table_; // EMBED: the rows of one group
     std::vector<float> row_scales_;

@@ -2,7 +2,7 @@
 // An operation's memory traffic: the streams it opens, and the bytes that it reads and writes.
 #include "ip/common/decision_statistics.hpp"
 #include "ip/common/loop_nest.hpp"
-#include "ip/common/tensor.hpp"
+#include "ip/common/numerics.hpp"
 #include "ip/sfu/vector_run.hpp"
 
 #include <algorithm>
@@ -159,8 +159,7 @@ void VectorRun::open_inputs(Operation& operation)
         if (producer.streamed() != vector_count() * op_.n)
             throw CommandFault{LEVEE_ERROR_STREAM, field_x};
     } else {
-        open_rows(operation, Direction::Read, op_.x, op_.x_stride,
-                  std::uint64_t{op_.n} * sizeof(float), field_x);
+        open_rows(operation, Direction::Read, op_.x, op_.x_stride, x_bytes(), field_x);
     }
     open_second_input(operation);
     const auto vector_of = [&](std::uint64_t address, std::vector<float>& into, std::uint32_t at) {
@@ -186,7 +185,7 @@ void VectorRun::open_second_input(Operation& operation)
     if (op_.y == 0)
         return;
     if (has_rows_y()) {
-        open_rows(operation, Direction::Read, op_.y, op_.y_stride, op_.n * sizeof(float), field_y);
+        open_rows(operation, Direction::Read, op_.y, op_.y_stride, y_bytes(), field_y);
     } else if (opcode_ == LEVEE_SFU_ROPE) {
         const AccessPattern pattern = contiguous(op_.y, op_.n / 2 * sizeof(std::uint32_t));
         queue_.add_stream(operation, Direction::Read, pattern, pattern.bytes(), field_y);
@@ -248,8 +247,21 @@ void VectorRun::load_vectors(const Group& group)
 {
     if (streamed_)
         return;
-    queue_.read(rows_at(op_.x, op_.x_stride, group, op_.n * sizeof(float)),
-                room(x_, std::size_t{op_.rows} * op_.n), field_x);
+    load(rows_at(op_.x, op_.x_stride, group, x_bytes()), op_.x_type, std::size_t{op_.rows} * op_.n,
+         x_, field_x);
+}
+
+void VectorRun::load(const AccessPattern& rows, unsigned type, std::size_t count,
+                     std::vector<float>& into, std::uint32_t at)
+{
+    float* const elements = room(into, count);
+    if (type != LEVEE_TYPE_FP16) {
+        queue_.read(rows, elements, at);
+        return;
+    }
+    queue_.read(rows, room(halves_, count), at);
+    if (elements != nullptr)
+        std::transform(halves_.begin(), halves_.end(), elements, fp16_to_fp32);
 }
 
 void VectorRun::load_second(const Group& group)
@@ -259,8 +271,7 @@ void VectorRun::load_second(const Group& group)
         return;
     const std::size_t all = std::size_t{op_.rows} * op_.n;
     if (has_rows_y()) {
-        queue_.read(rows_at(op_.y, op_.y_stride, group, op_.n * sizeof(float)), room(y_, all),
-                    field_y);
+        load(rows_at(op_.y, op_.y_stride, group, y_bytes()), y_type(), all, y_, field_y);
     } else if (is_softmax()) {
         AccessPattern factors = contiguous(offset_by(offset_by(op_.y, op_.y_stride[0], group.o0),
                                                      op_.y_stride[1], shared_head(group.o1)),

@@ -82,6 +82,7 @@ void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::
     const Counts each = per_element(opcode, operation);
     const Counts once = per_vector(opcode);
     const bool coded = !is_pick(opcode) && VectorRun::is_integer(operation.out_type);
+    const bool rounded = !is_pick(opcode) && operation.out_type == LEVEE_TYPE_FP16;
     const bool decoded = opcode == LEVEE_SFU_EMBED && operation.x_type != LEVEE_TYPE_FP32;
     const auto add = [&work](const EnergyEvent& event, std::uint64_t count) {
         if (count > 0)
@@ -95,7 +96,7 @@ void count_work(std::uint8_t opcode, const levee_sfu_operation& operation, std::
     add(sqrt_event, once.sqrt * vectors);
     add(log_event, once.log * vectors);
     add(sine_cosine_event, opcode == LEVEE_SFU_ROPE ? elements / 2 : 0);
-    add(convert_event, codes + (decoded ? elements : 0));
+    add(convert_event, codes + (rounded ? elements : 0) + (decoded ? elements : 0));
 }
 
 } // namespace levee::sfu

@@ -18,6 +18,20 @@ struct ArrayShape {
     friend bool operator==(const ArrayShape&, const ArrayShape&) = default;
 };
 
+/// Products that the arrays can be configured for (VEDA, sections IV-A and VI).
+enum class Dataflow : std::uint8_t {
+    Flexible, ///< inner and outer
+    AdderTree ///< inner only
+};
+
+/// What a block consists of.
+struct Machine {
+    ArrayShape arrays;
+    std::uint64_t buffer_bytes = 0; ///< of B, for the next of several vectors; 0: none
+    Dataflow dataflow = Dataflow::Flexible;
+    bool transposes = true; ///< AdderTree: a B stored [k][n] takes a pass of its own
+};
+
 enum class Mode : std::uint8_t { Inner, Outer };
 
 /// Configuration of the arrays for an operation.

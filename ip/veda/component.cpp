@@ -27,6 +27,14 @@ std::uint32_t power_of_two(config::MapReader& reader, const std::string& key, st
     return value;
 }
 
+/// Reads `transpose:`, which only arrays without outer products have.
+bool read_transposes(config::MapReader& reader, veda::Dataflow dataflow)
+{
+    if (reader.has("transpose") && dataflow != veda::Dataflow::AdderTree)
+        throw reader.error("transpose", "means nothing without 'dataflow: adder_tree'");
+    return reader.boolean("transpose", true);
+}
+
 veda::Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     veda::Config config;
@@ -35,6 +43,11 @@ veda::Config read_config(config::MapReader& reader, const ComponentDefaults& def
     config.arrays.rows = power_of_two(reader, "rows", 2);
     config.arrays.columns = power_of_two(reader, "columns", 2);
     config.buffer_bytes = reader.quantity("buffer", Dimension::Size, {}, 0);
+    config.dataflow = reader.choice<veda::Dataflow>(
+        "dataflow",
+        {{"flexible", veda::Dataflow::Flexible}, {"adder_tree", veda::Dataflow::AdderTree}},
+        veda::Dataflow::Flexible);
+    config.transposes = read_transposes(reader, config.dataflow);
     config.queue = queue_of(defaults, defaults.timing.array);
     return config;
 }
@@ -61,11 +74,15 @@ const veda::Design& read_design(config::MapReader& reader, const veda::Config& c
 
 std::vector<Parameter> show(const veda::Config& config)
 {
+    const bool tree = config.dataflow == veda::Dataflow::AdderTree;
     return {{"clock", config::format_quantity(config.clock.hz, Dimension::Frequency)},
             {"arrays", std::to_string(config.arrays.arrays)},
             {"rows", std::to_string(config.arrays.rows)},
             {"columns", std::to_string(config.arrays.columns)},
-            {"buffer", config::format_quantity(config.buffer_bytes, Dimension::Size)}};
+            {"buffer", config::format_quantity(config.buffer_bytes, Dimension::Size)},
+            {"dataflow", !tree               ? "flexible"
+                         : config.transposes ? "adder_tree, transposes"
+                                             : "adder_tree"}};
 }
 
 /// `design`: used instead of the reference; null: the reference.

@@ -26,6 +26,8 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_veda_operation, flags),
     LEVEE_FIELD(levee_veda_operation, ragged),
     LEVEE_FIELD(levee_veda_operation, out_type),
+    LEVEE_FIELD(levee_veda_operation, group),
+    LEVEE_FIELD(levee_veda_operation, tap),
 };
 
 inline constexpr Opcode opcodes[] = {{LEVEE_VEDA_GEMV, "GEMV"}};

@@ -46,7 +46,8 @@ void check_tensors(const Op& gemv)
     need_field(gemv.a != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, a));
     need_field(gemv.b != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, b));
     need_field(gemv.out != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
-    check_row(gemv.a, gemv.a_stride, LEVEE_TYPE_FP16, offsetof(Op, a), offsetof(Op, a_stride));
+    if (!StreamPorts::is_stream(gemv.a))
+        check_row(gemv.a, gemv.a_stride, LEVEE_TYPE_FP16, offsetof(Op, a), offsetof(Op, a_stride));
     check_row(gemv.b, gemv.b_stride, LEVEE_TYPE_FP16, offsetof(Op, b), offsetof(Op, b_stride));
     if (!StreamPorts::is_stream(gemv.out))
         check_row(gemv.out, gemv.out_stride, gemv.out_type, offsetof(Op, out),
@@ -56,20 +57,35 @@ void check_tensors(const Op& gemv)
                   offsetof(Op, lengths_stride));
 }
 
+/// A tap passes on what comes from a port, to another one; results then go to memory.
+void check_ports(const Op& gemv)
+{
+    const bool from_stream = StreamPorts::is_stream(gemv.a);
+    need_field(!from_stream || gemv.out != gemv.a, LEVEE_ERROR_STREAM, offsetof(Op, out));
+    if (gemv.tap == 0)
+        return;
+    need_field(from_stream && !StreamPorts::is_stream(gemv.out), LEVEE_ERROR_FIELD,
+               offsetof(Op, tap));
+    need_field(LEVEE_STREAM(gemv.tap - 1) != gemv.a, LEVEE_ERROR_STREAM, offsetof(Op, tap));
+}
+
 } // namespace
 
 void check(const Op& gemv)
 {
     check_shape(gemv);
     need_field(gemv.mode <= LEVEE_VEDA_OUTER, LEVEE_ERROR_FIELD, offsetof(Op, mode));
-    need_field((gemv.flags & ~(LEVEE_VEDA_B_TRANSPOSED | LEVEE_VEDA_SPLIT)) == 0, LEVEE_ERROR_FIELD,
-               offsetof(Op, flags));
+    constexpr unsigned known_flags = LEVEE_VEDA_B_TRANSPOSED | LEVEE_VEDA_SPLIT | LEVEE_VEDA_CAUSAL;
+    need_field((gemv.flags & ~known_flags) == 0, LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(gemv.ragged <= LEVEE_VEDA_RAGGED_K, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
+    need_field((gemv.flags & LEVEE_VEDA_CAUSAL) == 0 || gemv.ragged != LEVEE_VEDA_RAGGED_NONE,
+               LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(gemv.ragged == LEVEE_VEDA_RAGGED_NONE || gemv.lengths != 0, LEVEE_ERROR_FIELD,
                offsetof(Op, lengths));
     need_field(gemv.out_type == LEVEE_TYPE_FP16 || gemv.out_type == LEVEE_TYPE_FP32,
                LEVEE_ERROR_TYPE, offsetof(Op, out_type));
     check_tensors(gemv);
+    check_ports(gemv);
 }
 
 } // namespace levee::veda

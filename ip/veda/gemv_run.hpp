@@ -3,10 +3,12 @@
 
 #include "ip/common/command_queue.hpp"
 #include "ip/veda/core.hpp"
+#include "ip/veda/nest.hpp"
 #include "ip/veda/regs.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace levee::veda {
@@ -17,65 +19,86 @@ class GemvRun {
 public:
     struct Cost {
         std::uint64_t cycles = 0;
+        std::uint64_t ahead = 0; ///< cycles before them, until the first of A has come from a port
         std::uint64_t macs = 0;
+        std::uint64_t transposed_bytes = 0; ///< of B, in passes of its own
     };
 
-    /// `buffer_bytes`: the part of B that is buffered for the next of m vectors.
-    GemvRun(CommandQueue& queue, const ArrayShape& shape, std::uint64_t buffer_bytes, Core& core)
-        : queue_(queue), shape_(shape), buffer_bytes_(buffer_bytes), core_(core)
+    GemvRun(CommandQueue& queue, const Machine& machine, Core& core)
+        : queue_(queue), arrays_(machine.arrays), core_(core), nest_(machine)
     {
     }
 
-    /// Fills all of `operation` except its own pace, which follows from the returned cycles. Throws
-    /// CommandFault.
+    /// Fills all of `operation` except its own pace, which follows from the returned cycles. Waits
+    /// for the producer of A, if that comes from a port. Throws CommandFault.
     Cost prepare(const levee_descriptor& descriptor, Operation& operation);
 
 private:
-    /// A block, one (o0, o1): m products with the same B.
-    struct Block {
-        std::uint32_t o0 = 0, o1 = 0;
-        std::uint32_t k = 0, n = 0;
-        std::size_t out = 0;             ///< offset of its results in out_
-        std::vector<std::uint16_t> a, b; ///< packed
-    };
-    struct Traffic {
-        std::uint64_t a = 0, b = 0, out = 0; // bytes
+    using Block = Nest::Block;
+    /// A tensor's rows, one for each vector: A, or out.
+    struct Rows {
+        std::uint64_t address;
+        const std::int32_t* stride; ///< o0, o1, m
+        levee_veda_ragged dimension;
+        unsigned type;
     };
 
+    // gemv_run.cpp: tables, time and streams.
     void list_blocks();
     [[nodiscard]] std::vector<std::uint32_t> read_lengths();
-    [[nodiscard]] Traffic count_traffic() const;
     void open(Operation& operation);
-    void open_output(Operation& operation, const Block& longest, std::uint64_t bytes);
+    void open_rows(Operation& operation, Direction direction, const Rows& rows, std::uint64_t bytes,
+                   std::uint32_t field);
+    void open_matrix(Operation& operation, std::uint64_t bytes);
+    void accept_vectors();
+    void open_ports(Operation& operation);
+
+    // gemv_data.cpp: operands and results.
     void multiply();
-    void multiply_group(Block* first, std::size_t count);
+    void multiply_group(std::span<const Block> blocks);
+    void load(const Block& block, std::vector<std::uint16_t>& a, std::vector<std::uint16_t>& b);
+    void take_streamed(const Block& block, std::vector<std::uint16_t>& a) const;
     void write_blocks(std::uint32_t first, std::uint32_t last);
-    [[nodiscard]] std::uint64_t cycles() const;
     void touch_operands();
     void touch_results(std::uint32_t first, std::uint32_t last);
+    void touch_rows(const Rows& rows, const Block& block, Direction direction);
     void fill_stream(Operation& operation) const;
 
-    [[nodiscard]] bool is_transposed() const;
-    [[nodiscard]] bool is_split() const;
-    [[nodiscard]] Configuration configuration() const;
-    [[nodiscard]] std::uint32_t row_elements(const Block& block) const;
-    [[nodiscard]] AccessPattern vectors(const Block& block) const;
-    [[nodiscard]] AccessPattern results(const Block& block) const;
-    [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t (&stride)[3],
-                                        const Block& block, std::uint64_t run_bytes) const;
+    /// Calls visit(pattern, first vector) for a block's part of `rows`, in as few patterns as their
+    /// lengths permit.
+    void for_each_part(const Rows& rows, const Block& block, auto visit) const;
+    [[nodiscard]] Rows vectors() const;
+    [[nodiscard]] Rows results() const;
     [[nodiscard]] AccessPattern matrix(const Block& block) const;
+    [[nodiscard]] bool is_transposed() const
+    {
+        return (gemv_.flags & LEVEE_VEDA_B_TRANSPOSED) != 0;
+    }
+    [[nodiscard]] std::uint32_t group() const { return gemv_.group > 0 ? gemv_.group : 1; }
+    [[nodiscard]] std::size_t vector_count() const
+    {
+        return nest_.blocks().size() * std::size_t{gemv_.m};
+    }
 
     CommandQueue& queue_;
-    ArrayShape shape_;
-    std::uint64_t buffer_bytes_;
+    ArrayShape arrays_;
     Core& core_;
 
     // The running operation.
     levee_veda_operation gemv_{};
-    bool to_stream_ = false;
-    std::vector<Block> blocks_;
-    std::vector<std::uint32_t> out_; // blocks one after another, each packed
+    Nest nest_;
+    bool from_stream_ = false, to_stream_ = false;
+    std::span<const float> streamed_; ///< functional: A from a port
+    std::vector<std::uint32_t> out_;  ///< blocks one after another, each packed
     std::vector<std::uint16_t> narrow_;
 };
+
+// Fields of the descriptor.
+inline constexpr std::uint32_t field_a = operation_field(offsetof(levee_veda_operation, a));
+inline constexpr std::uint32_t field_b = operation_field(offsetof(levee_veda_operation, b));
+inline constexpr std::uint32_t field_out = operation_field(offsetof(levee_veda_operation, out));
+inline constexpr std::uint32_t field_lengths =
+    operation_field(offsetof(levee_veda_operation, lengths));
+inline constexpr std::uint32_t field_tap = operation_field(offsetof(levee_veda_operation, tap));
 
 } // namespace levee::veda

@@ -13,7 +13,8 @@ enum levee_veda_opcode { LEVEE_VEDA_GEMV = 1 };
 
 /* How the arrays multiply (VEDA, section IV-A). With L lanes (PEs) for a product, one of
  * INNER takes n * ceil(k / L) cycles and gives one result at a time: for a k that fits, an n that
- * grows. One of OUTER takes k * ceil(n / L) cycles: for an n that fits, a k that grows. */
+ * grows. One of OUTER takes k * ceil(n / L) cycles: for an n that fits, a k that grows. Arrays
+ * without outer products (`dataflow: adder_tree`) do INNER for both. */
 enum levee_veda_mode { LEVEE_VEDA_INNER = 0, LEVEE_VEDA_OUTER = 1 };
 
 /* levee_veda_operation.flags */
@@ -23,7 +24,8 @@ enum levee_veda_mode { LEVEE_VEDA_INNER = 0, LEVEE_VEDA_OUTER = 1 };
  * Without it all arrays do one product together. */
 #define LEVEE_VEDA_SPLIT 0x2u
 /* Vector m of `m` has a ragged dimension of length - (number of vectors) + 1 + m: a prefill's
- * tokens, of which each sees itself and those before. */
+ * tokens, of which each sees itself and those before. What it does not see is neither computed nor
+ * read nor written. Lengths are at least `m`. */
 #define LEVEE_VEDA_CAUSAL 0x4u
 
 /* levee_veda_operation.ragged */
@@ -38,7 +40,12 @@ enum levee_veda_ragged {
  * last rounding; all to nearest, ties to even. A, B: FP16. out: FP16 or FP32.
  * Strides are bytes. k of A, n of out and the inner index of B are contiguous. With ragged N or K,
  * that dimension is, for each (o0, o1), the 32-bit word at
- * lengths + o0 * lengths_stride[0] + o1 * lengths_stride[1] plus `length_add`, at most n (or k).
+ * lengths + o0 * lengths_stride[0] + (o1 / group) * lengths_stride[1] plus `length_add`, at most n
+ * (or k).
+ * Ports carry FP32. `out` may be one: rows of n, 0 beyond a ragged length. `a` may be another: rows
+ * of k, of which a ragged length counts; each element is rounded to FP16. Its vectors come once, in
+ * the order of (o0, o1, m). What would need them again or in another order is LEVEE_ERROR_STREAM of
+ * `a`: several vectors with a B larger than the buffer, and several with SPLIT.
  * signal_every counts iterations of (o0, o1). */
 struct levee_veda_operation {
     uint64_t a;
@@ -58,8 +65,9 @@ struct levee_veda_operation {
     uint8_t ragged;
     uint8_t out_type; /* enum levee_type */
     uint32_t group;   /* B and lengths take o1 / group for o1 (grouped-query attention); 0 = 1 */
-    uint32_t tap; /* with A from a stream port: 1 + a port that gets A's elements, as they came; 0:
-                     none */
+    /* With A from a port and `out` in memory: 1 + another port, which gets A's elements as they
+     * came, rows of k. 0: none. */
+    uint32_t tap;
 };
 
 #ifdef __cplusplus

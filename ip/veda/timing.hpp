@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <span>
+#include <utility>
 
 namespace levee::veda {
 
@@ -28,6 +29,25 @@ namespace levee::veda {
     for (const Product& product : side_by_side)
         most = std::max(most, beats_of(shape, configuration, product.k, product.n));
     return most;
+}
+
+/// Sum of ⌈i × factor / unit⌉ over `count` consecutive i from `first` on, in steps that grow with
+/// the logarithm of `unit`. The whole numbers below a line are counted as in Euclid's algorithm.
+[[nodiscard]] constexpr std::uint64_t sum_of_units(std::uint64_t first, std::uint64_t count,
+                                                   std::uint64_t factor, std::uint64_t unit)
+{
+    std::uint64_t sum = 0;
+    std::uint64_t start = first * factor + unit - 1;
+    while (count > 0) {
+        sum += count * (count - 1) / 2 * (factor / unit) + count * (start / unit);
+        factor %= unit;
+        start %= unit;
+        const std::uint64_t end = factor * count + start;
+        count = end / unit;
+        start = end % unit;
+        std::swap(factor, unit);
+    }
+    return sum;
 }
 
 /// Cycles from the one that takes an operation's last operands to the one that has its last result:

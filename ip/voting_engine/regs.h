@@ -22,13 +22,17 @@ enum levee_ve_opcode {
  *
  * VOTE, for each o0: vectors of probabilities come as a softmax makes them, [o1 = query head][row],
  * each of n elements of which the first l are valid: l = length - rows + 1 + row. A vector of the
- * token at position t = now + row casts votes unless t < reserved. With p rounded to FP16, in FP32:
+ * token at position t = now + row casts votes unless t < reserved. With p rounded to FP16 (NaN and
+ * what is below 0 count as 0, what is above as 65504), in FP32:
  *
  *   mean = 1 / l, variance = max(0, (sum p^2) / l - mean^2), T = mean_factor * mean -
  *   deviation_factor * sqrt(variance)
  *
- * Each slot with p < T gets a vote; if T < 0, the slot of the smallest p, the earliest token of
- * several. With `arrival` the slot of the arriving token first gets 0 votes and position `now`.
+ * each operation rounded, the sum element by element from the first on. Both factors are 0 or from
+ * 2^-20 to 2^20.
+ *
+ * Each valid slot with p < T gets a vote; if T < 0, the slot of the smallest p, the earliest token
+ * of several. With `arrival` the slot of the arriving token first gets 0 votes and position `now`.
  * Without positions (a prefill) slot i is the token at position i.
  *
  * ELECT, for each o0: n = length valid slots. If n <= capacity, next = n; otherwise, of the tokens
@@ -38,7 +42,10 @@ enum levee_ve_opcode {
  * SELECT, for each o0, after a prefill of `length` tokens: those at positions from `protect` on
  * with most votes leave, the earliest of several first, until `capacity` are left. In order of
  * position these become slots 0, 1, ...: positions, gather (= positions) and votes are written;
- * next = their number. */
+ * next = their number. LEVEE_ERROR_FIELD if more than `capacity` are protected.
+ *
+ * No length is greater than the CAPACITY register: LEVEE_ERROR_FIELD of `lengths`. signal_every
+ * counts o0. */
 struct levee_ve_operation {
     uint64_t probabilities; /* VOTE: FP32, a stream port, or memory [o0][o1][row][n] */
     uint64_t votes;         /* VOTE, ELECT: in and out; SELECT: out, per slot */

@@ -32,7 +32,8 @@ void add_phases(const sampling::Phases& phases, Results& results)
         if (phase.tokens == 0)
             continue;
         results.metrics[std::string(name) + ".tokens"] = phase.tokens;
-        if (index == LEVEE_PHASE_DECODE) // those of a prefill are one a sequence, however long it is
+        if (index ==
+            LEVEE_PHASE_DECODE) // those of a prefill are one a sequence, however long it is
             results.metrics["decode.tokens_per_s"] = static_cast<double>(phase.tokens) / duration;
     }
 }

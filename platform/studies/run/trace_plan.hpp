@@ -20,8 +20,8 @@ struct TracePlan {
     std::vector<std::string> inside;  ///< of the timeline: components
 };
 
-/// Reads --trace, --trace-bus and --trace-inside. Throws std::runtime_error for an unknown kind of trace, naming
-/// the nearest.
+/// Reads --trace, --trace-bus and --trace-inside. Throws std::runtime_error for an unknown kind of
+/// trace, naming the nearest.
 [[nodiscard]] TracePlan plan_traces(const RunRequest& request);
 
 } // namespace levee

@@ -129,8 +129,7 @@ void warn_of_prefill(const RunInputs& inputs, const Results& results,
         std::ranges::any_of(inputs.work.prepared->sequences, [](const EncodedSequence& sequence) {
             return sequence.prefill_count > 1;
         });
-    if (long_prompt && workload.prefill_chunk == 0 &&
-        results.number("generate.prefill_chunk") == 1)
+    if (long_prompt && workload.prefill_chunk == 0 && results.number("generate.prefill_chunk") == 1)
         warnings.push_back("scheduler " + workload.scheduler +
                            " prefills token by token: that takes as long as so many decode steps");
 }

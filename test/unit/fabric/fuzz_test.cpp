@@ -207,8 +207,10 @@ levee_sfu_operation good_vectors(Dice& dice, std::uint64_t arena, std::uint8_t o
     op.rows = static_cast<std::uint16_t>(1 + dice.below(4));
     op.n = 2 * (4 + dice.below(20));
     op.param = 1e-5f;
-    op.x_type = LEVEE_TYPE_FP32;
-    op.out_type = dice.pick({LEVEE_TYPE_INT16, LEVEE_TYPE_FP32});
+    op.x_type = dice.pick({LEVEE_TYPE_FP16, LEVEE_TYPE_FP32});
+    if (opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD)
+        op.y_type = dice.pick({LEVEE_TYPE_NONE, LEVEE_TYPE_FP16});
+    op.out_type = dice.pick({LEVEE_TYPE_INT16, LEVEE_TYPE_FP16, LEVEE_TYPE_FP32});
     for (auto* const stride : {op.x_stride, op.y_stride, op.out_stride}) {
         stride[2] = static_cast<std::int32_t>(4 * op.n);
         stride[1] = stride[2] * op.rows;

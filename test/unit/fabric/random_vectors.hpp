@@ -5,6 +5,7 @@
 #include "ip/common/tensor.hpp"
 #include "ip/sfu/model.hpp"
 #include "test/unit/fabric/bench.hpp"
+#include "test/unit/fabric/halves.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -27,11 +28,11 @@ public:
         op.n = 2 * (2 + draw(20));
         op.param = code == LEVEE_SFU_SAMPLE ? 0.7f : 1e-5f;
         op.seed = draw(1000);
-        op.x_type = LEVEE_TYPE_FP32;
+        op.x_type = half_or_float();
         if (code == LEVEE_SFU_EMBED)
             place_table();
         else
-            op.x = random_floats(nest(op.x_stride, 4ull * op.n, 4));
+            op.x = random_vectors(op.x_type, op.x_stride);
         place_second();
         if (code == LEVEE_SFU_RMS_NORM || code == LEVEE_SFU_LAYER_NORM) {
             op.gain = draw(2) ? random_floats(4ull * op.n) : 0;
@@ -109,6 +110,22 @@ private:
             value = 6.0f * (unit_interval(random_word(seed_, 6, drawn_++)) - 0.4f);
         return system_.put(values);
     }
+    std::uint8_t half_or_float()
+    {
+        return random_word(seed_, 8, types_drawn_++) % 2 ? LEVEE_TYPE_FP16 : LEVEE_TYPE_FP32;
+    }
+    std::uint64_t random_vectors(unsigned type, std::int32_t (&stride)[3])
+    {
+        const std::uint64_t bytes = nest(stride, bytes_of(op.n, type), alignment_of(type));
+        return type == LEVEE_TYPE_FP32
+                   ? random_floats(bytes)
+                   : system_.put(halves_of(load<float>(random_floats(2 * bytes), bytes / 2)));
+    }
+    std::vector<float> load_vector(unsigned type, std::uint64_t address) const
+    {
+        return type == LEVEE_TYPE_FP16 ? floats_of(load<std::uint16_t>(address, op.n))
+                                       : load<float>(address, op.n);
+    }
     std::uint64_t random_words(std::size_t count, std::uint32_t least, std::uint32_t below)
     {
         std::vector<std::uint32_t> words(count);
@@ -132,7 +149,7 @@ private:
     void place_second()
     {
         if (opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD)
-            op.y = random_floats(nest(op.y_stride, 4ull * op.n, 4));
+            place_second_rows();
         if (opcode == LEVEE_SFU_ROPE)
             op.y = random_words(op.n / 2, 0, 0xFFFF'FFFF);
         if (opcode == LEVEE_SFU_ROPE && draw(2))
@@ -152,6 +169,14 @@ private:
             op.y_stride[2] = static_cast<std::int32_t>(4 * (op.n + draw(3)));
             op.y = random_floats(static_cast<std::uint64_t>(op.y_stride[2]) * table_rows);
         }
+    }
+    void place_second_rows()
+    {
+        const std::uint8_t type = half_or_float();
+        op.y_type = type == LEVEE_TYPE_FP16 || half_or_float() == LEVEE_TYPE_FP16
+                        ? type
+                        : std::uint8_t{LEVEE_TYPE_NONE};
+        op.y = random_vectors(type, op.y_stride);
     }
     void place_tables()
     {
@@ -183,7 +208,7 @@ private:
     }
     void place_output()
     {
-        op.out_type = draw(2) ? LEVEE_TYPE_INT16 : LEVEE_TYPE_FP32;
+        op.out_type = draw(2) ? std::uint8_t{LEVEE_TYPE_INT16} : half_or_float();
         const std::uint64_t bytes =
             is_pick() ? sizeof(levee_sfu_pick) : bytes_of(op.n, op.out_type);
         const std::uint32_t extra = (op.flags & LEVEE_SFU_SCATTER) ? scatter_rows : 0;
@@ -242,6 +267,10 @@ private:
             std::memcpy(&bytes[at], result.data(), 4 * result.size());
             return;
         }
+        if (op.out_type == LEVEE_TYPE_FP16) {
+            std::memcpy(&bytes[at], halves_of(result).data(), 2 * result.size());
+            return;
+        }
         std::vector<std::int16_t> codes(op.n);
         const float scale = sfu::quantise(result, codes);
         std::memcpy(&bytes[at], codes.data(), 2 * codes.size());
@@ -253,7 +282,7 @@ private:
                                         std::vector<std::uint8_t>& bytes) const
     {
         std::vector<float> out(op.n);
-        const auto x = load<float>(op.x + offset(op.x_stride, o0, o1, row), op.n);
+        const auto x = load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row));
         const std::uint64_t at = offset(op.out_scale_stride, o0, o1, row);
         sfu::Running running{running_[2 * at / 4], running_[2 * at / 4 + 1]};
         const auto [length, factors] = operands_of_softmax(o0, o1, row);
@@ -273,7 +302,7 @@ private:
     levee_sfu_pick evaluate_pick(std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
                                  std::uint64_t vector) const
     {
-        const auto x = load<float>(op.x + offset(op.x_stride, o0, o1, row), op.n);
+        const auto x = load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row));
         if (opcode == LEVEE_SFU_ARGMAX)
             return sfu::argmax(x);
         if (opcode == LEVEE_SFU_SAMPLE)
@@ -288,7 +317,7 @@ private:
             embed(o0, o1, row, out);
             return out;
         }
-        const auto x = load<float>(op.x + offset(op.x_stride, o0, o1, row), op.n);
+        const auto x = load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row));
         apply(x, o0, o1, row, out);
         return out;
     }
@@ -298,7 +327,9 @@ private:
         const auto vector = [&](std::uint64_t address) {
             return load<float>(address, address ? op.n : 0);
         };
-        const auto y = [&] { return load<float>(op.y + offset(op.y_stride, o0, o1, row), op.n); };
+        const auto y = [&] {
+            return load_vector(op.y_type, op.y + offset(op.y_stride, o0, o1, row));
+        };
         switch (opcode) {
         case LEVEE_SFU_RMS_NORM:
             return sfu::rms_norm(x, vector(op.gain), op.param, out);
@@ -309,7 +340,7 @@ private:
                              word(op.positions, op.positions_stride, o0, o1) + row,
                              (op.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
         case LEVEE_SFU_SOFTMAX:
-            return softmax(x, o0, o1, row, out);
+            return softmax(x, operands_of_softmax(o0, o1, row), out);
         case LEVEE_SFU_SILU_MUL:
             return sfu::silu_mul(x, y(), out);
         case LEVEE_SFU_GELU:
@@ -322,14 +353,13 @@ private:
             out = x;
         }
     }
-    void softmax(const std::vector<float>& x, std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
-                 std::vector<float>& out) const
+    using SoftmaxOperands = std::pair<std::uint32_t, std::vector<float>>;
+    static void softmax(const std::vector<float>& x, const SoftmaxOperands& operands,
+                        std::vector<float>& out)
     {
-        const auto [length, factors] = operands_of_softmax(o0, o1, row);
-        sfu::softmax(x, length, {factors, 1}, out);
+        sfu::softmax(x, operands.first, {operands.second, 1}, out);
     }
-    std::pair<std::uint32_t, std::vector<float>>
-    operands_of_softmax(std::uint32_t o0, std::uint32_t o1, std::uint32_t row) const
+    SoftmaxOperands operands_of_softmax(std::uint32_t o0, std::uint32_t o1, std::uint32_t row) const
     {
         const std::uint32_t head = op.group == 0 ? o1 : o1 / op.group;
         std::uint32_t length = op.n;
@@ -362,6 +392,7 @@ private:
     std::vector<float> running_; // as they are before
     std::uint32_t seed_;
     std::uint64_t drawn_ = 0;
+    std::uint64_t types_drawn_ = 0;
     std::uint64_t out_bytes_ = 0;
     std::uint64_t scale_bytes_ = 0;
 };

@@ -192,7 +192,7 @@ TEST_CASE("opcodes, shapes and flags that the function unit does not take are re
     });
 }
 
-TEST_CASE("results are FP32, or INT16 or INT8 with a place for their scales")
+TEST_CASE("results are FP32 or FP16, or INT16 or INT8 with a place for their scales")
 {
     System system;
     system.run([&] {
@@ -203,7 +203,7 @@ TEST_CASE("results are FP32, or INT16 or INT8 with a place for their scales")
         refused(LEVEE_TYPE_INT16, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale));
         refused(LEVEE_TYPE_INT8, LEVEE_ERROR_ADDRESS, offsetof(Op, out_scale));
         refused(LEVEE_TYPE_INT4, LEVEE_ERROR_TYPE, offsetof(Op, out_type));
-        refused(LEVEE_TYPE_FP16, LEVEE_ERROR_TYPE, offsetof(Op, out_type));
+        refused(LEVEE_TYPE_UINT32, LEVEE_ERROR_TYPE, offsetof(Op, out_type));
     });
 }
 
@@ -222,6 +222,12 @@ TEST_CASE("addresses, types and streams that the function unit does not take are
                          [](Op& o) { o.out = memory_base + memory_bytes - 60; });
         refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, x_type),
                          [](Op& o) { o.x_type = LEVEE_TYPE_INT8; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, y_type),
+                         [](Op& o) { o.y_type = LEVEE_TYPE_INT8; });
+        refusals.refused(LEVEE_SFU_ROPE, LEVEE_ERROR_TYPE, offsetof(Op, y_type),
+                         [](Op& o) { o.y_type = LEVEE_TYPE_FP16; });
+        refusals.refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, reserved),
+                         [](Op& o) { o.reserved = 1; });
         refusals.refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, indices), [](Op&) {});
         refusals.refused(LEVEE_SFU_EMBED, LEVEE_ERROR_ADDRESS, offsetof(Op, x), [&](Op& o) {
             o.indices = refusals.words + 12; // a row far outside

@@ -6,6 +6,7 @@
 #include "firmware/drivers/evictor.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
+#include "firmware/drivers/veda.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/irq.h"
@@ -126,6 +127,18 @@ uint64_t rsa_load_bytes_per_second(void)
 uint64_t sfu_elements_per_second(void)
 {
     return fake.elements_per_second;
+}
+
+uint32_t veda_arrays(const struct levee_block_info* block)
+{
+    (void)block;
+    return 2;
+}
+
+uint32_t veda_lanes(const struct levee_block_info* block)
+{
+    (void)block;
+    return 64;
 }
 
 uint32_t rsa_passes(void)

@@ -54,7 +54,9 @@ TEST_CASE("opcodes, shapes and flags that the arrays do not take are refused by 
             o.m = 1 << 10;
         });
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, mode), [](Op& o) { o.mode = 2; });
-        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, flags), [](Op& o) { o.flags = 4; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, flags), [](Op& o) { o.flags = 8; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, flags),
+                         [](Op& o) { o.flags = LEVEE_VEDA_CAUSAL; }); // nothing is ragged
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, ragged), [](Op& o) { o.ragged = 3; });
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths),
                          [](Op& o) { o.ragged = LEVEE_VEDA_RAGGED_N; });
@@ -66,6 +68,12 @@ TEST_CASE("opcodes, shapes and flags that the arrays do not take are refused by 
             o.ragged = LEVEE_VEDA_RAGGED_K;
             o.lengths = refusals.zeroes;
             o.length_add = 9; // more than k
+        });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths), [&](Op& o) {
+            o.flags |= LEVEE_VEDA_CAUSAL;
+            o.ragged = LEVEE_VEDA_RAGGED_N;
+            o.lengths = refusals.zeroes;
+            o.length_add = 1; // the first of two vectors would see nothing
         });
         CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV, refusals.good)) == LEVEE_ERROR_NONE);
     });
@@ -98,6 +106,41 @@ TEST_CASE("addresses, types and streams that the arrays do not take are refused 
         });
         refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, out),
                          [](Op& o) { o.out = LEVEE_STREAM(1); });
+        CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV, refusals.good)) == LEVEE_ERROR_NONE);
+    });
+}
+
+TEST_CASE("ports that cannot be what an operation names, and vectors that cannot pass once")
+{
+    VedaSystem system(paper_arrays, 64); // B, 8 x 8, takes 128 bytes
+    system.run([&] {
+        Refusals refusals(system);
+        refusals.good.m = 1;
+        refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, a), [](Op& o) { o.a = LEVEE_STREAM(1); });
+        refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, out),
+                         [](Op& o) { o.out = o.a = LEVEE_STREAM(0); });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, tap), [](Op& o) { o.tap = 1; });
+        refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, tap), [](Op& o) {
+            o.a = LEVEE_STREAM(0);
+            o.out = LEVEE_STREAM(1);
+            o.tap = 3;
+        });
+        refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, tap), [](Op& o) {
+            o.a = LEVEE_STREAM(0);
+            o.tap = 1;
+        });
+        // Several vectors: B in two pieces would need the first again; side by side, the other
+        // array's first comes after the second.
+        refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, a), [](Op& o) {
+            o.a = LEVEE_STREAM(0);
+            o.m = 2;
+        });
+        refusals.refused(LEVEE_ERROR_STREAM, offsetof(Op, a), [](Op& o) {
+            o.a = LEVEE_STREAM(0);
+            o.m = 2;
+            o.n = 4;
+            o.flags |= LEVEE_VEDA_SPLIT;
+        });
         CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV, refusals.good)) == LEVEE_ERROR_NONE);
     });
 }

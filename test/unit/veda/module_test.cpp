@@ -145,3 +145,96 @@ TEST_CASE("with a buffer for half of B, B passes once and the vectors twice")
         CHECK(system.duration(single) == (a / 16 + b + out / 16) * cycle);
     });
 }
+
+TEST_CASE("cycles of random sizes: n times pieces of k, or k times pieces of n, and the fill")
+{
+    VedaSystem system;
+    system.run([&] {
+        const std::uint64_t mark = system.mark();
+        for (std::uint32_t draw = 0; draw < 60; ++draw) {
+            system.release(mark);
+            const std::uint32_t k = 1 + random_word(3, 1, draw) % 600;
+            const std::uint32_t n = 1 + random_word(3, 2, draw) % 600;
+            INFO(k << " x " << n);
+            const auto begun = figures(system)["cycles"];
+            CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV,
+                                             system.plain(LEVEE_VEDA_INNER, 1, 1, k, n))) == 0);
+            const auto inner = figures(system)["cycles"];
+            CHECK(inner - begun == n * ((k + 127) / 128) + 9);
+            CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV,
+                                             system.plain(LEVEE_VEDA_OUTER, 1, 1, k, n))) == 0);
+            CHECK(figures(system)["cycles"] - inner == k * ((n + 127) / 128) + 2);
+        }
+    });
+}
+
+TEST_CASE("the causal half of a prefill is neither computed nor read")
+{
+    // Four tokens behind 125 others: vectors of 126, 127, 128 and 129.
+    VedaSystem system(paper_arrays, 0, 1'000'000'000'000); // 1 ps a byte
+    system.run([&] {
+        levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 1, 4, 64, 129);
+        scores.flags |= LEVEE_VEDA_CAUSAL;
+        scores.ragged = LEVEE_VEDA_RAGGED_N;
+        scores.lengths = system.put(std::vector<std::uint32_t>{129});
+        CHECK(system.duration(scores) == (126 + 127 + 128 + 129 + 9) * cycle);
+        CHECK(figures(system)["macs"] == 510 * 64);
+        levee_veda_operation values = system.plain(LEVEE_VEDA_OUTER, 1, 4, 129, 64);
+        values.flags = scores.flags & LEVEE_VEDA_CAUSAL;
+        values.ragged = LEVEE_VEDA_RAGGED_K;
+        values.lengths = scores.lengths;
+        CHECK(system.duration(values) == (510 + 2) * cycle);
+        CHECK(figures(system)["macs"] == 2 * 510 * 64);
+        // The other way round, the last vector needs one more piece of 128.
+        values.mode = LEVEE_VEDA_INNER;
+        CHECK(system.duration(values) == ((1 + 1 + 1 + 2) * 64 + 9) * cycle);
+        scores.mode = LEVEE_VEDA_OUTER;
+        CHECK(system.duration(scores) == ((1 + 1 + 1 + 2) * 64 + 2) * cycle);
+    });
+}
+
+TEST_CASE("a causal prefill reads rows of B once where they are buffered")
+{
+    VedaSystem system(paper_arrays, 0, 1'000'000'000); // 1 ns a byte
+    veda::Veda other("buffered", {Clock{1'000'000'000}, paper_arrays, 1 << 18, queue_config},
+                     system.fabric);
+    system.connect(other.queue);
+    system.run([&] {
+        levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 1, 4, 64, 129);
+        scores.flags |= LEVEE_VEDA_CAUSAL;
+        scores.ragged = LEVEE_VEDA_RAGGED_N;
+        scores.lengths = system.put(std::vector<std::uint32_t>{129});
+        constexpr std::uint64_t a = 4 * 64 * 2, out = 510 * 2;
+        CHECK(system.duration(scores) == (a + 510 * 64 * 2 + out) * cycle);
+        CHECK(system.duration(scores, 1) == (a + 129 * 64 * 2 + out) * cycle);
+    });
+}
+
+TEST_CASE("a prefill of a whole context takes half the products of attention, and B once")
+{
+    VedaSystem system(paper_arrays, 256 << 10);
+    system.run([&] {
+        constexpr std::uint64_t tokens = 512, d = 128;
+        levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 1, tokens, d, tokens);
+        scores.ragged = LEVEE_VEDA_RAGGED_N;
+        scores.lengths = system.put(std::vector<std::uint32_t>{tokens});
+        CHECK(system.duration(scores) == (tokens * tokens + 9) * cycle);
+        scores.flags |= LEVEE_VEDA_CAUSAL;
+        CHECK(system.duration(scores) == (tokens * (tokens + 1) / 2 + 9) * cycle);
+        CHECK(figures(system)["macs"] == (tokens * tokens + tokens * (tokens + 1) / 2) * d);
+    });
+}
+
+TEST_CASE("a group of heads shares B and its lengths")
+{
+    VedaSystem system(paper_arrays, 0, 1'000'000'000'000);
+    system.run([&] {
+        // Heads 0 to 2 see 10 tokens, heads 3 and 4 see 20.
+        levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 5, 1, 64, 20);
+        scores.group = 3;
+        scores.ragged = LEVEE_VEDA_RAGGED_N;
+        scores.lengths = system.put(std::vector<std::uint32_t>{10, 20, 0, 0, 0});
+        scores.lengths_stride[1] = 4;
+        CHECK(system.duration(scores) == (3 * 10 + 2 * 20 + 9) * cycle);
+    });
+}

@@ -30,6 +30,7 @@ public:
         op.mode = static_cast<std::uint8_t>(draw(2));
         op.flags = static_cast<std::uint8_t>(draw(4));
         op.out_type = draw(2) ? LEVEE_TYPE_FP16 : LEVEE_TYPE_FP32;
+        op.group = draw(4);
         place();
         op.ragged = static_cast<std::uint8_t>(draw(3));
         if (op.ragged != LEVEE_VEDA_RAGGED_NONE)
@@ -95,20 +96,25 @@ private:
     void place_lengths()
     {
         const std::uint32_t longest = op.ragged == LEVEE_VEDA_RAGGED_K ? op.k : op.n;
+        if (longest >= op.m && draw(2))
+            op.flags |= LEVEE_VEDA_CAUSAL;
+        const std::uint32_t least = is_causal() ? op.m : 1;
         op.length_add = draw(2) ? 0 : 1;
         std::vector<std::uint32_t> words(40);
         for (std::uint32_t& word : words)
-            word = 1 - op.length_add + draw(longest);
+            word = least - op.length_add + draw(longest - least + 1);
         op.lengths = system_.put(words);
         op.lengths_stride[0] = 40;
         op.lengths_stride[1] = 12;
     }
 
-    std::uint32_t length(std::uint32_t o0, std::uint32_t o1) const
+    bool is_causal() const { return (op.flags & LEVEE_VEDA_CAUSAL) != 0; }
+    std::uint32_t shared(std::uint32_t o1) const { return o1 / std::max(op.group, 1u); }
+    std::uint32_t length(std::uint32_t o0, std::uint32_t o1, std::uint32_t m) const
     {
         std::uint32_t word = 0;
-        std::memcpy(&word, system_.at(op.lengths + o0 * 40 + o1 * 12), 4);
-        return word + op.length_add;
+        std::memcpy(&word, system_.at(op.lengths + o0 * 40 + shared(o1) * 12), 4);
+        return word + op.length_add - (is_causal() ? op.m - 1 - m : 0);
     }
     void evaluate(std::uint32_t o0, std::uint32_t o1, std::uint32_t m, std::uint8_t* to)
     {
@@ -117,13 +123,13 @@ private:
             (op.flags & LEVEE_VEDA_SPLIT) != 0, op.out_type == LEVEE_TYPE_FP16};
         const bool transposed = (op.flags & LEVEE_VEDA_B_TRANSPOSED) != 0;
         veda::Product product;
-        product.k = op.ragged == LEVEE_VEDA_RAGGED_K ? length(o0, o1) : op.k;
-        product.n = op.ragged == LEVEE_VEDA_RAGGED_N ? length(o0, o1) : op.n;
+        product.k = op.ragged == LEVEE_VEDA_RAGGED_K ? length(o0, o1, m) : op.k;
+        product.n = op.ragged == LEVEE_VEDA_RAGGED_N ? length(o0, o1, m) : op.n;
         product.b_transposed = transposed;
         product.b_pitch = static_cast<std::size_t>(op.b_stride[2]) / 2;
         const auto a = system_.get<std::uint16_t>(op.a + at(op.a_stride, o0, o1, m), product.k);
         const auto b =
-            system_.get<std::uint16_t>(op.b + at(op.b_stride, o0, o1, 0),
+            system_.get<std::uint16_t>(op.b + at(op.b_stride, o0, shared(o1), 0),
                                        (transposed ? product.n : product.k) * product.b_pitch);
         std::vector<std::uint32_t> out(product.n);
         product.a = a.data();

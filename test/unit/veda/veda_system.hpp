@@ -13,21 +13,22 @@ struct VedaSystem : Bench {
     veda::Veda veda;
 
     explicit VedaSystem(const veda::ArrayShape& arrays = paper_arrays,
-                        std::uint64_t buffer_bytes = 0, std::uint64_t rate = 1'024'000'000'000)
-        : Bench("bench", {{"port", 64'000'000'000, 0}}, rate),
+                        std::uint64_t buffer_bytes = 0, std::uint64_t rate = 1'024'000'000'000,
+                        const std::vector<StreamPortConfig>& ports = {{"port", 64'000'000'000, 0}})
+        : Bench("bench", ports, rate),
           veda("veda", {Clock{1'000'000'000}, arrays, buffer_bytes, queue_config}, fabric)
     {
         connect(veda.queue);
     }
 
     /// From the doorbell to the signal, without the fetch and the latency of the memory.
-    Picoseconds duration(const levee_veda_operation& gemv)
+    Picoseconds duration(const levee_veda_operation& gemv, unsigned block = 0)
     {
         levee_descriptor descriptor = describe(LEVEE_VEDA_GEMV, gemv);
         descriptor.signal_counter[0] = 0;
         descriptor.signal_add[0] = 1;
         const std::uint32_t before = sync.value(0);
-        submit(0, {descriptor});
+        submit(block, {descriptor});
         const Picoseconds begun = sc_core::sc_time_stamp().value() - hop;
         while (sync.value(0) == before)
             sc_core::wait(sync.changed(0));

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of an operation: its operands and its results.
+#include "ip/common/numerics.hpp"
+#include "ip/common/tensor.hpp"
+#include "ip/veda/gemv_run.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
+namespace levee::veda {
+
+namespace {
+
+std::uint64_t base_of(std::uint64_t address, const std::int32_t* stride, std::uint32_t o0,
+                      std::uint32_t o1)
+{
+    return offset_by(offset_by(address, stride[0], o0), stride[1], o1);
+}
+
+} // namespace
+
+void GemvRun::for_each_part(const Rows& rows, const Block& block, auto visit) const
+{
+    const bool of_k = rows.dimension == LEVEE_VEDA_RAGGED_K;
+    AccessPattern pattern;
+    pattern.address = base_of(rows.address, rows.stride, block.o0, block.o1);
+    pattern.stride[2] = rows.stride[2];
+    pattern.count[2] = nest_.is_causal(rows.dimension) ? 1 : gemv_.m;
+    for (std::uint32_t m = 0; m < gemv_.m; m += static_cast<std::uint32_t>(pattern.count[2])) {
+        const Nest::Size size = nest_.size(block, m);
+        pattern.run_bytes = bytes_of(of_k ? size.k : size.n, rows.type);
+        visit(pattern, m);
+        pattern.address = offset_by(pattern.address, rows.stride[2], pattern.count[2]);
+    }
+}
+
+void GemvRun::multiply()
+{
+    const std::span<const Block> blocks = nest_.blocks();
+    for (std::size_t first = 0; first < blocks.size();) {
+        const std::size_t count = nest_.side_by_side(first);
+        multiply_group(blocks.subspan(first, count));
+        first += count;
+    }
+}
+
+void GemvRun::multiply_group(std::span<const Block> blocks)
+{
+    std::vector<std::vector<std::uint16_t>> a(blocks.size()), b(blocks.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        load(blocks[i], a[i], b[i]);
+    std::vector<Product> products(blocks.size());
+    for (std::uint32_t m = 0; m < gemv_.m; ++m) {
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            const Block& block = blocks[i];
+            const Nest::Size size = nest_.size(block, m);
+            products[i] = {size.k,
+                           size.n,
+                           &a[i][std::size_t{m} * block.k],
+                           b[i].data(),
+                           is_transposed() ? block.k : block.n,
+                           is_transposed(),
+                           &out_[block.out + std::size_t{m} * nest_.row_elements(block)]};
+        }
+        core_.run(products);
+    }
+}
+
+/// Reads a block's operands: rows of A as far apart as the longest.
+void GemvRun::load(const Block& block, std::vector<std::uint16_t>& a, std::vector<std::uint16_t>& b)
+{
+    a.resize(std::size_t{gemv_.m} * block.k);
+    if (from_stream_)
+        take_streamed(block, a);
+    else
+        for_each_part(vectors(), block, [&](const AccessPattern& part, std::uint32_t m) {
+            queue_.read(part, &a[std::size_t{m} * block.k], field_a);
+        });
+    const AccessPattern rows = matrix(block);
+    b.resize(rows.bytes() / sizeof(std::uint16_t));
+    queue_.read(rows, b.data(), field_b);
+}
+
+void GemvRun::take_streamed(const Block& block, std::vector<std::uint16_t>& a) const
+{
+    const std::size_t index = static_cast<std::size_t>(&block - nest_.blocks().data());
+    for (std::uint32_t m = 0; m < gemv_.m; ++m) {
+        const auto row =
+            streamed_.begin() + static_cast<std::ptrdiff_t>((index * gemv_.m + m) * gemv_.k);
+        std::transform(row, row + block.k, &a[std::size_t{m} * block.k], fp32_to_fp16);
+    }
+}
+
+void GemvRun::write_blocks(std::uint32_t first, std::uint32_t last)
+{
+    for (const Block& block : nest_.blocks().subspan(first, last - first))
+        for_each_part(results(), block, [&](const AccessPattern& part, std::uint32_t m) {
+            const std::uint32_t* const from = &out_[block.out + std::size_t{m} * block.n];
+            if (gemv_.out_type == LEVEE_TYPE_FP32) {
+                queue_.write(part, from);
+                return;
+            }
+            narrow_.assign(from, from + part.bytes() / sizeof(std::uint16_t));
+            queue_.write(part, narrow_.data());
+        });
+}
+
+void GemvRun::touch_operands()
+{
+    for (const Block& block : nest_.blocks()) {
+        if (!from_stream_)
+            touch_rows(vectors(), block, Direction::Read);
+        if (const AccessPattern rows = matrix(block); queue_.tracks(rows.address))
+            queue_.read(rows, nullptr, field_b);
+    }
+}
+
+void GemvRun::touch_results(std::uint32_t first, std::uint32_t last)
+{
+    for (const Block& block : nest_.blocks().subspan(first, last - first))
+        touch_rows(results(), block, Direction::Write);
+}
+
+void GemvRun::touch_rows(const Rows& rows, const Block& block, Direction direction)
+{
+    if (!queue_.tracks(base_of(rows.address, rows.stride, block.o0, block.o1)))
+        return;
+    for_each_part(rows, block, [&](const AccessPattern& part, std::uint32_t) {
+        if (direction == Direction::Write)
+            queue_.write(part, nullptr);
+        else
+            queue_.read(part, nullptr, field_a);
+    });
+}
+
+/// Streams carry FP32: results in rows of the full width, 0 beyond a ragged length, or A's elements
+/// as they came.
+void GemvRun::fill_stream(Operation& operation) const
+{
+    const std::size_t row = gemv_.tap != 0 ? gemv_.k : gemv_.n;
+    if (queue_.phantom())
+        operation.stream_elements = vector_count() * row;
+    else if (gemv_.tap != 0)
+        operation.stream.assign(streamed_.begin(), streamed_.end());
+    else
+        std::transform(out_.begin(), out_.end(), std::back_inserter(operation.stream),
+                       [this](std::uint32_t bits) {
+                           return gemv_.out_type == LEVEE_TYPE_FP16
+                                      ? fp16_to_fp32(static_cast<std::uint16_t>(bits))
+                                      : std::bit_cast<float>(bits);
+                       });
+}
+
+GemvRun::Rows GemvRun::vectors() const
+{
+    return {gemv_.a, gemv_.a_stride, LEVEE_VEDA_RAGGED_K, LEVEE_TYPE_FP16};
+}
+
+GemvRun::Rows GemvRun::results() const
+{
+    return {gemv_.out, gemv_.out_stride, LEVEE_VEDA_RAGGED_N, gemv_.out_type};
+}
+
+AccessPattern GemvRun::matrix(const Block& block) const
+{
+    AccessPattern pattern;
+    pattern.address = base_of(gemv_.b, gemv_.b_stride, block.o0, block.o1 / group());
+    pattern.run_bytes = bytes_of(is_transposed() ? block.k : block.n, LEVEE_TYPE_FP16);
+    pattern.count[2] = is_transposed() ? block.n : block.k;
+    pattern.stride[2] = gemv_.b_stride[2];
+    return pattern;
+}
+
+} // namespace levee::veda

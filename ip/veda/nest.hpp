@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/veda/arrays.hpp"
+#include "ip/veda/regs.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::veda {
+
+/// The products of a LEVEE_VEDA_GEMV: their sizes, and what all of them cost. The host's work grows
+/// with the number of (o0, o1), not with m, k or n.
+class Nest {
+public:
+    /// Products of one (o0, o1): m vectors with the same B. The size is that of the last vector,
+    /// which is the longest.
+    struct Block {
+        std::uint32_t o0 = 0, o1 = 0;
+        std::uint32_t k = 0, n = 0;
+        std::size_t out = 0; ///< its first result among all, each row with `n` (to a port: all)
+    };
+    struct Size {
+        std::uint32_t k = 0, n = 0;
+    };
+    struct Traffic {
+        std::uint64_t a = 0, b = 0, out = 0; // bytes
+    };
+
+    explicit Nest(const Machine& machine) : machine_(machine) {}
+
+    /// `lengths`: for each (o0, o1 / group); not used if nothing is ragged. Throws CommandFault.
+    void list(const levee_veda_operation& gemv, std::span<const std::uint32_t> lengths);
+
+    [[nodiscard]] std::span<const Block> blocks() const { return blocks_; }
+    /// Size of vector `m` of a block.
+    [[nodiscard]] Size size(const Block& block, std::uint32_t m) const;
+    /// Elements from one row of results to the next.
+    [[nodiscard]] std::uint32_t row_elements(const Block& block) const;
+    /// Elements of all blocks' rows of results.
+    [[nodiscard]] std::size_t result_elements() const;
+    [[nodiscard]] Size longest() const;
+    [[nodiscard]] bool is_causal(levee_veda_ragged dimension) const;
+    /// The arrays', whatever the operation asks for.
+    [[nodiscard]] Configuration configuration() const;
+    /// Blocks side by side from block `first` on; they always have the same o0.
+    [[nodiscard]] std::size_t side_by_side(std::size_t first) const;
+
+    [[nodiscard]] std::uint64_t macs() const;
+    /// Cycles in which the arrays take operands of products.
+    [[nodiscard]] std::uint64_t beats() const;
+    /// Cycles in which B passes to be transposed.
+    [[nodiscard]] std::uint64_t transposition() const;
+    [[nodiscard]] std::uint64_t transposed_bytes() const;
+    /// A from a port: elements that have to come before the first cycle that takes operands.
+    [[nodiscard]] std::uint64_t elements_ahead() const;
+    [[nodiscard]] Traffic traffic() const;
+    /// Whether vectors of A that come one after another, once, are enough.
+    [[nodiscard]] bool can_stream() const;
+
+private:
+    /// Whether B, or a piece of it, stays while all m vectors of a block pass.
+    [[nodiscard]] bool is_kept() const;
+    [[nodiscard]] bool is_transposed_first() const;
+    [[nodiscard]] std::uint64_t macs(const Block& block) const;
+    [[nodiscard]] std::uint64_t beats(const Block& block, Mode mode) const;
+    [[nodiscard]] std::uint64_t transposition(const Block& block) const;
+    /// Sum over blocks side by side of the largest cycles(block).
+    [[nodiscard]] std::uint64_t sum_of_groups(auto cycles) const;
+
+    Machine machine_;
+    levee_veda_operation gemv_{};
+    std::vector<Block> blocks_;
+};
+
+} // namespace levee::veda

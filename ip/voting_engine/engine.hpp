@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/voting_engine/model.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::voting_engine {
+
+/// The vectors of one batch entry that cast votes, and the slots they vote on.
+struct Ballot {
+    Factors factors;
+    std::span<std::uint16_t> votes;                      ///< per slot, updated
+    std::span<const std::uint32_t> positions;            ///< per slot; empty: slot i is position i
+    std::vector<std::span<const std::uint16_t>> vectors; ///< of to_element; none longer than votes
+};
+
+/// Hardware that votes and elects. It replaces the reference in operations of a block whose `impl`
+/// is not `tlm`.
+class Engine {
+public:
+    virtual ~Engine() = default;
+    /// At least one vector. Returns the cycles to the last element and to the last vote.
+    struct Cycles {
+        std::uint64_t taken = 0, passed = 0;
+    };
+    virtual Cycles vote(const Ballot& ballot) = 0;
+    struct Election {
+        std::uint32_t slot = none;
+        std::uint64_t cycles = 0; ///< from the first slot to the result
+    };
+    virtual Election elect(std::span<const std::uint16_t> votes,
+                           std::span<const std::uint32_t> positions, std::uint32_t protect) = 0;
+    /// Ends an operation.
+    virtual void finish() = 0;
+};
+
+} // namespace levee::voting_engine

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference of the voting engine (VEDA, section III): one layer of one batch entry at a time,
+// without addresses and time. docs/numerics.md states the order of the threshold's operations.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::voting_engine {
+
+inline constexpr std::uint32_t none = 0xFFFFFFFFu;
+
+/// Of the threshold, T = mean * (mean of the vector) - deviation * (its standard deviation).
+struct Factors {
+    float mean = 0;
+    float deviation = 0;
+};
+/// A factor is 0 or within these limits: nothing the engine computes is then subnormal or infinite.
+inline constexpr float least_factor = 1.0f / 1048576, greatest_factor = 1048576;
+[[nodiscard]] bool is_factor(float value);
+
+/// A probability as the FIFO stores it: FP16, to nearest, ties to even. NaN and what is below 0
+/// count as +0, what is above as 65504, the largest finite number.
+[[nodiscard]] std::uint16_t to_element(float probability);
+
+/// Threshold of a vector of at least one element (of to_element).
+[[nodiscard]] float threshold(std::span<const std::uint16_t> elements, const Factors& factors);
+
+/// Adds one vector's votes. `votes`: 16-bit saturating counters, one a slot, as many as elements.
+/// `positions`: of the slots' tokens, which tell the earlier one; empty: slot i is the token at i.
+void vote(std::span<std::uint16_t> votes, std::span<const std::uint16_t> elements,
+          std::span<const std::uint32_t> positions, const Factors& factors);
+
+/// Slot of the token with most votes, the earliest of several, among those at positions from
+/// `protect` on; `none` if there is none.
+[[nodiscard]] std::uint32_t elect(std::span<const std::uint16_t> votes,
+                                  std::span<const std::uint32_t> positions, std::uint32_t protect);
+
+/// Positions, in order, of the tokens of a prompt that stay: of those from `protect` on, those with
+/// most votes leave, the earliest of several first, until `capacity` are left or no more may leave.
+/// `votes`: by position.
+[[nodiscard]] std::vector<std::uint32_t> select(std::span<const std::uint16_t> votes,
+                                                std::uint32_t capacity, std::uint32_t protect);
+
+} // namespace levee::voting_engine

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/numerics.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::test {
+
+/// FP32 to FP16, each rounded once.
+inline std::vector<std::uint16_t> halves_of(std::span<const float> values)
+{
+    std::vector<std::uint16_t> halves;
+    for (const float value : values)
+        halves.push_back(fp32_to_fp16(value));
+    return halves;
+}
+
+inline std::vector<float> floats_of(std::span<const std::uint16_t> halves)
+{
+    std::vector<float> values;
+    for (const std::uint16_t half : halves)
+        values.push_back(fp16_to_fp32(half));
+    return values;
+}
+
+} // namespace levee::test

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Votes and elections by VEDA's rule, on vectors worked by hand.
+#include "ip/common/numerics.hpp"
+#include "ip/voting_engine/model.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <bit>
+#include <limits>
+#include <vector>
+
+namespace {
+
+using namespace levee;
+using namespace levee::voting_engine;
+
+using Words = std::vector<std::uint32_t>;
+using Votes = std::vector<std::uint16_t>;
+
+constexpr Factors paper{1.0f, 0.2f};
+
+std::vector<std::uint16_t> elements(const std::vector<float>& probabilities)
+{
+    std::vector<std::uint16_t> result;
+    for (const float p : probabilities)
+        result.push_back(to_element(p));
+    return result;
+}
+
+Votes votes_of(const std::vector<float>& probabilities, const Factors& factors = paper,
+               const Words& positions = {})
+{
+    Votes votes(probabilities.size());
+    vote(votes, elements(probabilities), positions, factors);
+    return votes;
+}
+
+std::uint32_t threshold_bits(const std::vector<float>& probabilities, const Factors& factors)
+{
+    return std::bit_cast<std::uint32_t>(threshold(elements(probabilities), factors));
+}
+
+} // namespace
+
+TEST_CASE("VF07 the threshold, in FP32 in the stated order")
+{
+    // mean 0.25, sum of squares 0.34375, variance 0.0234375, deviation 0.15309: 0.25 - 0.030619.
+    // Bits: each operation rounded to single precision, worked in Python.
+    CHECK(threshold_bits({0.5f, 0.25f, 0.125f, 0.125f}, paper) == 0x3E60A583u);
+    std::vector<float> falling, hyperbola;
+    for (int i = 7; i > 0; --i)
+        falling.push_back(static_cast<float>(i) / 28.0f);
+    CHECK(threshold_bits(falling, paper) == 0x3E03AA0Fu);
+    CHECK(threshold_bits({1 / 3.0f, 1 / 3.0f, 0.3333f, 1e-4f}, {1.5f, 0.7f}) == 0x3E8C51E8u);
+    for (int i = 1; i <= 100; ++i)
+        hyperbola.push_back(1.0f / static_cast<float>(i) / 5.2f);
+    CHECK(threshold_bits(hyperbola, paper) == 0x3BB47F81u);
+    // A single token has no deviation; squares that sum to less than the mean's do not count as one
+    // below 0.
+    CHECK(threshold_bits({1.0f}, paper) == 0x3F800000u);
+    CHECK(threshold_bits({0.0f, 0.0f}, {1.0f, 1.0f}) == 0x3F000000u);
+}
+
+TEST_CASE("VF07 a token below the threshold gets a vote, one that equals it does not")
+{
+    CHECK(votes_of({0.5f, 0.25f, 0.125f, 0.125f}) == Votes{0, 0, 1, 1});
+    CHECK(votes_of({0.25f, 0.25f, 0.25f, 0.25f}) == Votes{0, 0, 0, 0});
+    CHECK(votes_of({1.0f}) == Votes{0});
+}
+
+TEST_CASE(
+    "VF08 below 0 the threshold gives one vote: to the smallest, the earliest token of several")
+{
+    // Two standard deviations are 0.306, more than the mean.
+    constexpr Factors wide{1.0f, 2.0f};
+    CHECK(votes_of({0.5f, 0.25f, 0.125f, 0.125f}, wide) == Votes{0, 0, 1, 0});
+    CHECK(votes_of({0.5f, 0.25f, 0.125f, 0.125f}, wide, {0, 1, 9, 3}) == Votes{0, 0, 0, 1});
+    CHECK(votes_of({0.125f, 0.25f, 0.5f, 0.125f}, wide, {7, 8, 9, 3}) == Votes{0, 0, 0, 1});
+    // Nothing below a threshold of exactly 0: -0 is not below 0 either.
+    CHECK(votes_of({0.5f, 0.5f, 0.0f, 0.0f}, {1.0f, 1.0f}) == Votes{0, 0, 0, 0});
+}
+
+TEST_CASE("probabilities become FP16, what is none becomes one")
+{
+    CHECK(to_element(1.0f / 3.0f) == 0x3555);
+    CHECK(to_element(-0.5f) == 0);
+    CHECK(to_element(-0.0f) == 0);
+    CHECK(to_element(kNan) == 0);
+    CHECK(to_element(kInfinity) == 0x7BFF);
+    CHECK(to_element(1e9f) == 0x7BFF);
+    CHECK(to_element(65519.0f) == 0x7BFF);
+    CHECK(to_element(6e-8f) == 1);
+    CHECK(to_element(2e-8f) == 0);
+}
+
+TEST_CASE("votes saturate")
+{
+    Votes votes{65534, 65535, 7};
+    for (int i = 0; i < 3; ++i)
+        vote(votes, elements({0.0f, 0.0f, 1.0f}), {}, {1.0f, 0.0f});
+    CHECK(votes == Votes{65535, 65535, 7});
+}
+
+TEST_CASE("VF07 figure 2: a token can be voted for only from its own arrival on")
+{
+    // Eight tokens, each attending evenly to itself and less to the ones before: the paper's
+    // position 3 can get more votes than position 7, whatever the scores.
+    Votes votes(8);
+    for (std::size_t t = 0; t < 8; ++t) {
+        std::vector<float> row(t + 1, 0.5f / static_cast<float>(t + 1));
+        row[t] += 0.5f;
+        vote(std::span(votes).first(t + 1), elements(row), {}, paper);
+    }
+    // The last token is never below; the others are in each later row: 7 - i times.
+    CHECK(votes == Votes{7, 6, 5, 4, 3, 2, 1, 0});
+    const Words positions{0, 1, 2, 3, 4, 5, 6, 7};
+    CHECK(elect(votes, positions, 0) == 0);
+    CHECK(elect(votes, positions, 3) == 3);
+}
+
+TEST_CASE("VF08 most votes go, the earliest token of several, never a protected one")
+{
+    const Votes votes{3, 9, 9, 9, 1};
+    CHECK(elect(votes, Words{0, 1, 2, 3, 4}, 0) == 1);
+    CHECK(elect(votes, Words{0, 8, 6, 7, 4}, 0) == 2); // slots are not in order of position
+    CHECK(elect(votes, Words{0, 1, 2, 3, 40}, 4) == 4);
+    CHECK(elect(votes, Words{0, 1, 2, 3, 4}, 5) == none);
+    CHECK(elect(Votes{0, 0}, Words{5, 4}, 0) == 1);
+}
+
+TEST_CASE("VF08 after the prefill P - S leave at once, the most votes first")
+{
+    const Votes votes{9, 3, 0, 3, 7, 3, 1};
+    CHECK(select(votes, 7, 0) == Words{0, 1, 2, 3, 4, 5, 6});
+    CHECK(select(votes, 5, 0) == Words{1, 2, 3, 5, 6});
+    CHECK(select(votes, 4, 0) == Words{2, 3, 5, 6}); // of three with 3 votes the earliest
+    CHECK(select(votes, 2, 0) == Words{2, 6});
+    CHECK(select(votes, 3, 2) == Words{0, 1, 2});
+    CHECK(select(votes, 1, 2) == Words{0, 1}); // no more may leave
+    CHECK(select(votes, 3, 9) == Words{0, 1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("factors are 0 or in the range that the engine's arithmetic has")
+{
+    for (const float good : {0.0f, 1.0f, 0.2f, least_factor, greatest_factor})
+        CHECK(is_factor(good));
+    for (const float bad : {-1.0f, 1e-7f, 1048577.0f, kInfinity, kNan})
+        CHECK_FALSE(is_factor(bad));
+}
