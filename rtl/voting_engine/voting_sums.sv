@@ -41,7 +41,7 @@ module voting_sums #(
   assign idle_o  = !valid_q && !sum_valid_q;
   assign valid_o = sum_valid_q;
 
-  fp16_mul u_square (
+  fp16_product u_square (
     .a_i      ({1'b0, element_i}),
     .b_i      ({1'b0, element_i}),
     .product_o(square_d)
