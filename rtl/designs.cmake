@@ -6,6 +6,6 @@ levee_design(systolic_evictor FOLDER systolic_evictor SOURCES systolic_evictor_r
   systolic_evictor.sv)
 levee_design(systolic_evictor_tree FOLDER systolic_evictor_tree SOURCES systolic_evictor_tree.sv)
 levee_design(veda_pe_arrays FOLDER veda SOURCES veda_pkg.sv veda_delay.sv fp16_mul.sv fp32_add.sv veda_result.sv
-  veda_output.sv veda_pe.sv veda_pe_row.sv veda_pe_array.sv veda_pe_arrays.sv)
+  veda_output.sv veda_port.sv veda_pe.sv veda_pe_row.sv veda_pe_array.sv veda_pe_arrays.sv)
 levee_design(flash_ecu FOLDER flash_ecu SOURCES flash_ecu_address.sv flash_ecu_vote.sv flash_ecu_code.sv
   flash_ecu_records.sv flash_ecu_lane.sv flash_ecu_page.sv flash_ecu.sv)
