@@ -96,6 +96,7 @@ void cache_open(struct cache* cache, const struct model* model, const struct pol
                             .slots = policy->slots,
                             .input_rows = policy->input_rows,
                             .element_bytes = request->element_bytes,
+                            .scaled = request->scaled,
                             .prefilled = request->prefilled};
     cache->layers = heap_take(model->header.layers * sizeof *cache->layers, "the cache's layers");
     choose_hooks(cache, request->staged);

@@ -56,7 +56,8 @@ struct cache {
     uint32_t hook_count;
     struct cache_form prefill_form, decode_form;
     uint32_t batch, slots, input_rows;
-    uint32_t element_bytes; /* of a key, a value or a stored input; each vector has an FP32 scale */
+    uint32_t element_bytes; /* of a key, a value or a stored input */
+    bool scaled;            /* each of their vectors has an FP32 scale */
     uint32_t prefilled;     /* tokens the prefill's own cache has room for */
     struct cache_layer* layers;
     struct store store; /* the first memory with the role kv */
@@ -84,6 +85,7 @@ struct cache_request {
     uint32_t batch;
     uint32_t prefilled;     /* most tokens of a prefill */
     uint32_t element_bytes; /* of keys and values, as the target has them */
+    bool scaled;            /* each vector has an FP32 scale */
     bool staged;            /* arriving keys and values stay beside the cache until they are used */
     store_describe* describe;
 };

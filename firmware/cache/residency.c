@@ -162,6 +162,8 @@ static uint64_t take_scales(struct residency* residency, const char* what)
 {
     const struct cache* cache = residency->cache;
     const uint64_t bytes = 4 * cache_slot_index(cache, cache->model->header.layers, 0, 0);
+    if (!cache->scaled)
+        return 0;
     const struct levee_memory_info* memory = space_find(
         residency->space, LEVEE_ROLE_STATE, LEVEE_ROLE_SPILL, space_rounded(bytes), what);
     return space_take(residency->space, memory, bytes);

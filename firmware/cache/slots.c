@@ -42,9 +42,11 @@ void slots_place_prefill(struct cache* cache, struct space* space, uint32_t scor
     const uint64_t bytes = cache->element_bytes * vectors * shape->head_dim;
     struct prefill_cache* prefill = &cache->prefill;
     prefill->keys = cache_place_spill(space, bytes, "prefilled keys");
-    prefill->key_scales = cache_place_spill(space, WORD * vectors, "prefilled keys");
+    if (cache->scaled)
+        prefill->key_scales = cache_place_spill(space, WORD * vectors, "prefilled keys");
     prefill->values = cache_place_spill(space, bytes, "prefilled values");
-    prefill->value_scales = cache_place_spill(space, WORD * vectors, "prefilled values");
+    if (cache->scaled)
+        prefill->value_scales = cache_place_spill(space, WORD * vectors, "prefilled values");
     prefill->importance_bytes =
         (uint64_t)IMPORTANCE_BYTES * shape->layers * cache->prefilled * scored;
     prefill->importance =

@@ -11,6 +11,10 @@ static inline void veda_open(struct command_queue* queue)
     command_queue_open(queue, LEVEE_BLOCK_VEDA, "PE arrays");
 }
 
+/* Arrays of the block, and PEs of one. */
+uint32_t veda_arrays(const struct levee_block_info* block);
+uint32_t veda_lanes(const struct levee_block_info* block);
+
 static inline struct levee_veda_operation* veda_operation(struct levee_descriptor* descriptor)
 {
     return (struct levee_veda_operation*)(void*)descriptor->operation;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define FP16_BYTES 2u
 #define KINDS (LEVEE_TENSOR_CLASSIFIER + 1u)
 
 struct table {
@@ -100,17 +101,21 @@ static struct matrix matrix(const struct table* table, uint32_t kind, uint32_t l
         .rows = rows,
         .cols = cols,
         .row_bytes = entry->row_bytes,
-        .type = entry->type,
+        .type = entry->type & ~LEVEE_TENSOR_COLUMNS_FIRST,
+        .columns_first = (entry->type & LEVEE_TENSOR_COLUMNS_FIRST) != 0,
     };
 }
 
-/* Appends `next` to `first`, which it must follow without a gap (ip/common/model_image.h). */
+/* Appends `next` to `first`, which it must follow, or lie beside, without a gap
+ * (ip/common/model_image.h). */
 static void append(struct matrix* first, const struct matrix* next, const char* what)
 {
-    uint64_t rows = first->rows;
-    if (next->data != (first->data != 0 ? first->data + rows * first->row_bytes : 0) ||
-        next->scale != first->scale + 4 * rows || next->row_bytes != first->row_bytes ||
-        next->type != first->type)
+    const uint64_t rows = first->rows;
+    const uint64_t before = rows * (first->columns_first ? FP16_BYTES : first->row_bytes);
+    const uint64_t scales = first->scale != 0 ? first->scale + 4 * rows : 0;
+    if (next->data != (first->data != 0 ? first->data + before : 0) || next->scale != scales ||
+        next->row_bytes != first->row_bytes || next->type != first->type ||
+        next->columns_first != first->columns_first)
         fatal(EXIT_REFUSED, "model image: the parts of %s do not lie one after another", what);
     if ((first->bias == 0) != (next->bias == 0) ||
         (next->bias != 0 && next->bias != first->bias + 4 * rows))
@@ -196,6 +201,7 @@ static void read_ends(const struct table* table, struct model* model)
     const struct levee_model_header* shape = &model->header;
     const uint32_t none = LEVEE_NO_LAYER;
     model->embedding = matrix(table, LEVEE_TENSOR_EMBEDDING, none, shape->vocab, shape->dim);
+    model_need_rows(&model->embedding, "the embedding");
     model->classifier = model->embedding;
     if (find(table, LEVEE_TENSOR_CLASSIFIER, none) != NULL)
         model->classifier = matrix(table, LEVEE_TENSOR_CLASSIFIER, none, shape->vocab, shape->dim);
@@ -263,7 +269,16 @@ void model_open(struct model* model, uint64_t address)
 
 static uint64_t bytes_of(const struct matrix* matrix)
 {
-    return (uint64_t)matrix->rows * matrix->row_bytes;
+    return (uint64_t)(matrix->columns_first ? matrix->cols : matrix->rows) * matrix->row_bytes;
+}
+
+void model_need_rows(const struct matrix* matrix, const char* what)
+{
+    if (matrix->columns_first)
+        fatal(EXIT_REFUSED,
+              "model image: the matrices of %s are stored columns first (model.columns_first); "
+              "scheduler %s takes them row by row",
+              what, system_info()->scheduler);
 }
 
 void model_report(const struct model* model)

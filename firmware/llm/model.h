@@ -5,13 +5,15 @@
 
 #include "ip/common/model_image.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct matrix {
     uint64_t data, scale, bias; /* scale and bias: FP32 per row, 0 = none */
     uint64_t kept; /* data is 0: what the component that keeps it says (struct levee_kept_head) */
     uint32_t rows, cols, row_bytes;
-    uint32_t type; /* enum levee_type */
+    uint32_t type;      /* enum levee_type */
+    bool columns_first; /* stored [cols][rows], row_bytes from one column to the next */
 };
 
 struct norm {
@@ -42,6 +44,10 @@ struct model {
 /* Reads header and tensor table of the image at `address`. Ends the run, saying what was expected,
  * if it is no image, lacks a tensor, or has a shape or type the blocks do not take. */
 void model_open(struct model* model, uint64_t address);
+
+/* Ends the run if the matrix (`what` in the message) is stored columns first: for units that take
+ * rows. */
+void model_need_rows(const struct matrix* matrix, const char* what);
 
 /* Tells the platform model.weight_bytes, the elements of all matrices, and of these
  * model.step_weight_bytes, which a decode step reads: all but the embedding. Scales are left out.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/target/extent.h"
 
-#define SCALE_BYTES 4u
-
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -21,7 +19,7 @@ struct load load_of_both(const struct load* a, const struct load* b)
     };
 }
 
-/* Vectors, each with a scale where the format has one, and elements in all. */
+/* Vectors, each with what the format has beside it, and elements in all. */
 struct shape {
     uint64_t vectors, elements;
 };
@@ -86,6 +84,5 @@ struct extent extent_of(const struct model* model, const struct load* load, unsi
                         const struct value_format* format)
 {
     const struct shape shape = shape_of(model, load, value);
-    return (struct extent){shape.elements * format->bytes,
-                           format->scaled ? shape.vectors * SCALE_BYTES : 0};
+    return (struct extent){shape.elements * format->bytes, shape.vectors * format->beside};
 }

@@ -11,12 +11,12 @@
 
 /* What a value's elements are on a machine. */
 struct value_format {
-    uint8_t bytes; /* of an element */
-    bool scaled;   /* each vector has an FP32 scale */
+    uint8_t bytes;  /* of an element; 0: the value has no place in memory */
+    uint8_t beside; /* of each vector, in a place of their own: a scale, or whatever it is */
 };
 
 struct extent {
-    uint64_t data, scale; /* bytes */
+    uint64_t data, scale; /* bytes; scale: all that is beside vectors */
 };
 
 /* What a pass goes through at most. */

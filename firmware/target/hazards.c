@@ -15,6 +15,13 @@ void hazards_open(struct hazards* hazards, uint32_t units)
         hazards->values[value] = (struct hazard){touches, touches + units};
 }
 
+void hazards_unite(struct hazards* hazards, const uint8_t* ordered_with)
+{
+    for (unsigned value = 0; ordered_with != NULL && value < CACHE_VALUES; ++value)
+        if (ordered_with[value] != VALUE_NONE)
+            hazards->values[value] = hazards->values[ordered_with[value]];
+}
+
 void hazards_clear(struct hazards* hazards)
 {
     struct touch* touches = hazards->values[0].written;

@@ -58,14 +58,11 @@ static struct operation_list* list_end(const struct lowering* lowering, struct p
     return &out->list;
 }
 
-static bool is_patched(const struct machine_row* row, const struct operation* operation)
-{
-    return row->patch != NULL || (operation->extra_rows && row->patch_recomputed != NULL);
-}
-
 static bool is_needed(const struct machine_row* row, const struct lowering* lowering,
                       const struct pass* pass, const struct operation* operation, uint32_t part)
 {
+    if (row->left_out)
+        return false;
     return row->is_needed == NULL || row->is_needed(lowering, pass, operation, part);
 }
 
@@ -82,8 +79,7 @@ static void issue_whole(const struct issuer* issuer, struct program* program,
     const uint32_t parts = is_by_part(row, pass)
                                ? cache_parts(&lowering->placement->cache, pass, operation->layer)
                                : 1;
-    const bool patched = !lowering->tiled && is_patched(row, operation);
-    const struct addition addition = {operation, row, lowering, pass, parts > 1, patched};
+    const struct addition addition = {operation, row, lowering, pass, parts > 1, !lowering->tiled};
     for (uint32_t part = 0; part < parts; ++part) {
         operation->part = (uint8_t)part;
         if (is_needed(row, lowering, pass, operation, part))
@@ -221,11 +217,9 @@ static void refresh(struct program* program, const struct lowering* lowering,
     for (uint32_t i = 0; i < program->patch_count; ++i) {
         const struct patch* patch = &program->patches[i];
         const struct operation* operation = &patch->operation;
-        const struct machine_row* row = patch->row;
-        if (!operation->extra_rows)
-            row->patch(lowering, pass, operation, patch->descriptor);
-        else if (program->recomputed[operation->layer] != pass->recomputed[operation->layer])
-            row->patch_recomputed(lowering, pass, operation, patch->descriptor);
+        if (!operation->extra_rows ||
+            program->recomputed[operation->layer] != pass->recomputed[operation->layer])
+            patch->patch(lowering, pass, operation, patch->descriptor);
     }
     if (pass->shape.form.recomputes)
         memcpy(program->recomputed, pass->recomputed,
@@ -257,13 +251,19 @@ static void count_descriptors(const struct issuer* issuer, const struct machine_
     const uint32_t with_fences = times * (1 + program_fences(issuer->units));
     const uint32_t sharing = row->split != NULL ? classes[row->unit_class].count : 1;
     if (row->partners != NULL) {
-        for (uint32_t i = 0; i < row->partners->count; ++i)
-            capacity->units[classes[row->partners->list[i].unit_class].first] += with_fences;
+        for (uint32_t i = 0; i < row->partners->count; ++i) {
+            const struct partner* partner = &row->partners->list[i];
+            const struct unit_range* range = &classes[partner->unit_class];
+            const uint32_t groups = row->partners->pieces != NULL ? range->count : 1;
+            for (uint32_t unit = 0; unit < groups; ++unit)
+                capacity->units[range->first + unit] += with_fences;
+            capacity->patches += partner->patch != NULL ? times * groups : 0;
+        }
         return;
     }
     for (uint32_t unit = 0; unit < sharing; ++unit)
         capacity->units[classes[row->unit_class].first + unit] += with_fences;
-    if (is_patched(row, operation))
+    if (machine_row_patch(row, operation) != NULL)
         capacity->patches += times * sharing;
 }
 
@@ -271,13 +271,10 @@ static uint32_t parts_needed(const struct machine_row* row, const struct lowerin
                              const struct pass* pass, const struct operation* operation,
                              uint32_t parts)
 {
-    uint32_t times = is_by_part(row, pass) ? parts : 1;
-    if (row->is_needed == NULL)
-        return times;
-    const uint32_t most = times;
-    times = 0;
+    const uint32_t most = is_by_part(row, pass) ? parts : 1;
+    uint32_t times = 0;
     for (uint32_t part = 0; part < most; ++part)
-        times += row->is_needed(lowering, pass, operation, part);
+        times += is_needed(row, lowering, pass, operation, part);
     return times;
 }
 
@@ -304,7 +301,7 @@ static void count_layers(const struct issuer* issuer, const struct lowering* low
         struct operation* operation = &list->operations[i];
         const struct machine_row* row = target_row(issuer->target, operation);
         uint32_t times = capacity->layers;
-        if (is_by_part(row, pass) || row->is_needed != NULL) {
+        if (is_by_part(row, pass) || row->is_needed != NULL || row->left_out) {
             times = 0;
             for (uint32_t layer = 0; layer < capacity->layers; ++layer) {
                 operation->layer = layer;

@@ -108,6 +108,7 @@ static void open_cache(struct placement* placement, const struct target* target,
         .batch = job->request->batch,
         .prefilled = job->prefilled,
         .element_bytes = job->machine->kv_element_bytes,
+        .scaled = job->machine->kv_scaled,
         .staged = target->staged,
         .describe = target->machine->describe,
     };

@@ -14,7 +14,7 @@
 
 struct operand {
     uint64_t data;
-    uint64_t scale; /* FP32 per vector of an INT16 value, else 0 */
+    uint64_t scale; /* what is beside its vectors, else 0: of an INT16 value an FP32 each */
 };
 
 /* What is asked for. */

@@ -122,9 +122,11 @@ bool placing_take_reread(struct space* space, const struct job* job, const struc
         const struct extent extent = placing_extent(job, load, machine->reread[i]);
         const struct space before = *space;
         const uint64_t data = take_on_chip(space, job, extent.data);
-        const uint64_t scale = data != 0 ? take_on_chip(space, job, extent.scale) : 0;
-        all &= scale != 0;
-        if (scale != 0)
+        const bool beside = extent.scale != 0;
+        const uint64_t scale = data != 0 && beside ? take_on_chip(space, job, extent.scale) : 0;
+        const bool placed = data != 0 && (scale != 0 || !beside);
+        all &= placed;
+        if (placed)
             values[machine->reread[i]] = (struct operand){data, scale};
         else
             *space = before; /* data without its scales are no operand: the next one has the room */

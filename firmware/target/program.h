@@ -32,7 +32,7 @@ struct last_readers {
 /* A descriptor with fields that differ from pass to pass. */
 struct patch {
     struct levee_descriptor* descriptor;
-    const struct machine_row* row;
+    lower_operation* patch;
     struct operation operation;
 };
 
@@ -90,7 +90,7 @@ struct addition {
     const struct lowering* lowering;
     const struct pass* pass;
     bool one_of_many; /* other parts of the layer's cache are added, too */
-    bool patched;     /* fields differ from pass to pass */
+    bool patched;     /* what differs from pass to pass is patched when it comes again */
 };
 
 /* Appends descriptors for an operation, one a unit that takes part in it, ordered after whatever

@@ -93,14 +93,22 @@ struct partner {
     uint8_t unit_class;     /* its first unit does it */
     lower_operation* lower; /* of its share */
     /* Whether it has a share of this one. */
-    bool (*takes)(const struct lowering* lowering, const struct operation* operation);
+    bool (*takes)(const struct lowering* lowering, const struct pass* pass,
+                  const struct operation* operation);
+    lower_operation* patch; /* fields that differ from pass to pass; NULL: none. None of them is one
+                               that `narrow` narrows */
+    narrow_descriptor* narrow; /* to what the partner does in one of several groups */
 };
 
 /* Unlike units that do an operation together, at the same time: at least one takes a share, and
- * what they take is all of it. */
+ * what they take is all of it. Of one class, one after the other. */
 struct partners {
     const struct partner* list;
     uint32_t count; /* up to PARTNERS_MAX */
+    /* Into how many pieces the operation can be divided, over groups of a unit of each class that
+     * work side by side: group i has the i-th unit of each. NULL: one group does it. */
+    uint32_t (*pieces)(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation);
 };
 #define PARTNERS_MAX 4u
 
@@ -123,8 +131,16 @@ struct machine_row {
     /* Several classes share it: unit_class, lower, patches and split are not used. NULL: one does
      * it. */
     const struct partners* partners;
+    bool left_out;    /* there is nothing to do: others do it on their way */
     bool reads_twice; /* its first operand is two of the descriptor's: gate and up */
 };
+
+/* What patches the row's descriptors of an operation; NULL: nothing. */
+static inline lower_operation* machine_row_patch(const struct machine_row* row,
+                                                 const struct operation* operation)
+{
+    return operation->extra_rows ? row->patch_recomputed : row->patch;
+}
 
 /* Units that do the same: all blocks of a type that boot_info lists. */
 struct unit_class {
@@ -143,6 +159,7 @@ struct unit_class {
 struct machine_placing {
     const struct value_format* formats; /* by value */
     uint32_t kv_element_bytes;
+    bool kv_scaled; /* keys and values have an FP32 scale a vector */
     /* Activations in the order in which they deserve to be on chip, and those that products read
      * again for every few outputs, most read first: anywhere but on chip these cost as much as
      * weights. */
@@ -182,6 +199,9 @@ struct machine {
     const struct machine_row* rows; /* by operation */
     uint32_t row_count;
     uint32_t most_tokens; /* of a pass, over all sequences; 0: as many as there is room for */
+    /* By value: the one whose readers and writers it shares, so that an operation between the two
+     * may be left out; VALUE_NONE: none. NULL: each is its own. */
+    const uint8_t* ordered_with;
     struct machine_placing placing;
     const struct machine_tiling* tiling; /* NULL: prefills are never tiled */
 

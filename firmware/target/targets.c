@@ -3,13 +3,14 @@
 #include "firmware/target/flash/machine.h"
 #include "firmware/target/systolic/machine.h"
 #include "firmware/target/target.h"
+#include "firmware/target/veda/machine.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 static const struct target* const targets[] = {&target_baseline, &target_kelle,
-                                               &target_kelle_baseline, &target_flash};
+                                               &target_kelle_baseline, &target_flash, &target_veda};
 #define TARGETS (sizeof targets / sizeof *targets)
 
 const struct target* target_find(const char* name)
@@ -28,7 +29,7 @@ const struct machine_row* target_row(const struct target* target, const struct o
     const struct machine* machine = target->machine;
     const struct machine_row* row = &machine->rows[operation->kind];
     if (operation->kind >= machine->row_count ||
-        (row->lower == NULL && row->tiled == NULL && row->partners == NULL))
+        (row->lower == NULL && row->tiled == NULL && row->partners == NULL && !row->left_out))
         fatal(EXIT_REFUSED, "scheduler %s: this machine does not do operation %u of layer %ld%s",
               target->name, operation->kind, (long)operation->layer,
               operation->kind < LLM_OPERATIONS

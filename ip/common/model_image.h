@@ -13,6 +13,9 @@
  * In memory a component may keep matrices of the layers in a form of its own (the role `weights`).
  * Then their data_offset is 0, their scales and biases are where they were, and what the component
  * says of each (of tensors that are one matrix, once) is a record behind the table of tensors.
+ *
+ * In memory FP16 matrices may lie columns first: stored rows are columns, each contiguous, and
+ * `row_bytes` are those from one to the next. Tensors that are one matrix lie side by side in them.
  */
 #pragma once
 
@@ -69,10 +72,13 @@ enum levee_tensor_kind {
     LEVEE_TENSOR_CLASSIFIER = 23 /* [vocab, dim]; absent when tied: the embedding serves */
 };
 
+/* levee_tensor_entry.type, in memory: stored [cols][rows] */
+#define LEVEE_TENSOR_COLUMNS_FIRST 0x100u
+
 struct levee_tensor_entry {
     uint32_t kind;  /* enum levee_tensor_kind */
     uint32_t layer; /* LEVEE_NO_LAYER for the model's own */
-    uint32_t type;  /* enum levee_type */
+    uint32_t type;  /* enum levee_type; with LEVEE_TENSOR_COLUMNS_FIRST */
     uint32_t rows, cols;
     uint32_t row_bytes;
     uint64_t data_offset;  /* 0: a component keeps it */

@@ -41,10 +41,10 @@ struct levee_es_statistics {
 struct levee_es_operation {
     uint64_t x;   /* REDUCE: a stream port, or memory (x_type); NORMALISE: FP16 in memory */
     uint64_t y;   /* REDUCE: FP16, added; 0: none */
-    uint64_t out; /* FP16; REDUCE: 0: not written, x is FP16 in memory and y 0; NORMALISE: memory
-                     or a stream port, rows of n */
+    uint64_t out; /* FP16; REDUCE: 0: not written, x is FP16 in memory, y 0, a softmax's scale 1;
+                     NORMALISE: memory or a stream port, rows of n */
     uint64_t statistics; /* struct levee_es_statistics, one a vector */
-    uint64_t gain, bias; /* norms: FP32, n each; bias 0: none */
+    uint64_t gain, bias; /* NORMALISE of norms: FP32, n each; 0: none */
     uint64_t lengths;    /* SOFTMAX: valid elements, a word for each (o0, o1 / group); 0: n */
     int32_t x_stride[3]; /* o0, o1, row */
     int32_t y_stride[3];

@@ -286,6 +286,11 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
 /// Multiplies by y, the last step for an element; with a tap, a separate step.
 void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector)
 {
+    if (op_.param != 0.0f) {
+        std::transform(x.begin(), x.end(), result_.begin(),
+                       [this](float element) { return canonical(element * op_.param); });
+        x = result_;
+    }
     if (tap_.empty()) {
         normalise(x, length, vector, y_, result_);
         return;

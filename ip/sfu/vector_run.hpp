@@ -3,6 +3,7 @@
 
 #include "ip/common/command_queue.hpp"
 #include "ip/common/tensor.hpp"
+#include "ip/common/tensor_rows.hpp"
 #include "ip/sfu/regs.h"
 #include "ip/sfu/work.hpp"
 
@@ -14,14 +15,6 @@
 #include <vector>
 
 namespace levee::sfu {
-
-inline AccessPattern contiguous(std::uint64_t address, std::uint64_t bytes)
-{
-    AccessPattern pattern;
-    pattern.address = address;
-    pattern.run_bytes = bytes;
-    return pattern;
-}
 
 /// One operation of the function unit in execution: its checks, its vectors, and their write-back.
 class VectorRun {

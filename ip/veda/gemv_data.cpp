@@ -39,7 +39,7 @@ void GemvRun::multiply()
 {
     const std::span<const Block> blocks = nest_.blocks();
     for (std::size_t first = 0; first < blocks.size();) {
-        const std::size_t count = nest_.side_by_side(shape_, first);
+        const std::size_t count = nest_.side_by_side(first);
         multiply_group(blocks.subspan(first, count));
         first += count;
     }

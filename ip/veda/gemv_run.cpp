@@ -21,10 +21,10 @@ GemvRun::Cost GemvRun::prepare(const levee_descriptor& descriptor, Operation& op
     open(operation);
     Cost cost;
     cost.macs = nest_.macs();
-    cost.ahead = from_stream_ ? nest_.elements_ahead(shape_) : 0;
+    cost.ahead = from_stream_ ? nest_.elements_ahead() : 0;
     operation.iterations = static_cast<std::uint32_t>(nest_.blocks().size());
     if (queue_.phantom()) {
-        cost.cycles = phantom_cycles();
+        cost.cycles = nest_.beats() + fill_cycles(arrays_, nest_.configuration().mode);
         touch_operands();
     } else {
         out_.assign(nest_.result_elements(), 0);
@@ -32,6 +32,8 @@ GemvRun::Cost GemvRun::prepare(const levee_descriptor& descriptor, Operation& op
         multiply();
         cost.cycles = core_.finish();
     }
+    cost.cycles += nest_.transposition();
+    cost.transposed_bytes = nest_.transposed_bytes();
     if (!to_stream_)
         operation.commit = [this](std::uint32_t first, std::uint32_t last) {
             queue_.phantom() ? touch_results(first, last) : write_blocks(first, last);
@@ -45,7 +47,7 @@ void GemvRun::list_blocks()
 {
     nest_.list(gemv_, gemv_.ragged != LEVEE_VEDA_RAGGED_NONE ? read_lengths()
                                                              : std::vector<std::uint32_t>{});
-    need_field(!from_stream_ || nest_.can_stream(buffer_bytes_), LEVEE_ERROR_STREAM,
+    need_field(!from_stream_ || nest_.can_stream(), LEVEE_ERROR_STREAM,
                offsetof(levee_veda_operation, a));
 }
 
@@ -66,7 +68,7 @@ std::vector<std::uint32_t> GemvRun::read_lengths()
 /// extent is what must lie in memory; the bytes are counted exactly, separately.
 void GemvRun::open(Operation& operation)
 {
-    const Nest::Traffic traffic = nest_.traffic(buffer_bytes_);
+    const Nest::Traffic traffic = nest_.traffic();
     if (from_stream_)
         accept_vectors();
     else
@@ -119,12 +121,6 @@ void GemvRun::open_ports(Operation& operation)
         queue_.produce(operation, gemv_.out, field_out);
     if (gemv_.tap != 0)
         queue_.produce(operation, LEVEE_STREAM(gemv_.tap - 1), field_tap);
-}
-
-/// Cycles of the arrays by the timing rule.
-std::uint64_t GemvRun::phantom_cycles() const
-{
-    return nest_.beats(shape_) + fill_cycles(shape_, nest_.configuration().mode);
 }
 
 } // namespace levee::veda

@@ -21,11 +21,11 @@ public:
         std::uint64_t cycles = 0;
         std::uint64_t ahead = 0; ///< cycles before them, until the first of A has come from a port
         std::uint64_t macs = 0;
+        std::uint64_t transposed_bytes = 0; ///< of B, in passes of its own
     };
 
-    /// `buffer_bytes`: the part of B that is buffered for the next of m vectors.
-    GemvRun(CommandQueue& queue, const ArrayShape& shape, std::uint64_t buffer_bytes, Core& core)
-        : queue_(queue), shape_(shape), buffer_bytes_(buffer_bytes), core_(core)
+    GemvRun(CommandQueue& queue, const Machine& machine, Core& core)
+        : queue_(queue), arrays_(machine.arrays), core_(core), nest_(machine)
     {
     }
 
@@ -52,7 +52,6 @@ private:
     void open_matrix(Operation& operation, std::uint64_t bytes);
     void accept_vectors();
     void open_ports(Operation& operation);
-    [[nodiscard]] std::uint64_t phantom_cycles() const;
 
     // gemv_data.cpp: operands and results.
     void multiply();
@@ -82,8 +81,7 @@ private:
     }
 
     CommandQueue& queue_;
-    ArrayShape shape_;
-    std::uint64_t buffer_bytes_;
+    ArrayShape arrays_;
     Core& core_;
 
     // The running operation.

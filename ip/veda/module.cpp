@@ -12,7 +12,7 @@ Veda::Veda(const sc_core::sc_module_name& name, const Config& config, Fabric fab
            std::unique_ptr<Core> core)
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
       core_(core ? std::move(core) : std::make_unique<ReferenceCore>(config.arrays)),
-      run_(queue, config.arrays, config.buffer_bytes, *core_)
+      run_(queue, config.machine(), *core_)
 {
     RegisterFile& registers = queue.register_file();
     registers.add({"ARRAYS", LEVEE_VEDA_ARRAYS, [this] { return config_.arrays.arrays; }, {}});
@@ -30,6 +30,7 @@ void Veda::prepare(const levee_descriptor& descriptor, Operation& operation)
     operation.work.push_back({&mac_event, cost.macs});
     macs_ += cost.macs;
     cycles_ += cost.cycles;
+    transposed_bytes_ += cost.transposed_bytes;
 }
 
 std::optional<unsigned> Veda::operand_of(std::uint32_t field) const
@@ -46,6 +47,8 @@ void Veda::report(Stats& stats) const
     queue.report(stats);
     stats.add("macs", macs_);
     stats.add("cycles", cycles_);
+    if (config_.dataflow == Dataflow::AdderTree)
+        stats.add("transposed_bytes", transposed_bytes_);
 }
 
 } // namespace levee::veda

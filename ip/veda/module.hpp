@@ -20,6 +20,10 @@ struct Config {
     ArrayShape arrays;
     std::uint64_t buffer_bytes = 0; ///< part of B buffered for the next of several vectors
     CommandQueueConfig queue;
+    Dataflow dataflow = Dataflow::Flexible;
+    bool transposes = true; ///< AdderTree: a B stored [k][n] takes a pass of its own
+
+    [[nodiscard]] Machine machine() const { return {arrays, buffer_bytes, dataflow, transposes}; }
 };
 
 /// VEDA's reconfigurable PE arrays: matrix-vector products by descriptors (ip/veda/README.md).
@@ -42,6 +46,7 @@ private:
     GemvRun run_;
     std::uint64_t macs_ = 0;
     std::uint64_t cycles_ = 0;
+    std::uint64_t transposed_bytes_ = 0;
 };
 
 } // namespace levee::veda

@@ -29,6 +29,8 @@ public:
         std::uint64_t a = 0, b = 0, out = 0; // bytes
     };
 
+    explicit Nest(const Machine& machine) : machine_(machine) {}
+
     /// `lengths`: for each (o0, o1 / group); not used if nothing is ragged. Throws CommandFault.
     void list(const levee_veda_operation& gemv, std::span<const std::uint32_t> lengths);
 
@@ -41,24 +43,35 @@ public:
     [[nodiscard]] std::size_t result_elements() const;
     [[nodiscard]] Size longest() const;
     [[nodiscard]] bool is_causal(levee_veda_ragged dimension) const;
+    /// The arrays', whatever the operation asks for.
     [[nodiscard]] Configuration configuration() const;
     /// Blocks side by side from block `first` on; they always have the same o0.
-    [[nodiscard]] std::size_t side_by_side(const ArrayShape& shape, std::size_t first) const;
+    [[nodiscard]] std::size_t side_by_side(std::size_t first) const;
 
     [[nodiscard]] std::uint64_t macs() const;
-    /// Cycles in which the arrays take operands.
-    [[nodiscard]] std::uint64_t beats(const ArrayShape& shape) const;
+    /// Cycles in which the arrays take operands of products.
+    [[nodiscard]] std::uint64_t beats() const;
+    /// Cycles in which B passes to be transposed.
+    [[nodiscard]] std::uint64_t transposition() const;
+    [[nodiscard]] std::uint64_t transposed_bytes() const;
     /// A from a port: elements that have to come before the first cycle that takes operands.
-    [[nodiscard]] std::uint64_t elements_ahead(const ArrayShape& shape) const;
-    /// `buffer_bytes`: the part of B that stays while all m vectors of a block pass; 0: none.
-    [[nodiscard]] Traffic traffic(std::uint64_t buffer_bytes) const;
+    [[nodiscard]] std::uint64_t elements_ahead() const;
+    [[nodiscard]] Traffic traffic() const;
     /// Whether vectors of A that come one after another, once, are enough.
-    [[nodiscard]] bool can_stream(std::uint64_t buffer_bytes) const;
+    [[nodiscard]] bool can_stream() const;
 
 private:
-    [[nodiscard]] bool is_kept(std::uint64_t buffer_bytes) const;
-    [[nodiscard]] std::uint64_t beats(const ArrayShape& shape, const Block& block) const;
+    /// Whether B, or a piece of it, stays while all m vectors of a block pass.
+    [[nodiscard]] bool is_kept() const;
+    [[nodiscard]] bool is_transposed_first() const;
+    [[nodiscard]] std::uint64_t macs(const Block& block) const;
+    [[nodiscard]] std::uint64_t beats(const Block& block, Mode mode) const;
+    [[nodiscard]] std::uint64_t merging(const Block& block) const;
+    [[nodiscard]] std::uint64_t transposition(const Block& block) const;
+    /// Sum over blocks side by side of the largest cycles(block).
+    [[nodiscard]] std::uint64_t sum_of_groups(auto cycles) const;
 
+    Machine machine_;
     levee_veda_operation gemv_{};
     std::vector<Block> blocks_;
 };

@@ -13,7 +13,8 @@ enum levee_veda_opcode { LEVEE_VEDA_GEMV = 1 };
 
 /* How the arrays multiply (VEDA, section IV-A). With L lanes (PEs) for a product, one of
  * INNER takes n * ceil(k / L) cycles and gives one result at a time: for a k that fits, an n that
- * grows. One of OUTER takes k * ceil(n / L) cycles: for an n that fits, a k that grows. */
+ * grows. One of OUTER takes k * ceil(n / L) cycles: for an n that fits, a k that grows. Arrays
+ * without outer products (`dataflow: adder_tree`) do INNER for both. */
 enum levee_veda_mode { LEVEE_VEDA_INNER = 0, LEVEE_VEDA_OUTER = 1 };
 
 /* levee_veda_operation.flags */

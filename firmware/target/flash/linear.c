@@ -18,13 +18,17 @@ const struct levee_flash_kept* flash_kept(const struct lowering* lowering,
                 ->kept[(operation->matrix->kept - first) / sizeof(struct levee_flash_kept)];
 }
 
-static bool flash_takes(const struct lowering* lowering, const struct operation* operation)
+static bool flash_takes(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation)
 {
+    (void)pass;
     return flash_kept(lowering, operation) != NULL;
 }
 
-static bool array_takes(const struct lowering* lowering, const struct operation* operation)
+static bool array_takes(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation)
 {
+    (void)pass;
     const struct levee_flash_kept* kept = flash_kept(lowering, operation);
     return kept == NULL || kept->data_pages != 0;
 }
@@ -95,8 +99,8 @@ static void lower_on_array(const struct lowering* lowering, const struct pass* p
 }
 
 static const struct partner linear[] = {
-    {FLASH_CLASS_FLASH, lower_in_flash, flash_takes},
-    {FLASH_CLASS_ARRAY, lower_on_array, array_takes},
+    {.unit_class = FLASH_CLASS_FLASH, .lower = lower_in_flash, .takes = flash_takes},
+    {.unit_class = FLASH_CLASS_ARRAY, .lower = lower_on_array, .takes = array_takes},
 };
 
-const struct partners flash_linear = {linear, sizeof linear / sizeof *linear};
+const struct partners flash_linear = {.list = linear, .count = sizeof linear / sizeof *linear};

@@ -43,10 +43,18 @@ static const struct machine_row rows[] = {
 
 /* What products with weights read has room for 16 bits, and 8 where the flash takes so many. */
 static const struct value_format formats[CACHE_VALUES] = {
-    [VALUE_X] = {4, false},        [VALUE_NORMED] = {2, true},    [VALUE_QKV] = {4, false},
-    [VALUE_QUERY] = {2, true},     [VALUE_SCORES] = {4, false},   [VALUE_PROBABILITIES] = {2, true},
-    [VALUE_MIXED] = {4, false},    [VALUE_ATTENDED] = {2, true},  [VALUE_PROJECTED] = {4, false},
-    [VALUE_EXPANDED] = {4, false}, [VALUE_ACTIVATED] = {2, true}, [VALUE_LOGITS] = {4, false},
+    [VALUE_X] = {4},
+    [VALUE_NORMED] = {2, FP32_BYTES},
+    [VALUE_QKV] = {4},
+    [VALUE_QUERY] = {2, FP32_BYTES},
+    [VALUE_SCORES] = {4},
+    [VALUE_PROBABILITIES] = {2, FP32_BYTES},
+    [VALUE_MIXED] = {4},
+    [VALUE_ATTENDED] = {2, FP32_BYTES},
+    [VALUE_PROJECTED] = {4},
+    [VALUE_EXPANDED] = {4},
+    [VALUE_ACTIVATED] = {2, FP32_BYTES},
+    [VALUE_LOGITS] = {4},
 };
 
 static const uint8_t activations[] = {
@@ -59,6 +67,7 @@ static const uint8_t reread[] = {VALUE_NORMED, VALUE_ATTENDED, VALUE_ACTIVATED, 
 
 static void check_scaled(const struct matrix* matrix, const char* what)
 {
+    model_need_rows(matrix, what);
     if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4)
         fatal(EXIT_REFUSED,
               "model image: %s has weights of type %lu; flash and array take INT8 and INT4", what,
@@ -163,6 +172,7 @@ static const struct machine flash_machine_table = {
     .most_tokens = 1, /* the cores take one vector an operation */
     .placing = {.formats = formats,
                 .kv_element_bytes = INT16_BYTES,
+                .kv_scaled = true,
                 .activations = activations,
                 .reread = reread,
                 .activation_count = sizeof activations,

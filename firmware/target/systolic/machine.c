@@ -160,23 +160,23 @@ static const struct machine_row rows[] = {
 };
 
 static const struct value_format formats[CACHE_VALUES] = {
-    [VALUE_X] = {4, false},
-    [VALUE_NORMED] = {2, true},
-    [VALUE_QKV] = {4, false},
-    [VALUE_QUERY] = {2, true},
-    [VALUE_SCORES] = {4, false},
-    [VALUE_PROBABILITIES] = {2, true},
-    [VALUE_MIXED] = {4, false},
-    [VALUE_ATTENDED] = {2, true},
-    [VALUE_PROJECTED] = {4, false},
-    [VALUE_EXPANDED] = {4, false},
-    [VALUE_ACTIVATED] = {2, true},
-    [VALUE_LOGITS] = {4, false},
-    [VALUE_RAW_QUERY] = {4, false},
-    [VALUE_RAW_KEYS] = {4, false},
-    [VALUE_RAW_VALUES] = {4, false},
-    [VALUE_STAGED_KEYS] = {2, false},
-    [VALUE_STAGED_VALUES] = {2, false}, /* their scales are in the cache's tables */
+    [VALUE_X] = {4},
+    [VALUE_NORMED] = {2, FP32_BYTES},
+    [VALUE_QKV] = {4},
+    [VALUE_QUERY] = {2, FP32_BYTES},
+    [VALUE_SCORES] = {4},
+    [VALUE_PROBABILITIES] = {2, FP32_BYTES},
+    [VALUE_MIXED] = {4},
+    [VALUE_ATTENDED] = {2, FP32_BYTES},
+    [VALUE_PROJECTED] = {4},
+    [VALUE_EXPANDED] = {4},
+    [VALUE_ACTIVATED] = {2, FP32_BYTES},
+    [VALUE_LOGITS] = {4},
+    [VALUE_RAW_QUERY] = {4},
+    [VALUE_RAW_KEYS] = {4},
+    [VALUE_RAW_VALUES] = {4},
+    [VALUE_STAGED_KEYS] = {2},
+    [VALUE_STAGED_VALUES] = {2}, /* their scales are in the cache's tables */
 };
 
 static const uint8_t activations[] = {
@@ -196,6 +196,7 @@ static void check_weights(const struct matrix* matrix, const char* what)
               "model image: the memory with the role weights keeps the matrices of %s; scheduler "
               "%s takes them from the memory with the role model",
               what, system_info()->scheduler);
+    model_need_rows(matrix, what);
     if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4)
         fatal(EXIT_REFUSED,
               "model image: %s has weights of type %lu; the array takes INT8 and INT4", what,
@@ -286,6 +287,7 @@ const struct machine systolic_machine = {
     .row_count = sizeof rows / sizeof *rows,
     .placing = {.formats = formats,
                 .kv_element_bytes = INT16_BYTES,
+                .kv_scaled = true,
                 .activations = activations,
                 .reread = reread,
                 .activation_count = sizeof activations,

@@ -54,6 +54,29 @@ ShapeConfig read_shape(const Node& node, const std::string& path)
     return config;
 }
 
+/// Matrices by their first tensors; of a layer, as its operations take them.
+const std::vector<std::pair<std::string, std::vector<levee_tensor_kind>>> matrix_words = {
+    {"qkv", {LEVEE_TENSOR_WQ}},
+    {"output", {LEVEE_TENSOR_WO}},
+    {"up", {LEVEE_TENSOR_W_GATE, LEVEE_TENSOR_W_UP}}, // whichever comes first
+    {"down", {LEVEE_TENSOR_W_DOWN}},
+    {"classifier", {LEVEE_TENSOR_CLASSIFIER}}};
+
+void read_form(MapReader& reader, ModelConfig& config)
+{
+    config.form.fp16 = reader.choice<bool>("weights", {{"stored", false}, {"fp16", true}}, false);
+    const Node* const list = reader.raw("columns_first", false);
+    (void)reader.strings("columns_first", std::vector<std::string>{});
+    config.form_place = list ? list->place : config.place;
+    std::vector<std::string> names;
+    for (const auto& word : matrix_words)
+        names.push_back(word.first);
+    for (std::size_t i = 0; list && list->is_list() && i < list->items.size(); ++i)
+        for (const levee_tensor_kind kind :
+             matrix_words[find_word(list->items[i], "model.columns_first", names)].second)
+            config.form.columns_first.push_back(kind);
+}
+
 } // namespace
 
 ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data)
@@ -91,6 +114,7 @@ ModelConfig read_model(const Node& node, const FileFinder& finder, DataMode data
         throw reader.error("attention", "is given without 'model.shape': an image says itself");
     if (reader.choice<bool>("attention", {{"own", false}, {"mha", true}}, false))
         config.shape->shape.kv_heads = config.shape->shape.heads;
+    read_form(reader, config);
     reader.finish();
     return config;
 }

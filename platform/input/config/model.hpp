@@ -4,6 +4,7 @@
 #include "ip/common/data_mode.hpp"
 #include "platform/input/config/compose.hpp"
 #include "platform/input/config/reader.hpp"
+#include "platform/input/model/memory_form.hpp"
 #include "platform/input/model/model_shape.hpp"
 
 #include <filesystem>
@@ -23,7 +24,9 @@ struct ShapeConfig {
 struct ModelConfig {
     std::filesystem::path image;
     std::optional<ShapeConfig> shape;
+    MemoryForm form;
     Place place;
+    Place form_place; ///< of form.columns_first
 };
 
 /// `model:`. `data`: a shape has none, so it takes phantom.

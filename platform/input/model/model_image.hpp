@@ -44,8 +44,8 @@ public:
     /// Both throw ModelError: "<file>: <field>: <found>, expected <expected>".
     static ModelImage open(const std::filesystem::path& path);
     static ModelImage parse(std::vector<std::uint8_t> bytes, const std::string& source);
-    /// Header and tensor table without tensors or tokenizer, for runs without data. weights: INT8
-    /// or INT4. Throws ModelError for a shape no model can have.
+    /// Header and tensor table without tensors or tokenizer, for runs without data. weights: type
+    /// of the matrices. Throws ModelError for a shape no model can have.
     static ModelImage of_shape(const ModelShape& shape, levee_type weights,
                                const std::string& name);
 

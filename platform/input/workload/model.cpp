@@ -8,9 +8,11 @@ namespace levee {
 ModelImage open_model(const config::ModelConfig& config)
 {
     try {
-        if (!config.shape)
-            return ModelImage::open(config.image);
-        return ModelImage::of_shape(config.shape->shape, config.shape->weights, config.shape->name);
+        return image_in_form(config.shape
+                                 ? ModelImage::of_shape(config.shape->shape, config.shape->weights,
+                                                        config.shape->name)
+                                 : ModelImage::open(config.image),
+                             config.form);
     } catch (const ModelError& error) {
         throw config::Error(config.place, error.what());
     }

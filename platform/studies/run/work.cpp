@@ -2,7 +2,7 @@
 #include "platform/studies/run/work.hpp"
 
 #include "platform/input/config/quantity.hpp"
-#include "platform/input/model/kept_image.hpp"
+#include "platform/input/model/memory_form.hpp"
 #include "platform/input/workload/model.hpp"
 #include "platform/studies/sampling/plan.hpp"
 
@@ -55,6 +55,25 @@ std::optional<MemoryImage> place_kept(System& system, const SystemPlan& plan,
         });
     free[index] = (kept.bytes + 4095) / 4096 * 4096;
     return memory_image(model, kept.records);
+}
+
+/// What the memory with the role `model` gets in place of the image as it is; none if nothing.
+std::optional<MemoryImage> place_matrices(System& system, const SystemPlan& plan,
+                                          const config::ModelConfig& config,
+                                          const ModelImage& model, std::vector<std::uint64_t>& free)
+{
+    if (config.form.columns_first.empty())
+        return place_kept(system, plan, model, free);
+    if (plan.memory_for(LEVEE_ROLE_WEIGHTS))
+        throw config::Error(config.form_place,
+                            "'model.columns_first' is given, but in this system the memory with "
+                            "the role 'weights' keeps the matrices in a form of its own");
+    try {
+        return columns_first_image(model, config.form.columns_first);
+    } catch (const ModelError& error) {
+        throw config::Error(config.form_place,
+                            std::string(error.what()) + "; 'model.weights: fp16' makes them so");
+    }
 }
 
 } // namespace
@@ -133,7 +152,7 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
         if (!memory)
             throw config::Error(scenario.system.memories_place,
                                 "no memory has the role 'model', and there is one to place");
-        const auto image = place_kept(system, plan, *work.model, free);
+        const auto image = place_matrices(system, plan, *scenario.model, *work.model, free);
         const std::uint64_t bytes = image ? image->image_bytes : work.model->image_bytes();
         const PlacedWorkload placed =
             place_workload(*work.prepared, *scenario.workload, scenario.seed, bytes, memory->base);

@@ -108,3 +108,21 @@ TEST_CASE("the shipped shapes have as many parameters as their names say")
     }
     CHECK(found == published.size());
 }
+
+TEST_CASE("a model may be asked for in another form")
+{
+    const Files files;
+    const ModelConfig plain = read(files, "model: {shape: tiny.yaml}\n");
+    CHECK_FALSE(plain.form.fp16);
+    CHECK(plain.form.columns_first.empty());
+    const ModelConfig half =
+        read(files, "model: {shape: tiny.yaml, weights: fp16, columns_first: [up, classifier]}\n");
+    CHECK(half.form.fp16);
+    CHECK(half.form.columns_first == std::vector<levee_tensor_kind>{LEVEE_TENSOR_W_GATE,
+                                                                    LEVEE_TENSOR_W_UP,
+                                                                    LEVEE_TENSOR_CLASSIFIER});
+    CHECK(fault("model: {shape: tiny.yaml, weights: fp8}\n").find("'model.weights' is 'fp8'") !=
+          std::string::npos);
+    CHECK(fault("model: {shape: tiny.yaml, columns_first: [qvk]}\n").find("qkv") !=
+          std::string::npos);
+}

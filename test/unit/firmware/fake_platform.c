@@ -6,6 +6,7 @@
 #include "firmware/drivers/evictor.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
+#include "firmware/drivers/veda.h"
 #include "firmware/drivers/voting_engine.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
@@ -133,6 +134,18 @@ uint32_t voting_capacity(void)
 uint64_t sfu_elements_per_second(void)
 {
     return fake.elements_per_second;
+}
+
+uint32_t veda_arrays(const struct levee_block_info* block)
+{
+    (void)block;
+    return 2;
+}
+
+uint32_t veda_lanes(const struct levee_block_info* block)
+{
+    (void)block;
+    return 64;
 }
 
 uint32_t rsa_passes(void)

@@ -17,12 +17,14 @@ constexpr std::uint32_t units = 4;
 /// Hazards of four units, and the operations that touch values in turn.
 class Schedule {
 public:
-    Schedule()
+    /// `ordered_with`: the values that are taken as one with others.
+    explicit Schedule(const std::vector<std::uint8_t>& ordered_with = {})
     {
         hazards_.units = units;
         for (unsigned value = 0; value < CACHE_VALUES; ++value)
             hazards_.values[value] = {&touches_[2 * units * value],
                                       &touches_[2 * units * value + units]};
+        hazards_unite(&hazards_, ordered_with.empty() ? nullptr : ordered_with.data());
     }
 
     /// What an operation on `unit` waits for, by unit; then it is noted as the unit's `own`th.
@@ -100,4 +102,15 @@ TEST_CASE("hazards: who computes some columns reads all of its operands")
     // Whose place is taken only once all of them have read it.
     schedule.add(3, half(1), VALUE_ATTENDED, VALUE_PROJECTED, 1);
     CHECK(schedule.add(0, half(0), VALUE_X, VALUE_ATTENDED, 2) == Waits{0, 0, 1, 1});
+}
+
+TEST_CASE("hazards: what lies between two values that are ordered together may be left out")
+{
+    std::vector<std::uint8_t> ordered_with(CACHE_VALUES, VALUE_NONE);
+    ordered_with[VALUE_NORMED] = VALUE_X;
+    ordered_with[VALUE_PROJECTED] = VALUE_X;
+    Schedule schedule(ordered_with);
+    schedule.add(0, slice_all, VALUE_ACTIVATED, VALUE_PROJECTED, 1);                    // no ADD
+    CHECK(schedule.add(1, slice_all, VALUE_NORMED, VALUE_QKV, 1) == Waits{1, 0, 0, 0}); // no NORM
+    CHECK(schedule.add(2, slice_all, VALUE_ATTENDED, VALUE_PROJECTED, 1) == Waits{1, 1, 0, 0});
 }

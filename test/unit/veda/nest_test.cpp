@@ -86,7 +86,11 @@ TEST_CASE("sums of rounded-up quotients equal the sums term by term")
 TEST_CASE("beats, products and traffic of random operations are those of their products, summed")
 {
     const std::uint64_t buffer = GENERATE(0, 777, 1 << 20);
-    constexpr ArrayShape shape{2, 4, 4};
+    const std::uint32_t partial_sums = GENERATE(1u, 2u);
+    const ArrayShape shape{2, 4, 4, {}, partial_sums};
+    const auto with_merging = [&](std::uint64_t sums, std::uint64_t beats) {
+        return sums * (beats + (partial_sums == 2 && beats > 1 ? 2 : 0));
+    };
     for (std::uint32_t seed = 0; seed < 500; ++seed) {
         const Drawn drawn(seed);
         const levee_veda_operation& op = drawn.op;
@@ -116,18 +120,18 @@ TEST_CASE("beats, products and traffic of random operations are those of their p
                     for (std::uint32_t i = o1;
                          i < std::min<std::uint32_t>(o1 + together, op.outer[1]); ++i)
                         drawn.size_of(o0, i, m, [&](std::uint64_t k, std::uint64_t n) {
-                            most =
-                                std::max(most, op.mode == LEVEE_VEDA_INNER ? n * units(k, lanes)
-                                                                           : k * units(n, lanes));
+                            most = std::max(most, op.mode == LEVEE_VEDA_INNER
+                                                      ? with_merging(n, units(k, lanes))
+                                                      : with_merging(units(n, lanes), k));
                         });
                     beats += most;
                 }
-        Nest nest;
+        Nest nest({shape, buffer});
         nest.list(op, drawn.lengths);
         INFO("seed " << seed);
         CHECK(nest.macs() == macs);
-        CHECK(nest.beats(shape) == beats);
-        const Nest::Traffic traffic = nest.traffic(buffer);
+        CHECK(nest.beats() == beats);
+        const Nest::Traffic traffic = nest.traffic();
         CHECK(traffic.a == a);
         CHECK(traffic.b == b);
         CHECK(traffic.out == out);

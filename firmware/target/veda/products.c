@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Products of vectors with matrices. A matrix stored row by row is multiplied inner, one stored
+ * columns first outer; keys inner, values outer: all as they lie. */
+#include "firmware/drivers/veda.h"
+#include "firmware/target/veda/lower.h"
+
+static struct levee_veda_operation* product(struct levee_descriptor* descriptor,
+                                            enum levee_veda_mode mode)
+{
+    struct levee_veda_operation* out = veda_operation(descriptor);
+    descriptor->opcode = LEVEE_VEDA_GEMV;
+    out->mode = (uint8_t)mode;
+    out->outer[0] = out->outer[1] = 1;
+    out->out_type = LEVEE_TYPE_FP16;
+    return out;
+}
+
+static void to_port(struct levee_veda_operation* out, enum veda_port port)
+{
+    out->out = LEVEE_STREAM(port);
+    out->out_type = LEVEE_TYPE_FP32;
+}
+
+uint64_t veda_place(const struct lowering* lowering, unsigned value)
+{
+    static const uint8_t places[CACHE_VALUES] = {
+        [VALUE_ATTENDED] = VALUE_MIXED,
+        [VALUE_PROJECTED] = VALUE_EXPANDED,
+    };
+    return lowering->values[places[value] != 0 ? places[value] : value].data;
+}
+
+void veda_product(const struct lowering* lowering, const struct pass* pass,
+                  const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct matrix* matrix = operation->matrix;
+    struct levee_veda_operation* out =
+        product(descriptor, matrix->columns_first ? LEVEE_VEDA_OUTER : LEVEE_VEDA_INNER);
+    out->flags = matrix->columns_first ? 0 : LEVEE_VEDA_B_TRANSPOSED;
+    out->m = veda_vectors(pass, operation);
+    out->k = matrix->cols;
+    out->n = matrix->rows;
+    out->a = veda_normalises(lowering, pass, operation) ? LEVEE_STREAM(VEDA_PORT_NORMALISED)
+                                                        : veda_place(lowering, operation->reads[0]);
+    out->a_stride[2] = (int32_t)(matrix->cols * FP16_BYTES);
+    out->b = matrix->data;
+    out->b_stride[2] = (int32_t)matrix->row_bytes;
+    out->out = veda_place(lowering, operation->writes);
+    if (operation->writes == VALUE_LOGITS)
+        out->out_type = LEVEE_TYPE_FP32;
+    out->out_stride[2] =
+        (int32_t)matrix->rows * (operation->writes == VALUE_LOGITS ? FP32_BYTES : FP16_BYTES);
+    if (operation->writes == VALUE_PROJECTED && veda_machine(lowering)->serial)
+        to_port(out, VEDA_PORT_RESULTS);
+}
+
+/* Loops of both attention products: entry, query head, token. */
+static void attention_loops(const struct lowering* lowering, const struct pass* pass,
+                            const struct slices* slices, struct levee_veda_operation* out)
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    out->group = shape->heads / shape->kv_heads;
+    out->outer[0] = (uint16_t)slices->entries;
+    out->outer[1] = (uint16_t)(slices->heads * out->group);
+    out->m = pass->shape.rows;
+    out->flags |= pass->shape.rows > 1 ? LEVEE_VEDA_CAUSAL : 0;
+    out->lengths = pass->lengths + WORD_BYTES * slices->entry;
+    out->lengths_stride[0] = WORD_BYTES;
+    out->b_stride[0] = slices->stride[0];
+    out->b_stride[1] = slices->stride[1];
+    out->b_stride[2] = (int32_t)shape->head_dim * FP16_BYTES;
+}
+
+/* Heads no larger than one array, as many as there are arrays at a time. */
+static uint8_t side_by_side(const struct lowering* lowering, const struct levee_veda_operation* out)
+{
+    const struct veda_machine* machine = veda_machine(lowering);
+    const bool fits = lowering->model->header.head_dim <= machine->lanes;
+    return fits && out->outer[1] % machine->arrays == 0 ? LEVEE_VEDA_SPLIT : 0;
+}
+
+/* Strides of a value laid out [entries][rows][H][D]. */
+static void vector_strides(const struct lowering* lowering, const struct pass* pass,
+                           int32_t stride[3])
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    stride[1] = (int32_t)shape->head_dim * FP16_BYTES;
+    stride[2] = (int32_t)shape->heads * stride[1];
+    stride[0] = (int32_t)pass->shape.rows * stride[2];
+}
+
+/* Scores into memory. */
+static void keep_scores(const struct lowering* lowering, const struct pass* pass,
+                        const struct slices* slices, struct levee_veda_operation* out)
+{
+    const int32_t row = (int32_t)placement_width(lowering->placement, pass) * FP16_BYTES;
+    veda_head_strides(lowering, pass, row, out->out_stride);
+    out->out = lowering->values[VALUE_SCORES].data + veda_offset(lowering, slices, out->out_stride);
+}
+
+/* scores = q K^T, on their way to the element-serial unit if there is one. */
+void veda_score_products(const struct lowering* lowering, const struct pass* pass,
+                         const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct slices slices = lower_slices(lowering, pass, operation);
+    struct levee_veda_operation* out = product(descriptor, LEVEE_VEDA_INNER);
+    attention_loops(lowering, pass, &slices, out);
+    vector_strides(lowering, pass, out->a_stride);
+    out->a = lowering->values[VALUE_QUERY].data + veda_offset(lowering, &slices, out->a_stride);
+    out->b = slices.keys;
+    out->flags |= LEVEE_VEDA_B_TRANSPOSED | side_by_side(lowering, out);
+    out->k = lowering->model->header.head_dim;
+    out->n = pass->longest;
+    out->ragged = LEVEE_VEDA_RAGGED_N;
+    if (veda_machine(lowering)->serial)
+        to_port(out, VEDA_PORT_RESULTS);
+    else
+        keep_scores(lowering, pass, &slices, out);
+}
+
+void veda_patch_scores(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    (void)lowering, (void)operation;
+    veda_operation(descriptor)->n = pass->longest;
+}
+
+/* Probabilities of a decode step come as they are made; who counts them hears them, too. */
+static void take_normalised(const struct pass* pass, struct levee_veda_operation* out)
+{
+    out->a = LEVEE_STREAM(VEDA_PORT_NORMALISED);
+    if (pass->shape.form.scored)
+        out->tap = 1 + VEDA_PORT_PASSED_ON;
+}
+
+/* mixed = p V. */
+void veda_mix_products(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct slices slices = lower_slices(lowering, pass, operation);
+    const int32_t row = (int32_t)placement_width(lowering->placement, pass) * FP16_BYTES;
+    struct levee_veda_operation* out = product(descriptor, LEVEE_VEDA_OUTER);
+    attention_loops(lowering, pass, &slices, out);
+    veda_head_strides(lowering, pass, row, out->a_stride);
+    out->a = lowering->values[VALUE_SCORES].data + veda_offset(lowering, &slices, out->a_stride);
+    if (veda_normalises(lowering, pass, operation))
+        take_normalised(pass, out);
+    else
+        out->flags |= side_by_side(lowering, out);
+    out->b = slices.values;
+    vector_strides(lowering, pass, out->out_stride);
+    out->out = lowering->values[VALUE_MIXED].data + veda_offset(lowering, &slices, out->out_stride);
+    out->k = pass->longest;
+    out->n = lowering->model->header.head_dim;
+    out->ragged = LEVEE_VEDA_RAGGED_K;
+}
+
+void veda_patch_mix(const struct lowering* lowering, const struct pass* pass,
+                    const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    (void)lowering, (void)operation;
+    veda_operation(descriptor)->k = pass->longest;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference: every bit that the unit computes. Definitions are in ip/element_serial/README.md.
+// Pure; a NaN in a result is canonical.
+#pragma once
+
+#include "ip/element_serial/regs.h"
+
+#include <cstdint>
+#include <span>
+
+namespace levee::element_serial {
+
+enum class Function : std::uint8_t {
+    Softmax = LEVEE_ES_SOFTMAX,
+    RmsNorm = LEVEE_ES_RMS_NORM,
+    LayerNorm = LEVEE_ES_LAYER_NORM
+};
+
+using Statistics = levee_es_statistics;
+
+// Operands that leave an element as it is, for operations without y, gain or bias.
+inline constexpr float no_addend = -0.0f;
+inline constexpr float no_factor = 1.0f;
+
+/// An element of REDUCE as FP16: x, of a softmax x * scale, plus y.
+[[nodiscard]] std::uint16_t entered(Function function, float scale, float x, float y);
+
+/// Statistics of a vector v (FP16); `tile`: elements of a tile, at least 1. Of no elements: of a
+/// softmax (-infinity, 0), of a norm (0, 0).
+[[nodiscard]] Statistics reduce(Function function, std::uint32_t tile,
+                                std::span<const std::uint16_t> v);
+
+/// An element's function is (v - shift) * scale; of a softmax, exp(v - shift) * scale.
+struct Factors {
+    float shift = 0.0f;
+    float scale = 0.0f;
+};
+/// `n`: elements of the vector, not 0 for norms.
+[[nodiscard]] Factors factors_of(Function function, const Statistics& statistics, std::uint32_t n,
+                                 float epsilon);
+
+/// An element of NORMALISE as FP16; gain and bias: of norms.
+[[nodiscard]] std::uint16_t normalised(Function function, const Factors& factors, std::uint16_t v,
+                                       float gain, float bias);
+
+} // namespace levee::element_serial

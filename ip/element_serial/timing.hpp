@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timing rule of ip/element_serial/README.md.
+#pragma once
+
+#include "ip/element_serial/model.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace levee::element_serial {
+
+// Register stages of the unit's arithmetic.
+inline constexpr std::uint64_t multiply_stages = 1;
+inline constexpr std::uint64_t add_stages = 1;
+inline constexpr std::uint64_t round_stages = 1; ///< to FP16
+inline constexpr std::uint64_t exp_stages = 4;
+inline constexpr std::uint64_t divide_stages = 15; ///< iterative; square root as well
+
+/// Cycles from the one that takes a vector's last element to the one that has its statistics: of a
+/// softmax, elements wait in the FIFO for their tile's maximum.
+[[nodiscard]] constexpr std::uint64_t reduce_fill(Function function, std::uint32_t tile)
+{
+    constexpr std::uint64_t enter = multiply_stages + add_stages + round_stages;
+    constexpr std::uint64_t sums = 3 * add_stages; // of the tile, of tiles, of blocks
+    return function == Function::Softmax ? enter + tile + add_stages + exp_stages + sums
+                                         : enter + multiply_stages + sums;
+}
+
+/// Cycles from the one that takes an element to the one that has its result.
+[[nodiscard]] constexpr std::uint64_t normalise_fill(Function function)
+{
+    return function == Function::Softmax
+               ? add_stages + exp_stages + multiply_stages + round_stages
+               : add_stages + 2 * multiply_stages + add_stages + round_stages;
+}
+
+/// Cycles from the one that takes a vector's statistics to the one that takes its first element.
+[[nodiscard]] constexpr std::uint64_t set_up(Function function)
+{
+    switch (function) {
+    case Function::Softmax:
+        return divide_stages;
+    case Function::RmsNorm:
+        return divide_stages + add_stages + 2 * divide_stages;
+    default:
+        return divide_stages + multiply_stages + 2 * add_stages + 2 * divide_stages;
+    }
+}
+
+/// From one vector's first element to the next one's.
+struct Pace {
+    std::uint64_t least = 1; ///< cycles
+    std::uint64_t extra = 0; ///< beside one for each element
+
+    [[nodiscard]] constexpr std::uint64_t cycles(std::uint64_t length) const
+    {
+        return std::max(length + extra, least);
+    }
+    /// Of `count` vectors of lengths `first`, first + 1, ...
+    [[nodiscard]] constexpr std::uint64_t cycles_of_growing(std::uint64_t first,
+                                                            std::uint64_t count) const
+    {
+        const std::uint64_t from = first + extra;
+        const std::uint64_t below = from < least ? std::min(count, least - from) : 0;
+        const std::uint64_t rest = count - below;
+        return below * least + rest * (from + below) + rest * (rest - (rest > 0)) / 2;
+    }
+};
+
+/// Tiles of `count` vectors of lengths `first`, first + 1, ...
+[[nodiscard]] constexpr std::uint64_t tiles_of_growing(std::uint64_t first, std::uint64_t count,
+                                                       std::uint64_t tile)
+{
+    // Of all vectors of lengths 1 to n.
+    const auto up_to = [tile](std::uint64_t n) {
+        const std::uint64_t full = n / tile;
+        return tile * (full * (full + 1) / 2) + (n % tile) * (full + 1);
+    };
+    return up_to(first + count - 1) - up_to(first - 1);
+}
+
+/// REDUCE: no more than two tiles may end while a third one waits for its maximum.
+[[nodiscard]] constexpr Pace reduce_pace(Function function, std::uint32_t tile)
+{
+    return {function == Function::Softmax ? tile : 1u, 0};
+}
+
+/// NORMALISE: the next vector's factors are computed beside the elements of this one; of a layer
+/// norm they take the elements' multiplier for a cycle.
+[[nodiscard]] constexpr Pace normalise_pace(Function function)
+{
+    return {set_up(function) + 1, function == Function::LayerNorm ? 1u : 0u};
+}
+
+} // namespace levee::element_serial

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/command_observer.hpp"
+#include "ip/element_serial/vector_run.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace levee::element_serial {
+
+/// Adds an operation's work to `work`: the table in ip/element_serial/README.md.
+void count_work(std::uint8_t opcode, const levee_es_operation& operation,
+                const VectorRun::Cost& cost, std::vector<CountedEvent>& work);
+
+} // namespace levee::element_serial

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/memory_form.hpp"
+
+#include "platform/input/model/image_builder.hpp"
+#include "platform/input/model/quantize.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace levee {
+
+namespace {
+
+/// The product rounded to odd: rounded to FP16 next, it is rounded once.
+float product_to_odd(float code, float scale)
+{
+    const double exact = static_cast<double>(code) * static_cast<double>(scale);
+    const auto nearest = static_cast<float>(exact);
+    const double error = exact - static_cast<double>(nearest);
+    const auto bits = std::bit_cast<std::uint32_t>(nearest);
+    if (error == 0.0 || bits % 2 == 1) {
+        return nearest;
+    }
+    const bool away_from_zero = (error > 0.0) == (exact > 0.0);
+    return std::bit_cast<float>(away_from_zero ? bits + 1 : bits - 1);
+}
+
+/// Weights as FP32 values whose nearest FP16 is that of the exact product.
+std::vector<float> exact_values(const ModelImage& image, const TensorSpec& spec)
+{
+    const TensorView view = image.tensor(spec.kind, spec.layer);
+    if (view.scales.empty()) {
+        return image.values(spec.kind, spec.layer);
+    }
+    std::vector<float> values(std::size_t{spec.rows} * spec.cols);
+    for (std::uint32_t row = 0; row < spec.rows; ++row) {
+        const auto codes = std::span(values).subspan(std::size_t{row} * spec.cols, spec.cols);
+        unpack_row(view.row(row), view.type(), 1.0F, codes);
+        for (float& value : codes) {
+            value = product_to_odd(value, view.scales[row]);
+        }
+    }
+    return values;
+}
+
+/// Where a model that is built finds a tensor in another one.
+TensorSpec source_of(const ModelImage& image, TensorSpec spec)
+{
+    if (spec.kind == LEVEE_TENSOR_CLASSIFIER && !image.has(spec.kind, spec.layer)) {
+        spec.kind = LEVEE_TENSOR_EMBEDDING;
+    }
+    return spec;
+}
+
+ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, levee_type weights)
+{
+    ImageBuilder builder(shape, weights, image.name());
+    for (const TensorGroup& group : required_tensors(shape)) {
+        for (const TensorSpec& spec : group) {
+            const TensorSpec source = source_of(image, spec);
+            if (spec.role == TensorRole::phases) {
+                builder.add_phases(image.tensor(spec.kind, spec.layer).words());
+            } else {
+                builder.add(spec.kind, spec.layer, exact_values(image, source));
+            }
+        }
+    }
+    return ModelImage::parse(builder.build(image.tokenizer()), image.name());
+}
+
+} // namespace
+
+bool MemoryForm::unties() const
+{
+    return std::find(columns_first.begin(), columns_first.end(), LEVEE_TENSOR_CLASSIFIER) !=
+           columns_first.end();
+}
+
+ModelImage image_in_form(ModelImage image, const MemoryForm& form)
+{
+    ModelShape shape = image.shape();
+    shape.tied = shape.tied && !form.unties();
+    const levee_type weights = form.fp16 ? LEVEE_TYPE_FP16 : image.weight_type();
+    if (shape.tied == image.shape().tied && weights == image.weight_type()) {
+        return image;
+    }
+    if (weights != LEVEE_TYPE_FP16) {
+        throw ModelError("model '" + image.name() + "': weights of type " + type_name(weights) +
+                         ", expected FP16 to store the classifier columns first");
+    }
+    return image.has_data() ? rebuilt(image, shape, weights)
+                            : ModelImage::of_shape(shape, weights, image.name());
+}
+
+namespace {
+
+constexpr std::uint32_t weight_bytes = 2;
+
+/// Tensors that are one matrix: [rows][cols] in `data`, which becomes [cols][rows].
+void transpose(std::span<std::uint8_t> data, std::uint32_t rows, std::uint32_t cols)
+{
+    const std::vector<std::uint8_t> before(data.begin(), data.end());
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t col = 0; col < cols; ++col) {
+            std::memcpy(data.data() + (col * rows + row) * weight_bytes,
+                        before.data() + (row * cols + col) * weight_bytes, weight_bytes);
+        }
+    }
+}
+
+/// Turns the tensors of a group, of which the table has them one after another from `first` on.
+void turn_group(std::vector<std::uint8_t>& memory, std::span<levee_tensor_entry> group,
+                bool has_data)
+{
+    const std::uint64_t base = group.front().data_offset;
+    const std::uint32_t cols = group.front().cols;
+    std::uint32_t rows = 0;
+    for (levee_tensor_entry& entry : group) {
+        entry.type |= LEVEE_TENSOR_COLUMNS_FIRST;
+        entry.data_offset = base + std::uint64_t{rows} * weight_bytes;
+        rows += entry.rows;
+    }
+    for (levee_tensor_entry& entry : group) {
+        entry.row_bytes = rows * weight_bytes;
+    }
+    if (has_data) {
+        transpose(std::span(memory).subspan(base, std::size_t{rows} * cols * weight_bytes), rows,
+                  cols);
+    }
+}
+
+} // namespace
+
+MemoryImage columns_first_image(const ModelImage& image,
+                                std::span<const levee_tensor_kind> matrices)
+{
+    if (image.weight_type() != LEVEE_TYPE_FP16) {
+        throw ModelError("model '" + image.name() + "': weights of type " +
+                         type_name(image.weight_type()) +
+                         ", expected FP16 for matrices stored columns first");
+    }
+    MemoryImage memory{{image.bytes().begin(), image.bytes().end()}, image.image_bytes()};
+    std::vector<levee_tensor_entry> entries(image.entries().begin(), image.entries().end());
+    std::size_t next = 0;
+    for (const TensorGroup& group : required_tensors(image.shape())) {
+        if (std::find(matrices.begin(), matrices.end(), group.front().kind) != matrices.end()) {
+            turn_group(memory.bytes, std::span(entries).subspan(next, group.size()),
+                       image.has_data());
+        }
+        next += group.size();
+    }
+    std::memcpy(memory.bytes.data() + image.header().tensor_offset, entries.data(),
+                entries.size() * sizeof entries[0]);
+    return memory;
+}
+
+} // namespace levee

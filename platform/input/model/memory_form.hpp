@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a model lies in memory, where a scenario says more than the image does.
+#pragma once
+
+#include "platform/input/model/kept_image.hpp"
+#include "platform/input/model/model_image.hpp"
+
+#include <span>
+#include <vector>
+
+namespace levee {
+
+struct MemoryForm {
+    bool fp16 = false; ///< matrices in FP16, whatever the image has
+    /// Matrices stored [cols][rows], each by its first tensor (LEVEE_TENSOR_COLUMNS_FIRST). A tied
+    /// classifier gets data of its own.
+    std::vector<levee_tensor_kind> columns_first{};
+
+    [[nodiscard]] bool unties() const;
+};
+
+/// The same model as a model of that form: in FP16 a weight is code * scale, rounded once. `unties`
+/// and `fp16` are what counts here. Throws ModelError for a weight that FP16 cannot hold.
+[[nodiscard]] ModelImage image_in_form(ModelImage image, const MemoryForm& form);
+
+/// What lies in memory of an image with these matrices stored [cols][rows]. Throws ModelError
+/// unless its weights are FP16.
+[[nodiscard]] MemoryImage columns_first_image(const ModelImage& image,
+                                              std::span<const levee_tensor_kind> matrices);
+
+} // namespace levee

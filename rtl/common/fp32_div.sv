@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+`include "assert.svh"
+
+// Quotient of two FP32 numbers as IEEE 754 says: round to nearest, ties to even; subnormals and
+// infinities as they are; NaN is canonical (0x7FC00000). One at a time, two bits a cycle: operands
+// that are taken in cycle c (start_i) have their quotient in c + 15, where it stays until the next
+// start. A start drops what was under way.
+module fp32_div (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        en_i,     // 0: everything keeps its state
+  input  logic        start_i,
+  input  logic [31:0] a_i,
+  input  logic [31:0] b_i,
+  output logic        done_o,
+  output logic [31:0] quotient_o
+);
+
+  localparam logic [3:0] Steps = 4'd13;
+
+  // --- Operands, their leading ones at bit 23 ---
+
+  logic [4:0]  a_zeroes, b_zeroes;
+  logic [23:0] a_raw, b_raw;
+  logic [7:0]  a_exponent, b_exponent;
+  logic        a_special, b_special, nan, infinite, zero;
+
+  assign a_raw      = {a_i[30:23] != 8'd0, a_i[22:0]};
+  assign b_raw      = {b_i[30:23] != 8'd0, b_i[22:0]};
+  assign a_exponent = {a_i[30:24], a_i[23] | (a_i[30:23] == 8'd0)};
+  assign b_exponent = {b_i[30:24], b_i[23] | (b_i[30:23] == 8'd0)};
+  assign a_special  = a_i[30:23] == 8'hFF;
+  assign b_special  = b_i[30:23] == 8'hFF;
+  assign nan = (a_special && (b_special || a_i[22:0] != 23'd0)) || (b_special && b_i[22:0] != 23'd0) ||
+               (a_raw == 24'd0 && b_raw == 24'd0);
+  assign infinite = a_special || b_raw == 24'd0;
+  assign zero     = b_special || a_raw == 24'd0;
+
+  fp_leading_zeroes u_a_zeroes (
+    .value_i (a_raw),
+    .zeroes_o(a_zeroes)
+  );
+
+  fp_leading_zeroes u_b_zeroes (
+    .value_i (b_raw),
+    .zeroes_o(b_zeroes)
+  );
+
+  // --- Steps: each gives two bits, the first one before the point ---
+
+  logic [3:0]  step_q, step_d;  // 0: idle; the last one rounds
+  logic        done_q;
+  logic [23:0] divisor_q;
+  logic [24:0] rest_d, rest_q;
+  logic [25:0] bits_d, bits_q;
+  logic [10:0] exponent_q;      // two's complement; of a quotient of 1 and more
+  logic        sign_q, nan_q, infinite_q, zero_q;
+  logic [31:0] quotient_d, quotient_q;
+
+  always_comb begin
+    rest_d = rest_q;
+    bits_d = bits_q;
+    for (int i = 0; i < 2; i++) begin
+      bits_d = {bits_d[24:0], rest_d >= {1'b0, divisor_q}};
+      if (bits_d[0]) begin
+        rest_d = rest_d - {1'b0, divisor_q};
+      end
+      rest_d = {rest_d[23:0], 1'b0};
+    end
+  end
+
+  always_comb begin
+    step_d = step_q;
+    if (start_i) begin
+      step_d = 4'd1;
+    end else if (step_q == Steps + 4'd1) begin
+      step_d = 4'd0;
+    end else if (step_q != 4'd0) begin
+      step_d = step_q + 4'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      step_q <= 4'd0;
+      done_q <= 1'b0;
+    end else if (en_i) begin
+      step_q <= step_d;
+      if (start_i) begin
+        done_q <= 1'b0;
+      end else if (step_q == Steps + 4'd1) begin
+        done_q <= 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      if (start_i) begin
+        divisor_q  <= b_raw << b_zeroes;
+        rest_q     <= {1'b0, a_raw << a_zeroes};
+        exponent_q <= {3'd0, a_exponent} - {6'd0, a_zeroes} - {3'd0, b_exponent} + {6'd0, b_zeroes} +
+                      11'd127;
+        sign_q     <= a_i[31] ^ b_i[31];
+        nan_q      <= nan;
+        infinite_q <= infinite;
+        zero_q     <= zero;
+      end else begin
+        rest_q <= rest_d;
+        bits_q <= bits_d;
+      end
+      if (step_q == Steps + 4'd1) begin
+        quotient_q <= quotient_d;
+      end
+    end
+  end
+
+  // --- Rounding ---
+
+  logic [10:0] exponent, below;
+  logic [26:0] normalised;  // 24 bits, guard, and two below
+  logic [4:0]  shift;
+  logic [53:0] shifted;
+  logic [25:0] aligned;     // 24 bits, guard, sticky
+  logic        round_up;
+  logic [33:0] magnitude;
+
+  assign normalised = bits_q[25] ? {bits_q, rest_q != 25'd0} : {bits_q[24:0], rest_q != 25'd0, 1'b0};
+  assign exponent   = bits_q[25] ? exponent_q : exponent_q - 11'd1;
+  // Below the smallest exponent it moves right; from 26 places on only something is left.
+  assign below   = 11'd1 - exponent;
+  assign shift   = $signed(exponent) >= 11'sd1 ? 5'd0 : (below > 11'd26 ? 5'd26 : below[4:0]);
+  assign shifted = {normalised, 27'd0} >> shift;
+  assign aligned = {shifted[53:29], |shifted[28:0]};
+  assign round_up = aligned[1] && (aligned[2] || aligned[0]);
+  // The carry of rounding may move into the exponent, as it should.
+  assign magnitude = {aligned[25] ? ($signed(exponent) >= 11'sd1 ? exponent : 11'd1) : 11'd0,
+                      aligned[24:2]} + {33'd0, round_up};
+
+  always_comb begin
+    if (nan_q) begin
+      quotient_d = 32'h7FC0_0000;
+    end else if (zero_q) begin
+      quotient_d = {sign_q, 31'd0};
+    end else if (infinite_q || magnitude[33:23] >= 11'd255) begin
+      quotient_d = {sign_q, 8'hFF, 23'd0};
+    end else begin
+      quotient_d = {sign_q, magnitude[30:0]};
+    end
+  end
+
+  assign done_o     = done_q;
+  assign quotient_o = quotient_q;
+
+  `ASSERT(RestBelowDivisor_A, en_i && step_q > 4'd1 && !nan_q && !zero_q && !infinite_q |->
+      rest_q < {divisor_q, 1'b0})
+
+endmodule

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/reference/fp16_transformer.hpp"
+
+#include "ip/element_serial/model.hpp"
+#include "ip/sfu/model.hpp"
+#include "ip/veda/model.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+namespace levee::test {
+namespace {
+
+namespace es = element_serial;
+
+constexpr veda::ArrayShape arrays{2, 8, 8};
+constexpr std::uint32_t tile = 32;
+
+std::vector<float> widened(std::span<const std::uint16_t> halves)
+{
+    std::vector<float> values(halves.size());
+    std::transform(halves.begin(), halves.end(), values.begin(), fp16_to_fp32);
+    return values;
+}
+
+Halves rounded(std::span<const float> values)
+{
+    Halves halves(values.size());
+    std::transform(values.begin(), values.end(), halves.begin(), fp32_to_fp16);
+    return halves;
+}
+
+std::vector<float> product(veda::Mode mode, veda::Product product)
+{
+    std::vector<std::uint32_t> bits(product.n);
+    product.out = bits.data();
+    veda::multiply(arrays, {mode, false, false}, product);
+    std::vector<float> sums(product.n);
+    std::transform(bits.begin(), bits.end(), sums.begin(),
+                   [](std::uint32_t word) { return std::bit_cast<float>(word); });
+    return sums;
+}
+
+Halves normalised(es::Function function, const Halves& v, float epsilon,
+                  std::span<const float> gain, std::span<const float> bias)
+{
+    const es::Factors factors = es::factors_of(function, es::reduce(function, tile, v),
+                                               static_cast<std::uint32_t>(v.size()), epsilon);
+    Halves out(v.size());
+    for (std::size_t i = 0; i < v.size(); ++i)
+        out[i] = es::normalised(function, factors, v[i], gain.empty() ? es::no_factor : gain[i],
+                                bias.empty() ? es::no_addend : bias[i]);
+    return out;
+}
+
+void append(Halves& all, const Halves& more)
+{
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+} // namespace
+
+Fp16Transformer::Fp16Transformer(const ModelImage& image, std::set<levee_tensor_kind> columns_first)
+    : image_(image), shape_(image.header()), columns_first_(std::move(columns_first)),
+      keys_(std::size_t{shape_.layers} * shape_.kv_heads), values_(keys_.size())
+{
+    if (image.weight_type() != LEVEE_TYPE_FP16)
+        throw std::invalid_argument(image.name() + ": weights of type " +
+                                    type_name(shape_.weight_type) + ", the arrays take FP16");
+}
+
+Halves Fp16Transformer::embed(std::uint32_t token) const
+{
+    const TensorView table = image_.tensor(LEVEE_TENSOR_EMBEDDING);
+    std::span<const float> learned;
+    TensorView positions{};
+    if (shape_.position == LEVEE_POSITION_LEARNED) {
+        positions = image_.tensor(LEVEE_TENSOR_POSITION);
+        learned = {reinterpret_cast<const float*>(positions.row(position_).data()), shape_.dim};
+    }
+    std::vector<float> x(shape_.dim);
+    sfu::embed(std::as_bytes(table.row(token)), table.type(), 1.0f, learned, x);
+    return rounded(x);
+}
+
+Halves Fp16Transformer::norm(const Halves& x, levee_tensor_kind gain, levee_tensor_kind bias,
+                             std::uint32_t layer) const
+{
+    const auto gains = image_.tensor(gain, layer).floats();
+    if (shape_.norm == LEVEE_NORM_RMS)
+        return normalised(es::Function::RmsNorm, x, shape_.norm_epsilon, gains, {});
+    return normalised(es::Function::LayerNorm, x, shape_.norm_epsilon, gains,
+                      image_.tensor(bias, layer).floats());
+}
+
+std::vector<float> Fp16Transformer::multiply(const Halves& x, levee_tensor_kind weights,
+                                             std::uint32_t layer, levee_tensor_kind first) const
+{
+    const TensorView matrix = image_.tensor(weights, layer);
+    veda::Product of;
+    of.k = matrix.cols();
+    of.n = matrix.rows();
+    of.a = x.data();
+    of.b = reinterpret_cast<const std::uint16_t*>(matrix.data.data());
+    of.b_pitch = of.k;
+    of.b_transposed = true;
+    return product(columns_first_.contains(first) ? veda::Mode::Outer : veda::Mode::Inner, of);
+}
+
+void Fp16Transformer::add(Halves& x, const std::vector<float>& sums) const
+{
+    const auto function =
+        shape_.norm == LEVEE_NORM_RMS ? es::Function::RmsNorm : es::Function::LayerNorm;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = es::entered(function, es::no_factor, sums[i], fp16_to_fp32(x[i]));
+}
+
+Halves Fp16Transformer::rotated(const Halves& heads) const
+{
+    if (shape_.position == LEVEE_POSITION_LEARNED)
+        return heads;
+    const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
+    const auto phases = image_.tensor(LEVEE_TENSOR_ROPE_PHASE);
+    std::vector<float> x = widened(heads);
+    for (std::size_t first = 0; first < x.size(); first += shape_.head_dim) {
+        const auto head = std::span(x).subspan(first, shape_.head_dim);
+        sfu::rope(std::vector<float>(head.begin(), head.end()), phases.words(), position_, halves,
+                  head);
+    }
+    return rounded(x);
+}
+
+Halves Fp16Transformer::attend(std::span<const std::uint16_t> query, const Halves& keys,
+                               const Halves& values) const
+{
+    const auto tokens = static_cast<std::uint32_t>(keys.size() / shape_.head_dim);
+    veda::Product of;
+    of.k = shape_.head_dim;
+    of.n = tokens;
+    of.a = query.data();
+    of.b = keys.data();
+    of.b_pitch = shape_.head_dim;
+    of.b_transposed = true;
+    const float scale = 1.0f / std::sqrt(static_cast<float>(shape_.head_dim));
+    Halves scores;
+    for (const float sum : product(veda::Mode::Inner, of))
+        scores.push_back(es::entered(es::Function::Softmax, scale, sum, es::no_addend));
+    const Halves probabilities = normalised(es::Function::Softmax, scores, 0.0f, {}, {});
+    of.k = tokens;
+    of.n = shape_.head_dim;
+    of.a = probabilities.data();
+    of.b = values.data();
+    of.b_transposed = false;
+    return rounded(product(veda::Mode::Outer, of));
+}
+
+Halves Fp16Transformer::attention(const Halves& normed, std::uint32_t layer)
+{
+    const auto projected = [&](levee_tensor_kind kind) {
+        return rounded(multiply(normed, kind, layer, LEVEE_TENSOR_WQ));
+    };
+    const Halves queries = rotated(projected(LEVEE_TENSOR_WQ));
+    const Halves keys = rotated(projected(LEVEE_TENSOR_WK));
+    const Halves values = projected(LEVEE_TENSOR_WV);
+    const std::size_t slice = std::size_t{layer} * shape_.kv_heads, width = shape_.head_dim;
+    for (std::size_t head = 0; head < shape_.kv_heads; ++head) {
+        const auto part = [&](const Halves& all) {
+            return Halves(all.begin() + static_cast<std::ptrdiff_t>(head * width),
+                          all.begin() + static_cast<std::ptrdiff_t>((head + 1) * width));
+        };
+        append(keys_[slice + head], part(keys));
+        append(values_[slice + head], part(values));
+    }
+    Halves out;
+    for (std::size_t head = 0; head < shape_.heads; ++head) {
+        const std::size_t shared = slice + head / (shape_.heads / shape_.kv_heads);
+        append(out, attend(std::span(queries).subspan(head * width, width), keys_[shared],
+                           values_[shared]));
+    }
+    return out;
+}
+
+Halves Fp16Transformer::feed_forward(const Halves& normed, std::uint32_t layer) const
+{
+    const bool gated = shape_.activation == LEVEE_ACTIVATION_SILU_GLU;
+    const levee_tensor_kind first = gated ? LEVEE_TENSOR_W_GATE : LEVEE_TENSOR_W_UP;
+    const auto expanded = [&](levee_tensor_kind kind) {
+        return widened(rounded(multiply(normed, kind, layer, first)));
+    };
+    std::vector<float> hidden = expanded(LEVEE_TENSOR_W_UP);
+    if (gated)
+        sfu::silu_mul(expanded(LEVEE_TENSOR_W_GATE), hidden, hidden);
+    else if (shape_.activation == LEVEE_ACTIVATION_GELU)
+        sfu::gelu(hidden, hidden);
+    else
+        sfu::relu(hidden, hidden);
+    return rounded(hidden);
+}
+
+std::vector<float> Fp16Transformer::step(std::uint32_t token)
+{
+    Halves x = embed(token);
+    for (std::uint32_t layer = 0; layer < shape_.layers; ++layer) {
+        const Halves attended = attention(
+            norm(x, LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_ATTENTION_BIAS, layer), layer);
+        add(x, multiply(attended, LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_WO));
+        const Halves hidden =
+            feed_forward(norm(x, LEVEE_TENSOR_NORM_FFN, LEVEE_TENSOR_NORM_FFN_BIAS, layer), layer);
+        add(x, multiply(hidden, LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_W_DOWN));
+    }
+    ++position_;
+    const bool tied = !image_.has(LEVEE_TENSOR_CLASSIFIER);
+    return multiply(norm(x, LEVEE_TENSOR_NORM_FINAL, LEVEE_TENSOR_NORM_FINAL_BIAS, LEVEE_NO_LAYER),
+                    tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER, LEVEE_NO_LAYER,
+                    LEVEE_TENSOR_CLASSIFIER);
+}
+
+} // namespace levee::test

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace levee::test {
+
+/// What the FP32 units of rtl/common make of two operands.
+struct UnitResults {
+    std::uint32_t product = 0, quotient = 0, root = 0;
+    /// Cycles from the one that takes the operands to the one that has the result.
+    std::uint32_t quotient_cycles = 0, root_cycles = 0;
+
+    friend bool operator==(const UnitResults&, const UnitResults&) = default;
+};
+
+/// The Verilated units.
+class FloatUnits {
+public:
+    /// `mutant`: the fault of mutate.py's list that they have, where they were made with faults.
+    explicit FloatUnits(unsigned mutant = 0);
+    ~FloatUnits();
+    /// `stalls`: cycles in which nothing may move, bit i for the i-th after the start.
+    [[nodiscard]] UnitResults operator()(std::uint32_t a, std::uint32_t b,
+                                         std::uint32_t stalls = 0);
+
+private:
+    struct Design;
+    std::unique_ptr<Design> design_;
+};
+
+/// By the host.
+[[nodiscard]] UnitResults units_reference(std::uint32_t a, std::uint32_t b);
+
+/// Zeroes, ones, the ends of the subnormal and normal numbers, infinities, NaNs, each with both
+/// signs.
+[[nodiscard]] std::vector<std::uint32_t> special_floats();
+/// Any bits, numbers with few bits set, subnormal, of exponents where products and quotients end.
+[[nodiscard]] std::uint32_t random_float(std::mt19937_64& random);
+
+} // namespace levee::test

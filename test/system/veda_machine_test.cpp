@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models in FP16 on PE arrays and an element-serial unit: the logits are the composed reference's
+// bit for bit, and phantom runs have the figures of functional ones.
+#include "platform/input/import/synthetic.hpp"
+#include "platform/input/model/memory_form.hpp"
+#include "test/reference/fp16_transformer.hpp"
+#include "test/system/program.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <vector>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+
+constexpr const char* embedded = LEVEE_SOURCE "/models/embedded/stories.levee";
+
+struct VedaCase {
+    std::optional<ModelShape> shape; ///< of a synthetic model; none: the embedded one
+    std::vector<Ids> prompts;
+    std::string more;          ///< keys of the workload
+    bool columns_first = true; ///< what reads normalised vectors
+    std::string rest;          ///< of the scenario
+    std::size_t new_tokens = 12;
+    std::string system = "systems/veda.yaml";
+};
+
+Ids drawn_ids(std::uint32_t seed, std::size_t count)
+{
+    Ids ids;
+    for (std::size_t i = 0; i < count; ++i) {
+        seed = seed * 1664525u + 1013904223u;
+        ids.push_back((seed >> 8) % 250);
+    }
+    return ids;
+}
+
+std::string image_of(const VedaCase& which)
+{
+    return which.shape ? "model.levee" : embedded;
+}
+
+std::string scenario_of(const VedaCase& which)
+{
+    return "system: " + which.system + "\nmodel: {image: " + image_of(which) + ", weights: fp16" +
+           (which.columns_first ? ", columns_first: [qkv, up, classifier]" : "") +
+           "}\nworkload: {app: generate, scheduler: veda, prompt_ids: " +
+           nlohmann::json(which.prompts).dump() +
+           ", batch: " + std::to_string(which.prompts.size()) +
+           ", max_new_tokens: " + std::to_string(which.new_tokens) + ", stop_token: none" +
+           which.more + "}\n" + which.rest;
+}
+
+void save_model(const Workplace& place, const VedaCase& which)
+{
+    if (!which.shape)
+        return;
+    const std::vector<std::uint8_t> bytes = import_synthetic(*which.shape, {});
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+}
+
+Fp16Transformer reference_of(const ModelImage& image, const VedaCase& which)
+{
+    std::set<levee_tensor_kind> outer;
+    if (which.columns_first)
+        outer = {LEVEE_TENSOR_WQ, LEVEE_TENSOR_W_GATE, LEVEE_TENSOR_W_UP, LEVEE_TENSOR_CLASSIFIER};
+    return {image, outer};
+}
+
+/// Compares every logits vector: the last of each prompt first, then one of each sequence a step.
+nlohmann::json check_bits(const VedaCase& which)
+{
+    const Workplace place;
+    save_model(place, which);
+    place.write("scenario.yaml", scenario_of(which) + "observe: {logits: logits.f32}\n");
+    const Outcome outcome =
+        place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    const std::string raw = place.read("out/logits.f32");
+    const nlohmann::json results = place.results("out");
+    const auto tokens = results.at("tokens").get<std::vector<Ids>>();
+    const ModelImage image = image_in_form(
+        ModelImage::open(which.shape ? place.path("model.levee") : std::filesystem::path(embedded)),
+        {true, {}});
+    const std::size_t bytes = image.shape().vocab * sizeof(float), count = which.prompts.size();
+    REQUIRE(raw.size() == bytes * count * which.new_tokens);
+    for (std::size_t s = 0; s < count; ++s) {
+        Fp16Transformer reference = reference_of(image, which);
+        std::vector<float> logits;
+        for (const std::uint32_t token : which.prompts[s])
+            logits = reference.step(token);
+        for (std::size_t step = 0; step < which.new_tokens; ++step) {
+            INFO("sequence " << s << ", new token " << step);
+            REQUIRE(std::memcmp(raw.data() + (step * count + s) * bytes, logits.data(), bytes) ==
+                    0);
+            logits = reference.step(tokens.at(s).at(step));
+        }
+    }
+    return results.at("metrics");
+}
+
+ModelShape shape(std::uint32_t heads, std::uint32_t kv_heads, std::uint32_t head_dim)
+{
+    ModelShape result = llama_shape(heads * head_dim, 200, 2, heads, kv_heads, 300, 160);
+    result.tied = head_dim != 64;
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("the embedded model in FP16 has the reference's bits on VEDA")
+{
+    check_bits({.shape = {}, .prompts = {drawn_ids(1, 40)}, .more = "", .rest = ""});
+}
+
+TEST_CASE("heads of 64 and 128, grouped queries and a tied classifier have the reference's bits")
+{
+    for (const auto& [heads, kv_heads, dim] :
+         {std::array{6u, 2u, 16u}, std::array{4u, 4u, 64u}, std::array{2u, 1u, 128u}}) {
+        INFO(heads << " heads of " << dim);
+        check_bits({.shape = shape(heads, kv_heads, dim),
+                    .prompts = {drawn_ids(2, 21)},
+                    .more = "",
+                    .rest = ""});
+    }
+}
+
+TEST_CASE("a prefill in chunks, and in chunks of one token, has the reference's bits")
+{
+    for (const char* chunk : {"1", "7", "16", "64"})
+        check_bits({.shape = shape(6, 2, 16),
+                    .prompts = {drawn_ids(3, 37)},
+                    .more = std::string(", prefill_chunk: ") + chunk,
+                    .rest = "",
+                    .new_tokens = 3});
+}
+
+TEST_CASE("a batch of unequal sequences has the reference's bits")
+{
+    check_bits({.shape = shape(4, 2, 32),
+                .prompts = {drawn_ids(4, 3), drawn_ids(5, 33), drawn_ids(6, 14)},
+                .more = "",
+                .rest = ""});
+}
+
+TEST_CASE("matrices are multiplied as they are stored, row by row, too")
+{
+    check_bits({.shape = shape(6, 2, 16),
+                .prompts = {drawn_ids(7, 19)},
+                .more = "",
+                .columns_first = false,
+                .rest = ""});
+}
+
+TEST_CASE("groups that share a model by heads and rows have the reference's bits")
+{
+    // Of 8 the small model uses fewer: of 128 columns one, of 4 key/value heads four.
+    for (const char* chunk : {"1", "16"})
+        check_bits({.shape = shape(8, 4, 32),
+                    .prompts = {drawn_ids(9, 37)},
+                    .more = std::string(", prefill_chunk: ") + chunk,
+                    .rest = "",
+                    .new_tokens = 5,
+                    .system = "veda/systems/eight.yaml"});
+}
+
+TEST_CASE("a phantom run of an FP16 model has the figures of the functional one")
+{
+    for (const char* batch : {"", ", prefill_chunk: 16"}) {
+        const Workplace place;
+        const VedaCase which{
+            .shape = shape(4, 2, 32), .prompts = {drawn_ids(8, 30)}, .more = batch, .rest = ""};
+        save_model(place, which);
+        place.write("scenario.yaml", scenario_of(which));
+        REQUIRE(place
+                    .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
+                            "--record-decisions", "decisions"})
+                    .code == 0);
+        REQUIRE(place
+                    .levee({"run", "scenario.yaml", "--out", "phantom", "--allow-outside", "--set",
+                            "data=phantom", "--set", "decisions.recorded=decisions"})
+                    .code == 0);
+        const nlohmann::json functional = place.results("out"), phantom = place.results("phantom");
+        for (const auto& [name, value] : functional.at("metrics").items()) {
+            INFO(name);
+            if (name.rfind("host.", 0) != 0)
+                CHECK(phantom.at("metrics").at(name) == value);
+        }
+        CHECK(phantom.at("tokens") == functional.at("tokens"));
+    }
+}
+
+TEST_CASE("models and machines that do not fit VEDA's target are refused by what they lack")
+{
+    const auto refused = [](const std::vector<std::string>& keys, const std::string& message) {
+        const Workplace place;
+        std::vector<std::string> arguments{"run", "veda/demo"};
+        for (const std::string& key : keys)
+            arguments.insert(arguments.end(), {"--set", key});
+        const Outcome outcome = place.levee(arguments);
+        INFO(outcome.text);
+        CHECK(outcome.code == 1);
+        CHECK(outcome.text.find(message) != std::string::npos);
+    };
+    refused({"model.weights=stored", "model.columns_first=[]"},
+            "scheduler veda takes FP16 (model.weights: fp16)");
+    refused({"system.streams.normalised=null", "system.streams.passed_on=null"},
+            "this system has 1 stream ports");
+    refused({"kv_cache.policy=h2o", "kv_cache.budget=64"}, "this system has no systolic evictor");
+    refused({"kv_cache.policy=h2o", "kv_cache.budget=64", "kv_cache.score=logit"},
+            "kv_cache.score is logit");
+}
+
+TEST_CASE("machines that take rows refuse matrices that lie columns first")
+{
+    const Workplace place;
+    const Outcome outcome = place.levee({"run", "demo", "--set", "model.weights=fp16", "--set",
+                                         "model.columns_first=[classifier]"});
+    CHECK(outcome.code == 1);
+    CHECK(outcome.text.find("stored columns first (model.columns_first); scheduler baseline") !=
+          std::string::npos);
+    const Outcome int8 = place.levee({"run", "demo", "--set", "model.columns_first=[qkv]"});
+    CHECK(int8.code == 2);
+    CHECK(int8.text.find("'model.weights: fp16' makes them so") != std::string::npos);
+}
+
+TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")
+{
+    // docs/veda.md: 128 products a cycle of 1 ns, 32 layers, 1024.5 tokens of context on average.
+    const double layer = 4096.0 * 96 + 4096.0 * 32 + 4096.0 * 172 + 4096.0 * 86;
+    const double attention = 2 * 1024.5 * 32;
+    const double alone = 2 * 4096 / 2 + 11008 / 2; // of the function unit, two lanes
+    const double seconds = (32 * (layer + attention + alone) + 4096.0 * 250) * 1e-9;
+    CHECK(1 / seconds == Approx(18.51).epsilon(1e-3));
+    const Workplace place;
+    REQUIRE(place.levee({"run", "veda/llama2_7b", "--no-report", "--out", "out"}).code == 0);
+    const nlohmann::json metrics = place.results("out").at("metrics");
+    const double speed = metrics.at("decode.tokens_per_s").get<double>();
+    CHECK(speed == Approx(1 / seconds).epsilon(0.01));
+    CHECK(speed == Approx(18.6).epsilon(0.06)); // section VI
+}
