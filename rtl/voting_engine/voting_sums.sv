@@ -42,6 +42,8 @@ module voting_sums #(
   assign valid_o = sum_valid_q;
 
   fp16_mul u_square (
+    .clk_i,
+    .advance_i(1'b1),
     .a_i      ({1'b0, element_i}),
     .b_i      ({1'b0, element_i}),
     .product_o(square_d)
@@ -71,9 +73,11 @@ module voting_sums #(
   end
 
   fp32_add u_sum (
-    .a_i  (first_q ? 32'd0 : sum_q),
-    .b_i  (square_q),
-    .sum_o(sum_d)
+    .clk_i,
+    .advance_i(1'b1),
+    .a_i      (first_q ? 32'd0 : sum_q),
+    .b_i      (square_q),
+    .sum_o    (sum_d)
   );
 
   logic [14:0]              least_q;
