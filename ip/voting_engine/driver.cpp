@@ -26,8 +26,10 @@ Inputs command_of(const Job& job, std::size_t vector)
     in.cmd_protect = job.protect;
     in.cmd_slots = static_cast<std::uint16_t>(job.positions.size());
     in.cmd_length = in.cmd_slots;
-    if (job.elects)
+    if (job.elects) {
+        in.cmd_slots = 1; // means nothing
         return in;
+    }
     in.cmd_length = static_cast<std::uint16_t>(job.vectors[vector].size());
     in.cmd_first = vector == 0;
     in.cmd_last = vector + 1 == job.vectors.size();

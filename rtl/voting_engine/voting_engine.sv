@@ -163,15 +163,14 @@ module voting_engine #(
   // --- Elements ---
 
   logic                   vector_d, vector_q, vector_last_q;
-  logic [LengthWidth-1:0] vector_length_q, index_d, index_q, count_d, count_q;
+  logic [LengthWidth-1:0] vector_length_q, index_d, index_q;
   logic [30:0]            vector_mean_q, vector_deviation_q;
-  logic                   element_last, stall, read;
+  logic                   element_last, stall, read, full;
   logic [14:0]            element, popped;
   logic [30:0]            popped_wide;
 
   assign element_last    = index_q + LengthWidth'(1) == vector_length_q;
-  assign element_ready_o = vector_q && !stall && index_q < loaded_q &&
-                           count_q != LengthWidth'(Capacity);
+  assign element_ready_o = vector_q && !stall && index_q < loaded_q && !full;
 
   assign begin_vector   = waits_q && !elect_q &&
                           (first_q ? engine_idle : !vector_q || (element_take && element_last));
@@ -181,7 +180,6 @@ module voting_engine #(
   always_comb begin
     vector_d = vector_q;
     index_d  = index_q;
-    count_d  = count_q + LengthWidth'(element_take) - LengthWidth'(read);
     if (element_take) begin
       index_d  = index_q + LengthWidth'(1);
       vector_d = !element_last;
@@ -195,10 +193,8 @@ module voting_engine #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       vector_q <= 1'b0;
-      count_q  <= '0;
     end else begin
       vector_q <= vector_d;
-      count_q  <= count_d;
     end
   end
 
@@ -213,26 +209,7 @@ module voting_engine #(
   end
 
   // The FIFO, and positions beside it.
-  logic [IndexWidth-1:0]    write_at_d, write_at_q, read_at_d, read_at_q;
   logic [PositionWidth-1:0] position;
-
-  assign write_at_d =
-      write_at_q == IndexWidth'(Capacity - 1) ? '0 : write_at_q + IndexWidth'(1);
-  assign read_at_d  = read_at_q == IndexWidth'(Capacity - 1) ? '0 : read_at_q + IndexWidth'(1);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      write_at_q <= '0;
-      read_at_q  <= '0;
-    end else begin
-      if (element_take) begin
-        write_at_q <= write_at_d;
-      end
-      if (read) begin
-        read_at_q <= read_at_d;
-      end
-    end
-  end
 
   voting_element u_element (
     .probability_i(element_i),
@@ -240,17 +217,16 @@ module voting_engine #(
     .narrow_i     (popped),
     .wide_o       (popped_wide)
   );
-  voting_ram #(
-    .Width(15),
-    .Depth(Capacity)
+  voting_fifo #(
+    .Capacity(Capacity)
   ) u_fifo (
     .clk_i,
-    .write_i     (element_take),
-    .write_at_i  (write_at_q),
-    .write_data_i(element),
-    .read_i      (read),
-    .read_at_i   (read_at_q),
-    .read_data_o (popped)
+    .rst_ni,
+    .full_o   (full),
+    .take_i   (element_take),
+    .element_i(element),
+    .read_i   (read),
+    .element_o(popped)
   );
   voting_ram #(
     .Width(PositionWidth),
@@ -399,17 +375,14 @@ module voting_engine #(
       element_valid_i && $stable(element_i))
   `ASSUME(CountStable_M, count_valid_i && !count_ready_o |=> count_valid_i && $stable(count_i))
 
-  `ASSERT(NeverMoreThanFits_A, count_q <= LengthWidth'(Capacity))
-  `ASSERT(NothingFromAnEmptyFifo_A, read |-> count_q != '0)
   `ASSERT(OneOrTheOther_A, !(slots_open_q && electing_q))
 
   // What a test of this block must have seen.
-  `COVER(FullFifo_C, element_valid_i && vector_q && count_q == LengthWidth'(Capacity))
+  `COVER(FullFifo_C, element_valid_i && vector_q && full)
   `COVER(WholeCapacity_C, cmd_take && cmd_length_i == LengthWidth'(Capacity))
   `COVER(OneElement_C, cmd_take && !cmd_elect_i && cmd_length_i == LengthWidth'(1))
   `COVER(LongerEntry_C, cmd_take && cmd_first_i && cmd_slots_i > cmd_length_i)
   `COVER(ElementWaitsForSlot_C, element_valid_i && vector_q && index_q >= loaded_q)
-  `COVER(EntersWhileLeaving_C, element_take && read)
   `COVER(BackToBack_C, begin_vector && vector_q)
   `COVER(EntryWaits_C, waits_q && !elect_q && first_q && !engine_idle)
   `COVER(ElectionWaits_C, waits_q && elect_q && !engine_idle)

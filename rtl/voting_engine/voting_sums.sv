@@ -41,7 +41,9 @@ module voting_sums #(
   assign idle_o  = !valid_q && !sum_valid_q;
   assign valid_o = sum_valid_q;
 
-  fp16_product u_square (
+  fp16_mul u_square (
+    .clk_i,
+    .advance_i(1'b1),
     .a_i      ({1'b0, element_i}),
     .b_i      ({1'b0, element_i}),
     .product_o(square_d)
@@ -70,10 +72,12 @@ module voting_sums #(
     end
   end
 
-  fp32_sum u_sum (
-    .a_i  (first_q ? 32'd0 : sum_q),
-    .b_i  (square_q),
-    .sum_o(sum_d)
+  fp32_add u_sum (
+    .clk_i,
+    .advance_i(1'b1),
+    .a_i      (first_q ? 32'd0 : sum_q),
+    .b_i      (square_q),
+    .sum_o    (sum_d)
   );
 
   logic [14:0]              least_q;

@@ -6,6 +6,7 @@
 #include "ip/voting_engine/driver.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <vector>
 
@@ -59,8 +60,17 @@ std::uint32_t draw_length(Draw& draw, std::uint32_t capacity)
     return 1 + draw.below(draw.one_in(3) ? std::min(capacity, 4u) : capacity);
 }
 
+/// Any that the engine takes.
+float draw_factor(Draw& draw)
+{
+    const float scale = static_cast<float>(1u << draw.below(21)) / 1024.0f;
+    return std::clamp(scale * (1.0f + unit_interval(draw.word())), least_factor, greatest_factor);
+}
+
 Factors draw_factors(Draw& draw)
 {
+    if (draw.one_in(3))
+        return {draw_factor(draw), draw_factor(draw)};
     constexpr float means[] = {1.0f, 1.0f, 0.0f, 0.37f, 1.9f, least_factor, greatest_factor};
     constexpr float deviations[] = {0.2f, 0.2f, 0.0f, 1.0f, 2.7f, least_factor, greatest_factor};
     return {means[draw.below(std::size(means))], deviations[draw.below(std::size(deviations))]};
@@ -77,6 +87,23 @@ void draw_positions(Draw& draw, Job& job, std::uint32_t slots)
         std::swap(job.positions[i - 1], job.positions[draw.below(i)]);
 }
 
+/// Vectors whose elements are about as large as the threshold: a mean that is a power of two times
+/// a factor of any bits.
+void draw_edge(Draw& draw, Job& job, std::uint32_t capacity)
+{
+    std::uint32_t slots = 1u << draw.below(5);
+    slots = slots > capacity ? 1 : slots;
+    const std::uint32_t about = draw.below(draw.one_in(2) ? 0x400 : 0x5000);
+    const float limit = fp16_to_fp32(static_cast<std::uint16_t>(about));
+    const float factor = std::bit_cast<float>(
+        std::bit_cast<std::uint32_t>(limit * static_cast<float>(slots)) + draw.below(5) - 2);
+    job.factors = {is_factor(factor) ? factor : least_factor, 0.0f};
+    job.vectors.assign(1 + draw.below(3), std::vector<std::uint16_t>(slots));
+    for (std::vector<std::uint16_t>& vector : job.vectors)
+        for (std::uint16_t& element : vector)
+            element = static_cast<std::uint16_t>(about + draw.below(3) - 1);
+}
+
 Job draw_entry(Draw& draw, std::uint32_t capacity)
 {
     Job job;
@@ -91,8 +118,10 @@ Job draw_entry(Draw& draw, std::uint32_t capacity)
         for (std::uint16_t& element : vector)
             element = draw_element(draw, values, static_cast<std::uint32_t>(vector.size()));
     }
-    draw_positions(draw, job, slots);
-    for (std::uint32_t slot = 0; slot < slots; ++slot)
+    if (draw.one_in(3))
+        draw_edge(draw, job, capacity);
+    draw_positions(draw, job, static_cast<std::uint32_t>(job.vectors.back().size()));
+    for (std::size_t slot = 0; slot < job.positions.size(); ++slot)
         job.votes.push_back(draw_count(draw));
     return job;
 }
@@ -105,7 +134,8 @@ Job draw_election(Draw& draw, std::uint32_t capacity)
     draw_positions(draw, job, slots);
     for (std::uint32_t slot = 0; slot < slots; ++slot)
         job.votes.push_back(draw_count(draw));
-    job.protect = draw.one_in(3) ? 0 : draw.below(slots + 2);
+    const std::uint32_t first = *std::ranges::min_element(job.positions);
+    job.protect = draw.one_in(3) ? 0 : first + draw.below(slots + 2);
     return job;
 }
 
@@ -119,7 +149,7 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::uint32_t ca
                                                : draw_entry(draw, capacity));
     stimulus.has_gates = !draw.one_in(3);
     stimulus.gates_seed = draw.word();
-    if (draw.one_in(8))
+    if (draw.one_in(6))
         stimulus.most_cycles = 1 + draw.below(6 * capacity + 100);
     return stimulus;
 }
