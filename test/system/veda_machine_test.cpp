@@ -302,3 +302,31 @@ TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")
     CHECK(speed == Approx(1 / seconds).epsilon(0.01));
     CHECK(speed == Approx(18.6).epsilon(0.06)); // section VI
 }
+
+TEST_CASE("VF09 a prefill does the causal half of attention and reads weights once a pass")
+{
+    const VedaCase which{.shape = shape(8, 4, 32),
+                         .prompts = {drawn_ids(10, 64)},
+                         .more = "",
+                         .rest = "",
+                         .new_tokens = 1};
+    const Workplace place;
+    save_model(place, which);
+    const auto metrics = [&](unsigned chunk) {
+        VedaCase chunked = which;
+        chunked.more = ", prefill_chunk: " + std::to_string(chunk);
+        place.write("scenario.yaml", scenario_of(chunked));
+        REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
+        return place.results("out").at("metrics");
+    };
+    const double layer = 512.0 * 256 + 256.0 * 256 + 400.0 * 256 + 200.0 * 256; // weights
+    const double seen = 64.0 * 65 / 2;                                          // tokens, summed
+    const nlohmann::json one = metrics(64), eight = metrics(8);
+    const double macs = 2 * (64 * layer + 2 * seen * 256) + 300.0 * 256;
+    CHECK(one.at("veda.macs").get<double>() == macs);
+    CHECK(eight.at("veda.macs").get<double>() == macs);
+    // Seven passes more read the layers' weights, two bytes each, once more; and keys and values.
+    const double more =
+        eight.at("hbm.read_bytes").get<double>() - one.at("hbm.read_bytes").get<double>();
+    CHECK(more == Approx(7 * 2 * layer * 2).epsilon(0.05));
+}
