@@ -12,7 +12,8 @@ levee_design(voting_engine FOLDER voting_engine SOURCES ../veda/fp16_mul.sv ../v
   voting_engine.sv)
 levee_design(flash_ecu FOLDER flash_ecu SOURCES flash_ecu_address.sv flash_ecu_vote.sv flash_ecu_code.sv
   flash_ecu_records.sv flash_ecu_lane.sv flash_ecu_page.sv flash_ecu.sv)
-levee_design(element_serial FOLDER element_serial SOURCES ../veda/fp32_add.sv ../veda/veda_result.sv ../common/fp_leading_zeroes.sv
+levee_design(element_serial FOLDER element_serial SOURCES ../veda/fp32_add.sv ../veda/veda_result.sv ../common/fp_steps.sv
+  ../common/fp_leading_zeroes.sv
   ../common/fp16_widen.sv ../common/fp32_mul.sv ../common/fp32_div.sv ../common/fp32_sqrt.sv element_serial_exp2.sv
   element_serial_exp.sv element_serial_greater.sv element_serial_window.sv element_serial_sums.sv element_serial_factors.sv
   element_serial.sv)
