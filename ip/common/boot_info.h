@@ -159,7 +159,8 @@ struct levee_kv_voting {
 struct levee_boot_info {
     uint32_t magic;
     uint32_t version;
-    uint32_t bytes; /* sizeof(struct levee_boot_info) */
+    uint32_t bytes; /* of what is said: up to `voting`, as older programs know it; all with the
+                       policy VOTING */
     uint32_t core_hz;
     uint32_t timebase_hz; /* of mtime */
     uint32_t block_count;

@@ -58,6 +58,14 @@ std::uint16_t clamped(std::uint16_t probability)
     return std::min(probability, largest_fp16);
 }
 
+float threshold_of(std::size_t count, float sum, const Factors& factors)
+{
+    const auto length = static_cast<float>(count);
+    const float mean = 1.0f / length;
+    const float variance = std::max(0.0f, sum / length - mean * mean);
+    return factors.mean * mean - factors.deviation * std::sqrt(variance);
+}
+
 float threshold(std::span<const std::uint16_t> elements, const Factors& factors)
 {
     float sum = 0.0f;
@@ -65,10 +73,7 @@ float threshold(std::span<const std::uint16_t> elements, const Factors& factors)
         const float p = fp16_to_fp32(element);
         sum = sum + p * p;
     }
-    const auto length = static_cast<float>(elements.size());
-    const float mean = 1.0f / length;
-    const float variance = std::max(0.0f, sum / length - mean * mean);
-    return factors.mean * mean - factors.deviation * std::sqrt(variance);
+    return threshold_of(elements.size(), sum, factors);
 }
 
 void vote(std::span<std::uint16_t> votes, std::span<const std::uint16_t> elements,
