@@ -95,11 +95,11 @@ module element_serial #(
 
   fp32_mul u_mul_a (.a_i(mul_a_a), .b_i(mul_a_b), .product_o(mul_a));
   fp32_mul u_mul_b (.a_i(mul_b_a), .b_i(mul_b_b), .product_o(mul_b));
-  fp32_add u_enter (.clk_i, .advance_i(1'b1), .a_i(enter_a), .b_i(enter_b), .sum_o(enter_sum));
-  fp32_add u_distance (.clk_i, .advance_i(1'b1), .a_i(distance_a), .b_i(distance_b), .sum_o(distance_sum));
-  fp32_add u_change (.clk_i, .advance_i(1'b1), .a_i(change_a), .b_i(change_b), .sum_o(change_sum));
-  fp32_add u_tile (.clk_i, .advance_i(1'b1), .a_i(tile_a), .b_i(tile_b), .sum_o(tile_sum));
-  fp32_add u_total (.clk_i, .advance_i(1'b1), .a_i(total_a), .b_i(total_b), .sum_o(total_sum));
+  fp32_add u_enter (.a_i(enter_a), .b_i(enter_b), .sum_o(enter_sum));
+  fp32_add u_distance (.a_i(distance_a), .b_i(distance_b), .sum_o(distance_sum));
+  fp32_add u_change (.a_i(change_a), .b_i(change_b), .sum_o(change_sum));
+  fp32_add u_tile (.a_i(tile_a), .b_i(tile_b), .sum_o(tile_sum));
+  fp32_add u_total (.a_i(total_a), .b_i(total_b), .sum_o(total_sum));
   element_serial_exp u_power (.clk_i, .en_i(element_step), .x_i(distance_q), .power_o(power));
   element_serial_exp u_factor (.clk_i, .en_i(element_step), .x_i(change_q), .power_o(factor));
 
