@@ -47,9 +47,15 @@ bool is_factor(float value)
 
 std::uint16_t to_element(float probability)
 {
-    if (!(probability > 0.0f))
+    return clamped(fp32_to_fp16(probability));
+}
+
+std::uint16_t clamped(std::uint16_t probability)
+{
+    constexpr std::uint16_t infinity = 0x7C00;
+    if (probability > infinity) // negative or NaN
         return 0;
-    return std::min(fp32_to_fp16(probability), largest_fp16);
+    return std::min(probability, largest_fp16);
 }
 
 float threshold(std::span<const std::uint16_t> elements, const Factors& factors)

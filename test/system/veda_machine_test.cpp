@@ -28,6 +28,7 @@ struct VedaCase {
     bool columns_first = true; ///< what reads normalised vectors
     std::string rest;          ///< of the scenario
     std::size_t new_tokens = 12;
+    std::string system = "systems/veda.yaml";
 };
 
 Ids drawn_ids(std::uint32_t seed, std::size_t count)
@@ -47,7 +48,7 @@ std::string image_of(const VedaCase& which)
 
 std::string scenario_of(const VedaCase& which)
 {
-    return "system: systems/veda.yaml\nmodel: {image: " + image_of(which) + ", weights: fp16" +
+    return "system: " + which.system + "\nmodel: {image: " + image_of(which) + ", weights: fp16" +
            (which.columns_first ? ", columns_first: [qkv, up, classifier]" : "") +
            "}\nworkload: {app: generate, scheduler: veda, prompt_ids: " +
            nlohmann::json(which.prompts).dump() +
@@ -158,6 +159,18 @@ TEST_CASE("matrices are multiplied as they are stored, row by row, too")
                 .rest = ""});
 }
 
+TEST_CASE("groups that share a model by heads and rows have the reference's bits")
+{
+    // Of 8 the small model uses fewer: of 128 columns one, of 4 key/value heads four.
+    for (const char* chunk : {"1", "16"})
+        check_bits({.shape = shape(8, 4, 32),
+                    .prompts = {drawn_ids(9, 37)},
+                    .more = std::string(", prefill_chunk: ") + chunk,
+                    .rest = "",
+                    .new_tokens = 5,
+                    .system = "veda/systems/eight.yaml"});
+}
+
 TEST_CASE("a phantom run of an FP16 model has the figures of the functional one")
 {
     for (const char* batch : {"", ", prefill_chunk: 16"}) {
@@ -200,7 +213,6 @@ TEST_CASE("models and machines that do not fit VEDA's target are refused by what
             "scheduler veda takes FP16 (model.weights: fp16)");
     refused({"system.streams.normalised=null", "system.streams.passed_on=null"},
             "this system has 1 stream ports");
-    refused({"system.blocks.element_serial=null"}, "this system has no element-serial unit");
     refused({"kv_cache.policy=h2o", "kv_cache.budget=64"}, "this system has no systolic evictor");
     refused({"kv_cache.policy=h2o", "kv_cache.budget=64", "kv_cache.score=logit"},
             "kv_cache.score is logit");

@@ -48,9 +48,9 @@ static struct levee_es_operation* reduce_x(const struct lowering* lowering, cons
     return out;
 }
 
-/* Of X as it was embedded. */
-static void reduce_embedded(const struct lowering* lowering, const struct pass* pass,
-                            const struct operation* operation, struct levee_descriptor* descriptor)
+/* Of X as it lies in memory. */
+static void reduce_all(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, struct levee_descriptor* descriptor)
 {
     (void)operation;
     struct levee_es_operation* out = reduce_x(lowering, pass, descriptor);
@@ -210,11 +210,19 @@ static bool always(const struct lowering* lowering, const struct pass* pass,
     return true;
 }
 
+/* One group or more: then statistics of X, whose parts are written by several, are made of all of X
+ * when they are wanted. */
+static bool has_no_statistics(const struct lowering* lowering, const struct pass* pass,
+                              const struct operation* operation)
+{
+    return veda_machine(lowering)->groups > 1 || is_embedded(lowering, pass, operation);
+}
+
 bool veda_norm_is_needed(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, uint32_t part)
 {
     (void)part;
-    return is_whole(lowering, pass, operation) || is_embedded(lowering, pass, operation) ||
+    return is_whole(lowering, pass, operation) || has_no_statistics(lowering, pass, operation) ||
            is_several(lowering, pass, operation);
 }
 
@@ -233,34 +241,34 @@ bool veda_softmax_is_needed(const struct lowering* lowering, const struct pass* 
 }
 
 static const struct partner norm[] = {
-    {VEDA_SERIAL, reduce_embedded, is_embedded, NULL},
-    {VEDA_SERIAL, normalise_x, is_several, NULL},
-    {VEDA_FUNCTIONS, veda_whole_norm, is_whole, NULL},
+    {.unit_class = VEDA_SERIAL, .lower = reduce_all, .takes = has_no_statistics},
+    {.unit_class = VEDA_SERIAL, .lower = normalise_x, .takes = is_several},
+    {.unit_class = VEDA_FUNCTIONS, .lower = veda_whole_norm, .takes = is_whole},
 };
 static const struct partner linear[] = {
-    {VEDA_SERIAL, normalise_x, veda_normalises, NULL},
-    {VEDA_ARRAYS, veda_product, always, NULL},
-    {VEDA_SERIAL, add_to_x, is_added, NULL},
+    {VEDA_SERIAL, normalise_x, veda_normalises, NULL, veda_narrow_normalised},
+    {VEDA_ARRAYS, veda_product, always, NULL, veda_narrow_product},
+    {VEDA_SERIAL, add_to_x, is_added, NULL, veda_narrow_added},
 };
 static const struct partner scores[] = {
-    {VEDA_ARRAYS, veda_score_products, always, veda_patch_scores},
-    {VEDA_SERIAL, reduce_scores, is_serial, patch_length},
+    {VEDA_ARRAYS, veda_score_products, always, veda_patch_scores, veda_narrow_attention},
+    {VEDA_SERIAL, reduce_scores, is_serial, patch_length, veda_narrow_softmax},
 };
 static const struct partner probabilities[] = {
-    {VEDA_SERIAL, normalise_scores, is_serial, patch_length},
-    {VEDA_FUNCTIONS, veda_whole_softmax, is_whole, veda_patch_whole_softmax},
+    {VEDA_SERIAL, normalise_scores, is_serial, patch_length, veda_narrow_softmax},
+    {VEDA_FUNCTIONS, veda_whole_softmax, is_whole, veda_patch_whole_softmax, NULL},
 };
 static const struct partner mix[] = {
-    {VEDA_SERIAL, normalise_scores, veda_normalises, patch_length},
-    {VEDA_ARRAYS, veda_mix_products, always, veda_patch_mix},
+    {VEDA_SERIAL, normalise_scores, veda_normalises, patch_length, veda_narrow_softmax},
+    {VEDA_ARRAYS, veda_mix_products, always, veda_patch_mix, veda_narrow_attention},
 };
 
-#define PARTNERS(list)                                                                             \
+#define PARTNERS(list, pieces)                                                                     \
     {                                                                                              \
-        list, sizeof list / sizeof *list                                                           \
+        list, sizeof list / sizeof *list, pieces                                                   \
     }
-const struct partners veda_norm = PARTNERS(norm);
-const struct partners veda_linear = PARTNERS(linear);
-const struct partners veda_scores = PARTNERS(scores);
-const struct partners veda_softmax = PARTNERS(probabilities);
-const struct partners veda_mix = PARTNERS(mix);
+const struct partners veda_norm = PARTNERS(norm, NULL);
+const struct partners veda_linear = PARTNERS(linear, veda_column_pieces);
+const struct partners veda_scores = PARTNERS(scores, veda_head_pieces);
+const struct partners veda_softmax = PARTNERS(probabilities, veda_head_pieces);
+const struct partners veda_mix = PARTNERS(mix, veda_head_pieces);

@@ -20,17 +20,20 @@
 enum veda_port {
     VEDA_PORT_RESULTS = 0,    /* from the arrays to the element-serial unit */
     VEDA_PORT_NORMALISED = 1, /* and back */
-    VEDA_PORT_PASSED_ON = 2   /* probabilities, to who counts them */
+    VEDA_PORT_PASSED_ON = 2,  /* probabilities, to who counts them */
+    VEDA_PORTS                /* of a group; those of the next one follow */
 };
 
 /* Classes of units, in the order of their numbers. */
-enum veda_class { VEDA_ARRAYS, VEDA_SERIAL, VEDA_FUNCTIONS, VEDA_EVICTOR, VEDA_DMA };
+enum veda_class { VEDA_ARRAYS, VEDA_SERIAL, VEDA_FUNCTIONS, VEDA_EVICTOR, VEDA_DMA, VEDA_VOTING };
 
 /* What lowering keeps of the machine. */
 struct veda_machine {
-    struct systolic systolic; /* first: for what is lowered as there */
-    uint32_t arrays, lanes;   /* lanes: of one array */
-    bool serial;              /* there is an element-serial unit; without: whole.c */
+    struct systolic systolic;           /* first: for what is lowered as there */
+    uint32_t arrays, lanes;             /* lanes: of one array */
+    bool serial;                        /* there is an element-serial unit; without: whole.c */
+    uint32_t groups;                    /* of units of each class that work side by side */
+    struct levee_es_statistics* unused; /* a place for what nobody reads */
 };
 
 static inline const struct veda_machine* veda_machine(const struct lowering* lowering)
@@ -74,6 +77,15 @@ extern const struct partners veda_norm, veda_linear, veda_scores, veda_softmax, 
 lower_operation veda_product, veda_score_products, veda_mix_products;
 lower_operation veda_patch_scores, veda_patch_mix;
 
+/* How these are divided over groups (groups.c). */
+uint32_t veda_column_pieces(const struct lowering* lowering, const struct pass* pass,
+                            const struct operation* operation);
+uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,
+                          const struct operation* operation);
+narrow_descriptor veda_narrow_normalised, veda_narrow_product, veda_narrow_added,
+    veda_narrow_attention, veda_narrow_softmax;
+extern const struct split veda_split_vectors, veda_split_elements;
+
 /* Whether NORM (SOFTMAX) has anything to do: not where its results are made on the way to the
  * arrays. Whether ADD has: only where no element-serial unit adds. */
 bool veda_norm_is_needed(const struct lowering* lowering, const struct pass* pass,
@@ -95,5 +107,7 @@ lower_operation veda_embed, veda_query, veda_store, veda_activate;
 lower_operation veda_whole_norm, veda_whole_softmax, veda_whole_add;
 lower_operation veda_patch_whole_softmax;
 
-/* Importance, on the evictor (evictor.c). */
-lower_operation veda_evict, veda_accumulate;
+/* Importance, on the evictor, and votes, on the voting engine: of probabilities on a port
+ * (importance.c). */
+lower_operation veda_evict, veda_accumulate, veda_vote;
+lower_operation veda_patch_vote;

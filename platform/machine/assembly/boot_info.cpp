@@ -50,7 +50,7 @@ std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
 } // namespace
 
 levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint64_t> free,
-                               const levee_workload& workload, const levee_kv_policy& kv,
+                               const levee_workload& workload, const KvPolicy& kv,
                                const std::string& scheduler)
 {
     levee_boot_info info{};
@@ -76,7 +76,8 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
         }
     }
     info.workload = workload;
-    info.kv = kv;
+    info.kv = kv.policy;
+    info.voting = kv.voting;
     put_name(info.scheduler, scheduler);
     return info;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ip/element_serial/designs.hpp"
 #include "ip/flash/ecu/designs.hpp"
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/veda/designs.hpp"
 #include "platform/studies/cosim/bench.hpp"
+#include "platform/studies/cosim/element_serial.hpp"
 #include "platform/studies/cosim/flash_ecu.hpp"
 #include "platform/studies/cosim/systolic_evictor.hpp"
 #include "platform/studies/cosim/veda.hpp"
@@ -34,6 +36,7 @@ std::vector<Target> all_targets()
     add(all, systolic_evictor::designs(), make_evictor_bench, "systolic_evictor");
     add(all, veda::designs(), make_veda_bench, "veda");
     add(all, flash::ecu::designs(), make_flash_ecu_bench, "flash/ecu");
+    add(all, element_serial::designs(), make_element_serial_bench, "element_serial");
     return all;
 }
 

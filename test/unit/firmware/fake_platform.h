@@ -22,7 +22,8 @@ enum {
     FAKE_DMA = 4,
     FAKE_MORE_ARRAYS = 5, /* the second, third, ... of the job's arrays */
     FAKE_FLASH = 11,
-    FAKE_UNITS = 12
+    FAKE_VOTING = 12,
+    FAKE_UNITS = 13
 };
 /* Who computes with the matrices of a flash. */
 enum { FAKE_FLASH_SHARED = 1, FAKE_FLASH_ARRAY = 2, FAKE_FLASH_CORES = 3 };
@@ -51,6 +52,8 @@ struct fake_job {
     uint32_t queues; /* of the array: 2 has a second one */
     uint32_t arrays; /* each of its own; 0: 1, at most 7 */
     uint32_t no_evictor, no_dma;
+    struct levee_kv_voting voting;
+    uint32_t voting_capacity;  /* of a voting engine; 0: there is none */
     uint64_t kv_edram_bytes;   /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     uint32_t activation_edram; /* 1: activations lie in one */
     uint32_t sram_roles, edram_roles; /* beyond those they have */

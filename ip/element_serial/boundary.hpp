@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/element_serial/pins.hpp"
+
+#include <cstdint>
+#include <deque>
+
+namespace levee::element_serial {
+
+/// Timing of the unit's pins: the contract that its RTL is checked against, clock by clock
+/// (docs/rtl.md states it).
+class Boundary {
+public:
+    explicit Boundary(const Shape& shape) : shape_(shape) {}
+
+    void reset();
+    /// This cycle's readies and valids; values are 0.
+    [[nodiscard]] Outputs settle(const Inputs& inputs) const;
+    /// The clock edge that ends the cycle.
+    void edge(const Inputs& inputs);
+
+private:
+    /// An element that waits in the FIFO.
+    struct Waiting {
+        bool vector_first, tile_last, last;
+    };
+
+    [[nodiscard]] static std::uint64_t out_fill(const Configuration& configuration);
+    [[nodiscard]] static std::uint64_t sums_fill(const Configuration& configuration);
+    [[nodiscard]] bool lends(const Configuration& configuration) const;
+    [[nodiscard]] bool leaves() const;
+    void pass_elements(const Inputs& in, const Outputs& out);
+    void pass_results(const Configuration& configuration);
+    void pass_set_up(const Inputs& in, const Outputs& out);
+
+    Shape shape_;
+    std::uint32_t elements_ = 0; ///< bit i: an element was taken i + 1 steps ago
+    std::uint32_t lasts_ = 0;    ///< likewise, a vector's last one
+    std::uint32_t results_ = 0;  ///< bit i: a vector's last element left the FIFO i + 1 steps ago
+    std::deque<Waiting> fifo_;
+    std::uint32_t in_tile_ = 0; ///< elements of a tile that is not complete
+    bool tiles_first_ = true;   ///< the next one to enter the FIFO is a vector's first
+    std::uint32_t tiles_ = 0;   ///< complete ones in the FIFO
+    std::uint32_t age_ = 0;     ///< steps until the last vector that has begun may leave
+    bool out_taken_ = false;    ///< the element offered, while the result holds everything
+    bool result_taken_ = false; ///< likewise
+    std::uint32_t pause_ = 0;   ///< steps until a softmax's next vector may begin
+    bool vector_first_ = true;  ///< the next element is
+    bool streaming_ = false;    ///< in NORMALISE, elements of a vector under way
+    std::uint64_t set_up_ = 0;  ///< steps since statistics were taken; 0: none
+};
+
+} // namespace levee::element_serial

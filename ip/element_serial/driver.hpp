@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/rtl_driver.hpp"
+#include "ip/element_serial/boundary.hpp"
+#include "ip/element_serial/pins.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::element_serial {
+
+/// A vector as a design gets it.
+struct VectorWork {
+    std::vector<Element> elements; ///< at least one
+    Statistics statistics{};       ///< NORMALISE
+};
+
+/// An operation's vectors, in order.
+struct Work {
+    Configuration configuration;
+    std::vector<VectorWork> vectors;
+};
+
+/// What becomes of a vector.
+struct VectorResult {
+    std::vector<std::uint16_t> out; ///< FP16: REDUCE: the elements, NORMALISE: the results
+    Statistics statistics{};        ///< REDUCE
+};
+
+/// The reference's (model.hpp).
+[[nodiscard]] std::vector<VectorResult> expected_of(const Shape& shape, const Work& work);
+
+/// Drives a design with operations, as fast as its ready signals and gates allow. Channels:
+/// statistics, in, out, result.
+class Driver final : public RtlDriver<Ports, Boundary> {
+public:
+    static constexpr unsigned channels = 4;
+
+    Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(pins.size()), compare_cycles)
+    {
+    }
+
+    struct Options {
+        std::span<const VectorResult> expected; ///< values to compare with; empty: none
+        bool stop_at_cycle_difference = false;  ///< else values are compared to the end
+        std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
+    };
+
+    /// Runs one operation to its last result. Ends at the first difference in values.
+    std::vector<VectorResult> run(const Work& work, const Options& options);
+
+private:
+    struct Progress;
+    void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
+    [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+
+    [[nodiscard]] Inputs inputs(const Progress& progress);
+    bool observe(Progress& progress, const Inputs& in, const Outputs& out);
+    void compare_values(const Progress& progress, const Outputs& out);
+    void compare_result(const Progress& progress, const Outputs& out);
+    void give_up(const Progress& progress);
+
+    const Progress* progress_ = nullptr; ///< of the current operation
+};
+
+} // namespace levee::element_serial

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The unit's RTL, instead of its reference or in lockstep with it.
+#pragma once
+
+#include "ip/common/rtl_twin.hpp"
+#include "ip/element_serial/core.hpp"
+#include "ip/element_serial/driver.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::element_serial {
+
+/// A Verilated design as a Core. It is clocked only in finish(), which throws LockstepDifference;
+/// with RtlMode::Rtl, only if the design delivers no results.
+class RtlCore final : public Core, public RtlTwin<Ports, Driver, Work> {
+public:
+    /// `block`: its path, for messages.
+    RtlCore(std::string block, MakePins make, RtlMode mode);
+
+    void begin(const Reduction& reduction) override;
+    void begin(const Normalisation& normalisation) override;
+    void run(const Incoming& vector) override;
+    void run(const Outgoing& vector) override;
+    [[nodiscard]] std::uint64_t finish() override;
+
+private:
+    /// Where a vector's results go.
+    struct Destination {
+        std::span<std::uint16_t> out;
+        Statistics* statistics = nullptr; ///< REDUCE
+    };
+
+    std::shared_ptr<Work> work_; ///< of the operation
+    std::vector<Destination> destinations_;
+};
+
+} // namespace levee::element_serial

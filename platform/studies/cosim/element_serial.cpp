@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of the element-serial unit: one to four vectors of one function, reduced or
+// normalised, short ones, full tiles, some of several blocks; numbers of every kind.
+#include "platform/studies/cosim/element_serial.hpp"
+
+#include "ip/common/numerics.hpp"
+#include "ip/element_serial/driver.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace levee::cosim {
+
+namespace {
+
+using namespace element_serial;
+
+/// What a vector's elements are drawn from.
+enum class Values { Scores, Close, Rising, Falling, Equal, Corners, Masked, Any, Tiny };
+
+constexpr const char* value_names[] = {"scores",  "close",          "rising",   "falling", "equal",
+                                       "corners", "with -infinity", "any bits", "tiny"};
+
+struct Stimulus {
+    Work work;
+    std::string text;
+    bool has_gates = false;
+    std::uint32_t gates_seed = 0;
+    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
+};
+
+std::uint32_t bits(float value)
+{
+    return std::bit_cast<std::uint32_t>(value);
+}
+
+/// About normal, of standard deviation 1.
+float draw_normal(Draw& draw)
+{
+    float sum = -3.0f;
+    for (int i = 0; i < 6; ++i)
+        sum += unit_interval(draw.word());
+    return sum * 1.4f;
+}
+
+std::uint16_t draw_half(Draw& draw, Values values, std::uint32_t i, float base)
+{
+    constexpr std::uint16_t corners[] = {0x0000, 0x8000, 0x0001, 0x8001, 0x03FF, 0x0400, 0x3C00,
+                                         0xBC00, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00, 0xFE01};
+    switch (values) {
+    case Values::Close:
+        return fp32_to_fp16(base * (1.0f + 0.001f * draw_normal(draw)));
+    case Values::Rising:
+        return fp32_to_fp16(base + 0.1f * static_cast<float>(i));
+    case Values::Falling:
+        return fp32_to_fp16(base - 0.3f * static_cast<float>(i));
+    case Values::Equal:
+        return fp32_to_fp16(base);
+    case Values::Corners: // few infinities and NaN: a vector has one at most times
+        return corners[draw.one_in(64) ? draw.below(14) : draw.below(10)];
+    case Values::Masked:
+        return draw.one_in(2) ? std::uint16_t{0xFC00} : fp32_to_fp16(4.0f * draw_normal(draw));
+    case Values::Any:
+        return static_cast<std::uint16_t>(draw.one_in(16) ? draw.word() : draw.word() & 0xBFFFu);
+    case Values::Tiny:
+        return static_cast<std::uint16_t>(draw.word() & 0x87FFu);
+    default:
+        return fp32_to_fp16(4.0f * draw_normal(draw) + base);
+    }
+}
+
+/// FP32 that rounds, overflows or vanishes as FP16, or is what FP16 has.
+std::uint32_t draw_wide(Draw& draw, std::uint16_t half)
+{
+    const std::uint32_t exact = bits(fp16_to_fp32(half));
+    switch (draw.below(8)) {
+    case 0:
+        return exact + (draw.word() & 0x1FFFu);
+    case 1:
+        return exact + 0x1000u; // a tie
+    case 2:
+        return draw.one_in(8) ? draw.word() : exact;
+    default:
+        return exact;
+    }
+}
+
+std::uint32_t draw_factor(Draw& draw)
+{
+    constexpr std::uint32_t some[] = {0x3F800000, 0x80000000, 0x00000000, 0xBF800000, 0x7F800000,
+                                      0x3DB504F3, 0x00000001, 0x7F7FFFFF, 0x37800000, 0x47800000};
+    return draw.one_in(4) ? some[draw.below(std::size(some))] : bits(draw_normal(draw));
+}
+
+/// A tile, more or less, or several blocks of tiles.
+std::uint32_t draw_length(Draw& draw, std::uint32_t tile)
+{
+    switch (draw.below(8)) {
+    case 0:
+        return 1 + draw.below(3);
+    case 1:
+    case 2:
+        return tile * (1 + draw.below(3)) + draw.below(3) - 1;
+    case 3:
+        return draw.one_in(8) ? tile * tile + draw.below(2 * tile) : 1 + draw.below(4 * tile);
+    default:
+        return 1 + draw.below(3 * tile);
+    }
+}
+
+/// Statistics as REDUCE would give them, or anything.
+Statistics draw_statistics(Draw& draw, const Shape& shape, Function function,
+                           const std::vector<std::uint16_t>& halves)
+{
+    if (!draw.one_in(8))
+        return reduce(function, shape.tile, halves);
+    return {std::bit_cast<float>(draw_factor(draw)), std::bit_cast<float>(draw_factor(draw))};
+}
+
+VectorWork draw_vector(Draw& draw, const Shape& shape, const Configuration& configuration,
+                       std::uint32_t length, Values values)
+{
+    VectorWork vector;
+    std::vector<std::uint16_t> halves;
+    const float base = draw_normal(draw) * static_cast<float>(1u << draw.below(12)) / 16.0f;
+    const bool has_y = draw.one_in(2);
+    for (std::uint32_t i = 0; i < length; ++i) {
+        const std::uint16_t half = draw_half(draw, values, i, base);
+        halves.push_back(half);
+        Element element{half, 0, 0x8000};
+        if (configuration.normalise) {
+            element.gain = draw_factor(draw);
+            element.addend = draw_factor(draw);
+        } else {
+            element.x = configuration.half ? half : draw_wide(draw, half);
+            element.addend = has_y ? draw_half(draw, Values::Scores, i, 0.0f) : 0x8000u;
+        }
+        vector.elements.push_back(element);
+    }
+    if (configuration.normalise)
+        vector.statistics = draw_statistics(draw, shape, configuration.function, halves);
+    return vector;
+}
+
+Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const Shape& shape)
+{
+    constexpr const char* functions[] = {"softmax", "RMS norm", "layer norm"};
+    Draw draw(seed, index);
+    Stimulus stimulus;
+    Configuration& configuration = stimulus.work.configuration;
+    configuration.normalise = draw.one_in(2);
+    configuration.function = static_cast<Function>(draw.below(3));
+    configuration.half = configuration.normalise || draw.one_in(2);
+    const bool is_softmax = configuration.function == Function::Softmax;
+    configuration.param = is_softmax
+                              ? draw_factor(draw)
+                              : bits(draw.one_in(4) ? 0.0f : 1e-5f * unit_interval(draw.word()));
+    const std::uint32_t vectors = 1 + draw.below(4);
+    const std::uint32_t common = draw_length(draw, shape.tile);
+    configuration.count = bits(static_cast<float>(common));
+    stimulus.text = std::string(configuration.normalise ? "normalise " : "reduce ") +
+                    functions[static_cast<int>(configuration.function)];
+    for (std::uint32_t i = 0; i < vectors; ++i) {
+        const std::uint32_t length = is_softmax ? draw_length(draw, shape.tile) : common;
+        const auto values = static_cast<Values>(draw.below(std::size(value_names)));
+        stimulus.work.vectors.push_back(draw_vector(draw, shape, configuration, length, values));
+        stimulus.text += (i == 0 ? ": " : ", ") + std::to_string(length) + " " +
+                         value_names[static_cast<int>(values)];
+    }
+    stimulus.has_gates = !draw.one_in(3);
+    stimulus.gates_seed = draw.word();
+    if (draw.one_in(8))
+        stimulus.most_cycles = 1 + draw.below(4 * common + 60);
+    return stimulus;
+}
+
+class ElementSerialBench final : public DesignBench<Ports, Driver> {
+public:
+    using DesignBench::DesignBench;
+
+    [[nodiscard]] std::string describe(std::uint64_t index) const override
+    {
+        const Stimulus stimulus = draw_stimulus(seed(), index, size());
+        std::string text = stimulus.text;
+        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
+        if (stimulus.most_cycles != UINT64_MAX)
+            text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
+        return text;
+    }
+
+private:
+    bool operate(std::uint64_t index) override
+    {
+        const Stimulus stimulus = draw_stimulus(seed(), index, size());
+        const std::vector<VectorResult> expected = expected_of(size(), stimulus.work);
+        if (stimulus.has_gates)
+            driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
+        Driver::Options options;
+        options.expected = expected;
+        options.most_cycles = stimulus.most_cycles;
+        (void)driver().run(stimulus.work, options);
+        if (stimulus.most_cycles != UINT64_MAX)
+            driver().reset();
+        return true;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Bench> make_element_serial_bench(MakePins make, const RtlPinsOptions& options)
+{
+    return std::make_unique<ElementSerialBench>(make, options);
+}
+
+} // namespace levee::cosim

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// An FP16 number as FP32, exact; NaN is canonical (0x7FC00000).
+module fp16_widen (
+  input  logic [15:0] half_i,
+  output logic [31:0] wide_o
+);
+
+  logic [9:0] fraction;
+  logic [7:0] exponent;
+
+  // A subnormal's leading one moves before the point.
+  always_comb begin
+    fraction = half_i[9:0];
+    exponent = {3'd0, half_i[14:10]} + 8'd112;
+    if (half_i[14:10] == 5'd0) begin
+      exponent = 8'd112;
+      if (fraction[9:2] == 8'd0) begin
+        fraction = {fraction[1:0], 8'd0};
+        exponent = exponent - 8'd8;
+      end
+      if (fraction[9:6] == 4'd0) begin
+        fraction = {fraction[5:0], 4'd0};
+        exponent = exponent - 8'd4;
+      end
+      if (fraction[9:8] == 2'd0) begin
+        fraction = {fraction[7:0], 2'd0};
+        exponent = exponent - 8'd2;
+      end
+      if (!fraction[9]) begin
+        fraction = {fraction[8:0], 1'b0};
+        exponent = exponent - 8'd1;
+      end
+      fraction = {fraction[8:0], 1'b0};
+    end
+  end
+
+  always_comb begin
+    if (half_i[14:10] == 5'd31) begin
+      wide_o = half_i[9:0] != 10'd0 ? 32'h7FC0_0000 : {half_i[15], 8'hFF, 23'd0};
+    end else if (half_i[14:0] == 15'd0) begin
+      wide_o = {half_i[15], 31'd0};
+    end else begin
+      wide_o = {half_i[15], exponent, fraction, 13'd0};
+    end
+  end
+
+endmodule
