@@ -138,7 +138,7 @@ module veda_pe #(
     .q_o      (writes)
   );
 
-  fp32_add #(
+  fp32_adder #(
     .Cut(PartialSums > 1)
   ) u_add (
     .clk_i,
