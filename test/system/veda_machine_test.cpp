@@ -79,8 +79,8 @@ nlohmann::json check_bits(const VedaCase& which)
     const Workplace place;
     save_model(place, which);
     place.write("scenario.yaml", scenario_of(which) + "observe: {logits: logits.f32}\n");
-    const Outcome outcome =
-        place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
+    const Outcome outcome = place.levee(
+        {"run", "scenario.yaml", "--out", "out", "--allow-outside", "--check", "overlap"});
     INFO(outcome.text);
     REQUIRE(outcome.code == 0);
     const std::string raw = place.read("out/logits.f32");

@@ -83,11 +83,12 @@ struct slice veda_narrow_added(const struct lowering* lowering, struct levee_des
 {
     struct levee_es_operation* out = element_serial_operation(descriptor);
     const struct columns mine = columns(lowering, share, out->n);
+    const struct veda_machine* machine = veda_machine(lowering);
     out->x = of_group(out->x, share);
     out->y += (uint64_t)mine.from * FP16_BYTES;
     out->out += (uint64_t)mine.from * FP16_BYTES;
     out->n = mine.count;
-    out->statistics = bus_address(veda_machine(lowering)->unused);
+    out->statistics = bus_address(machine->unused + share->index * machine->vectors);
     return columns_of(share);
 }
 

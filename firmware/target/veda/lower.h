@@ -33,7 +33,8 @@ struct veda_machine {
     uint32_t arrays, lanes;             /* lanes: of one array */
     bool serial;                        /* there is an element-serial unit; without: whole.c */
     uint32_t groups;                    /* of units of each class that work side by side */
-    struct levee_es_statistics* unused; /* a place for what nobody reads */
+    struct levee_es_statistics* unused; /* of `vectors` for each group: what nobody reads */
+    uint32_t vectors;                   /* most of a pass */
 };
 
 static inline const struct veda_machine* veda_machine(const struct lowering* lowering)

@@ -246,8 +246,9 @@ static void* open_machine(const struct target* target, const struct placement* p
         heap_take(cache->model->header.layers * sizeof *machine->systolic.layers, "the layers");
     machine->groups =
         groups_of(LEVEE_BLOCK_VEDA, (enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL);
-    const uint32_t vectors = larger(placement->chunk, placement->batch);
-    machine->unused = heap_take(vectors * sizeof *machine->unused, "the machine");
+    machine->vectors = larger(placement->chunk, placement->batch);
+    machine->unused =
+        heap_take(machine->groups * machine->vectors * sizeof *machine->unused, "the machine");
     machine->arrays = veda_arrays(block);
     machine->lanes = veda_lanes(block);
     machine->serial = system_block(LEVEE_BLOCK_ELEMENT_SERIAL) != NULL;
