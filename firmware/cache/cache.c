@@ -5,6 +5,7 @@
 #include "firmware/cache/residency.h"
 #include "firmware/cache/slots.h"
 #include "firmware/cache/staging.h"
+#include "firmware/cache/voting.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 
@@ -77,7 +78,7 @@ static void choose_hooks(struct cache* cache, bool staged)
     if (staged)
         use_hooks(cache, &staging_hooks);
     if (cache->policy->evicts)
-        use_hooks(cache, &slots_hooks);
+        use_hooks(cache, cache->policy->votes ? &voting_hooks : &slots_hooks);
     if (cache->policy->input_rows != 0) {
         cache->inputs = heap_take(sizeof *cache->inputs, "stored inputs");
         cache->inputs->rows =

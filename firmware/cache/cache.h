@@ -43,7 +43,8 @@ struct cache_layer {
 /* The prefill's own cache, by position: [layer][G][prefilled] and so on, of one entry at a time. */
 struct prefill_cache {
     uint64_t keys, values, key_scales, value_scales;
-    uint64_t importance; /* 16 bit [layer][G][prefilled] */
+    uint64_t importance; /* 16 bit [layer][G][prefilled]; votes: [layer][prefilled] */
+    uint64_t importance_bytes;
 };
 
 struct stored_inputs;
@@ -64,8 +65,8 @@ struct cache {
     struct stored_inputs* inputs; /* NULL: none are stored (kelle/inputs.h) */
 
     uint64_t key_scales, value_scales; /* FP32 [layer][batch][G][slots] */
-    uint64_t importance;               /* 16 bit, likewise */
-    uint64_t positions;                /* 32 bit, likewise */
+    uint64_t importance;               /* 16 bit, likewise; votes: [layer][batch][slots] */
+    uint64_t positions;                /* 32 bit, as importance */
     uint64_t gather;                   /* [G][slots]: of the entry being selected from */
 
     /* What a layer reads while the policy changes it: of each layer, and as it was when the

@@ -11,7 +11,7 @@ enum cache_value {
     VALUE_SNAPSHOT,            /* of what a layer reads of them while the policy changes them */
     VALUE_STAGED_KEYS,         /* [entries][G][R + 1][D]: recomputed, and last the arriving */
     VALUE_STAGED_VALUES,       /* likewise */
-    VALUE_IMPORTANCE,          /* of the tokens of a prefill */
+    VALUE_IMPORTANCE,          /* of the tokens of a prefill, or votes against them */
     VALUE_GATHER,              /* which of them are kept */
     VALUE_INPUTS,              /* [entries][R][dim]: stored layer inputs (cache/kelle) */
     VALUE_RECOMPUTE_INPUTS,    /* [entries][R][dim], behind NORMED */
@@ -66,5 +66,10 @@ enum cache_operation {
     OPERATION_FILL_KEYS, /* slots [fill_from, fill_to) */
     OPERATION_FILL_VALUES,
     OPERATION_FILL_VIEWS, /* of which half are high-score ones */
+
+    /* A cache whose slots are given out by votes (voting.c). */
+    OPERATION_VOTE,            /* what the arriving tokens vote; of a prefill, what a chunk does */
+    OPERATION_ELECT,           /* and who leaves */
+    OPERATION_SELECT_BY_VOTES, /* after a prefill: which tokens are kept */
     CACHE_OPERATIONS
 };

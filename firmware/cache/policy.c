@@ -9,7 +9,7 @@
 
 /* How a kind of policy differs from the scenario's plain parameters. */
 struct kind {
-    bool scores, random, stores_inputs;
+    bool scores, random, stores_inputs, votes;
     void (*protect)(struct policy* policy, const struct levee_kv_policy* kv); /* NULL: as stated */
 };
 
@@ -32,6 +32,7 @@ static const struct kind kinds[] = {
     [LEVEE_KV_RANDOM] = {.random = true},
     [LEVEE_KV_AEP] = {.scores = true},
     [LEVEE_KV_AERP] = {.scores = true, .stores_inputs = true},
+    [LEVEE_KV_VOTING] = {.scores = true, .votes = true},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -40,6 +41,10 @@ static void check(const struct levee_kv_policy* kv)
     if (kv->kind >= KINDS || kv->budget == 0 || kv->budget >= UINT16_MAX)
         fatal(EXIT_REFUSED, "kv_cache: policy %lu with a budget of %lu tokens; expected 1 to %u",
               (unsigned long)kv->kind, (unsigned long)kv->budget, UINT16_MAX - 1);
+    if (kinds[kv->kind].votes && kv->score != LEVEE_KV_SCORE_SOFTMAX)
+        fatal(EXIT_REFUSED,
+              "kv_cache.policy is voting; expected kv_cache.score: softmax beside it: "
+              "tokens vote by probabilities");
     if (kinds[kv->kind].scores && kv->search == LEVEE_KV_SEARCH_AFTER &&
         kv->score != LEVEE_KV_SCORE_LOGIT)
         fatal(EXIT_REFUSED, "kv_cache.search is after; expected kv_cache.score: logit beside it: "
@@ -58,6 +63,7 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
     *policy = (struct policy){
         .evicts = true,
         .scores = kind->scores,
+        .votes = kind->votes,
         .random = kind->random,
         .recent_high = kv->recent_high != 0,
         .search_after = kind->scores && kv->search == LEVEE_KV_SEARCH_AFTER,
@@ -66,6 +72,7 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
         .sinks = (uint16_t)kv->sinks,
         .window = (uint16_t)kv->window,
         .score = (uint8_t)kv->score,
+        .voting = system_info()->voting,
         .view_bits = (uint8_t)kv->view_bits,
         .seed = system_info()->workload.seed,
     };

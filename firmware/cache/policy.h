@@ -10,6 +10,8 @@
  *   random     `sinks`, `window`, and others by lot
  *   aep        `sinks`, `window`, and the most attended of the others (Kelle, section 4.1.1)
  *   aerp       the same, popular tokens as layer inputs (Kelle, section 4.1.2)
+ *   voting     the first `protect`, and those that fewest tokens have voted against, in all heads
+ * of a layer the same (VEDA, section III)
  *
  * A policy's parameters are one row of the table in policy.c; what it does during a pass and
  * between passes is a set of hooks (hooks.h).
@@ -25,13 +27,15 @@
 struct policy {
     bool evicts;       /* all but full */
     bool scores;       /* the attention a token gets makes it important */
+    bool votes;        /* it does so by votes: VOTE and ELECT in place of EVICT */
     bool random;       /* unprotected tokens rank by lot */
     bool recent_high;  /* recent tokens are refreshed as high-score ones */
     bool search_after; /* who leaves is looked for once attention is done */
     uint32_t slots;    /* of a slice: N' and a spare one; full: the context */
     uint32_t capacity; /* N' */
     uint16_t sinks, window;
-    uint8_t score; /* enum levee_kv_score */
+    struct levee_kv_voting voting; /* votes */
+    uint8_t score;                 /* enum levee_kv_score */
     uint8_t view_bits;
     uint32_t seed;
     uint32_t input_rows; /* tokens of one layer and entry stored as inputs; 0: no recomputation */

@@ -7,22 +7,21 @@
 #define WORD 4u
 #define IMPORTANCE_BYTES 2u
 
-static void open_form(const struct cache* cache, struct cache_form* prefill,
-                      struct cache_form* decode)
+void slots_open_form(const struct cache* cache, struct cache_form* prefill,
+                     struct cache_form* decode)
 {
     prefill->prefill = decode->indexed = true;
     prefill->scored = decode->scored = cache->policy->scores;
     decode->search_after = cache->policy->search_after;
 }
 
-static void place(struct cache* cache, struct space* space)
+void slots_place(struct cache* cache, struct space* space, uint64_t scored)
 {
     const struct levee_model_header* shape = &cache->model->header;
-    const uint64_t slots = cache_slot_index(cache, shape->layers, 0, 0);
     const uint64_t next = cache_next_bytes(cache);
     cache->table_bytes = (uint32_t)(cache_next_of(cache, 0) + next);
-    cache->importance = cache_place_state(space, IMPORTANCE_BYTES * slots, "importance scores");
-    cache->positions = cache_place_state(space, WORD * slots, "positions");
+    cache->importance = cache_place_state(space, IMPORTANCE_BYTES * scored, "importance scores");
+    cache->positions = cache_place_state(space, WORD * scored, "positions");
     cache->tables =
         cache_place_state(space, (uint64_t)shape->layers * cache->table_bytes, "slot tables");
     cache->snapshot = cache_place_state(space, cache->table_bytes, "slot tables");
@@ -31,7 +30,12 @@ static void place(struct cache* cache, struct space* space)
         cache_place_state(space, (uint64_t)shape->kv_heads * cache->slots * WORD, "slot tables");
 }
 
-static void place_prefill(struct cache* cache, struct space* space)
+static void place(struct cache* cache, struct space* space)
+{
+    slots_place(cache, space, cache_slot_index(cache, cache->model->header.layers, 0, 0));
+}
+
+void slots_place_prefill(struct cache* cache, struct space* space, uint32_t scored)
 {
     const struct levee_model_header* shape = &cache->model->header;
     const uint64_t vectors = (uint64_t)shape->layers * cache->prefilled * shape->kv_heads;
@@ -43,11 +47,18 @@ static void place_prefill(struct cache* cache, struct space* space)
     prefill->values = cache_place_spill(space, bytes, "prefilled values");
     if (cache->scaled)
         prefill->value_scales = cache_place_spill(space, WORD * vectors, "prefilled values");
+    prefill->importance_bytes =
+        (uint64_t)IMPORTANCE_BYTES * shape->layers * cache->prefilled * scored;
     prefill->importance =
-        cache_place_spill(space, IMPORTANCE_BYTES * vectors, "prefilled importance scores");
+        cache_place_spill(space, prefill->importance_bytes, "prefilled importance scores");
 }
 
-static void snapshot(const struct cache_step* step, struct operation_list* list)
+static void place_prefill(struct cache* cache, struct space* space)
+{
+    slots_place_prefill(cache, space, cache->model->header.kv_heads);
+}
+
+void slots_snapshot(const struct cache_step* step, struct operation_list* list)
 {
     if (step->pass->shape.form.indexed)
         cache_put(step, list,
@@ -58,7 +69,7 @@ static void snapshot(const struct cache_step* step, struct operation_list* list)
 
 /* Slots come from the tables. Where the victim is looked for after attention, what follows
  * attention waits for the search. */
-static void amend(const struct cache_step* step, struct operation* operation)
+void slots_amend(const struct cache_step* step, struct operation* operation)
 {
     const struct cache_form* form = &step->pass->shape.form;
     const bool stores =
@@ -127,13 +138,13 @@ static void evict(const struct cache_step* step, struct operation_list* list)
                                  .also_writes = VALUE_BIT(VALUE_VALUES)});
 }
 
-static void new_batch(const struct cache_step* step, struct operation_list* list)
+void slots_new_batch(const struct cache_step* step, struct operation_list* list)
 {
     cache_put_all(step, list, (const uint8_t[]){OPERATION_RESET_TABLES, OPERATION_RESET_NEXT}, 2,
                   (struct operation){.writes = VALUE_TABLES});
 }
 
-static void new_prefill(const struct cache_step* step, struct operation_list* list)
+void slots_new_prefill(const struct cache_step* step, struct operation_list* list)
 {
     cache_put(step, list,
               (struct operation){.kind = OPERATION_RESET_IMPORTANCE, .writes = VALUE_IMPORTANCE});
@@ -148,7 +159,7 @@ static void select_kept(const struct cache_step* step, struct operation_list* li
                                  .also_writes = VALUE_BIT(VALUE_TABLES)});
 }
 
-static void gather_kept(const struct cache_step* step, struct operation_list* list)
+void slots_gather(const struct cache_step* step, struct operation_list* list)
 {
     cache_put_all(step, list, (const uint8_t[]){OPERATION_GATHER_KEYS, OPERATION_GATHER_KEY_SCALES},
                   2, (struct operation){.reads = {VALUE_GATHER}, .writes = VALUE_KEYS});
@@ -158,15 +169,15 @@ static void gather_kept(const struct cache_step* step, struct operation_list* li
 }
 
 const struct cache_hooks slots_hooks = {
-    .open_form = open_form,
+    .open_form = slots_open_form,
     .place = place,
     .place_prefill = place_prefill,
-    .snapshot = snapshot,
-    .amend = amend,
+    .snapshot = slots_snapshot,
+    .amend = slots_amend,
     .score = score,
     .evict = evict,
-    .new_batch = new_batch,
-    .new_prefill = new_prefill,
+    .new_batch = slots_new_batch,
+    .new_prefill = slots_new_prefill,
     .select = select_kept,
-    .gather = gather_kept,
+    .gather = slots_gather,
 };

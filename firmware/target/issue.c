@@ -253,8 +253,11 @@ static void count_descriptors(const struct issuer* issuer, const struct machine_
     if (row->partners != NULL) {
         for (uint32_t i = 0; i < row->partners->count; ++i) {
             const struct partner* partner = &row->partners->list[i];
-            capacity->units[classes[partner->unit_class].first] += with_fences;
-            capacity->patches += partner->patch != NULL ? times : 0;
+            const struct unit_range* range = &classes[partner->unit_class];
+            const uint32_t groups = row->partners->pieces != NULL ? range->count : 1;
+            for (uint32_t unit = 0; unit < groups; ++unit)
+                capacity->units[range->first + unit] += with_fences;
+            capacity->patches += partner->patch != NULL ? times * groups : 0;
         }
         return;
     }

@@ -128,6 +128,7 @@ void placement_open(struct placement* placement, const struct target* target,
                       .staged = target->staged};
     struct space* space = &placement->space;
     placement->prefilled = prefilled;
+    placement->longest_prefill = request->prefill;
     placement->batch = request->batch;
     placement->context = request->context;
     space_open(space);

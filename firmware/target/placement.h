@@ -35,7 +35,8 @@ struct placement {
         tile_bytes;  /* on chip, for a prefill's attention tile by tile; 0: it is whole */
     uint32_t shared; /* VALUE_BITs: of these a prefill has one at a time, there */
     uint32_t context;
-    uint32_t prefilled; /* tokens of one that a limited cache is selected from */
+    uint32_t longest_prefill; /* most tokens of one that are prefilled */
+    uint32_t prefilled;       /* room for tokens of one that a limited cache is selected from */
     uint32_t batch;
     uint32_t chunk; /* most tokens of one prefill pass */
     struct space space;

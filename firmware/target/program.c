@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "firmware/target/program.h"
-
 #include "firmware/drivers/descriptor.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
+#include "firmware/target/program_append.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -249,11 +248,8 @@ static void note_patch(struct program* program, struct levee_descriptor* descrip
         (struct patch){descriptor, patch, *addition->operation};
 }
 
-/* A descriptor for the operation, or for a share of it, on the unit: ordered, not filled in.
- * `patch`: for its fields that differ from pass to pass, or NULL. */
-static struct levee_descriptor* append_addition(struct program* program,
-                                                const struct addition* addition, uint32_t unit,
-                                                bool shared, lower_operation* patch)
+struct levee_descriptor* program_append(struct program* program, const struct addition* addition,
+                                        uint32_t unit, bool shared, lower_operation* patch)
 {
     struct levee_descriptor* descriptor =
         append_ordered(program, unit, operation_tag(addition->operation));
@@ -263,125 +259,4 @@ static struct levee_descriptor* append_addition(struct program* program,
         note_patch(program, descriptor, addition, patch);
     program->last = unit;
     return descriptor;
-}
-
-static lower_operation* row_patch(const struct addition* addition)
-{
-    return machine_row_patch(addition->row, addition->operation);
-}
-
-static void add_whole(struct program* program, const struct addition* addition, uint32_t unit)
-{
-    const struct ordering ordering = {unit, slice_all, program->need};
-    const uint32_t own = program->by_unit[unit].count + 1;
-    hazards_order(&program->hazards, &ordering, addition->operation, own);
-    struct levee_descriptor* descriptor =
-        append_addition(program, addition, unit, false, row_patch(addition));
-    if (program->by_unit[unit].count != own) /* behind fences */
-        hazards_note(&program->hazards, &ordering, addition->operation,
-                     program->by_unit[unit].count);
-    addition->row->lower(addition->lowering, addition->pass, addition->operation, descriptor);
-}
-
-static uint32_t sum_of(const uint32_t* capacities, uint32_t count)
-{
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        sum += capacities[i];
-    return sum;
-}
-
-/* Over several units, by their capacities: none waits for another's share. */
-static void add_shares(struct program* program, const struct addition* addition,
-                       const struct levee_descriptor* whole, uint32_t pieces,
-                       const struct unit_range* range)
-{
-    const uint32_t* capacities = &program->units->capacities[range->first];
-    const uint32_t sum = sum_of(capacities, range->count);
-    struct ordering shares[UNITS_MAX];
-    uint32_t before = 0, count = 0;
-    for (uint32_t i = 0; i < range->count; ++i) {
-        struct share share = {pieces * before / sum, 0, i, range->count};
-        before += capacities[i];
-        share.to = pieces * before / sum;
-        if (share.from == share.to)
-            continue;
-        struct levee_descriptor narrowed = *whole;
-        const struct slice slice =
-            addition->row->split->narrow(addition->lowering, &narrowed, &share);
-        struct ordering* ordering = &shares[count++];
-        *ordering = (struct ordering){range->first + i, addition->one_of_many ? slice_all : slice,
-                                      program->need};
-        hazards_wait(&program->hazards, ordering, addition->operation);
-        struct levee_descriptor* descriptor =
-            append_addition(program, addition, ordering->unit, true, row_patch(addition));
-        descriptor->opcode = narrowed.opcode;
-        memcpy(descriptor->operation, narrowed.operation, sizeof descriptor->operation);
-    }
-    for (uint32_t i = 0; i < count; ++i)
-        hazards_note(&program->hazards, &shares[i], addition->operation,
-                     program->by_unit[shares[i].unit].count);
-}
-
-__attribute__((noinline)) static void add_divided(struct program* program,
-                                                  const struct addition* addition,
-                                                  const struct unit_range* range)
-{
-    const struct machine_row* row = addition->row;
-    struct levee_descriptor whole;
-    descriptor_init(&whole, 0, 0);
-    row->lower(addition->lowering, addition->pass, addition->operation, &whole);
-    const uint32_t pieces = row->split->pieces(addition->lowering, &whole, range->count);
-    const struct unit_range sharing = {range->first, pieces < range->count ? pieces : range->count};
-    if (sharing.count == 1)
-        add_whole(program, addition, range->first);
-    else
-        add_shares(program, addition, &whole, pieces, &sharing);
-}
-
-static uint32_t count_taking(const struct addition* addition)
-{
-    const struct partners* partners = addition->row->partners;
-    uint32_t taking = 0;
-    for (uint32_t i = 0; i < partners->count; ++i)
-        taking += partners->list[i].takes(addition->lowering, addition->pass, addition->operation);
-    return taking;
-}
-
-/* Over units of unlike classes: none waits for another's share. */
-__attribute__((noinline)) static void add_partners(struct program* program,
-                                                   const struct addition* addition)
-{
-    const struct partners* partners = addition->row->partners;
-    const bool shared = count_taking(addition) > 1;
-    struct ordering shares[PARTNERS_MAX];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < partners->count; ++i) {
-        const struct partner* partner = &partners->list[i];
-        if (!partner->takes(addition->lowering, addition->pass, addition->operation))
-            continue;
-        struct ordering* ordering = &shares[count++];
-        *ordering = (struct ordering){program->units->classes[partner->unit_class].first, slice_all,
-                                      program->need};
-        hazards_wait(&program->hazards, ordering, addition->operation);
-        partner->lower(addition->lowering, addition->pass, addition->operation,
-                       append_addition(program, addition, ordering->unit, shared, partner->patch));
-    }
-    for (uint32_t i = 0; i < count; ++i)
-        hazards_note(&program->hazards, &shares[i], addition->operation,
-                     program->by_unit[shares[i].unit].count);
-}
-
-void program_add(struct program* program, const struct addition* addition)
-{
-    const struct machine_row* row = addition->row;
-    if (row->partners != NULL) {
-        add_partners(program, addition);
-        return;
-    }
-    const struct unit_range* range = &program->units->classes[row->unit_class];
-    if (row->split == NULL || range->count == 1)
-        add_whole(program, addition, range->first);
-    else
-        add_divided(program, addition, range);
 }

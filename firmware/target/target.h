@@ -95,7 +95,9 @@ struct partner {
     /* Whether it has a share of this one. */
     bool (*takes)(const struct lowering* lowering, const struct pass* pass,
                   const struct operation* operation);
-    lower_operation* patch; /* fields that differ from pass to pass; NULL: none */
+    lower_operation* patch; /* fields that differ from pass to pass; NULL: none. None of them is one
+                               that `narrow` narrows */
+    narrow_descriptor* narrow; /* to what the partner does in one of several groups */
 };
 
 /* Unlike units that do an operation together, at the same time: at least one takes a share, and
@@ -103,6 +105,10 @@ struct partner {
 struct partners {
     const struct partner* list;
     uint32_t count; /* up to PARTNERS_MAX */
+    /* Into how many pieces the operation can be divided, over groups of a unit of each class that
+     * work side by side: group i has the i-th unit of each. NULL: one group does it. */
+    uint32_t (*pieces)(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation);
 };
 #define PARTNERS_MAX 4u
 

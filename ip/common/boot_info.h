@@ -107,7 +107,8 @@ enum levee_kv_policy_kind {
     LEVEE_KV_H2O = 2,       /* recent tokens and those of greatest accumulated attention */
     LEVEE_KV_RANDOM = 3,    /* as AEP, but the victim is drawn */
     LEVEE_KV_AEP = 4,       /* attention-based eviction (Kelle, section 4.1.1) */
-    LEVEE_KV_AERP = 5       /* and recomputation (section 4.1.2) */
+    LEVEE_KV_AERP = 5,      /* and recomputation (section 4.1.2) */
+    LEVEE_KV_VOTING = 6     /* tokens that fewest others voted against (VEDA, section III) */
 };
 
 /* Stream ports have no names here. By convention the scenario's first is where the array's output
@@ -148,10 +149,18 @@ struct levee_kv_policy {
     uint64_t activation_refresh_ps; /* of an eDRAM with the role activations; 0: as it was */
 };
 
+/* Of LEVEE_KV_VOTING (ip/voting_engine/regs.h). */
+struct levee_kv_voting {
+    float mean_factor, deviation_factor; /* of the threshold */
+    uint32_t reserved;                   /* the first tokens, which cast no votes */
+    uint32_t protect;                    /* the first tokens, which do not leave */
+};
+
 struct levee_boot_info {
     uint32_t magic;
     uint32_t version;
-    uint32_t bytes; /* sizeof(struct levee_boot_info) */
+    uint32_t bytes; /* of what is said: up to `voting`, as older programs know it; all with the
+                       policy VOTING */
     uint32_t core_hz;
     uint32_t timebase_hz; /* of mtime */
     uint32_t block_count;
@@ -162,4 +171,5 @@ struct levee_boot_info {
     struct levee_workload workload;
     struct levee_kv_policy kv;
     char scheduler[LEVEE_NAME_BYTES]; /* e.g. "baseline" */
+    struct levee_kv_voting voting;
 };

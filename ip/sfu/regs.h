@@ -18,9 +18,10 @@ enum levee_sfu_opcode {
     LEVEE_SFU_LAYER_NORM = 2, /* (x - mean) / sqrt(var + param[0]) * gain + bias */
     LEVEE_SFU_ROPE = 3,    /* rotate pairs by position * phase[i]; y: n/2 uint32 phase increments in
                               2^-32 turns; position = word of the positions table + row */
-    LEVEE_SFU_SOFTMAX = 4, /* over the first `length` elements; result * y[i] if y is given (y: one
-                              FP32 per element with y_stride[2] bytes between elements); elements
-                              from length to n are written as 0 */
+    LEVEE_SFU_SOFTMAX = 4, /* over the first `length` elements, each times param[0] unless that is
+                              0; result * y[i] if y is given (y: one FP32 per element with
+                              y_stride[2] bytes between elements); elements from length to n are
+                              written as 0 */
     LEVEE_SFU_SILU_MUL = 5, /* silu(x) * y */
     LEVEE_SFU_GELU = 6,
     LEVEE_SFU_RELU = 7,

@@ -286,6 +286,11 @@ void VectorRun::compute_function(const Group& group, std::uint32_t row, std::siz
 /// Multiplies by y, the last step for an element; with a tap, a separate step.
 void VectorRun::compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector)
 {
+    if (op_.param != 0.0f) {
+        std::transform(x.begin(), x.end(), result_.begin(),
+                       [this](float element) { return canonical(element * op_.param); });
+        x = result_;
+    }
     if (tap_.empty()) {
         normalise(x, length, vector, y_, result_);
         return;
@@ -382,15 +387,6 @@ AccessPattern VectorRun::rows_at(std::uint64_t address, const std::int32_t* stri
     pattern.count[2] = op_.rows;
     pattern.stride[2] = stride[2];
     return pattern;
-}
-
-AccessPattern VectorRun::position_rows(const Group& group) const
-{
-    AccessPattern rows =
-        contiguous(offset_by(op_.y, op_.y_stride[2], group.position), op_.n * sizeof(float));
-    rows.count[2] = op_.rows;
-    rows.stride[2] = op_.y_stride[2];
-    return rows;
 }
 
 } // namespace levee::sfu

@@ -16,6 +16,7 @@ struct Counts {
 Counts per_element(std::uint8_t opcode, const levee_sfu_operation& operation)
 {
     const std::uint64_t with_y = operation.y != 0 ? 1 : 0;
+    const unsigned with_scale = operation.param != 0.0f ? 1 : 0; // of a softmax
     switch (opcode) {
     case LEVEE_SFU_RMS_NORM:
         return {.multiply_add = 2, .divide = 1};
@@ -25,9 +26,9 @@ Counts per_element(std::uint8_t opcode, const levee_sfu_operation& operation)
         return {.multiply_add = 2}; // and sine and cosine for each pair
     case LEVEE_SFU_SOFTMAX:
     case LEVEE_SFU_SOFTMAX_PART:
-        return {.multiply_add = 4 + with_y, .exp = 2};
+        return {.multiply_add = 4 + with_y + with_scale, .exp = 2};
     case LEVEE_SFU_SOFTMAX_KNOWN:
-        return {.multiply_add = 2 + with_y, .exp = 1};
+        return {.multiply_add = 2 + with_y + with_scale, .exp = 1};
     case LEVEE_SFU_SILU_MUL:
         return {.multiply_add = 3, .divide = 1, .exp = 1};
     case LEVEE_SFU_GELU:

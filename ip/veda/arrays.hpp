@@ -6,11 +6,23 @@
 
 namespace levee::veda {
 
+/// Registers on an operand's way to its result (rtl/veda/veda_pe_arrays.sv).
+struct Pipeline {
+    std::uint32_t multiplier = 1; ///< 1 to 3
+    std::uint32_t tree = 1;       ///< of a level of the adder trees: at least 1
+    std::uint32_t rounding = 0;   ///< 0 to 2
+
+    friend bool operator==(const Pipeline&, const Pipeline&) = default;
+};
+
 /// PE arrays side by side; each number is a power of two, rows and columns are at least 2.
 struct ArrayShape {
     std::uint32_t arrays = 0;
     std::uint32_t rows = 0;    ///< of one array
     std::uint32_t columns = 0; ///< of one array
+    Pipeline pipeline{};
+    /// Of a result, added to in turn: 1 or 2, the cycles that an adder takes.
+    std::uint32_t partial_sums = 1;
 
     [[nodiscard]] constexpr std::uint32_t array_lanes() const { return rows * columns; }
     [[nodiscard]] constexpr std::uint32_t lanes() const { return arrays * rows * columns; }

@@ -20,7 +20,7 @@ bool BeatSource::next(Beat& beat)
     if (index_ == count_)
         return false;
     beat.configuration = configuration_;
-    beat.enabled = beat.first = beat.last = 0;
+    beat.enabled = beat.first = beat.last = beat.odd = beat.merge = 0;
     beat.lane.assign(shape_.lanes(), 0);
     // The contents of lanes without operands must not matter, so they are NaN here.
     constexpr std::uint16_t no_operand = 0x7E00;
@@ -36,21 +36,24 @@ bool BeatSource::next(Beat& beat)
 
 BeatSource::Piece BeatSource::piece_at(const Product& product, std::uint64_t index) const
 {
+    const bool inner = configuration_.mode == Mode::Inner;
+    const std::uint64_t beats = inner ? divide_up(product.k, lanes_) : product.k;
+    const std::uint64_t all = beats + merging_beats(shape_, beats);
+    const std::uint64_t sum = index / all;
+    const std::uint64_t which = index % all;
     Piece piece;
-    if (configuration_.mode == Mode::Inner) {
-        const std::uint64_t pieces = divide_up(product.k, lanes_);
-        const std::uint64_t which = index % pieces;
-        piece.n = static_cast<std::uint32_t>(index / pieces);
+    piece.first = which < shape_.partial_sums && which < beats;
+    piece.last = which == all - 1;
+    piece.merge = which >= beats;
+    piece.odd = !piece.merge && which % shape_.partial_sums == 1;
+    if (inner) {
+        piece.n = static_cast<std::uint32_t>(sum);
         piece.k = static_cast<std::uint32_t>(which * lanes_);
-        piece.count = std::min(lanes_, product.k - piece.k);
-        piece.first = which == 0;
-        piece.last = which == pieces - 1;
+        piece.count = piece.merge ? 0 : std::min(lanes_, product.k - piece.k);
     } else {
-        piece.n = static_cast<std::uint32_t>(index / product.k * lanes_);
-        piece.k = static_cast<std::uint32_t>(index % product.k);
+        piece.n = static_cast<std::uint32_t>(sum * lanes_);
+        piece.k = static_cast<std::uint32_t>(which);
         piece.count = std::min(lanes_, product.n - piece.n);
-        piece.first = piece.k == 0;
-        piece.last = piece.k == product.k - 1;
     }
     return piece;
 }
@@ -64,8 +67,12 @@ void BeatSource::place(Beat& beat, std::size_t array, const Product& product,
     beat.enabled |= arrays;
     beat.first |= piece.first ? arrays : 0;
     beat.last |= piece.last ? arrays : 0;
+    beat.odd |= piece.odd ? arrays : 0;
+    beat.merge |= piece.merge ? arrays : 0;
     if (piece.last)
         beat.target[array] = {product.out + piece.n, piece.n, inner ? 1 : piece.count};
+    if (piece.merge)
+        return;
     std::fill_n(beat.lane.begin() + static_cast<std::ptrdiff_t>(lane), piece.count, 1);
     if (!inner)
         beat.a[lane] = product.a[piece.k];

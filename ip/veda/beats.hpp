@@ -9,13 +9,15 @@
 
 namespace levee::veda {
 
-/// Inputs of the arrays in one cycle (rtl/veda/veda_pe_arrays.sv). Bit i of `enabled`, `first` and
-/// `last` is array i.
+/// Inputs of the arrays in one cycle (rtl/veda/veda_pe_arrays.sv). Bit i of `enabled`, `first`,
+/// `last`, `odd` and `merge` is array i.
 struct Beat {
     Configuration configuration;
     std::uint32_t enabled = 0;
-    std::uint32_t first = 0; ///< first beat of a sum
+    std::uint32_t first = 0; ///< first beat of a sum, or of its second partial sum
     std::uint32_t last = 0;
+    std::uint32_t odd = 0;          ///< of the second partial sum
+    std::uint32_t merge = 0;        ///< without operands: the last adds up the partial sums
     std::vector<std::uint8_t> lane; ///< 1: has operands
     std::vector<std::uint16_t> a, b;
 
@@ -43,7 +45,9 @@ private:
     struct Piece {
         std::uint32_t k = 0, n = 0;       ///< where the piece begins
         std::uint32_t count = 0;          ///< lanes it uses
-        bool first = false, last = false; ///< of the product's sum
+        bool first = false, last = false; ///< of the product's sum; first: of a partial sum
+        bool odd = false;                 ///< of the second partial sum
+        bool merge = false;               ///< has no operands
     };
 
     [[nodiscard]] Piece piece_at(const Product& product, std::uint64_t index) const;

@@ -7,34 +7,49 @@
 
 namespace levee::veda {
 
-// The fill is the stages behind the multipliers and one cycle at the port.
-Boundary::Boundary(const ArrayShape& shape) : inner_(fill_cycles(shape, Mode::Inner) - 1) {}
+namespace {
+
+/// Shifts by a stage.
+void enter(auto& stages, const auto& stage)
+{
+    std::rotate(stages.begin(), stages.end() - 1, stages.end());
+    stages.front() = stage;
+}
+
+} // namespace
+
+// The fill is the stages, and one cycle at the port. An outer beat's adders work when it has passed
+// the multipliers; by then an inner one's last adder must have begun.
+Boundary::Boundary(const ArrayShape& shape)
+    : inner_(fill_cycles(shape, Mode::Inner) - shape.pipeline.rounding - 1),
+      outer_(shape.pipeline.multiplier + shape.partial_sums - 1),
+      results_(shape.pipeline.rounding + 1), busy_(inner_.size() - outer_.size())
+{
+}
 
 void Boundary::reset()
 {
-    std::fill(inner_.begin(), inner_.end(), Stage{});
-    outer_ = result_ = {};
+    for (std::vector<Stage>* const stages : {&inner_, &outer_, &results_})
+        std::fill(stages->begin(), stages->end(), Stage{});
+    kept_ = {};
 }
 
 Outputs Boundary::settle(const Inputs& in) const
 {
     Outputs out;
-    const bool advances = !result_.valid || in.take_result;
-    // An inner beat leaves its last stage when an outer one arrives.
-    const bool tree_is_busy = std::any_of(inner_.begin(), inner_.end() - 1,
-                                          [](const Stage& stage) { return stage.valid; });
+    const bool tree_is_busy =
+        std::any_of(inner_.begin(), inner_.begin() + static_cast<std::ptrdiff_t>(busy_),
+                    [](const Stage& stage) { return stage.valid; });
     const bool is_outer = in.beat != nullptr && in.beat->configuration.mode == Mode::Outer;
-    out.takes_beat = advances && !(is_outer && tree_is_busy);
-    out.has_result = result_.valid;
-    out.outer = result_.outer;
-    out.enabled = result_.ends;
+    out.takes_beat = !kept_.valid && !(is_outer && tree_is_busy);
+    out.has_result = at_port().valid;
+    out.outer = at_port().outer;
+    out.enabled = at_port().ends;
     return out;
 }
 
 void Boundary::edge(const Inputs& in)
 {
-    if (result_.valid && !in.take_result)
-        return;
     Stage taken;
     if (in.beat != nullptr && settle(in).takes_beat) {
         const Configuration& configuration = in.beat->configuration;
@@ -44,11 +59,18 @@ void Boundary::edge(const Inputs& in)
         if (!taken.outer && !configuration.split)
             taken.ends &= 1; // one result, in the first array's lane
     }
-    const Stage& leaves = outer_.valid ? outer_ : inner_.back();
-    result_ = leaves.valid && leaves.ends != 0 ? leaves : Stage{};
-    std::rotate(inner_.begin(), inner_.end() - 1, inner_.end());
-    inner_.front() = taken.valid && !taken.outer ? taken : Stage{};
-    outer_ = taken.valid && taken.outer ? taken : Stage{};
+    const bool stands = kept_.valid;
+    kept_ = in.take_result ? Stage{} : at_port();
+    if (!stands)
+        advance(taken);
+}
+
+void Boundary::advance(const Stage& taken)
+{
+    const Stage& leaves = outer_.back().valid ? outer_.back() : inner_.back();
+    enter(results_, leaves.valid && leaves.ends != 0 ? leaves : Stage{});
+    enter(inner_, taken.valid && !taken.outer ? taken : Stage{});
+    enter(outer_, taken.valid && taken.outer ? taken : Stage{});
 }
 
 } // namespace levee::veda

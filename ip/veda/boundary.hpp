@@ -3,6 +3,7 @@
 
 #include "ip/veda/pins.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -28,9 +29,13 @@ private:
         std::uint32_t ends = 0;
     };
 
-    std::vector<Stage> inner_; ///< [0]: taken in the previous cycle
-    Stage outer_;
-    Stage result_; ///< at the port
+    [[nodiscard]] const Stage& at_port() const { return kept_.valid ? kept_ : results_.back(); }
+    void advance(const Stage& taken);
+
+    std::vector<Stage> inner_, outer_; ///< [0]: taken in the previous cycle
+    std::vector<Stage> results_;       ///< from the sums to the port
+    Stage kept_;                       ///< at the port, while everything stands still
+    std::size_t busy_;                 ///< of inner's stages: those that keep outer waiting
 };
 
 } // namespace levee::veda

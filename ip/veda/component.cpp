@@ -35,6 +35,32 @@ bool read_transposes(config::MapReader& reader, veda::Dataflow dataflow)
     return reader.boolean("transpose", true);
 }
 
+/// Reads the numbers of registers, by default the least.
+veda::Pipeline read_pipeline(config::MapReader& reader)
+{
+    constexpr std::uint32_t most_tree = 8;
+    veda::Pipeline pipeline;
+    pipeline.multiplier = reader.count32("multiplier_stages", {1, 3}, pipeline.multiplier);
+    pipeline.tree = reader.count32("tree_stages", {1, most_tree}, pipeline.tree);
+    pipeline.rounding = reader.count32("rounding_stages", {0, 2}, pipeline.rounding);
+    return pipeline;
+}
+
+std::string in_stages(const veda::ArrayShape& shape)
+{
+    return "multiplier " + std::to_string(shape.pipeline.multiplier) + ", tree " +
+           std::to_string(shape.pipeline.tree) + ", rounding " +
+           std::to_string(shape.pipeline.rounding);
+}
+
+/// Arrays in words, as far as a design can differ in them.
+std::string in_words(const veda::ArrayShape& shape)
+{
+    return std::to_string(shape.arrays) + " arrays of " + std::to_string(shape.rows) + " x " +
+           std::to_string(shape.columns) + " (stages: " + in_stages(shape) +
+           "; partial sums: " + std::to_string(shape.partial_sums) + ")";
+}
+
 veda::Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     veda::Config config;
@@ -42,6 +68,8 @@ veda::Config read_config(config::MapReader& reader, const ComponentDefaults& def
     config.arrays.arrays = power_of_two(reader, "arrays", 1);
     config.arrays.rows = power_of_two(reader, "rows", 2);
     config.arrays.columns = power_of_two(reader, "columns", 2);
+    config.arrays.pipeline = read_pipeline(reader);
+    config.arrays.partial_sums = reader.count32("partial_sums", {1, 2}, 1);
     config.buffer_bytes = reader.quantity("buffer", Dimension::Size, {}, 0);
     config.dataflow = reader.choice<veda::Dataflow>(
         "dataflow",
@@ -65,10 +93,8 @@ const veda::Design& read_design(config::MapReader& reader, const veda::Config& c
     const veda::Design* const otherwise = same != designs.end() ? &*same : designs.data();
     const veda::Design* const design = reader.choice<const veda::Design*>("rtl", words, otherwise);
     if (!(design->size == config.arrays))
-        throw reader.error(
-            "arrays", "does not fit the RTL, which has " + std::to_string(design->size.arrays) +
-                          " arrays of " + std::to_string(design->size.rows) + " x " +
-                          std::to_string(design->size.columns) + "; expected that, or 'impl: tlm'");
+        throw reader.error("arrays", "does not fit the RTL, which has " + in_words(design->size) +
+                                         "; expected that, or 'impl: tlm'");
     return *design;
 }
 
@@ -79,6 +105,8 @@ std::vector<Parameter> show(const veda::Config& config)
             {"arrays", std::to_string(config.arrays.arrays)},
             {"rows", std::to_string(config.arrays.rows)},
             {"columns", std::to_string(config.arrays.columns)},
+            {"stages", in_stages(config.arrays)},
+            {"partial sums", std::to_string(config.arrays.partial_sums)},
             {"buffer", config::format_quantity(config.buffer_bytes, Dimension::Size)},
             {"dataflow", !tree               ? "flexible"
                          : config.transposes ? "adder_tree, transposes"

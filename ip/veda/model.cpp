@@ -11,6 +11,9 @@ namespace levee::veda {
 
 namespace {
 
+// A sum is never -0: adding a second one of +0 to it changes nothing.
+constexpr std::size_t most_partial_sums = 2;
+
 // As fp16_to_fp32, without branches: 2^112 rebiases the exponent, also of subnormals. NaN stays
 // NaN.
 float widen(std::uint16_t bits)
@@ -32,34 +35,39 @@ float tree_sum(float* lanes, std::uint32_t count)
     return lanes[0];
 }
 
-void multiply_inner(std::uint32_t lanes, bool narrow, const Product& product)
+void multiply_inner(std::uint32_t lanes, std::uint32_t partial_sums, bool narrow,
+                    const Product& product)
 {
     std::vector<float> a(product.k);
     std::transform(product.a, product.a + product.k, a.begin(), widen);
     std::vector<float> products(lanes);
     for (std::uint32_t n = 0; n < product.n; ++n) {
-        float sum = 0.0f;
+        float sums[most_partial_sums] = {};
         for (std::uint32_t begin = 0; begin < product.k; begin += lanes) {
             const std::uint32_t used = std::min(lanes, product.k - begin);
             for (std::uint32_t i = 0; i < used; ++i)
                 products[i] = a[begin + i] * widen(product.b_at(begin + i, n));
             std::fill(products.begin() + used, products.end(), 0.0f);
+            float& sum = sums[begin / lanes % partial_sums];
             sum = sum + tree_sum(products.data(), lanes);
         }
-        product.out[n] = result_bits(sum, narrow);
+        product.out[n] = result_bits(sums[0] + sums[1], narrow);
     }
 }
 
-void multiply_outer(bool narrow, const Product& product)
+void multiply_outer(std::uint32_t partial_sums, bool narrow, const Product& product)
 {
-    std::vector<float> sums(product.n, 0.0f);
+    std::vector<float> sums[most_partial_sums];
+    for (std::vector<float>& all : sums)
+        all.assign(product.n, 0.0f);
     for (std::uint32_t k = 0; k < product.k; ++k) {
         const float a = widen(product.a[k]);
+        std::vector<float>& sum = sums[k % partial_sums];
         for (std::uint32_t n = 0; n < product.n; ++n)
-            sums[n] = sums[n] + a * widen(product.b_at(k, n));
+            sum[n] = sum[n] + a * widen(product.b_at(k, n));
     }
     for (std::uint32_t n = 0; n < product.n; ++n)
-        product.out[n] = result_bits(sums[n], narrow);
+        product.out[n] = result_bits(sums[0][n] + sums[1][n], narrow);
 }
 
 } // namespace
@@ -77,9 +85,10 @@ std::uint32_t result_bits(float sum, bool narrow)
 void multiply(const ArrayShape& shape, const Configuration& configuration, const Product& product)
 {
     if (configuration.mode == Mode::Inner)
-        multiply_inner(product_lanes(shape, configuration), configuration.narrow, product);
+        multiply_inner(product_lanes(shape, configuration), shape.partial_sums,
+                       configuration.narrow, product);
     else
-        multiply_outer(configuration.narrow, product);
+        multiply_outer(shape.partial_sums, configuration.narrow, product);
 }
 
 } // namespace levee::veda

@@ -30,6 +30,12 @@ struct Lengths {
         return grows ? sum_of_units(last - count + 1, count, factor, unit)
                      : count * divide_up(last * factor, unit);
     }
+    /// Number of lengths above `limit`.
+    [[nodiscard]] std::uint64_t above(std::uint64_t limit) const
+    {
+        const std::uint64_t longer = last > limit ? last - limit : 0;
+        return grows ? std::min(longer, count) : longer > 0 ? count : 0;
+    }
 };
 
 } // namespace
@@ -134,7 +140,8 @@ std::uint64_t Nest::sum_of_groups(auto cycles) const
 
 std::uint64_t Nest::beats() const
 {
-    return sum_of_groups([&](const Block& block) { return beats(block, configuration().mode); });
+    return sum_of_groups(
+        [&](const Block& block) { return beats(block, configuration().mode) + merging(block); });
 }
 
 std::uint64_t Nest::beats(const Block& block, Mode mode) const
@@ -145,6 +152,21 @@ std::uint64_t Nest::beats(const Block& block, Mode mode) const
     if (mode == Mode::Inner)
         return k.grows ? k.sum(1, lanes) * block.n : n.sum() * divide_up(block.k, lanes);
     return n.grows ? n.sum(1, lanes) * block.k : k.sum() * divide_up(block.n, lanes);
+}
+
+/// Beats that add up partial sums: behind each sum of more than one beat.
+std::uint64_t Nest::merging(const Block& block) const
+{
+    const Lengths k{block.k, gemv_.m, is_causal(LEVEE_VEDA_RAGGED_K)};
+    const Lengths n{block.n, gemv_.m, is_causal(LEVEE_VEDA_RAGGED_N)};
+    const std::uint64_t lanes = product_lanes(machine_.arrays, configuration());
+    const bool inner = configuration().mode == Mode::Inner;
+    const std::uint64_t one = inner ? lanes : 1; // elements of k of a beat
+    const std::uint64_t sums = inner ? n.sum() : n.sum(1, lanes);
+    const std::uint64_t long_sums = k.grows        ? k.above(one) * (sums / n.count)
+                                    : k.last > one ? sums
+                                                   : 0;
+    return long_sums * merging_beats(machine_.arrays, 2);
 }
 
 bool Nest::is_transposed_first() const

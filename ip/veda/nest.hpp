@@ -66,6 +66,7 @@ private:
     [[nodiscard]] bool is_transposed_first() const;
     [[nodiscard]] std::uint64_t macs(const Block& block) const;
     [[nodiscard]] std::uint64_t beats(const Block& block, Mode mode) const;
+    [[nodiscard]] std::uint64_t merging(const Block& block) const;
     [[nodiscard]] std::uint64_t transposition(const Block& block) const;
     /// Sum over blocks side by side of the largest cycles(block).
     [[nodiscard]] std::uint64_t sum_of_groups(auto cycles) const;

@@ -11,13 +11,23 @@
 
 namespace levee::veda {
 
-/// Cycles in which a product takes operands (VEDA, section IV-A).
+/// Beats without operands behind those of a sum: two partial sums wait for the last addition, and
+/// are added up.
+[[nodiscard]] constexpr std::uint64_t merging_beats(const ArrayShape& shape, std::uint64_t beats)
+{
+    return shape.partial_sums > 1 && beats > 1 ? shape.partial_sums : 0;
+}
+
+/// Cycles in which a product takes operands (VEDA, section IV-A), or adds up partial sums.
 [[nodiscard]] constexpr std::uint64_t beats_of(const ArrayShape& shape,
                                                const Configuration& configuration, std::uint64_t k,
                                                std::uint64_t n)
 {
     const std::uint64_t lanes = product_lanes(shape, configuration);
-    return configuration.mode == Mode::Inner ? n * divide_up(k, lanes) : k * divide_up(n, lanes);
+    const bool inner = configuration.mode == Mode::Inner;
+    const std::uint64_t sums = inner ? n : divide_up(n, lanes);
+    const std::uint64_t beats = inner ? divide_up(k, lanes) : k;
+    return sums * (beats + merging_beats(shape, beats));
 }
 
 /// The longest of products side by side.
@@ -51,12 +61,17 @@ namespace levee::veda {
 }
 
 /// Cycles from the one that takes an operation's last operands to the one that has its last result:
-/// the multipliers' registers and the accumulation; in inner mode also each level of the adder
-/// tree, including the one that joins the arrays.
+/// the multipliers' registers, the accumulation and the rounding's; in inner mode each level of the
+/// adder tree, the one that joins the arrays and the accumulation take a level's registers. An
+/// adder has a stage for each partial sum.
 [[nodiscard]] constexpr std::uint64_t fill_cycles(const ArrayShape& shape, Mode mode)
 {
+    const Pipeline& pipeline = shape.pipeline;
     const auto levels = static_cast<std::uint64_t>(std::bit_width(shape.lanes()) - 1);
-    return mode == Mode::Inner ? levels + 2 : 2;
+    const std::uint64_t adder = shape.partial_sums;
+    const std::uint64_t adders =
+        mode == Mode::Inner ? (levels + 1) * (pipeline.tree - 1 + adder) : adder;
+    return pipeline.multiplier + adders + pipeline.rounding;
 }
 
 } // namespace levee::veda

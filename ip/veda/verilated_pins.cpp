@@ -14,7 +14,12 @@ namespace levee::veda {
 
 namespace {
 
-constexpr ArrayShape design_shape{2, LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols};
+constexpr ArrayShape design_shape{
+    2,
+    LEVEE_DESIGN_Rows,
+    LEVEE_DESIGN_Cols,
+    {LEVEE_DESIGN_MulStages, LEVEE_DESIGN_TreeStages, LEVEE_DESIGN_RoundStages},
+    LEVEE_DESIGN_PartialSums};
 
 /// 16-bit lanes, lowest first: the same layout in a port and on the host.
 template <std::size_t words>
@@ -45,6 +50,8 @@ void drive_beat(LEVEE_DESIGN& top, const Beat& beat)
     top.en_i = static_cast<CData>(beat.enabled);
     top.first_i = static_cast<CData>(beat.first);
     top.last_i = static_cast<CData>(beat.last);
+    top.odd_i = static_cast<CData>(beat.odd);
+    top.merge_i = static_cast<CData>(beat.merge);
     store_bits(top.lane_i, beat.lane);
     store(top.a_i, beat.a);
     store(top.b_i, beat.b);

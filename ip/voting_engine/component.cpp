@@ -3,14 +3,54 @@
 #include "platform/machine/component/component.hpp"
 
 #include "ip/voting_engine/declaration.hpp"
+#include "ip/voting_engine/designs.hpp"
 #include "ip/voting_engine/module.hpp"
+#include "ip/voting_engine/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
+
+#include <algorithm>
 
 namespace levee {
 
 namespace {
 
 using voting_engine::Config;
+using voting_engine::Design;
+using voting_engine::RtlEngine;
+
+/// Reads `rtl:`, by default a design of the configured capacity; a named one must have that.
+const Design& read_design(config::MapReader& reader, const Config& config)
+{
+    const std::span<const Design> designs = voting_engine::designs();
+    std::vector<std::pair<std::string, const Design*>> words;
+    for (const Design& design : designs)
+        words.emplace_back(design.name, &design);
+    const auto same = std::ranges::find(designs, config.capacity, &Design::size);
+    const Design* const otherwise = same != designs.end() ? &*same : designs.data();
+    const Design* const design = reader.choice<const Design*>("rtl", words, otherwise);
+    if (design->size != config.capacity)
+        throw reader.error("capacity", "does not fit the RTL, which has " +
+                                           std::to_string(design->size) +
+                                           "; expected that, or 'impl: tlm'");
+    return *design;
+}
+
+/// `design`: used instead of the reference; null: the reference.
+Component make_engine(const std::string& name, Fabric& fabric, const Config& config,
+                      const Design* design, RtlEngine::Mode mode)
+{
+    std::unique_ptr<RtlEngine> engine;
+    if (design != nullptr)
+        engine = std::make_unique<RtlEngine>(name, design->make, mode);
+    Component component;
+    component.rtl = engine.get();
+    auto unit = std::make_unique<voting_engine::VotingEngine>(name.c_str(), config, fabric,
+                                                              std::move(engine));
+    component.use(unit->queue);
+    component.report = [&voting = *unit](Stats& stats) { voting.report(stats); };
+    component.module = std::move(unit);
+    return component;
+}
 
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
@@ -22,14 +62,17 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     plan.parameters = {
         {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
         {"capacity", std::to_string(config.capacity)}};
-    plan.make = [config](const std::string& name, const Surroundings& around) {
-        auto unit =
-            std::make_unique<voting_engine::VotingEngine>(name.c_str(), config, *around.fabric);
-        Component component;
-        component.use(unit->queue);
-        component.report = [&engine = *unit](Stats& stats) { engine.report(stats); };
-        component.module = std::move(unit);
-        return component;
+    const Design* design = nullptr;
+    plan.has_rtl = true;
+    if (defaults.implementation != Implementation::Tlm) {
+        design = &read_design(reader, config);
+        plan.parameters.emplace_back("rtl", design->name);
+    }
+    const auto mode = defaults.implementation == Implementation::Lockstep
+                          ? RtlEngine::Mode::Lockstep
+                          : RtlEngine::Mode::Rtl;
+    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+        return make_engine(name, *around.fabric, config, design, mode);
     };
     return plan;
 }

@@ -33,8 +33,6 @@ public:
     };
     virtual Election elect(std::span<const std::uint16_t> votes,
                            std::span<const std::uint32_t> positions, std::uint32_t protect) = 0;
-    /// Ends an operation.
-    virtual void finish() = 0;
 };
 
 } // namespace levee::voting_engine

@@ -47,9 +47,23 @@ bool is_factor(float value)
 
 std::uint16_t to_element(float probability)
 {
-    if (!(probability > 0.0f))
+    return clamped(fp32_to_fp16(probability));
+}
+
+std::uint16_t clamped(std::uint16_t probability)
+{
+    constexpr std::uint16_t infinity = 0x7C00;
+    if (probability > infinity) // negative or NaN
         return 0;
-    return std::min(fp32_to_fp16(probability), largest_fp16);
+    return std::min(probability, largest_fp16);
+}
+
+float threshold_of(std::size_t count, float sum, const Factors& factors)
+{
+    const auto length = static_cast<float>(count);
+    const float mean = 1.0f / length;
+    const float variance = std::max(0.0f, sum / length - mean * mean);
+    return factors.mean * mean - factors.deviation * std::sqrt(variance);
 }
 
 float threshold(std::span<const std::uint16_t> elements, const Factors& factors)
@@ -59,10 +73,7 @@ float threshold(std::span<const std::uint16_t> elements, const Factors& factors)
         const float p = fp16_to_fp32(element);
         sum = sum + p * p;
     }
-    const auto length = static_cast<float>(elements.size());
-    const float mean = 1.0f / length;
-    const float variance = std::max(0.0f, sum / length - mean * mean);
-    return factors.mean * mean - factors.deviation * std::sqrt(variance);
+    return threshold_of(elements.size(), sum, factors);
 }
 
 void vote(std::span<std::uint16_t> votes, std::span<const std::uint16_t> elements,

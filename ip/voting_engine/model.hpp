@@ -3,6 +3,7 @@
 // without addresses and time. docs/numerics.md states the order of the threshold's operations.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,7 +24,11 @@ inline constexpr float least_factor = 1.0f / 1048576, greatest_factor = 1048576;
 /// A probability as the FIFO stores it: FP16, to nearest, ties to even. NaN and what is below 0
 /// count as +0, what is above as 65504, the largest finite number.
 [[nodiscard]] std::uint16_t to_element(float probability);
+/// The same of an FP16 number.
+[[nodiscard]] std::uint16_t clamped(std::uint16_t probability);
 
+/// Threshold of a vector of `length` elements, at least one, the squares of which have that sum.
+[[nodiscard]] float threshold_of(std::size_t length, float sum, const Factors& factors);
 /// Threshold of a vector of at least one element (of to_element).
 [[nodiscard]] float threshold(std::span<const std::uint16_t> elements, const Factors& factors);
 

@@ -58,7 +58,7 @@ void OperationRun::check_addresses() const
     };
     need_field(!votes || op_.probabilities != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, probabilities));
     need(true, op_.votes, offsetof(Op, votes));
-    need(true, op_.lengths, offsetof(Op, lengths));
+    need(!votes, op_.lengths, offsetof(Op, lengths));
     need(selects, op_.prefill_votes, offsetof(Op, prefill_votes));
     need(!votes || op_.arrival != 0, op_.positions, offsetof(Op, positions));
     need(selects, op_.gather, offsetof(Op, gather));

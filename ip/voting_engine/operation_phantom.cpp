@@ -60,7 +60,9 @@ OperationRun::Size OperationRun::phantom_size() const
                 ++vectors;
             }
             size.vectors += vectors;
-            size.cycles += o0 + 1 == lengths_.size() ? time.taken() : time.passed();
+            if (vectors > 0)
+                size.cycles +=
+                    o0 + 1 == lengths_.size() ? time.taken() : time.passed() + entry_stages;
             continue;
         }
         const bool is_full = length > op_.capacity;

@@ -128,7 +128,10 @@ std::vector<std::uint32_t> OperationRun::read_words(std::uint64_t address, std::
 /// No length is more than the engine stores, and VOTE's last vector is not shorter than its rows.
 void OperationRun::read_lengths()
 {
-    lengths_ = read_words(op_.lengths, op_.word_stride, offsetof(Op, lengths));
+    if (op_.lengths == 0)
+        lengths_.assign(op_.outer[0], op_.n);
+    else
+        lengths_ = read_words(op_.lengths, op_.word_stride, offsetof(Op, lengths));
     const std::uint32_t least = opcode_ == LEVEE_VE_VOTE ? op_.rows : 1;
     for (const std::uint32_t length : lengths_)
         need_field(length >= least && length <= op_.n && length <= capacity_, LEVEE_ERROR_FIELD,

@@ -11,8 +11,8 @@ namespace {
 
 using Op = levee_ve_operation;
 
-/// Decision::Write::what: the table of regs.h that is written.
-enum class Decided : std::uint8_t { Next = 1, Positions, Gather };
+/// Decision::Write::what: the table of regs.h that is written. Apart from those of ip/kv_tables.
+enum class Decided : std::uint8_t { Next = 65, Positions, Gather };
 
 void add(Decision& decision, std::uint32_t entry, Decided what, const AccessPattern& pattern,
          const std::vector<std::uint32_t>& words)
@@ -60,8 +60,6 @@ OperationRun::Size OperationRun::vote_all()
     Size size;
     for (std::size_t o0 = 0; o0 < entries_.size(); ++o0)
         vote_entry(o0, size);
-    if (engine_ != nullptr)
-        engine_->finish();
     return size;
 }
 
@@ -97,7 +95,7 @@ void OperationRun::vote_entry(std::size_t o0, Size& size)
             vote(ballot.votes.first(vector.size()), vector,
                  ballot.positions.first(std::min(ballot.positions.size(), vector.size())),
                  ballot.factors);
-    size.cycles += o0 + 1 == entries_.size() ? cycles.taken : cycles.passed;
+    size.cycles += o0 + 1 == entries_.size() ? cycles.taken : cycles.passed + entry_stages;
 }
 
 /// Elements of one head, row by row, each of the entry's length.
@@ -147,8 +145,6 @@ OperationRun::Size OperationRun::elect_all()
         size.cycles += cycles;
     }
     size.cycles += lag(lengths_.back()) + 1;
-    if (engine_ != nullptr)
-        engine_->finish();
     return size;
 }
 

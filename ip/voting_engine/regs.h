@@ -52,7 +52,7 @@ struct levee_ve_operation {
     uint64_t prefill_votes; /* SELECT: in, by position */
     uint64_t positions;     /* per slot; VOTE: 0 in a prefill */
     uint64_t gather;        /* SELECT */
-    uint64_t lengths;       /* a word for each o0 */
+    uint64_t lengths;       /* a word for each o0; VOTE: 0 = n for all */
     uint64_t now;           /* VOTE: a word for each o0, position of row 0 */
     uint64_t arrival; /* VOTE: a word for each o0; may be `next` of the step before; 0: none */
     uint64_t next;    /* ELECT, SELECT: out, for each (o0, head) */

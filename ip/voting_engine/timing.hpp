@@ -16,9 +16,12 @@ inline constexpr std::uint64_t quotient_bits = 28, root_bits = 28, product_bits 
 inline constexpr std::uint64_t divide_stages = quotient_bits / bits_per_cycle + round_stages;
 inline constexpr std::uint64_t root_stages = root_bits / bits_per_cycle + round_stages;
 inline constexpr std::uint64_t multiply_stages = product_bits / bits_per_cycle + round_stages;
-/// 1 / l, mean^2, a * mean, sum / l, - mean^2, root, b * deviation, -
+/// 1 / l, mean^2, a * mean, sum / l, - mean^2 (and a cycle until its root begins), root,
+/// b * deviation, -
 inline constexpr std::uint64_t threshold_stages =
-    2 * divide_stages + 3 * multiply_stages + root_stages + 2 * add_stages;
+    2 * divide_stages + 3 * multiply_stages + root_stages + 2 * add_stages + 1;
+/// From an entry's last vote to the next one's first element: its command, and its first slot.
+inline constexpr std::uint64_t entry_stages = 2;
 /// Reading the FIFO and a count, then comparing and writing.
 inline constexpr std::uint64_t pass_stages = 1;
 

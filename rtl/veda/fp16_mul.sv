@@ -1,32 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 // Product of two FP16 numbers as FP32, where it is exact: 11 + 11 significant bits, and an exponent
 // range that FP32 has no subnormals in. NaN is canonical (0x7FC00000).
-module fp16_mul (
+module fp16_mul #(
+  parameter bit Cut = 1'b0  // a register between the product of the significands and its normalisation
+) (
+  input  logic        clk_i,      // Cut only
+  input  logic        advance_i,  // likewise
   input  logic [15:0] a_i,
   input  logic [15:0] b_i,
   output logic [31:0] product_o
 );
 
-  logic        sign;
   logic        a_special, b_special;  // infinity or NaN
-  logic        nan;
   logic [10:0] a_significand, b_significand;
-  logic [4:0]  a_exponent, b_exponent;
-  logic [21:0] raw, normalised;
+  logic [21:0] normalised;
   logic [7:0]  exponent;
+  // What passes the cut.
+  logic        sign_d, nan_d;
+  logic [4:0]  a_exponent_d, b_exponent_d;
+  logic [21:0] raw_d;
+  logic        sign, nan, special;
+  logic [4:0]  a_exponent, b_exponent;
+  logic [21:0] raw;
 
-  assign sign          = a_i[15] ^ b_i[15];
+  assign sign_d        = a_i[15] ^ b_i[15];
   assign a_special     = a_i[14:10] == 5'd31;
   assign b_special     = b_i[14:10] == 5'd31;
   assign a_significand = {a_i[14:10] != 5'd0, a_i[9:0]};
   assign b_significand = {b_i[14:10] != 5'd0, b_i[9:0]};
   // Subnormals have the exponent of the smallest normal numbers.
-  assign a_exponent    = {a_i[14:11], a_i[10] | (a_i[14:10] == 5'd0)};
-  assign b_exponent    = {b_i[14:11], b_i[10] | (b_i[14:10] == 5'd0)};
-  assign raw           = 22'(a_significand) * 22'(b_significand);
+  assign a_exponent_d  = {a_i[14:11], a_i[10] | (a_i[14:10] == 5'd0)};
+  assign b_exponent_d  = {b_i[14:11], b_i[10] | (b_i[14:10] == 5'd0)};
+  assign raw_d         = 22'(a_significand) * 22'(b_significand);
   // A NaN, or infinity times zero.
-  assign nan = (a_special && (a_i[9:0] != 10'd0 || b_significand == 11'd0)) ||
-               (b_special && (b_i[9:0] != 10'd0 || a_significand == 11'd0));
+  assign nan_d = (a_special && (a_i[9:0] != 10'd0 || b_significand == 11'd0)) ||
+                 (b_special && (b_i[9:0] != 10'd0 || a_significand == 11'd0));
+
+  if (Cut) begin : g_cut
+    always_ff @(posedge clk_i) begin
+      if (advance_i) begin
+        sign       <= sign_d;
+        nan        <= nan_d;
+        special    <= a_special || b_special;
+        a_exponent <= a_exponent_d;
+        b_exponent <= b_exponent_d;
+        raw        <= raw_d;
+      end
+    end
+  end else begin : g_whole
+    assign sign       = sign_d;
+    assign nan        = nan_d;
+    assign special    = a_special || b_special;
+    assign a_exponent = a_exponent_d;
+    assign b_exponent = b_exponent_d;
+    assign raw        = raw_d;
+    logic unused_clk;
+    assign unused_clk = ^{clk_i, advance_i};
+  end
 
   // Moves the leading one to bit 21. Both exponents are biased by 15 and the product has its point
   // after 20 bits: 98 = 127 - 2 * 15 + 1.
@@ -58,7 +88,7 @@ module fp16_mul (
   always_comb begin
     if (nan) begin
       product_o = 32'h7FC0_0000;
-    end else if (a_special || b_special) begin
+    end else if (special) begin
       product_o = {sign, 8'hFF, 23'd0};
     end else if (raw == 22'd0) begin
       product_o = {sign, 31'd0};

@@ -7,15 +7,18 @@
 // PE of row Rows is free to join arrays or to accumulate.
 module veda_pe_array #(
   parameter int Rows = 8,  // a power of two, at least 2
-  parameter int Cols = 8   // a power of two, at least 2
+  parameter int Cols = 8,  // a power of two, at least 2
+  parameter int MulStages   = 1,
+  parameter int TreeStages  = 1,
+  parameter int PartialSums = 1
 ) (
   input  logic                    clk_i,
-  input  logic                    advance_i,
+  input  logic                    hold_i,
   input  logic                    load_i,
   input  logic [Rows*Cols-1:0]    lane_i,  // lane = row * Cols + column
   input  logic [Rows*Cols*16-1:0] a_i,
   input  logic [Rows*Cols*16-1:0] b_i,
-  input  logic [($clog2(Rows*Cols)+1)*2-1:0] ctrl_i,  // level 1 lowest; the last PE highest
+  input  logic [($clog2(Rows*Cols)+1)*3-1:0] ctrl_i,  // level 1 lowest; the last PE highest
   // The last PE.
   input  logic                    from_tree_i,
   input  logic [31:0]             x_i,
@@ -38,36 +41,39 @@ module veda_pe_array #(
     localparam int Row   = i - 1;  // counted from 0
 
     logic [31:0] x, y;
-    logic [1:0]  spare_ctrl;
+    logic [2:0]  spare_ctrl;
 
     if (i == Rows) begin : g_last
       assign x          = x_i;
       assign y          = y_i;
-      assign spare_ctrl = ctrl_i[Levels*2+:2];
+      assign spare_ctrl = ctrl_i[Levels*3+:3];
     end else if (Level == 1) begin : g_totals
       assign x          = total[Row*32+:32];
       assign y          = total[(Row+1)*32+:32];
-      assign spare_ctrl = ctrl_i[RowLevels*2+:2];
+      assign spare_ctrl = ctrl_i[RowLevels*3+:3];
     end else begin : g_spares
       assign x          = spare[(Row-Reach)*32+:32];
       assign y          = spare[(Row+Reach)*32+:32];
-      assign spare_ctrl = ctrl_i[(RowLevels+Level-1)*2+:2];
+      assign spare_ctrl = ctrl_i[(RowLevels+Level-1)*3+:3];
 
       // Arrays of 4 rows or more have such nodes.
-      `COVER(TreeOfRows_C, advance_i && spare_ctrl == veda_pkg::PeTransmit)
+      `COVER(TreeOfRows_C, spare_ctrl == veda_pkg::PeTransmit)
     end
 
     veda_pe_row #(
-      .Cols(Cols),
-      .Last(i == Rows)
+      .Cols       (Cols),
+      .Last       (i == Rows),
+      .MulStages  (MulStages),
+      .TreeStages (TreeStages),
+      .PartialSums(PartialSums)
     ) u_row (
       .clk_i,
-      .advance_i,
+      .hold_i,
       .load_i,
       .lane_i     (lane_i[Row*Cols+:Cols]),
       .a_i        (a_i[Row*Cols*16+:Cols*16]),
       .b_i        (b_i[Row*Cols*16+:Cols*16]),
-      .ctrl_i     ({spare_ctrl, ctrl_i[RowLevels*2-1:0]}),
+      .ctrl_i     ({spare_ctrl, ctrl_i[RowLevels*3-1:0]}),
       .from_tree_i(i == Rows && from_tree_i),
       .x_i        (x),
       .y_i        (y),

@@ -15,13 +15,23 @@
 //          inner is in the array's lane 0). Otherwise both are one, twice as large: the three have
 //          equal bits, and outer's element is in lane 0 only.
 //
-// Results come in the order of their last beats: Fill cycles later in inner, 2 in outer. While a
-// result is not taken nothing moves. A beat of outer waits until the tree has done with the beats of
-// inner before it; every other change of configuration costs nothing. Results are FP32, or FP16 in
-// the lower half of the lane (narrow_i, at the last beat).
+// Results come in the order of their last beats: a beat's MulStages, then in outer a cycle, in inner
+// TreeStages for each level of the trees, the one that joins the arrays and the accumulation, then
+// RoundStages. A result that is not taken is kept, and from the next cycle on everything stands still until
+// it has been. A beat of outer waits until the tree has done with the beats of inner before it; every
+// other change of configuration costs nothing. Results are FP32, or FP16 in the lower half of the lane
+// (narrow_i, at the last beat).
+//
+// With PartialSums = 2 an adder has two stages, and a sum's beats go to two sums in turn: odd_i, and first_i
+// at the first of each. Behind a sum of several beats come two that have no operands (merge_i): one that
+// waits for the last addition, and the last one, which adds up both.
 module veda_pe_arrays #(
   parameter int Rows = 8,  // of one array: a power of two, at least 2
-  parameter int Cols = 8   // likewise
+  parameter int Cols = 8,  // likewise
+  parameter int MulStages   = 1,  // registers of a multiplier: 1 to 3
+  parameter int TreeStages  = 1,  // of a level of the trees: at least 1
+  parameter int RoundStages = 0,  // of the rounding: 0 to 2
+  parameter int PartialSums = 1   // of a sum: 1 or 2
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -32,8 +42,10 @@ module veda_pe_arrays #(
   input  logic                split_i,
   input  logic                narrow_i,
   input  logic [1:0]          en_i,     // arrays that take part
-  input  logic [1:0]          first_i,  // of a sum
+  input  logic [1:0]          first_i,  // of a sum, or of its second partial sum
   input  logic [1:0]          last_i,
+  input  logic [1:0]          odd_i,    // of the second partial sum
+  input  logic [1:0]          merge_i,  // no operands: the last adds up the partial sums, others wait
   input  logic [2*Rows*Cols-1:0]    lane_i,  // lanes that have operands
   input  logic [2*Rows*Cols*16-1:0] a_i,
   input  logic [2*Rows*Cols*16-1:0] b_i,
@@ -45,97 +57,135 @@ module veda_pe_arrays #(
   output logic [2*Rows*Cols*32-1:0] result_o  // 0 in lanes without
 );
 
+  `ASSERT_INIT(MulStages_A, MulStages >= 1 && MulStages <= 3)
+  `ASSERT_INIT(TreeStages_A, TreeStages >= 1)
+  `ASSERT_INIT(RoundStages_A, RoundStages >= 0 && RoundStages <= 2)
+  `ASSERT_INIT(PartialSums_A, PartialSums == 1 || PartialSums == 2)
+
   localparam int ArrayLanes = Rows * Cols;
   localparam int Lanes      = 2 * ArrayLanes;
 
-  // Stages behind the multipliers' registers: the trees' levels, the adder that joins the arrays,
-  // the one that accumulates. A beat is in stage s in the s-th cycle after it was taken.
+  // A beat's age: cycles since it was taken, 0 in that one. At age MulStages its products are there,
+  // and outer's adders begin. In inner, those of level l of the trees begin (l - 1) * Level + TreeStages
+  // cycles after age MulStages - 1: Levels of an array, the one that joins the arrays, the one that
+  // accumulates. Sums are there PartialSums cycles after that.
   localparam int Levels     = $clog2(ArrayLanes);
-  localparam int Join       = Levels + 1;
-  localparam int Accumulate = Levels + 2;
+  localparam int Level      = TreeStages - 1 + PartialSums;
+  localparam int Join       = MulStages - 1 + Levels * Level + TreeStages;
+  localparam int Accumulate = Join + Level;
+  localparam int OuterEnd   = MulStages + PartialSums - 1;
+  localparam int InnerEnd   = Accumulate + PartialSums - 1;
+  // The oldest beat of inner that keeps outer waiting: an outer's adders work MulStages cycles from now.
+  localparam int Busy       = Accumulate - MulStages;
 
-  // What is in the stages; of outer, there is only stage 1. Only what says whether the rest counts is reset.
-  logic                    outer_q;
-  logic [Accumulate:1]     inner_q, split_q, narrow_q;
-  logic [2*Accumulate-1:0] en_q, first_q, last_q;  // stage s at 2 * (s - 1)
+  // What is under way, by age. Only what says whether the rest counts is reset.
+  logic [OuterEnd:1]     outer_q;
+  logic [OuterEnd:0]     outer;
+  logic [InnerEnd:1]     inner_q, split_q, narrow_q;
+  logic [InnerEnd:0]     inner, split, narrow;
+  logic [2*InnerEnd-1:0] en_q, last_q;
+  logic [2*InnerEnd+1:0] en, last;  // age a at 2 * a
+  logic [2*Accumulate-1:0] first_q, odd_q, merge_q;
+  logic [2*Accumulate+1:0] first, odd, merge;  // likewise
 
+  logic hold, hold_next;  // everything stands still: a result that was not taken is kept at the port
   logic advance;
   logic take;
 
-  assign advance = !valid_o || ready_i;
-  // Until a beat of inner comes to its last stage, PEs that outer needs will be nodes of the tree.
-  assign ready_o = advance && !(outer_i && inner_q[Join:1] != '0);
+  assign advance = !hold;
+  assign ready_o = advance && !(outer_i && inner_q[Busy:1] != '0);
   assign take    = valid_i && ready_o;
+
+  assign outer  = {outer_q, take && outer_i};
+  assign inner  = {inner_q, take && !outer_i};
+  assign split  = {split_q, split_i};
+  assign narrow = {narrow_q, narrow_i};
+  assign en     = {en_q, en_i};
+  assign first  = {first_q, first_i};
+  assign last   = {last_q, last_i};
+  assign odd    = {odd_q, odd_i};
+  assign merge  = {merge_q, merge_i};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      outer_q <= 1'b0;
+      outer_q <= '0;
       inner_q <= '0;
     end else if (advance) begin
-      outer_q <= take && outer_i;
-      inner_q <= {inner_q[Accumulate-1:1], take && !outer_i};
+      outer_q <= outer[OuterEnd-1:0];
+      inner_q <= inner[InnerEnd-1:0];
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (advance) begin
-      split_q  <= {split_q[Accumulate-1:1], split_i};
-      narrow_q <= {narrow_q[Accumulate-1:1], narrow_i};
-      en_q     <= {en_q[2*Accumulate-3:0], en_i};
-      first_q  <= {first_q[2*Accumulate-3:0], first_i};
-      last_q   <= {last_q[2*Accumulate-3:0], last_i};
+      split_q  <= split[InnerEnd-1:0];
+      narrow_q <= narrow[InnerEnd-1:0];
+      en_q     <= en[2*InnerEnd-1:0];
+      first_q  <= first[2*Accumulate-1:0];
+      last_q   <= last[2*InnerEnd-1:0];
+      odd_q    <= odd[2*Accumulate-1:0];
+      merge_q  <= merge[2*Accumulate-1:0];
     end
   end
 
   // Control of an array's PEs: its levels, lowest first, and its last PE; then the other array's.
-  localparam int CtrlWidth = (Levels + 1) * 2;
+  localparam int CtrlWidth = (Levels + 1) * 3;
   logic [2*CtrlWidth-1:0] ctrl;
 
-  function automatic [1:0] sum_ctrl;
-    input en;
-    input first;
-    sum_ctrl = !en ? veda_pkg::PeDisable : first ? veda_pkg::PeClear : veda_pkg::PeAccumulate;
+  function automatic [2:0] sum_ctrl;
+    input adds;
+    input begins;
+    input ends;
+    input second;
+    input merges;
+    if (PartialSums == 1 || !(second || merges)) begin
+      sum_ctrl = !adds ? veda_pkg::PeDisable : begins ? veda_pkg::PeClear : veda_pkg::PeAccumulate;
+    end else if (!adds || (merges && !ends)) begin
+      sum_ctrl = veda_pkg::PeDisable;
+    end else begin
+      sum_ctrl = merges ? veda_pkg::PeMerge : begins ? veda_pkg::PeClearOdd : veda_pkg::PeAccumulateOdd;
+    end
   endfunction
 
   for (genvar h = 0; h < 2; h++) begin : g_ctrl
-    logic [1:0] outer_ctrl;
-    assign outer_ctrl = sum_ctrl(outer_q && en_q[h], first_q[h]);
+    localparam int Outer = 2 * MulStages + h;
+    localparam int Inner = 2 * (h == 0 ? Join : Accumulate) + h;
+    logic [2:0] outer_ctrl, inner_ctrl;
+    assign outer_ctrl = sum_ctrl(outer[MulStages] && en[Outer], first[Outer], last[Outer], odd[Outer],
+                                 merge[Outer]);
+    assign inner_ctrl = sum_ctrl(en[Inner], first[Inner], last[Inner], odd[Inner], merge[Inner]);
 
     for (genvar l = 1; l <= Levels; l++) begin : g_level
-      assign ctrl[h*CtrlWidth+(l-1)*2+:2] =
-          inner_q[l] && en_q[2*(l-1)+h] ? veda_pkg::PeTransmit : outer_ctrl;
+      localparam int Age = MulStages - 1 + (l - 1) * Level + TreeStages;
+      assign ctrl[h*CtrlWidth+(l-1)*3+:3] =
+          inner[Age] && en[2*Age+h] ? veda_pkg::PeTransmit : outer_ctrl;
     end
 
     if (h == 0) begin : g_join
       // Adds up the arrays, or accumulates the first one's totals.
-      logic [1:0] join_ctrl;
-      assign join_ctrl = split_q[Join] ? sum_ctrl(en_q[2*(Join-1)], first_q[2*(Join-1)])
-                                       : veda_pkg::PeTransmit;
-      assign ctrl[h*CtrlWidth+Levels*2+:2] = inner_q[Join] ? join_ctrl : outer_ctrl;
+      assign ctrl[h*CtrlWidth+Levels*3+:3] =
+          inner[Join] ? (split[Join] ? inner_ctrl : veda_pkg::PeTransmit) : outer_ctrl;
     end else begin : g_accumulate
-      assign ctrl[h*CtrlWidth+Levels*2+:2] =
-          inner_q[Accumulate]
-              ? sum_ctrl(en_q[2*(Accumulate-1)+h], first_q[2*(Accumulate-1)+h]) : outer_ctrl;
+      assign ctrl[h*CtrlWidth+Levels*3+:3] = inner[Accumulate] ? inner_ctrl : outer_ctrl;
     end
   end
 
   logic [31:0]         total_0, total_1, last_sum_0;
-  logic [31:0]         total_1_q;  // a stage later: the second array accumulates after the join
-  logic [31:0]         first_result_q;  // of the first array, until the second one's is there
+  logic [31:0]         total_1_late;  // by a level: the second array accumulates after the join
+  logic [31:0]         first_result;  // of the first array, until the second one's is there
   logic [Lanes*32-1:0] sum;
 
   assign last_sum_0 = sum[(ArrayLanes-1)*32+:32];
 
-  always_ff @(posedge clk_i) begin
-    if (advance) begin
-      if (inner_q[Join] && split_q[Join]) begin
-        total_1_q <= total_1;
-      end
-      if (inner_q[Accumulate] && split_q[Accumulate]) begin
-        first_result_q <= last_sum_0;
-      end
-    end
-  end
+  veda_delay #(
+    .Width (64),
+    .Stages(Level)
+  ) u_level (
+    .clk_i,
+    .advance_i(advance),
+    .d_i      ({total_1, last_sum_0}),
+    .q_o      ({total_1_late, first_result})
+  );
 
   // Outer's element goes to all lanes of its array.
   logic [Lanes*16-1:0] a;
@@ -143,18 +193,25 @@ module veda_pe_arrays #(
   assign element_1 = split_i ? a_i[ArrayLanes*16+:16] : a_i[15:0];
   assign a = outer_i ? {{ArrayLanes{element_1}}, {ArrayLanes{a_i[15:0]}}} : a_i;
 
+  // Products are loaded in the last of their registers.
+  logic [1:0] load;
+  assign load = {2{inner[MulStages-1] || outer[MulStages-1]}} & en[2*(MulStages-1)+:2];
+
   veda_pe_array #(
-    .Rows(Rows),
-    .Cols(Cols)
+    .Rows       (Rows),
+    .Cols       (Cols),
+    .MulStages  (MulStages),
+    .TreeStages (TreeStages),
+    .PartialSums(PartialSums)
   ) u_array_0 (
     .clk_i,
-    .advance_i  (advance),
-    .load_i     (take && en_i[0]),
+    .hold_i     (hold_next),
+    .load_i     (load[0]),
     .lane_i     (lane_i[ArrayLanes-1:0]),
     .a_i        (a[ArrayLanes*16-1:0]),
     .b_i        (b_i[ArrayLanes*16-1:0]),
     .ctrl_i     (ctrl[CtrlWidth-1:0]),
-    .from_tree_i(inner_q[Join]),
+    .from_tree_i(inner[Join]),
     .x_i        (total_0),
     .y_i        (total_1),
     .total_o    (total_0),
@@ -162,71 +219,93 @@ module veda_pe_arrays #(
   );
 
   veda_pe_array #(
-    .Rows(Rows),
-    .Cols(Cols)
+    .Rows       (Rows),
+    .Cols       (Cols),
+    .MulStages  (MulStages),
+    .TreeStages (TreeStages),
+    .PartialSums(PartialSums)
   ) u_array_1 (
     .clk_i,
-    .advance_i  (advance),
-    .load_i     (take && en_i[1]),
+    .hold_i     (hold_next),
+    .load_i     (load[1]),
     .lane_i     (lane_i[Lanes-1:ArrayLanes]),
     .a_i        (a[Lanes*16-1:ArrayLanes*16]),
     .b_i        (b_i[Lanes*16-1:ArrayLanes*16]),
     .ctrl_i     (ctrl[2*CtrlWidth-1:CtrlWidth]),
-    .from_tree_i(inner_q[Accumulate]),
-    .x_i        (split_q[Accumulate] ? total_1_q : last_sum_0),
+    .from_tree_i(inner[Accumulate]),
+    .x_i        (split[Join+PartialSums] ? total_1_late : last_sum_0),
     .y_i        (32'd0),
     .total_o    (total_1),
     .sum_o      (sum[Lanes*32-1:ArrayLanes*32])
   );
 
-  // What is at the result port.
+  // Results, in front of the rounding.
   logic       inner_result_q, outer_result_q, result_split_q, result_narrow_q;
   logic [1:0] result_en_q;
-  logic [1:0] inner_en, outer_en;
+  logic [1:0] inner_en, outer_en, result_en;
 
-  assign inner_en = last_q[2*(Accumulate-1)+:2] & en_q[2*(Accumulate-1)+:2];
-  assign outer_en = last_q[1:0] & en_q[1:0];
+  assign inner_en = last[2*InnerEnd+:2] & en[2*InnerEnd+:2];
+  assign outer_en = last[2*OuterEnd+:2] & en[2*OuterEnd+:2];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       inner_result_q <= 1'b0;
       outer_result_q <= 1'b0;
     end else if (advance) begin
-      inner_result_q <= inner_q[Accumulate] && inner_en != 2'b00;
-      outer_result_q <= outer_q && outer_en != 2'b00;
+      inner_result_q <= inner[InnerEnd] && inner_en != 2'b00;
+      outer_result_q <= outer[OuterEnd] && outer_en != 2'b00;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (advance) begin
-      result_split_q  <= split_q[Accumulate];
-      result_narrow_q <= outer_q ? narrow_q[1] : narrow_q[Accumulate];
-      result_en_q     <= outer_q ? outer_en : inner_en;
+      result_split_q  <= split[InnerEnd];
+      result_narrow_q <= outer[OuterEnd] ? narrow[OuterEnd] : narrow[InnerEnd];
+      result_en_q     <= outer[OuterEnd] ? outer_en : inner_en;
     end
   end
 
-  assign valid_o = inner_result_q || outer_result_q;
-  assign outer_o = outer_result_q;
   // The sum of arrays that are one is in the lane of the first.
-  assign en_o = inner_result_q && !result_split_q ? 2'b01 : result_en_q & {2{valid_o}};
+  assign result_en = inner_result_q && !result_split_q
+                         ? 2'b01 : result_en_q & {2{inner_result_q || outer_result_q}};
+
+  veda_port #(
+    .RoundStages(RoundStages)
+  ) u_port (
+    .clk_i,
+    .rst_ni,
+    .valid_i    (inner_result_q || outer_result_q),
+    .outer_i    (outer_result_q),
+    .en_i       (result_en),
+    .ready_i,
+    .valid_o,
+    .outer_o,
+    .en_o,
+    .hold_o     (hold),
+    .hold_next_o(hold_next)
+  );
 
   for (genvar i = 0; i < Lanes; i++) begin : g_result
     localparam int Array = i / ArrayLanes;
     logic        valid;
     logic [31:0] value;
     if (i % ArrayLanes == 0) begin : g_first_lane
-      assign valid = en_o[Array];
+      assign valid = result_en[Array];
       if (Array == 0) begin : g_array_0
         assign value = outer_result_q ? sum[31:0]
-                                      : result_split_q ? first_result_q : sum[(Lanes-1)*32+:32];
+                                      : result_split_q ? first_result : sum[(Lanes-1)*32+:32];
       end else begin : g_array_1
         assign value = outer_result_q ? sum[i*32+:32] : sum[(Lanes-1)*32+:32];
       end
     end else begin : g_lane
-      assign valid = outer_result_q && en_o[Array];
+      assign valid = outer_result_q && result_en[Array];
       assign value = sum[i*32+:32];
     end
-    veda_result u_result (
+    veda_output #(
+      .RoundStages(RoundStages)
+    ) u_output (
+      .clk_i,
+      .hold_i  (hold_next),
       .valid_i (valid),
       .narrow_i(result_narrow_q),
       .sum_i   (value),
@@ -238,16 +317,17 @@ module veda_pe_arrays #(
   `ASSUME(ValidStays_M, valid_i && !ready_o |=> valid_i)
   `ASSUME(BeatStays_M,
       valid_i && !ready_o |=>
-      $stable({outer_i, split_i, narrow_i, en_i, first_i, last_i, lane_i}) && $stable({a_i, b_i}))
+      $stable({outer_i, split_i, narrow_i, en_i, first_i, last_i, odd_i, merge_i, lane_i}) && $stable({a_i, b_i}))
   `ASSUME(SomeArray_M, valid_i |-> en_i != 2'b00)
-  `ASSUME(One_M, valid_i && !split_i |-> en_i == 2'b11 && ^first_i == 1'b0 && ^last_i == 1'b0)
+  `ASSUME(One_M, valid_i && !split_i |-> en_i == 2'b11 && ^first_i == 1'b0 && ^last_i == 1'b0 &&
+      ^odd_i == 1'b0 && ^merge_i == 1'b0)
+  `ASSUME(Sums_M, valid_i && PartialSums == 1 |-> odd_i == 2'b00 && merge_i == 2'b00)
 
   // What the array promises: a result stays until it is taken, and nothing else is lost or made up.
   `ASSERT(ResultStays_A, valid_o && !ready_i |=> valid_o && $stable({outer_o, en_o, result_o}))
   `ASSERT(ResultSomewhere_A, valid_o |-> en_o != 2'b00)
   // No PE is a node of the tree and an accumulator of outer at once.
-  `ASSERT(TreeFree_A, outer_q |-> inner_q[Join:1] == '0)
-  `ASSERT(LastPeFree_A, !(outer_q && inner_q[Accumulate]))
+  `ASSERT(TreeFree_A, outer[MulStages] |-> inner[Accumulate:MulStages] == '0)
   `ASSERT(OneResult_A, !(inner_result_q && outer_result_q))
 
 `ifdef INC_ASSERT
@@ -304,11 +384,13 @@ module veda_pe_arrays #(
       outer_taken && split_i && taken_before_q && outer_before_q && !split_before_q)
 
   // Results, and how they wait.
-  `COVER(Wide_C, valid_o && !result_narrow_q)
-  `COVER(Narrow_C, valid_o && result_narrow_q)
-  `COVER(InnerStall_C, inner_result_q && !ready_i && valid_i)
-  `COVER(OuterStall_C, outer_result_q && !ready_i && valid_i)
+  `COVER(Wide_C, (inner_result_q || outer_result_q) && advance && !result_narrow_q)
+  `COVER(Narrow_C, (inner_result_q || outer_result_q) && advance && result_narrow_q)
+  `COVER(InnerStall_C, valid_o && !outer_o && !ready_i && valid_i)
+  `COVER(OuterStall_C, valid_o && outer_o && !ready_i && valid_i)
   `COVER(Streaming_C, valid_o && ready_i && take)
+  `COVER(KeptAndNext_C, hold && ready_i && u_port.arrives[RoundStages])
+  `COVER(KeptLong_C, hold && !ready_i && u_port.arrives[RoundStages])
 `endif
 
 endmodule

@@ -8,15 +8,18 @@
 // the second-level tree.
 module veda_pe_row #(
   parameter int Cols = 8,  // a power of two, at least 2
-  parameter bit Last = 1'b0  // holds the array's last PE
+  parameter bit Last = 1'b0,  // holds the array's last PE
+  parameter int MulStages   = 1,
+  parameter int TreeStages  = 1,
+  parameter int PartialSums = 1
 ) (
   input  logic                    clk_i,
-  input  logic                    advance_i,
+  input  logic                    hold_i,
   input  logic                    load_i,
   input  logic [Cols-1:0]         lane_i,
   input  logic [Cols*16-1:0]      a_i,
   input  logic [Cols*16-1:0]      b_i,
-  input  logic [($clog2(Cols)+1)*2-1:0] ctrl_i,  // level 1 lowest; PE Cols highest
+  input  logic [($clog2(Cols)+1)*3-1:0] ctrl_i,  // level 1 lowest; PE Cols highest
   // PE Cols as a node of the second level.
   input  logic                    from_tree_i,
   input  logic [31:0]             x_i,
@@ -36,16 +39,19 @@ module veda_pe_row #(
     localparam int Level = $clog2((i & -i) + 1);
     if (i == Cols) begin : g_spare
       veda_pe #(
-        .TypeB(1'b1),
-        .Last (Last)
+        .TypeB      (1'b1),
+        .Last       (Last),
+        .MulStages  (MulStages),
+        .TreeStages (TreeStages),
+        .PartialSums(PartialSums)
       ) u_pe (
         .clk_i,
-        .advance_i,
+        .hold_i,
         .load_i,
         .lane_i   (lane_i[i-1]),
         .a_i      (a_i[(i-1)*16+:16]),
         .b_i      (b_i[(i-1)*16+:16]),
-        .ctrl_i   (ctrl_i[Levels*2+:2]),
+        .ctrl_i   (ctrl_i[Levels*3+:3]),
         .from_tree_i,
         .x_i,
         .y_i,
@@ -53,14 +59,18 @@ module veda_pe_row #(
         .sum_o    (sum_o[(i-1)*32+:32])
       );
     end else if (Level == 1) begin : g_type_a
-      veda_pe u_pe (
+      veda_pe #(
+        .MulStages  (MulStages),
+        .TreeStages (TreeStages),
+        .PartialSums(PartialSums)
+      ) u_pe (
         .clk_i,
-        .advance_i,
+        .hold_i,
         .load_i,
         .lane_i     (lane_i[i-1]),
         .a_i        (a_i[(i-1)*16+:16]),
         .b_i        (b_i[(i-1)*16+:16]),
-        .ctrl_i     (ctrl_i[1:0]),
+        .ctrl_i     (ctrl_i[2:0]),
         .from_tree_i(1'b0),
         .x_i        (32'd0),
         .y_i        (product[i*32+:32]),
@@ -70,15 +80,18 @@ module veda_pe_row #(
     end else begin : g_type_b
       localparam int Reach = 1 << (Level - 2);
       veda_pe #(
-        .TypeB(1'b1)
+        .TypeB      (1'b1),
+        .MulStages  (MulStages),
+        .TreeStages (TreeStages),
+        .PartialSums(PartialSums)
       ) u_pe (
         .clk_i,
-        .advance_i,
+        .hold_i,
         .load_i,
         .lane_i     (lane_i[i-1]),
         .a_i        (a_i[(i-1)*16+:16]),
         .b_i        (b_i[(i-1)*16+:16]),
-        .ctrl_i     (ctrl_i[(Level-1)*2+:2]),
+        .ctrl_i     (ctrl_i[(Level-1)*3+:3]),
         .from_tree_i(1'b0),
         .x_i        (sum_o[(i-1-Reach)*32+:32]),
         .y_i        (sum_o[(i-1+Reach)*32+:32]),
@@ -87,7 +100,7 @@ module veda_pe_row #(
       );
 
       // Rows of 4 or more have such nodes.
-      `COVER(TreeInRow_C, advance_i && ctrl_i[(Level-1)*2+:2] == veda_pkg::PeTransmit)
+      `COVER(TreeInRow_C, ctrl_i[(Level-1)*3+:3] == veda_pkg::PeTransmit)
     end
   end
 

@@ -2,10 +2,14 @@
 // What the modules of the VEDA PE array share.
 package veda_pkg;
 
-  // Control of a PE's adder and register (VEDA, section IV-A: two bits a PE).
-  localparam logic [1:0] PeDisable    = 2'b00;  // keep the register
-  localparam logic [1:0] PeAccumulate = 2'b01;  // add the local operand to the register
-  localparam logic [1:0] PeTransmit   = 2'b10;  // add two operands that other PEs send
-  localparam logic [1:0] PeClear      = 2'b11;  // clear the register and add the local operand
+  // Control of a PE's adder and registers (VEDA, section IV-A: two bits a PE). The third bit is of PEs that
+  // have two partial sums: which of them, and the addition of both at a sum's end.
+  localparam logic [2:0] PeDisable       = 3'b000;  // keep the registers
+  localparam logic [2:0] PeAccumulate    = 3'b001;  // add the local operand to the sum
+  localparam logic [2:0] PeTransmit      = 3'b010;  // add two operands that other PEs send
+  localparam logic [2:0] PeClear         = 3'b011;  // clear the sum and add the local operand
+  localparam logic [2:0] PeAccumulateOdd = 3'b101;  // Accumulate and Clear of the second partial sum
+  localparam logic [2:0] PeClearOdd      = 3'b111;
+  localparam logic [2:0] PeMerge         = 3'b110;  // add the second partial sum to the first
 
 endpackage

@@ -148,6 +148,11 @@ EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Proj
             given[shared].push_back(what_counts(scores, key_tile));
         }
     }
+    if (votes()) {
+        cache.votes.resize(position_ + rows);
+        cast_votes(given, rows, cache);
+        return mixed;
+    }
     for (std::size_t head = 0; evicts() && head < shape.kv_heads; ++head) {
         auto& importance = cache.tables.heads[head].importance;
         importance.resize(position_ + rows);
@@ -183,13 +188,70 @@ EvictingTransformer::Vector EvictingTransformer::what_counts(const Vector& score
                : TransformerParts::probabilities(scores, key_tile);
 }
 
+void EvictingTransformer::cast_votes(std::span<const Rows> given, std::uint32_t rows,
+                                     LayerCache& cache) const
+{
+    const voting_engine::Factors factors{eviction_.voting.mean_factor,
+                                         eviction_.voting.deviation_factor};
+    for (const Rows& of_head : given)
+        for (std::size_t i = 0; i < of_head.size(); ++i) {
+            if (position_ + i % rows < eviction_.voting.reserved)
+                continue;
+            std::vector<std::uint16_t> elements;
+            for (const float probability : of_head[i])
+                elements.push_back(voting_engine::to_element(probability));
+            const std::span<const std::uint32_t> positions = cache.positions;
+            voting_engine::vote(std::span(cache.votes).first(elements.size()), elements, positions,
+                                factors);
+        }
+}
+
+void EvictingTransformer::select_by_votes(const LayerCache& staged, LayerCache& kept) const
+{
+    kept.positions =
+        voting_engine::select(staged.votes, eviction_.policy.budget, eviction_.voting.protect);
+    kept.votes.clear();
+    for (const std::uint32_t position : kept.positions)
+        kept.votes.push_back(staged.votes[position]);
+    for (kv::Head& head : kept.tables.heads) {
+        head.next = static_cast<std::uint32_t>(kept.positions.size());
+        head.gather = kept.positions;
+    }
+}
+
+void EvictingTransformer::step_votes(std::uint32_t arrival, std::span<const Vector> scores,
+                                     LayerCache& cache) const
+{
+    const std::size_t length = cache.keys[0].scales.size();
+    cache.votes.resize(length);
+    cache.positions.resize(length);
+    cache.votes[arrival] = 0;
+    cache.positions[arrival] = position_;
+    std::vector<Rows> given(scores.size());
+    for (std::size_t head = 0; head < scores.size(); ++head)
+        for (auto row = scores[head].begin(); row != scores[head].end();
+             row += static_cast<std::ptrdiff_t>(length))
+            given[head].emplace_back(row, row + static_cast<std::ptrdiff_t>(length));
+    cast_votes(given, 1, cache);
+
+    const std::uint32_t next =
+        length <= eviction_.policy.budget
+            ? static_cast<std::uint32_t>(length)
+            : voting_engine::elect(cache.votes, cache.positions, eviction_.voting.protect);
+    for (kv::Head& head : cache.tables.heads)
+        head.next = next;
+}
+
 void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)
 {
     LayerCache& kept = layers_[layer];
     std::vector<std::span<const std::uint16_t>> importance;
     for (const kv::Head& head : staged.tables.heads)
         importance.emplace_back(head.importance);
-    kv::select(evictor_policy(eviction_, layer), kept.tables, importance);
+    if (votes())
+        select_by_votes(staged, kept);
+    else
+        kv::select(evictor_policy(eviction_, layer), kept.tables, importance);
     if (kept.tables.formats)
         kv::popular(kept.tables);
     for (std::size_t head = 0; head < kept.keys.size(); ++head) {
@@ -282,6 +344,10 @@ void EvictingTransformer::evict(std::uint32_t layer, std::span<const std::uint32
     token.length = static_cast<std::uint32_t>(cache.keys[0].scales.size());
     token.slots.assign(arrival.begin(), arrival.end());
     const std::uint32_t group = parts_.shape().heads / parts_.shape().kv_heads;
+    if (votes()) {
+        step_votes(arrival[0], scores, cache);
+        return;
+    }
     for (const Vector& rows : scores) {
         kv::ScoreRows of_head{{}, token.length, group, 1};
         if (counts_scores(eviction_.policy))

@@ -44,7 +44,7 @@ inline levee_kv_policy kv_policy(levee_kv_policy_kind kind, std::uint32_t budget
 /// The scenario's section.
 inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
 {
-    const char* const kinds[] = {"full", "streaming", "h2o", "random", "aep", "aerp"};
+    const char* const kinds[] = {"full", "streaming", "h2o", "random", "aep", "aerp", "voting"};
     const char* const recompute[] = {"off", "hidden", "all", "free"};
     std::string text = std::string("kv_cache: {policy: ") + kinds[policy.kind];
     if (policy.kind != LEVEE_KV_FULL)
@@ -103,7 +103,8 @@ inline std::string yaml(const KelleSystem& system)
            "    rsa: {type: rsa, rows: 32, columns: 32, load_bytes_per_cycle: 128, "
            "accumulator_rows: 512}\n"
            "    sfu: {type: sfu, lanes: 32, pipeline_cycles: 8}\n"
-           "    evictor: {type: systolic_evictor, rows: 32}\n";
+           "    evictor: {type: systolic_evictor, rows: 32}\n"
+           "    voting: {type: voting_engine, capacity: 1024}\n";
 }
 
 struct KelleCase {
@@ -114,6 +115,7 @@ struct KelleCase {
     std::size_t batch = 0; ///< prompts that run together; 0: all
     std::uint32_t new_tokens = 0;
     levee_kv_policy policy{};
+    levee_kv_voting voting{};
     std::string workload; ///< more of it: ", scheduler: kelle"
     std::string cache;    ///< more of kv_cache
     std::string observe;  ///< more of it
@@ -138,6 +140,15 @@ struct KelleRun {
     }
 };
 
+/// What `policy: voting` adds to the section.
+inline std::string yaml(const levee_kv_voting& voting)
+{
+    return ", threshold: {mean: " + std::to_string(voting.mean_factor) +
+           ", deviation: " + std::to_string(voting.deviation_factor) +
+           "}, reserved: " + std::to_string(voting.reserved) +
+           ", protect: " + std::to_string(voting.protect);
+}
+
 inline std::string yaml(const KelleCase& kelle)
 {
     return (kelle.shipped.empty() ? yaml(kelle.system) : "system: " + kelle.shipped + "\n") +
@@ -145,7 +156,9 @@ inline std::string yaml(const KelleCase& kelle)
            "}\nworkload: {app: generate, prompt_ids: " + nlohmann::json(kelle.prompts).dump() +
            ", batch: " + std::to_string(kelle.batch != 0 ? kelle.batch : kelle.prompts.size()) +
            ", max_new_tokens: " + std::to_string(kelle.new_tokens) + ", stop_token: none" +
-           kelle.workload + "}\n" + yaml(kelle.policy, kelle.cache) +
+           kelle.workload + "}\n" +
+           yaml(kelle.policy,
+                (kelle.policy.kind == LEVEE_KV_VOTING ? yaml(kelle.voting) : "") + kelle.cache) +
            "observe: {logits: logits.f32" + kelle.observe +
            "}\nseed: " + std::to_string(kelle.seed) + "\n";
 }
@@ -171,6 +184,7 @@ inline Eviction eviction_of(const KelleCase& kelle, const KelleRun& seen, std::u
 {
     Eviction eviction;
     eviction.policy = kelle.policy;
+    eviction.voting = kelle.voting;
     eviction.chunk = static_cast<std::uint32_t>(seen.count("generate.prefill_chunk"));
     eviction.query_tile = static_cast<std::uint32_t>(seen.count("prefill.query_tile"));
     eviction.key_tile = static_cast<std::uint32_t>(seen.count("prefill.key_tile"));

@@ -87,6 +87,11 @@ TEST_CASE("cosim of the arrays: equal, and every cover point hit")
     CHECK(small.text.find("equal, in values and cycles") != std::string::npos);
     CHECK(small.text.find("NEVER") == std::string::npos);
     CHECK(place.levee({"cosim", "veda_8x8", "--ops", "300", "--seed", "5"}).code == 0);
+    for (const char* design : {"veda_4x4_deep", "veda_4x4_partial"}) {
+        const Outcome deep = place.levee({"cosim", design, "--ops", "700"});
+        CHECK(deep.code == 0);
+        CHECK(deep.text.find("NEVER") == std::string::npos);
+    }
 }
 
 TEST_CASE("other sizes of the arrays add up in another order, and are right too")
@@ -111,6 +116,37 @@ TEST_CASE("a model of integers and arrays that are no tree are refused with the 
     const Outcome rows = place.levee({"run", "veda_gemv", "--set", "system.blocks.veda.rows=6"});
     CHECK(rows.code == 2);
     CHECK(rows.text.find("no power of two") != std::string::npos);
+}
+
+TEST_CASE("deeper pipelines and partial sums in a scenario: their fill, in TLM and in RTL")
+{
+    const Workplace place;
+    place.write("half.levee", embedded_fp16());
+    for (const char* implementation : {"tlm", "lockstep"}) {
+        std::vector<std::string> arguments{"run", "veda_gemv"};
+        for (const char* setting :
+             {"rows=4", "columns=4", "multiplier_stages=3", "tree_stages=2", "rounding_stages=2"})
+            arguments.insert(arguments.end(),
+                             {"--set", std::string("system.blocks.veda.") + setting});
+        arguments.insert(arguments.end(),
+                         {"--set", "model.image=half.levee", "--set",
+                          std::string("system.blocks.veda.impl=") + implementation});
+        const Outcome run = place.levee(arguments);
+        CHECK(run.code == 0);
+        // 32 lanes: 64 x 2 cycles a product, 3 + 6 x 2 + 2 and 3 + 1 + 2 of fill.
+        CHECK(place.results("out/veda_gemv")["metrics"]["veda.cycles"] == 128 + 17 + 128 + 6);
+        arguments.insert(arguments.end(), {"--set", "system.blocks.veda.partial_sums=2"});
+        // The program's own sums have one order.
+        CHECK(place.levee(arguments).text.find("of 128 results right") != std::string::npos);
+        // Two more for each of 64 sums of 2 and 2 sums of 64; a fill of 3 + 6 x 3 + 2 and 3 + 2
+        // + 2.
+        CHECK(place.results("out/veda_gemv")["metrics"]["veda.cycles"] ==
+              (128 + 2 * 64 + 23) + (128 + 2 * 2 + 7));
+    }
+    const Outcome bad =
+        place.levee({"run", "veda_gemv", "--set", "system.blocks.veda.partial_sums=3"});
+    CHECK(bad.code == 2);
+    CHECK(bad.text.find("partial_sums") != std::string::npos);
 }
 
 TEST_CASE("an adder tree does everything inner, in the RTL too, and its pass is counted")

@@ -99,8 +99,8 @@ static void lower_on_array(const struct lowering* lowering, const struct pass* p
 }
 
 static const struct partner linear[] = {
-    {FLASH_CLASS_FLASH, lower_in_flash, flash_takes, NULL},
-    {FLASH_CLASS_ARRAY, lower_on_array, array_takes, NULL},
+    {.unit_class = FLASH_CLASS_FLASH, .lower = lower_in_flash, .takes = flash_takes},
+    {.unit_class = FLASH_CLASS_ARRAY, .lower = lower_on_array, .takes = array_takes},
 };
 
-const struct partners flash_linear = {linear, sizeof linear / sizeof *linear};
+const struct partners flash_linear = {.list = linear, .count = sizeof linear / sizeof *linear};

@@ -92,6 +92,9 @@ lower_operation patch_recompute, patch_softmax;
 lower_operation lower_evict, lower_accumulate, lower_select, lower_popular, lower_invalidate;
 lower_operation patch_scores_length;
 
+/* Votes, on the voting engine (lower_vote.c and target/voting.h). */
+lower_operation lower_vote, patch_vote;
+
 /* Copies and fills by the DMA engine: slot tables and staged vectors (lower_tables.c), what is kept
  * of a prefill (lower_gather.c), stored inputs (lower_inputs.c), what stands for work that a
  * sampled run leaves out (lower_sampled.c), rings (rings.c). */

@@ -157,7 +157,6 @@ void lower_reset_importance(const struct lowering* lowering, const struct pass* 
 {
     (void)pass, (void)operation;
     const struct cache* cache = cache_of(lowering);
-    const struct levee_model_header* shape = &lowering->model->header;
     (void)dma_fill(descriptor, false, cache->prefill.importance,
-                   2 * shape->layers * shape->kv_heads * cache->prefilled, 0);
+                   (uint32_t)cache->prefill.importance_bytes, 0);
 }

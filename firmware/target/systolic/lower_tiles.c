@@ -4,9 +4,11 @@
 #include "firmware/drivers/evictor.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
+#include "firmware/drivers/voting_engine.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/systolic/lower.h"
 #include "firmware/target/systolic/tiles.h"
+#include "firmware/target/voting.h"
 
 #define IMPORTANCE_BYTES 2
 
@@ -312,6 +314,20 @@ static void lower_tile_accumulate(const struct lowering* lowering, const struct 
     out->importance_stride[1] = (int32_t)(cache->prefilled * IMPORTANCE_BYTES);
 }
 
+/* A vector is whole: either one tile has all its keys, or it comes again. */
+static void lower_tile_vote(const struct lowering* lowering, const struct pass* pass,
+                            const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct tile* tile = lowering->tile;
+    const struct voting_source source = {LEVEE_STREAM(LEVEE_PORT_FUNCTIONS), tile->keys};
+    voting_lower_vote(lowering, pass, operation, &source, descriptor);
+    struct levee_ve_operation* out = voting_operation(descriptor);
+    out->outer[1] = (uint16_t)(tile->heads * group_of(lowering));
+    out->rows = (uint16_t)tile->rows;
+    out->lengths = 0; /* of the last query: all n */
+    out->now = position_of(lowering, pass);
+}
+
 static bool before_keys(const struct lowering* lowering, const struct pass* pass,
                         const struct tile* tile)
 {
@@ -346,6 +362,7 @@ const struct tiled tiled_scores = {lower_tile_scores, NULL};
 const struct tiled tiled_softmax = {lower_tile_softmax, NULL};
 const struct tiled tiled_mix = {lower_tile_mix, NULL};
 const struct tiled tiled_accumulate = {lower_tile_accumulate, is_final};
+const struct tiled tiled_vote = {lower_tile_vote, is_final};
 const struct tiled tiled_settle = {lower_settle, after_keys};
 const struct tiled tiled_rescore = {lower_rescore, is_again};
 const struct tiled tiled_weigh = {lower_weigh, is_again};

@@ -10,11 +10,13 @@
 #include "firmware/target/systolic/recompute.h"
 #include "firmware/target/systolic/refresh.h"
 #include "firmware/target/systolic/rings.h"
+#include "firmware/target/voting.h"
+#include "ip/voting_engine/regs.h"
 
 #include <math.h>
 #include <stddef.h>
 
-enum systolic_class { ARRAY, FUNCTIONS, ARRAY_KV, EVICTOR, DMA };
+enum systolic_class { ARRAY, FUNCTIONS, ARRAY_KV, EVICTOR, DMA, VOTING };
 
 static bool uses_kv_queue(const struct target* target, const struct lowering* lowering)
 {
@@ -25,7 +27,7 @@ static bool uses_kv_queue(const struct target* target, const struct lowering* lo
 static bool uses_evictor(const struct target* target, const struct lowering* lowering)
 {
     (void)target;
-    return lowering->policy->evicts;
+    return lowering->policy->evicts && !lowering->policy->votes;
 }
 
 static bool uses_dma(const struct target* target, const struct lowering* lowering)
@@ -50,6 +52,9 @@ static const struct unit_class classes[] = {
                  .name = "systolic evictor",
                  .is_used = uses_evictor},
     [DMA] = {.type = LEVEE_BLOCK_DMA, .name = "DMA engine", .is_used = uses_dma},
+    [VOTING] = {.type = (enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE,
+                .name = "voting engine",
+                .is_used = voting_is_used},
 };
 
 static bool by_part(const struct pass* pass)
@@ -141,6 +146,10 @@ static const struct machine_row rows[] = {
     [OPERATION_FILL_KEYS] = {DMA, lower_fill_vectors, by_part, in_refreshed_memory},
     [OPERATION_FILL_VALUES] = {DMA, lower_fill_vectors, by_part, in_refreshed_memory},
     [OPERATION_FILL_VIEWS] = {DMA, lower_fill_views, by_part, has_views},
+
+    [OPERATION_VOTE] = {VOTING, lower_vote, by_part, .patch = patch_vote, .tiled = &tiled_vote},
+    [OPERATION_ELECT] = {VOTING, voting_lower_elect},
+    [OPERATION_SELECT_BY_VOTES] = {VOTING, voting_lower_select},
 
     [OPERATION_RESET_RING] = {DMA, lower_reset_ring},
     [OPERATION_RESET_RING_VIEWS] = {DMA, lower_reset_ring_views},
@@ -238,6 +247,7 @@ static void* open_machine(const struct target* target, const struct placement* p
     struct systolic* machine = heap_take(sizeof *machine, "the machine");
     machine->score_scale = 1.0f / sqrtf((float)cache->model->header.head_dim);
     machine->array_columns = rsa_columns();
+    voting_check(cache, placement->longest_prefill);
     rings_place(&machine->rings, &placement->space, cache);
     const struct levee_memory_info* activations = system_memory(LEVEE_ROLE_ACTIVATIONS);
     const bool refreshed =

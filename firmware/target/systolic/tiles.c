@@ -247,7 +247,9 @@ static bool next(const struct lowering* lowering, const struct pass* pass,
             tile->heads = least(tiling->heads, slices.heads - tile->head);
     }
     tile->again = again || (more && tile->again);
-    tile->keys = least(tiling->keys, tile_end(pass, tile) - tile->key);
+    tile->keys = tile_end(pass, tile) - tile->key;
+    if (!tile->again || !lowering->policy->votes)
+        tile->keys = least(tiling->keys, tile->keys);
     return true;
 }
 
@@ -266,7 +268,9 @@ static void list(const struct lowering* lowering, const struct pass* pass,
         pass->shape.form.scored && lowering->policy->score == LEVEE_KV_SCORE_SOFTMAX;
     for (uint32_t i = 0; i < run->count; ++i) {
         const struct operation* operation = &run->operations[i];
-        if (operation->kind == OPERATION_ACCUMULATE && weighs) {
+        const bool takes =
+            operation->kind == OPERATION_ACCUMULATE || operation->kind == OPERATION_VOTE;
+        if (takes && weighs) {
             put(out, operation,
                 (struct operation){.kind = OPERATION_RESCORE,
                                    .reads = {VALUE_QUERY, VALUE_KEYS},

@@ -11,7 +11,9 @@
  *
  * Where one tile takes all keys, MIX goes to MIXED at once. Scores that count for importance pass
  * the evictor on a stream port; if these are probabilities, and there are several tiles of keys,
- * all of them come again (RESCORE, WEIGH), as only then the maximum and the sum are known.
+ * all of them come again (RESCORE, WEIGH), as only then the maximum and the sum are known: tile by
+ * tile, or, for votes, which need a query's probabilities all at once, in one tile of all keys,
+ * which takes no place.
  *
  * Tiles of keys begin at multiples of tiling.keys, which is a multiple of tiling.queries, and so
  * are the positions of a pass's first token: of a tile every query sees a key. */
@@ -63,4 +65,4 @@ void tiles_report(const struct tiling* tiling, const struct placement* placement
 
 extern const struct machine_tiling systolic_tiling;
 extern const struct tiled tiled_query, tiled_scores, tiled_softmax, tiled_mix, tiled_accumulate,
-    tiled_settle, tiled_rescore, tiled_weigh;
+    tiled_settle, tiled_rescore, tiled_weigh, tiled_vote;

@@ -48,9 +48,9 @@ static struct levee_es_operation* reduce_x(const struct lowering* lowering, cons
     return out;
 }
 
-/* Of X as it was embedded. */
-static void reduce_embedded(const struct lowering* lowering, const struct pass* pass,
-                            const struct operation* operation, struct levee_descriptor* descriptor)
+/* Of X as it lies in memory. */
+static void reduce_all(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation, struct levee_descriptor* descriptor)
 {
     (void)operation;
     struct levee_es_operation* out = reduce_x(lowering, pass, descriptor);
@@ -160,7 +160,8 @@ static void patch_length(const struct lowering* lowering, const struct pass* pas
 bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation)
 {
-    (void)lowering;
+    if (!veda_machine(lowering)->serial)
+        return false;
     if (operation->kind == OPERATION_MIX)
         return pass->shape.rows == 1;
     return operation->kind == OPERATION_LINEAR && operation->reads[0] == VALUE_NORMED &&
@@ -172,21 +173,34 @@ static bool is_embedded(const struct lowering* lowering, const struct pass* pass
                         const struct operation* operation)
 {
     (void)pass;
-    return operation->norm == &lowering->model->layers[0].attention_norm;
+    return veda_machine(lowering)->serial &&
+           operation->norm == &lowering->model->layers[0].attention_norm;
 }
 
 static bool is_several(const struct lowering* lowering, const struct pass* pass,
                        const struct operation* operation)
 {
-    (void)lowering;
-    return veda_vectors(pass, operation) != 1;
+    return veda_machine(lowering)->serial && veda_vectors(pass, operation) != 1;
 }
 
 static bool is_added(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation)
 {
-    (void)lowering, (void)pass;
-    return operation->writes == VALUE_PROJECTED;
+    (void)pass;
+    return veda_machine(lowering)->serial && operation->writes == VALUE_PROJECTED;
+}
+
+static bool is_serial(const struct lowering* lowering, const struct pass* pass,
+                      const struct operation* operation)
+{
+    (void)pass, (void)operation;
+    return veda_machine(lowering)->serial;
+}
+
+static bool is_whole(const struct lowering* lowering, const struct pass* pass,
+                     const struct operation* operation)
+{
+    return !is_serial(lowering, pass, operation);
 }
 
 static bool always(const struct lowering* lowering, const struct pass* pass,
@@ -196,47 +210,65 @@ static bool always(const struct lowering* lowering, const struct pass* pass,
     return true;
 }
 
+/* One group or more: then statistics of X, whose parts are written by several, are made of all of X
+ * when they are wanted. */
+static bool has_no_statistics(const struct lowering* lowering, const struct pass* pass,
+                              const struct operation* operation)
+{
+    return veda_machine(lowering)->groups > 1 || is_embedded(lowering, pass, operation);
+}
+
 bool veda_norm_is_needed(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, uint32_t part)
 {
     (void)part;
-    return is_embedded(lowering, pass, operation) || is_several(lowering, pass, operation);
+    return is_whole(lowering, pass, operation) || has_no_statistics(lowering, pass, operation) ||
+           is_several(lowering, pass, operation);
+}
+
+bool veda_add_is_needed(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation, uint32_t part)
+{
+    (void)part;
+    return is_whole(lowering, pass, operation);
 }
 
 bool veda_softmax_is_needed(const struct lowering* lowering, const struct pass* pass,
                             const struct operation* operation, uint32_t part)
 {
-    (void)lowering, (void)operation, (void)part;
-    return pass->shape.rows != 1;
+    (void)part;
+    return is_whole(lowering, pass, operation) || pass->shape.rows != 1;
 }
 
 static const struct partner norm[] = {
-    {VEDA_SERIAL, reduce_embedded, is_embedded, NULL},
-    {VEDA_SERIAL, normalise_x, is_several, NULL},
+    {.unit_class = VEDA_SERIAL, .lower = reduce_all, .takes = has_no_statistics},
+    {.unit_class = VEDA_SERIAL, .lower = normalise_x, .takes = is_several},
+    {.unit_class = VEDA_FUNCTIONS, .lower = veda_whole_norm, .takes = is_whole},
 };
 static const struct partner linear[] = {
-    {VEDA_SERIAL, normalise_x, veda_normalises, NULL},
-    {VEDA_ARRAYS, veda_product, always, NULL},
-    {VEDA_SERIAL, add_to_x, is_added, NULL},
+    {VEDA_SERIAL, normalise_x, veda_normalises, NULL, veda_narrow_normalised},
+    {VEDA_ARRAYS, veda_product, always, NULL, veda_narrow_product},
+    {VEDA_SERIAL, add_to_x, is_added, NULL, veda_narrow_added},
 };
 static const struct partner scores[] = {
-    {VEDA_ARRAYS, veda_score_products, always, veda_patch_scores},
-    {VEDA_SERIAL, reduce_scores, always, patch_length},
+    {VEDA_ARRAYS, veda_score_products, always, veda_patch_scores, veda_narrow_attention},
+    {VEDA_SERIAL, reduce_scores, is_serial, patch_length, veda_narrow_softmax},
 };
 static const struct partner probabilities[] = {
-    {VEDA_SERIAL, normalise_scores, always, patch_length},
+    {VEDA_SERIAL, normalise_scores, is_serial, patch_length, veda_narrow_softmax},
+    {VEDA_FUNCTIONS, veda_whole_softmax, is_whole, veda_patch_whole_softmax, NULL},
 };
 static const struct partner mix[] = {
-    {VEDA_SERIAL, normalise_scores, veda_normalises, patch_length},
-    {VEDA_ARRAYS, veda_mix_products, always, veda_patch_mix},
+    {VEDA_SERIAL, normalise_scores, veda_normalises, patch_length, veda_narrow_softmax},
+    {VEDA_ARRAYS, veda_mix_products, always, veda_patch_mix, veda_narrow_attention},
 };
 
-#define PARTNERS(list)                                                                             \
+#define PARTNERS(list, pieces)                                                                     \
     {                                                                                              \
-        list, sizeof list / sizeof *list                                                           \
+        list, sizeof list / sizeof *list, pieces                                                   \
     }
-const struct partners veda_norm = PARTNERS(norm);
-const struct partners veda_linear = PARTNERS(linear);
-const struct partners veda_scores = PARTNERS(scores);
-const struct partners veda_softmax = PARTNERS(probabilities);
-const struct partners veda_mix = PARTNERS(mix);
+const struct partners veda_norm = PARTNERS(norm, NULL);
+const struct partners veda_linear = PARTNERS(linear, veda_column_pieces);
+const struct partners veda_scores = PARTNERS(scores, veda_head_pieces);
+const struct partners veda_softmax = PARTNERS(probabilities, veda_head_pieces);
+const struct partners veda_mix = PARTNERS(mix, veda_head_pieces);

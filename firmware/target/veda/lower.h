@@ -20,16 +20,20 @@
 enum veda_port {
     VEDA_PORT_RESULTS = 0,    /* from the arrays to the element-serial unit */
     VEDA_PORT_NORMALISED = 1, /* and back */
-    VEDA_PORT_PASSED_ON = 2   /* probabilities, to who counts them */
+    VEDA_PORT_PASSED_ON = 2,  /* probabilities, to who counts them */
+    VEDA_PORTS                /* of a group; those of the next one follow */
 };
 
 /* Classes of units, in the order of their numbers. */
-enum veda_class { VEDA_ARRAYS, VEDA_SERIAL, VEDA_FUNCTIONS, VEDA_EVICTOR, VEDA_DMA };
+enum veda_class { VEDA_ARRAYS, VEDA_SERIAL, VEDA_FUNCTIONS, VEDA_EVICTOR, VEDA_DMA, VEDA_VOTING };
 
 /* What lowering keeps of the machine. */
 struct veda_machine {
-    struct systolic systolic; /* first: for what is lowered as there */
-    uint32_t arrays, lanes;   /* lanes: of one array */
+    struct systolic systolic;           /* first: for what is lowered as there */
+    uint32_t arrays, lanes;             /* lanes: of one array */
+    bool serial;                        /* there is an element-serial unit; without: whole.c */
+    uint32_t groups;                    /* of units of each class that work side by side */
+    struct levee_es_statistics* unused; /* a place for what nobody reads */
 };
 
 static inline const struct veda_machine* veda_machine(const struct lowering* lowering)
@@ -63,18 +67,34 @@ static inline uint64_t veda_offset(const struct lowering* lowering, const struct
            (uint64_t)(slices->head * (shape->heads / shape->kv_heads)) * (uint32_t)stride[1];
 }
 
+/* Where a value lies. What products read as ATTENDED is MIXED; what is added to X without an
+ * element-serial unit lies where feed-forward layers expand, which nobody needs by then. */
+uint64_t veda_place(const struct lowering* lowering, unsigned value);
+
 /* Products, on the arrays (products.c), their operands and results with the element-serial unit
  * (functions.c). */
 extern const struct partners veda_norm, veda_linear, veda_scores, veda_softmax, veda_mix;
 lower_operation veda_product, veda_score_products, veda_mix_products;
 lower_operation veda_patch_scores, veda_patch_mix;
 
+/* How these are divided over groups (groups.c). */
+uint32_t veda_column_pieces(const struct lowering* lowering, const struct pass* pass,
+                            const struct operation* operation);
+uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,
+                          const struct operation* operation);
+narrow_descriptor veda_narrow_normalised, veda_narrow_product, veda_narrow_added,
+    veda_narrow_attention, veda_narrow_softmax;
+extern const struct split veda_split_vectors, veda_split_elements;
+
 /* Whether NORM (SOFTMAX) has anything to do: not where its results are made on the way to the
- * arrays. */
+ * arrays. Whether ADD has: only where no element-serial unit adds. */
 bool veda_norm_is_needed(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, uint32_t part);
 bool veda_softmax_is_needed(const struct lowering* lowering, const struct pass* pass,
                             const struct operation* operation, uint32_t part);
+
+bool veda_add_is_needed(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation, uint32_t part);
 
 /* Whether one vector passes from the element-serial unit to the arrays as it is normalised. */
 bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
@@ -83,5 +103,11 @@ bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
 /* Vectors, on the function unit (vectors.c). */
 lower_operation veda_embed, veda_query, veda_store, veda_activate;
 
-/* Importance, on the evictor (evictor.c). */
-lower_operation veda_evict, veda_accumulate;
+/* Norms, softmax and sums, on a function unit that takes whole vectors (whole.c). */
+lower_operation veda_whole_norm, veda_whole_softmax, veda_whole_add;
+lower_operation veda_patch_whole_softmax;
+
+/* Importance, on the evictor, and votes, on the voting engine: of probabilities on a port
+ * (importance.c). */
+lower_operation veda_evict, veda_accumulate, veda_vote;
+lower_operation veda_patch_vote;

@@ -6,6 +6,8 @@
 #include "firmware/hal/system.h"
 #include "firmware/target/systolic/refresh.h"
 #include "firmware/target/veda/lower.h"
+#include "firmware/target/voting.h"
+#include "ip/voting_engine/regs.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -16,15 +18,30 @@ static bool evicts(const struct target* target, const struct lowering* lowering)
     return lowering->policy->evicts;
 }
 
+static bool uses_evictor(const struct target* target, const struct lowering* lowering)
+{
+    return evicts(target, lowering) && !lowering->policy->votes;
+}
+
+static bool is_listed(const struct target* target, const struct lowering* lowering)
+{
+    (void)target, (void)lowering;
+    return system_block(LEVEE_BLOCK_ELEMENT_SERIAL) != NULL;
+}
+
 static const struct unit_class classes[] = {
     [VEDA_ARRAYS] = {.type = LEVEE_BLOCK_VEDA, .name = "PE arrays"},
     [VEDA_SERIAL] = {.type = (enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL,
-                     .name = "element-serial unit"},
+                     .name = "element-serial unit",
+                     .is_used = is_listed},
     [VEDA_FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
     [VEDA_EVICTOR] = {.type = LEVEE_BLOCK_SYSTOLIC_EVICTOR,
                       .name = "systolic evictor",
-                      .is_used = evicts},
+                      .is_used = uses_evictor},
     [VEDA_DMA] = {.type = LEVEE_BLOCK_DMA, .name = "DMA engine", .is_used = evicts},
+    [VEDA_VOTING] = {.type = (enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE,
+                     .name = "voting engine",
+                     .is_used = voting_is_used},
 };
 
 static bool by_part(const struct pass* pass)
@@ -38,17 +55,18 @@ static const struct machine_row rows[] = {
     [OPERATION_EMBED] = {VEDA_FUNCTIONS, veda_embed, .patch = patch_embed},
     [OPERATION_NORM] = {.partners = &veda_norm, .is_needed = veda_norm_is_needed},
     [OPERATION_LINEAR] = {.partners = &veda_linear},
-    [OPERATION_QUERY] = {VEDA_FUNCTIONS, veda_query},
-    [OPERATION_STORE_KEY] = {VEDA_FUNCTIONS, veda_store, by_part},
-    [OPERATION_STORE_VALUE] = {VEDA_FUNCTIONS, veda_store, by_part},
+    [OPERATION_QUERY] = {VEDA_FUNCTIONS, veda_query, .split = &veda_split_vectors},
+    [OPERATION_STORE_KEY] = {VEDA_FUNCTIONS, veda_store, by_part, .split = &veda_split_vectors},
+    [OPERATION_STORE_VALUE] = {VEDA_FUNCTIONS, veda_store, by_part, .split = &veda_split_vectors},
     [OPERATION_SCORES] = {.partners = &veda_scores, .by_part = by_part},
     [OPERATION_SOFTMAX] = {.partners = &veda_softmax,
                            .by_part = by_part,
                            .is_needed = veda_softmax_is_needed},
     [OPERATION_MIX] = {.partners = &veda_mix, .by_part = by_part},
     [OPERATION_QUANTISE] = {.left_out = true},
-    [OPERATION_ADD] = {.left_out = true},
-    [OPERATION_ACTIVATE] = {VEDA_FUNCTIONS, veda_activate, .reads_twice = true},
+    [OPERATION_ADD] = {VEDA_FUNCTIONS, veda_whole_add, .is_needed = veda_add_is_needed},
+    [OPERATION_ACTIVATE] = {VEDA_FUNCTIONS, veda_activate, .split = &veda_split_elements,
+                            .reads_twice = true},
     [OPERATION_PICK] = {VEDA_FUNCTIONS, lower_pick, .patch = patch_pick},
 
     [OPERATION_SNAPSHOT] = {VEDA_DMA, lower_snapshot},
@@ -63,6 +81,10 @@ static const struct machine_row rows[] = {
     [OPERATION_RESET_TABLES] = {VEDA_DMA, lower_reset_tables},
     [OPERATION_RESET_NEXT] = {VEDA_DMA, lower_reset_next},
     [OPERATION_RESET_IMPORTANCE] = {VEDA_DMA, lower_reset_importance},
+
+    [OPERATION_VOTE] = {VEDA_VOTING, veda_vote, by_part, .patch = veda_patch_vote},
+    [OPERATION_ELECT] = {VEDA_VOTING, voting_lower_elect},
+    [OPERATION_SELECT_BY_VOTES] = {VEDA_VOTING, voting_lower_select},
 };
 
 static const uint8_t ordered_with[CACHE_VALUES] = {
@@ -85,8 +107,8 @@ static const struct value_format formats[CACHE_VALUES] = {
 };
 
 static const uint8_t activations[] = {
-    VALUE_X,        VALUE_NORMED,    VALUE_QUERY,  VALUE_QKV,    VALUE_MIXED,
-    VALUE_EXPANDED, VALUE_ACTIVATED, VALUE_SCORES, VALUE_LOGITS,
+    VALUE_X,      VALUE_NORMED,   VALUE_QUERY,     VALUE_QKV,    VALUE_MIXED,
+    VALUE_SCORES, VALUE_EXPANDED, VALUE_ACTIVATED, VALUE_LOGITS,
 };
 
 /* Of several vectors the arrays read these again for every piece of a matrix that they buffer. */
@@ -113,6 +135,8 @@ static void check_weights(const struct matrix* matrix, const char* what)
 static void check_ports(void)
 {
     const struct levee_boot_info* info = system_info();
+    if (system_block(LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
+        return;
     if (info->stream_ports <= VEDA_PORT_NORMALISED)
         fatal(EXIT_REFUSED,
               "scheduler %s: this system has %lu stream ports; results leave the arrays on the "
@@ -152,6 +176,11 @@ static void reserve(struct space* space)
 static void check_policy(const struct policy* policy)
 {
     const struct levee_boot_info* info = system_info();
+    if (policy->evicts && system_block(LEVEE_BLOCK_ELEMENT_SERIAL) == NULL)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: this system has no element-serial unit, whose probabilities say who "
+              "leaves the cache: expected kv_cache.policy full",
+              info->scheduler);
     if (policy->scores && policy->score != LEVEE_KV_SCORE_SOFTMAX)
         fatal(EXIT_REFUSED,
               "kv_cache.score is logit; scheduler %s passes on probabilities: expected softmax",
@@ -163,6 +192,45 @@ static void check_policy(const struct policy* policy)
               info->scheduler, (unsigned long)info->stream_ports);
 }
 
+static uint32_t count_blocks(enum levee_block_type type)
+{
+    uint32_t count = 0;
+    const struct levee_block_info* block = system_block(type);
+    for (; block != NULL; block = system_block_after(block))
+        ++count;
+    return count;
+}
+
+/* One unit of each class in a group. Ends the run if groups have no ports of their own. */
+static uint32_t groups_of(enum levee_block_type one, enum levee_block_type other)
+{
+    const struct levee_boot_info* info = system_info();
+    const uint32_t first = count_blocks(one), second = count_blocks(other);
+    const uint32_t groups = first < second ? first : second;
+    if (groups > 1 && info->stream_ports < (groups - 1) * VEDA_PORTS + VEDA_PORT_PASSED_ON)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: this system has %lu stream ports; %lu groups of PE arrays and "
+              "element-serial unit need %lu each",
+              info->scheduler, (unsigned long)info->stream_ports, (unsigned long)groups,
+              (unsigned long)VEDA_PORTS);
+    return groups;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void check_room(const struct veda_machine* machine, const struct model* model)
+{
+    if (!machine->serial && model->layers[0].up.rows < model->header.dim)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: this system has no element-serial unit, and what is added to the "
+              "residual stream is put where feed-forward layers have %lu elements; expected %lu",
+              system_info()->scheduler, (unsigned long)model->layers[0].up.rows,
+              (unsigned long)model->header.dim);
+}
+
 static void* open_machine(const struct target* target, const struct placement* placement)
 {
     (void)target;
@@ -170,13 +238,20 @@ static void* open_machine(const struct target* target, const struct placement* p
     const struct levee_block_info* block = system_block(LEVEE_BLOCK_VEDA);
     struct veda_machine* machine = heap_take(sizeof *machine, "the machine");
     check_policy(cache->policy);
+    voting_check(cache, placement->longest_prefill);
     if (block == NULL)
         fatal(EXIT_REFUSED, "this system has no PE arrays");
     machine->systolic.score_scale = 1.0f / sqrtf((float)cache->model->header.head_dim);
     machine->systolic.layers =
         heap_take(cache->model->header.layers * sizeof *machine->systolic.layers, "the layers");
+    machine->groups =
+        groups_of(LEVEE_BLOCK_VEDA, (enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL);
+    const uint32_t vectors = larger(placement->chunk, placement->batch);
+    machine->unused = heap_take(vectors * sizeof *machine->unused, "the machine");
     machine->arrays = veda_arrays(block);
     machine->lanes = veda_lanes(block);
+    machine->serial = system_block(LEVEE_BLOCK_ELEMENT_SERIAL) != NULL;
+    check_room(machine, cache->model);
     return machine;
 }
 

@@ -21,10 +21,13 @@ static void to_port(struct levee_veda_operation* out, enum veda_port port)
     out->out_type = LEVEE_TYPE_FP32;
 }
 
-/* What products read as ATTENDED is MIXED. */
-static uint64_t vectors_of(const struct lowering* lowering, unsigned value)
+uint64_t veda_place(const struct lowering* lowering, unsigned value)
 {
-    return lowering->values[value == VALUE_ATTENDED ? VALUE_MIXED : value].data;
+    static const uint8_t places[CACHE_VALUES] = {
+        [VALUE_ATTENDED] = VALUE_MIXED,
+        [VALUE_PROJECTED] = VALUE_EXPANDED,
+    };
+    return lowering->values[places[value] != 0 ? places[value] : value].data;
 }
 
 void veda_product(const struct lowering* lowering, const struct pass* pass,
@@ -38,16 +41,16 @@ void veda_product(const struct lowering* lowering, const struct pass* pass,
     out->k = matrix->cols;
     out->n = matrix->rows;
     out->a = veda_normalises(lowering, pass, operation) ? LEVEE_STREAM(VEDA_PORT_NORMALISED)
-                                                        : vectors_of(lowering, operation->reads[0]);
+                                                        : veda_place(lowering, operation->reads[0]);
     out->a_stride[2] = (int32_t)(matrix->cols * FP16_BYTES);
     out->b = matrix->data;
     out->b_stride[2] = (int32_t)matrix->row_bytes;
-    out->out = lowering->values[operation->writes].data;
+    out->out = veda_place(lowering, operation->writes);
     if (operation->writes == VALUE_LOGITS)
         out->out_type = LEVEE_TYPE_FP32;
     out->out_stride[2] =
         (int32_t)matrix->rows * (operation->writes == VALUE_LOGITS ? FP32_BYTES : FP16_BYTES);
-    if (operation->writes == VALUE_PROJECTED)
+    if (operation->writes == VALUE_PROJECTED && veda_machine(lowering)->serial)
         to_port(out, VEDA_PORT_RESULTS);
 }
 
@@ -86,7 +89,16 @@ static void vector_strides(const struct lowering* lowering, const struct pass* p
     stride[0] = (int32_t)pass->shape.rows * stride[2];
 }
 
-/* scores = q K^T, on their way to the element-serial unit. */
+/* Scores into memory. */
+static void keep_scores(const struct lowering* lowering, const struct pass* pass,
+                        const struct slices* slices, struct levee_veda_operation* out)
+{
+    const int32_t row = (int32_t)placement_width(lowering->placement, pass) * FP16_BYTES;
+    veda_head_strides(lowering, pass, row, out->out_stride);
+    out->out = lowering->values[VALUE_SCORES].data + veda_offset(lowering, slices, out->out_stride);
+}
+
+/* scores = q K^T, on their way to the element-serial unit if there is one. */
 void veda_score_products(const struct lowering* lowering, const struct pass* pass,
                          const struct operation* operation, struct levee_descriptor* descriptor)
 {
@@ -100,7 +112,10 @@ void veda_score_products(const struct lowering* lowering, const struct pass* pas
     out->k = lowering->model->header.head_dim;
     out->n = pass->longest;
     out->ragged = LEVEE_VEDA_RAGGED_N;
-    to_port(out, VEDA_PORT_RESULTS);
+    if (veda_machine(lowering)->serial)
+        to_port(out, VEDA_PORT_RESULTS);
+    else
+        keep_scores(lowering, pass, &slices, out);
 }
 
 void veda_patch_scores(const struct lowering* lowering, const struct pass* pass,

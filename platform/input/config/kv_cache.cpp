@@ -4,9 +4,11 @@
 #include "ip/edram/regs.h"
 #include "ip/kv_tables/operations.h"
 #include "ip/rsa/regs.h"
+#include "ip/voting_engine/regs.h"
 #include "platform/input/config/reader.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -30,8 +32,10 @@ void read_refresh(const Node& node, levee_kv_policy& policy)
 }
 
 /// What must be left over for the policy to choose from.
-std::uint64_t protected_tokens(const levee_kv_policy& policy)
+std::uint64_t protected_tokens(const KvCacheConfig& policy)
 {
+    if (policy.kind == LEVEE_KV_VOTING)
+        return policy.voting.protect;
     if (policy.kind == LEVEE_KV_STREAMING) // the rest of its budget is the most recent tokens
         return policy.sinks;
     if (policy.kind == LEVEE_KV_H2O) // half of its budget, whatever that is
@@ -39,17 +43,62 @@ std::uint64_t protected_tokens(const levee_kv_policy& policy)
     return std::uint64_t{policy.window} + policy.sinks;
 }
 
-void check_budget(const MapReader& reader, const levee_kv_policy& policy)
+/// What is wrong with a budget that the policy protects too much of; empty: nothing.
+std::string too_small(std::uint32_t budget, const KvCacheConfig& config)
 {
-    if (policy.kind == LEVEE_KV_FULL)
+    const std::uint64_t least = protected_tokens(config);
+    if (budget > least)
+        return "";
+    return "is " + std::to_string(budget) + "; expected more than the " + std::to_string(least) +
+           " tokens the policy protects";
+}
+
+void check_budget(const MapReader& reader, const KvCacheConfig& config)
+{
+    if (config.kind == LEVEE_KV_FULL)
         return;
-    if (policy.budget == 0)
-        throw Error(reader.node().place, "'kv_cache' lacks the key 'budget', which every policy "
-                                         "but 'full' needs");
-    if (policy.budget <= protected_tokens(policy))
-        throw reader.error(
-            "budget", "is " + std::to_string(policy.budget) + "; expected more than the " +
-                          std::to_string(protected_tokens(policy)) + " tokens the policy protects");
+    if (config.ratio != 0) {
+        if (config.budget != 0)
+            throw reader.error("ratio", "stands beside 'budget'; expected one of the two");
+        return;
+    }
+    if (config.budget == 0)
+        throw Error(reader.node().place, "'kv_cache' lacks the key 'budget' (or 'ratio'), which "
+                                         "every policy but 'full' needs");
+    if (const std::string wrong = too_small(config.budget, config); !wrong.empty())
+        throw reader.error("budget", wrong);
+}
+
+/// A factor of the threshold, as the voting engine takes it.
+float read_factor(MapReader& reader, const std::string& key)
+{
+    constexpr double most = 1048576, least = 1 / most;
+    const double value = reader.real(key, 0.0, most);
+    if (reader.has(key) && value != 0 && value < least)
+        throw reader.error(key, "is too small; expected 0 or at least 2^-20");
+    return static_cast<float>(value);
+}
+
+/// What `policy: voting` needs; other policies ignore it.
+void read_voting(MapReader& reader, KvCacheConfig& config)
+{
+    const bool votes = config.kind == LEVEE_KV_VOTING;
+    if (const Node* const threshold = reader.raw("threshold", votes)) {
+        MapReader factors(*threshold, "kv_cache.threshold");
+        config.voting.mean_factor = read_factor(factors, "mean");
+        config.voting.deviation_factor = read_factor(factors, "deviation");
+        factors.finish();
+    }
+    constexpr Limits tokens{0, most_protected};
+    config.voting.reserved =
+        votes ? reader.count32("reserved", tokens) : reader.count32("reserved", tokens, 0);
+    config.voting.protect = reader.count32("protect", tokens, 0);
+    if (votes && config.score != LEVEE_SE_SOFTMAX)
+        throw reader.error("score",
+                           "is logit; expected softmax with 'policy: voting', whose tokens "
+                           "vote by probabilities");
+    if (votes && config.search != LEVEE_KV_SEARCH_BESIDE)
+        throw reader.error("search", "is after; expected beside with 'policy: voting'");
 }
 
 } // namespace
@@ -57,9 +106,10 @@ void check_budget(const MapReader& reader, const levee_kv_policy& policy)
 std::span<const KvPolicyName> kv_policies()
 {
     static const KvPolicyName policies[] = {
-        {"full", LEVEE_KV_FULL}, {"streaming", LEVEE_KV_STREAMING},
-        {"h2o", LEVEE_KV_H2O},   {"random", LEVEE_KV_RANDOM},
-        {"aep", LEVEE_KV_AEP},   {"aerp", LEVEE_KV_AERP}};
+        {"full", LEVEE_KV_FULL},    {"streaming", LEVEE_KV_STREAMING},
+        {"h2o", LEVEE_KV_H2O},      {"random", LEVEE_KV_RANDOM},
+        {"aep", LEVEE_KV_AEP},      {"aerp", LEVEE_KV_AERP},
+        {"voting", LEVEE_KV_VOTING}};
     return policies;
 }
 
@@ -80,19 +130,20 @@ KvProtection kv_protection(const levee_kv_policy& policy)
     return {policy.sinks, policy.window};
 }
 
-levee_kv_policy full_kv_cache()
+KvCacheConfig full_kv_cache()
 {
-    levee_kv_policy policy{};
+    KvCacheConfig policy{};
     policy.kind = LEVEE_KV_FULL;
     policy.score = LEVEE_SE_SOFTMAX;
     policy.view_bits = 4;
     return policy;
 }
 
-levee_kv_policy read_kv_cache(const Node& node)
+KvCacheConfig read_kv_cache(const Node& node)
 {
     MapReader reader(node, "kv_cache");
-    levee_kv_policy policy = full_kv_cache();
+    KvCacheConfig policy = full_kv_cache();
+    policy.place = node.place;
     std::vector<std::pair<std::string, std::uint32_t>> names;
     for (const KvPolicyName& known : kv_policies())
         names.emplace_back(known.name, known.kind);
@@ -119,9 +170,27 @@ levee_kv_policy read_kv_cache(const Node& node)
         read_refresh(*refresh, policy);
     policy.activation_refresh_ps =
         reader.quantity("activation_refresh", Dimension::Time, interval, 0);
+    policy.ratio = reader.real("ratio", 0.0, 1.0, 0.0);
+    read_voting(reader, policy);
     reader.finish();
     check_budget(reader, policy);
     return policy;
+}
+
+std::uint32_t budget_of(const KvCacheConfig& config, std::span<const std::uint32_t> prompt_lengths)
+{
+    const auto [shortest, longest] = std::ranges::minmax(prompt_lengths);
+    if (shortest != longest)
+        throw Error(config.place,
+                    "'kv_cache.ratio' is of a prompt's length, and prompts have from " +
+                        std::to_string(shortest) + " to " + std::to_string(longest) +
+                        " tokens; expected one length, or 'budget'");
+    const double kept = std::round(config.ratio * longest);
+    const auto budget = static_cast<std::uint32_t>(std::min<double>(kept, most_kept));
+    if (const std::string wrong = too_small(budget, config); !wrong.empty())
+        throw Error(config.place,
+                    "'kv_cache.ratio' of " + std::to_string(longest) + " tokens " + wrong);
+    return budget;
 }
 
 } // namespace levee::config

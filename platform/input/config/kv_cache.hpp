@@ -26,10 +26,22 @@ struct KvProtection {
 };
 [[nodiscard]] KvProtection kv_protection(const levee_kv_policy& policy);
 
-/// Reads `kv_cache:`, the cache policy passed to firmware. Throws Error.
-[[nodiscard]] levee_kv_policy read_kv_cache(const Node& node);
+/// `kv_cache:`, what firmware is to keep of keys and values.
+struct KvCacheConfig : levee_kv_policy {
+    levee_kv_voting voting{}; ///< of LEVEE_KV_VOTING
+    double ratio = 0;         ///< not 0: of a prompt's tokens, the budget that follows from it
+    Place place;              ///< of the section
+};
+
+/// Reads `kv_cache:`. Throws Error.
+[[nodiscard]] KvCacheConfig read_kv_cache(const Node& node);
+
+/// The budget that follows from `ratio`, for prompts of which so many tokens are prefilled. Throws
+/// Error unless they are all of one length, and more tokens are kept than the policy protects.
+[[nodiscard]] std::uint32_t budget_of(const KvCacheConfig& config,
+                                      std::span<const std::uint32_t> prompt_lengths);
 
 /// Without the section: everything is kept.
-[[nodiscard]] levee_kv_policy full_kv_cache();
+[[nodiscard]] KvCacheConfig full_kv_cache();
 
 } // namespace levee::config

@@ -6,6 +6,7 @@
 #include "ip/riscv/config.hpp"
 #include "platform/input/config/compose.hpp"
 #include "platform/input/config/decisions.hpp"
+#include "platform/input/config/kv_cache.hpp"
 #include "platform/input/config/model.hpp"
 #include "platform/input/config/node.hpp"
 #include "platform/input/config/sampling.hpp"
@@ -136,7 +137,7 @@ struct Scenario {
     SystemConfig system;
     std::optional<ModelConfig> model;
     std::optional<WorkloadConfig> workload;
-    levee_kv_policy kv_cache{};             ///< what firmware is to keep of keys and values
+    KvCacheConfig kv_cache{};               ///< what firmware is to keep of keys and values
     std::optional<SamplingConfig> sampling; ///< none: everything is done
     ObserveConfig observe;
     std::optional<TechConfig> tech; ///< none: energy is not counted

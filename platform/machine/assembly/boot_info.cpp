@@ -2,6 +2,7 @@
 #include "platform/machine/assembly/system.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 namespace levee {
@@ -50,13 +51,14 @@ std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
 } // namespace
 
 levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint64_t> free,
-                               const levee_workload& workload, const levee_kv_policy& kv,
+                               const levee_workload& workload, const KvPolicy& kv,
                                const std::string& scheduler)
 {
     levee_boot_info info{};
     info.magic = LEVEE_BOOT_INFO_MAGIC;
     info.version = LEVEE_BOOT_INFO_VERSION;
-    info.bytes = sizeof info;
+    info.bytes = static_cast<std::uint32_t>(
+        kv.policy.kind == LEVEE_KV_VOTING ? sizeof info : offsetof(levee_boot_info, voting));
     info.core_hz = static_cast<std::uint32_t>(plan.config.core.clock_hz);
     info.timebase_hz = static_cast<std::uint32_t>(plan.config.timebase_hz);
     info.stream_ports = static_cast<std::uint32_t>(plan.config.streams.size());
@@ -76,7 +78,8 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
         }
     }
     info.workload = workload;
-    info.kv = kv;
+    info.kv = kv.policy;
+    info.voting = kv.voting;
     put_name(info.scheduler, scheduler);
     return info;
 }

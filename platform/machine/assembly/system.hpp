@@ -102,12 +102,17 @@ private:
     std::vector<std::string> initiators_;
 };
 
+/// What boot information says of the cache.
+struct KvPolicy {
+    levee_kv_policy policy{};
+    levee_kv_voting voting{}; ///< of LEVEE_KV_VOTING
+};
+
 /// Boot information of a system. `free` is, for each memory, the offset of the first byte that the
 /// platform has not used.
 [[nodiscard]] levee_boot_info make_boot_info(const SystemPlan& plan,
                                              std::span<const std::uint64_t> free,
-                                             const levee_workload& workload,
-                                             const levee_kv_policy& kv,
+                                             const levee_workload& workload, const KvPolicy& kv,
                                              const std::string& scheduler);
 
 } // namespace levee

@@ -4,6 +4,9 @@
 #include "ip/kv_tables/operations.h"
 #include "platform/input/config/kv_cache.hpp"
 
+#include <limits>
+#include <sstream>
+
 namespace levee {
 
 namespace {
@@ -39,7 +42,16 @@ void put_model(Lines& lines, const levee_model_header& shape)
     lines.put("model.image_bytes", shape.image_bytes);
 }
 
-void put_policy(Lines& lines, const levee_kv_policy& policy)
+/// All digits that tell it from any other float.
+std::string shown(float value)
+{
+    std::ostringstream text;
+    text.precision(std::numeric_limits<float>::max_digits10);
+    text << value;
+    return text.str();
+}
+
+void put_policy(Lines& lines, const config::KvCacheConfig& policy)
 {
     lines.put("kv_cache.policy", config::kv_policy_name(policy.kind));
     lines.put("kv_cache.budget", policy.budget);
@@ -51,6 +63,12 @@ void put_policy(Lines& lines, const levee_kv_policy& policy)
     lines.put("kv_cache.recompute", recompute[policy.recompute]);
     lines.put("kv_cache.staging", policy.staging_bytes);
     lines.put("kv_cache.recent_high", policy.recent_high != 0 ? "true" : "false");
+    if (policy.kind != LEVEE_KV_VOTING)
+        return;
+    lines.put("kv_cache.threshold.mean", shown(policy.voting.mean_factor));
+    lines.put("kv_cache.threshold.deviation", shown(policy.voting.deviation_factor));
+    lines.put("kv_cache.reserved", policy.voting.reserved);
+    lines.put("kv_cache.protect", policy.voting.protect);
 }
 
 /// Lengths of all sequences, one entry each: shapes depend on their number and lengths.

@@ -105,6 +105,10 @@ private:
     Policy policy() const
     {
         const std::string name = recording_.value("kv_cache.policy");
+        if (name == config::kv_policy_name(LEVEE_KV_VOTING))
+            recording_.refuse(
+                "is of a run whose tokens vote; expected one with an evictor: there are "
+                "no statistics of votes");
         levee_kv_policy stated{};
         for (const config::KvPolicyName& known : config::kv_policies())
             if (known.name == name)

@@ -22,8 +22,10 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
             throw config::Error(config.place, error.what());
         }
     }
-    if (config.statistics && scenario.kv_cache.kind == LEVEE_KV_FULL)
-        statistics_.emplace(); // no token is evicted
+    const bool measured = scenario.kv_cache.kind != LEVEE_KV_FULL && // no token is evicted
+                          scenario.kv_cache.kind != LEVEE_KV_VOTING; // any may be
+    if (config.statistics && !measured)
+        statistics_.emplace();
     else if (config.statistics)
         statistics_ = read_statistics(*config.statistics, statistics_kind(scenario.kv_cache),
                                       scenario.kv_cache.budget);

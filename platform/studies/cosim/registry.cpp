@@ -3,11 +3,13 @@
 #include "ip/flash/ecu/designs.hpp"
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/veda/designs.hpp"
+#include "ip/voting_engine/designs.hpp"
 #include "platform/studies/cosim/bench.hpp"
 #include "platform/studies/cosim/element_serial.hpp"
 #include "platform/studies/cosim/flash_ecu.hpp"
 #include "platform/studies/cosim/systolic_evictor.hpp"
 #include "platform/studies/cosim/veda.hpp"
+#include "platform/studies/cosim/voting_engine.hpp"
 
 #include <vector>
 
@@ -37,6 +39,7 @@ std::vector<Target> all_targets()
     add(all, veda::designs(), make_veda_bench, "veda");
     add(all, flash::ecu::designs(), make_flash_ecu_bench, "flash/ecu");
     add(all, element_serial::designs(), make_element_serial_bench, "element_serial");
+    add(all, voting_engine::designs(), make_voting_bench, "voting_engine");
     return all;
 }
 

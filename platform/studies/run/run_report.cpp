@@ -15,6 +15,8 @@ std::string why_unknown(const RunInputs& inputs)
 {
     if (inputs.scenario.kv_cache.kind == LEVEE_KV_FULL)
         return "The cache keeps every token.";
+    if (inputs.scenario.kv_cache.kind == LEVEE_KV_VOTING)
+        return "Which tokens a voting engine lets go is not followed one by one.";
     if (inputs.scenario.system.data == DataMode::Phantom)
         return "A phantom run decides nothing from data: which tokens would have stayed is "
                "unknown.";

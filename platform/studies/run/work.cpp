@@ -78,7 +78,26 @@ std::optional<MemoryImage> place_matrices(System& system, const SystemPlan& plan
 
 } // namespace
 
-Work prepare_work(const config::Scenario& scenario)
+namespace {
+
+/// Sets a budget that `ratio` makes of the prompts.
+void set_budget(config::Scenario& scenario, const PreparedWorkload* prepared)
+{
+    config::KvCacheConfig& kv_cache = scenario.kv_cache;
+    if (kv_cache.ratio == 0 || kv_cache.kind == LEVEE_KV_FULL)
+        return;
+    std::vector<std::uint32_t> lengths;
+    for (std::size_t i = 0; prepared != nullptr && i < prepared->sequences.size(); ++i)
+        lengths.push_back(prepared->sequences[i].prefill_count);
+    if (lengths.empty())
+        throw config::Error(kv_cache.place, "'kv_cache.ratio' is of a prompt's length, and "
+                                            "there is no prompt; expected 'budget'");
+    kv_cache.budget = config::budget_of(kv_cache, lengths);
+}
+
+} // namespace
+
+Work prepare_work(config::Scenario& scenario)
 {
     Work work;
     if (!scenario.model) {
@@ -92,6 +111,7 @@ Work prepare_work(const config::Scenario& scenario)
     if (scenario.workload && scenario.workload->has_text)
         work.prepared = prepare_workload(*scenario.workload, *work.model,
                                          scenario.kv_cache.kind == LEVEE_KV_FULL);
+    set_budget(scenario, work.prepared ? &*work.prepared : nullptr);
     if (scenario.sampling) {
         if (!work.prepared)
             throw config::Error(scenario.sampling->place,
@@ -144,7 +164,8 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
         workload = placed.workload;
     }
     const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
-    system.set_boot_info(make_boot_info(plan, free, workload, scenario.kv_cache, scheduler));
+    system.set_boot_info(make_boot_info(plan, free, workload,
+                                        {scenario.kv_cache, scenario.kv_cache.voting}, scheduler));
 }
 
 } // namespace levee

@@ -19,8 +19,9 @@ struct Work {
     std::optional<sampling::Plan> samples; ///< none: all of the run is simulated
 };
 
-/// Throws config::Error at the key at fault.
-[[nodiscard]] Work prepare_work(const config::Scenario& scenario);
+/// Sets the budget of a cache whose `ratio` is of the prompts' length. Throws config::Error at the
+/// key at fault.
+[[nodiscard]] Work prepare_work(config::Scenario& scenario);
 
 /// Fills memories and the boot page. Throws config::Error if something does not fit.
 void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,

@@ -12,18 +12,24 @@ module multiply_add (
 );
 
   fp16_mul u_mul (
+    .clk_i    (1'b0),
+    .advance_i(1'b1),
     .a_i,
     .b_i,
     .product_o
   );
 
-  fp32_add u_multadd (
+  fp32_adder u_multadd (
+    .clk_i    (1'b0),
+    .advance_i(1'b1),
     .a_i  (product_o),
     .b_i  (x_i),
     .sum_o(multadd_o)
   );
 
-  fp32_add u_add (
+  fp32_adder u_add (
+    .clk_i    (1'b0),
+    .advance_i(1'b1),
     .a_i  (x_i),
     .b_i  (y_i),
     .sum_o(sum_o)

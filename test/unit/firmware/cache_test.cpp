@@ -8,6 +8,7 @@
 #include "ip/rsa/regs.h"
 #include "ip/sfu/regs.h"
 #include "ip/systolic_evictor/regs.h"
+#include "ip/voting_engine/regs.h"
 #include "test/unit/firmware/jobs.hpp"
 #include "test/unit/firmware/limited.hpp"
 
@@ -34,12 +35,14 @@ bool waits_for(const levee_descriptor& descriptor, std::uint8_t counter)
 TEST_CASE("every policy under every scheduler, whichever block is faster")
 {
     for (const char* scheduler : schedulers)
-        for (std::uint32_t kind = LEVEE_KV_FULL; kind <= LEVEE_KV_AERP; ++kind)
+        for (std::uint32_t kind = LEVEE_KV_FULL; kind <= LEVEE_KV_VOTING; ++kind)
             for (const std::uint32_t score : {LEVEE_SE_SOFTMAX, LEVEE_SE_LOGIT})
                 for (const std::uint32_t rsa_first : {0u, 1u}) {
                     fake_job job = limited(kind);
                     job.scheduler = scheduler;
                     job.kv.score = score;
+                    if (kind == LEVEE_KV_VOTING)
+                        job.kv.score = LEVEE_SE_SOFTMAX;
                     job.rsa_first = rsa_first;
                     job.input_rows_used = 2;
                     job.kv_edram_bytes = 16384;
@@ -295,6 +298,58 @@ TEST_CASE("what follows from recomputed rows follows them from step to step")
     }
 }
 
+namespace {
+
+/// Each VOTE of a layer takes the vectors of its SOFTMAX, from the port.
+void check_votes(const fake_job& job, const std::vector<fake_executed>& layer)
+{
+    const auto votes = of_kind(layer, OPERATION_VOTE);
+    const auto softmax = of_kind(layer, OPERATION_SOFTMAX);
+    REQUIRE(votes.size() == softmax.size());
+    std::uint32_t heads = 0, arrivals = 0;
+    for (std::size_t i = 0; i < votes.size(); ++i) {
+        const auto vote = operation_of<levee_ve_operation>(votes[i].descriptor);
+        const auto source = operation_of<levee_sfu_operation>(softmax[i].descriptor);
+        CHECK_FALSE(waits_for(votes[i].descriptor, FAKE_SFU)); // their stream joins them
+        CHECK(vote.probabilities == LEVEE_STREAM(LEVEE_PORT_FUNCTIONS));
+        CHECK(source.tap == 1 + LEVEE_PORT_FUNCTIONS);
+        CHECK(vote.n == source.n);
+        CHECK(vote.outer[1] == source.outer[1]);
+        CHECK(vote.outer[0] == source.outer[0]);
+        heads += std::uint32_t{vote.outer[0]} * vote.outer[1];
+        arrivals += vote.arrival != 0 ? vote.outer[0] : 0u;
+    }
+    CHECK(heads == 3 * job.shape.heads);
+    CHECK(arrivals == 3); // one part of an entry gives its token the slot
+}
+
+} // namespace
+
+TEST_CASE("VF07 votes are cast beside the softmax, the election beside the output projection")
+{
+    for (const char* scheduler : schedulers)
+        for (const std::uint64_t edram : {0u, 16384u}) { // in several parts
+            INFO(scheduler << ", eDRAM of " << edram);
+            fake_job job = limited(LEVEE_KV_VOTING);
+            job.scheduler = scheduler;
+            job.kv_edram_bytes = edram;
+            const auto outcome = run(job);
+            INFO(outcome->message);
+            REQUIRE(outcome->exit_code == 0);
+            const auto layer = of_layer(*outcome, 1, 1);
+            check_votes(job, layer);
+            CHECK(of_kind(layer, OPERATION_EVICT).empty());
+            CHECK(of_kind(layer, OPERATION_INVALIDATE).empty());
+            const auto elections = of_kind(layer, OPERATION_ELECT);
+            REQUIRE(elections.size() == 1);
+            const auto election = operation_of<levee_ve_operation>(elections[0].descriptor);
+            CHECK(election.capacity == job.kv.budget);
+            CHECK(election.protect == job.voting.protect);
+            for (const fake_executed& product : of_kind(layer, OPERATION_LINEAR))
+                CHECK_FALSE(waits_for(product.descriptor, FAKE_VOTING));
+        }
+}
+
 TEST_CASE("what a limited cache lacks is said")
 {
     const auto refused = [](const fake_job& job) {
@@ -305,6 +360,13 @@ TEST_CASE("what a limited cache lacks is said")
     fake_job job = limited(LEVEE_KV_AEP);
     job.no_evictor = 1;
     CHECK_THAT(refused(job), Catch::Contains("no systolic evictor"));
+    job = limited(LEVEE_KV_VOTING);
+    job.no_evictor = 1; // which nobody needs then
+    CHECK(run(job)->exit_code == 0);
+    job.voting_capacity = 12;
+    CHECK_THAT(refused(job), Catch::Contains("room for 12 tokens"));
+    job.voting_capacity = 0;
+    CHECK_THAT(refused(job), Catch::Contains("no voting engine"));
     job = limited(LEVEE_KV_STREAMING);
     job.no_dma = 1;
     CHECK_THAT(refused(job), Catch::Contains("no DMA engine"));

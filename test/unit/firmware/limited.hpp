@@ -23,6 +23,8 @@ inline fake_job limited(std::uint32_t kind)
     job.kv.sinks = 2;
     job.kv.view_bits = 4;
     job.kv.recompute = LEVEE_KV_RECOMPUTE_ALL;
+    job.voting = {1.0f, 0.2f, 4, 1};
+    job.voting_capacity = 128;
     job.queues = 2;
     set_batch(job, 3); // 3, 10 and 17 tokens
     return job;

@@ -177,3 +177,51 @@ TEST_CASE("cycles: n * ceil(k / 128), k * ceil(n / 128), the longest side by sid
     core.run(std::vector<Product>{product(7, 1)});
     CHECK(core.finish() == 30 + 7 + 2);
 }
+
+TEST_CASE("two partial sums take elements, or pieces, in turn, and are added at the end")
+{
+    const std::vector<std::uint16_t> a{big, one, one, big | negative}, b{big, one, one, big};
+    // 2^24 + 1, rounded, and 1 - 2^24: of one sum, nothing would be left.
+    CHECK(dot({1, 2, 2, {}, 2}, Mode::Outer, a, b) == 1.0f);
+    CHECK(dot({1, 2, 2, {}, 1}, Mode::Outer, a, b) == 0.0f);
+    std::vector<std::uint16_t> far_a(16), far_b(16); // one in each piece of four
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        far_a[4 * i] = a[i];
+        far_b[4 * i] = b[i];
+    }
+    CHECK(dot({1, 2, 2, {}, 2}, Mode::Inner, far_a, far_b) == 1.0f);
+    CHECK(dot({1, 2, 2, {}, 1}, Mode::Inner, far_a, far_b) == 0.0f);
+
+    std::mt19937_64 random(9);
+    for (int i = 0; i < 100; ++i) {
+        const std::size_t k = 1 + random() % 100;
+        const std::vector<std::uint16_t> x = random_numbers(random, k),
+                                         y = random_numbers(random, k);
+        float even = 0.0f, odd = 0.0f;
+        for (std::size_t j = 0; j < k; ++j)
+            (j % 2 == 0 ? even : odd) += fp16_to_fp32(x[j]) * fp16_to_fp32(y[j]);
+        CHECK(dot({2, 8, 8, {}, 2}, Mode::Outer, x, y) == even + odd);
+    }
+}
+
+TEST_CASE("a deeper pipeline adds to the fill, two partial sums to it and to each sum")
+{
+    constexpr Configuration inner{Mode::Inner, false, true}, outer{Mode::Outer, false, true};
+    const auto fill = [](const Pipeline& pipeline, std::uint32_t partial_sums, Mode mode) {
+        return fill_cycles({2, 8, 8, pipeline, partial_sums}, mode);
+    };
+    // Multiplier, 8 levels (one to accumulate), rounding.
+    CHECK(fill({2, 1, 0}, 1, Mode::Inner) == 2 + 8 + 0);
+    CHECK(fill({1, 2, 0}, 1, Mode::Inner) == 1 + 8 * 2 + 0);
+    CHECK(fill({3, 2, 2}, 1, Mode::Inner) == 3 + 8 * 2 + 2);
+    CHECK(fill({3, 2, 2}, 1, Mode::Outer) == 3 + 1 + 2);
+    CHECK(fill({1, 1, 0}, 2, Mode::Inner) == 1 + 8 * 2 + 0);
+    CHECK(fill({3, 2, 2}, 2, Mode::Inner) == 3 + 8 * 3 + 2);
+    CHECK(fill({1, 1, 0}, 2, Mode::Outer) == 1 + 2 + 0);
+    // A sum of several beats takes two more.
+    const ArrayShape partial{2, 8, 8, {}, 2};
+    CHECK(beats_of(partial, outer, 1000, 129) == 2 * (1000 + 2));
+    CHECK(beats_of(partial, outer, 1, 129) == 2);
+    CHECK(beats_of(partial, inner, 129, 1000) == 1000 * (2 + 2));
+    CHECK(beats_of(partial, inner, 128, 1000) == 1000);
+}

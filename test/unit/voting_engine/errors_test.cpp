@@ -49,7 +49,7 @@ const std::vector<Mistake> mistakes{
     {elects, [](Op& o) { o.positions_stride = 2; }, LEVEE_ERROR_ADDRESS,
      offsetof(Op, positions_stride)},
     {votes, [](Op& o) { o.now = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, now)},
-    {votes, [](Op& o) { o.lengths = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, lengths)},
+    {elects, [](Op& o) { o.lengths = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, lengths)},
     {elects, [](Op& o) { o.next = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, next)},
     {elects, [](Op& o) { o.next = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, next)},
     {selects, [](Op& o) { o.gather = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, gather)},

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/cache/voting.h"
+
+#include "firmware/cache/cache.h"
+#include "firmware/cache/operations.h"
+#include "firmware/cache/slots.h"
+
+static void place(struct cache* cache, struct space* space)
+{
+    slots_place(cache, space, (uint64_t)cache->model->header.layers * cache->batch * cache->slots);
+}
+
+static void place_prefill(struct cache* cache, struct space* space)
+{
+    slots_place_prefill(cache, space, 1);
+}
+
+/* Probabilities come on a stream port, which nobody waits for. */
+static void score(const struct cache_step* step, const struct operation* scorer,
+                  struct operation_list* list)
+{
+    if (scorer->kind != OPERATION_SOFTMAX)
+        return;
+    if (step->pass->shape.form.prefill)
+        cache_put(step, list,
+                  (struct operation){.kind = OPERATION_VOTE, .writes = VALUE_IMPORTANCE});
+    else
+        cache_put(step, list,
+                  (struct operation){.kind = OPERATION_VOTE,
+                                     .writes = VALUE_TABLES,
+                                     .also_reads = VALUE_BIT(VALUE_SNAPSHOT)});
+}
+
+static void evict(const struct cache_step* step, struct operation_list* list)
+{
+    if (step->pass->shape.form.indexed)
+        cache_put(step, list,
+                  (struct operation){
+                      .kind = OPERATION_ELECT, .reads = {VALUE_TABLES}, .writes = VALUE_TABLES});
+}
+
+static void select_kept(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_SELECT_BY_VOTES,
+                                 .reads = {VALUE_IMPORTANCE},
+                                 .writes = VALUE_GATHER,
+                                 .also_writes = VALUE_BIT(VALUE_TABLES)});
+}
+
+const struct cache_hooks voting_hooks = {
+    .open_form = slots_open_form,
+    .place = place,
+    .place_prefill = place_prefill,
+    .snapshot = slots_snapshot,
+    .amend = slots_amend,
+    .score = score,
+    .evict = evict,
+    .new_batch = slots_new_batch,
+    .new_prefill = slots_new_prefill,
+    .select = select_kept,
+    .gather = slots_gather,
+};

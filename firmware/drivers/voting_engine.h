@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The voting engine: its operation inside a descriptor (ip/voting_engine/regs.h). */
+#pragma once
+
+#include "ip/common/descriptor.h"
+#include "ip/voting_engine/regs.h"
+
+static inline struct levee_ve_operation* voting_operation(struct levee_descriptor* descriptor)
+{
+    return (struct levee_ve_operation*)(void*)descriptor->operation;
+}
+
+/* Slots that the first engine has room for; 0 without one. */
+uint32_t voting_capacity(void);

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+/* How operations are divided over several groups of PE arrays, element-serial unit and function
+ * unit: products with weights by columns of the result, as many as the arrays take at a time, and
+ * what is added to X likewise; attention by key/value heads. Every group normalises all that its
+ * own products read. Group i has ports of its own. Each element of a result is computed in the same
+ * order as by one group, so the bits are the same. */
+#include "firmware/drivers/element_serial.h"
+#include "firmware/drivers/sfu.h"
+#include "firmware/drivers/veda.h"
+#include "firmware/hal/system.h"
+#include "firmware/target/veda/lower.h"
+
+/* The address of a value or port of the first group, as the share's group has it. */
+static uint64_t of_group(uint64_t address, const struct share* share)
+{
+    return address >= LEVEE_STREAM(0) ? address + (uint64_t)share->index * VEDA_PORTS : address;
+}
+
+static uint32_t lanes_of(const struct lowering* lowering)
+{
+    return veda_machine(lowering)->arrays * veda_machine(lowering)->lanes;
+}
+
+static struct slice columns_of(const struct share* share)
+{
+    return (struct slice){(uint16_t)SLICE_COLUMNS(share->count), (uint8_t)share->index,
+                          (uint8_t)(share->index + 1)};
+}
+
+static struct slice heads_of(const struct share* share)
+{
+    return (struct slice){SLICE_HEADS, (uint8_t)share->from, (uint8_t)share->to};
+}
+
+uint32_t veda_column_pieces(const struct lowering* lowering, const struct pass* pass,
+                            const struct operation* operation)
+{
+    (void)pass;
+    const uint32_t lanes = lanes_of(lowering);
+    return (operation->matrix->rows + lanes - 1) / lanes;
+}
+
+/* Columns [from, end) of `n`. */
+struct columns {
+    uint32_t from, count;
+};
+
+static struct columns columns(const struct lowering* lowering, const struct share* share,
+                              uint32_t n)
+{
+    const uint32_t lanes = lanes_of(lowering);
+    const uint32_t end = share->to * lanes < n ? share->to * lanes : n;
+    return (struct columns){share->from * lanes, end - share->from * lanes};
+}
+
+struct slice veda_narrow_normalised(const struct lowering* lowering,
+                                    struct levee_descriptor* descriptor, const struct share* share)
+{
+    (void)lowering;
+    struct levee_es_operation* out = element_serial_operation(descriptor);
+    out->out = of_group(out->out, share);
+    return columns_of(share);
+}
+
+struct slice veda_narrow_product(const struct lowering* lowering,
+                                 struct levee_descriptor* descriptor, const struct share* share)
+{
+    struct levee_veda_operation* out = veda_operation(descriptor);
+    const struct columns mine = columns(lowering, share, out->n);
+    const bool rows = (out->flags & LEVEE_VEDA_B_TRANSPOSED) != 0;
+    const uint64_t result = out->out_type == LEVEE_TYPE_FP32 ? FP32_BYTES : FP16_BYTES;
+    out->a = of_group(out->a, share);
+    out->b += (uint64_t)mine.from * (rows ? (uint32_t)out->b_stride[2] : FP16_BYTES);
+    out->out =
+        out->out < LEVEE_STREAM(0) ? out->out + mine.from * result : of_group(out->out, share);
+    out->n = mine.count;
+    return columns_of(share);
+}
+
+/* The statistics of a part of X are for nobody: NORM makes those of all of it. */
+struct slice veda_narrow_added(const struct lowering* lowering, struct levee_descriptor* descriptor,
+                               const struct share* share)
+{
+    struct levee_es_operation* out = element_serial_operation(descriptor);
+    const struct columns mine = columns(lowering, share, out->n);
+    out->x = of_group(out->x, share);
+    out->y += (uint64_t)mine.from * FP16_BYTES;
+    out->out += (uint64_t)mine.from * FP16_BYTES;
+    out->n = mine.count;
+    out->statistics = bus_address(veda_machine(lowering)->unused);
+    return columns_of(share);
+}
+
+/* Who counts probabilities takes them in order, from one group; a softmax as a whole is done by one
+ * function unit. */
+uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,
+                          const struct operation* operation)
+{
+    (void)operation;
+    const uint32_t heads = lowering->model->header.kv_heads;
+    const bool one = !veda_machine(lowering)->serial || pass->shape.form.scored;
+    return one || heads > UINT8_MAX ? 1 : heads;
+}
+
+/* Query heads [first, first + count) of a share of key/value heads. */
+static struct columns query_heads(const struct lowering* lowering, const struct share* share)
+{
+    const struct levee_model_header* shape = &lowering->model->header;
+    const uint32_t group = shape->heads / shape->kv_heads;
+    return (struct columns){share->from * group, (share->to - share->from) * group};
+}
+
+struct slice veda_narrow_attention(const struct lowering* lowering,
+                                   struct levee_descriptor* descriptor, const struct share* share)
+{
+    struct levee_veda_operation* out = veda_operation(descriptor);
+    const struct columns heads = query_heads(lowering, share);
+    out->a = out->a < LEVEE_STREAM(0) ? out->a + (uint64_t)heads.from * (uint32_t)out->a_stride[1]
+                                      : of_group(out->a, share);
+    out->b += (uint64_t)share->from * (uint32_t)out->b_stride[1];
+    out->out = out->out < LEVEE_STREAM(0)
+                   ? out->out + (uint64_t)heads.from * (uint32_t)out->out_stride[1]
+                   : of_group(out->out, share);
+    out->outer[1] = (uint16_t)heads.count;
+    if (heads.count % veda_machine(lowering)->arrays != 0)
+        out->flags &= (uint8_t)~LEVEE_VEDA_SPLIT;
+    return heads_of(share);
+}
+
+struct slice veda_narrow_softmax(const struct lowering* lowering,
+                                 struct levee_descriptor* descriptor, const struct share* share)
+{
+    struct levee_es_operation* out = element_serial_operation(descriptor);
+    const struct columns heads = query_heads(lowering, share);
+    out->x = out->x < LEVEE_STREAM(0) ? out->x + (uint64_t)heads.from * (uint32_t)out->x_stride[1]
+                                      : of_group(out->x, share);
+    out->out = out->out < LEVEE_STREAM(0)
+                   ? out->out + (uint64_t)heads.from * (uint32_t)out->out_stride[1]
+                   : of_group(out->out, share);
+    out->statistics += (uint64_t)heads.from * (uint32_t)out->statistics_stride[1];
+    out->outer[1] = (uint16_t)heads.count;
+    return heads_of(share);
+}
+
+/* Vectors of heads on the function unit: of queries those that share a key/value head together. */
+static const struct levee_sfu_operation* vectors_of(const struct levee_descriptor* descriptor)
+{
+    return (const struct levee_sfu_operation*)(const void*)descriptor->operation;
+}
+
+static uint32_t vector_pieces(const struct lowering* lowering,
+                              const struct levee_descriptor* descriptor, uint32_t units)
+{
+    (void)units;
+    const uint32_t heads = lowering->model->header.kv_heads;
+    return vectors_of(descriptor)->outer[1] % heads != 0 || heads > UINT8_MAX ? 1 : heads;
+}
+
+static struct slice narrow_vectors(const struct lowering* lowering,
+                                   struct levee_descriptor* descriptor, const struct share* share)
+{
+    struct levee_sfu_operation* out = sfu_operation(descriptor);
+    const uint32_t each = out->outer[1] / lowering->model->header.kv_heads;
+    const uint64_t first = (uint64_t)share->from * each;
+    out->x += first * (uint32_t)out->x_stride[1];
+    out->out += first * (uint32_t)out->out_stride[1];
+    out->indices += first * out->indices_stride[1];
+    out->outer[1] = (uint16_t)((share->to - share->from) * each);
+    return heads_of(share);
+}
+
+/* Elements of the activation, in as many parts as there are units. */
+static uint32_t element_pieces(const struct lowering* lowering,
+                               const struct levee_descriptor* descriptor, uint32_t units)
+{
+    (void)lowering;
+    return vectors_of(descriptor)->n < units ? 1 : units;
+}
+
+static struct slice narrow_elements(const struct lowering* lowering,
+                                    struct levee_descriptor* descriptor, const struct share* share)
+{
+    (void)lowering;
+    struct levee_sfu_operation* out = sfu_operation(descriptor);
+    const uint32_t n = out->n, from = (uint32_t)((uint64_t)n * share->from / share->count);
+    const uint32_t to = (uint32_t)((uint64_t)n * share->to / share->count);
+    const uint64_t before = (uint64_t)from * FP16_BYTES;
+    out->x += before;
+    out->y += out->y != 0 ? before : 0;
+    out->out += before;
+    out->n = to - from;
+    return columns_of(share);
+}
+
+const struct split veda_split_vectors = {vector_pieces, narrow_vectors};
+const struct split veda_split_elements = {element_pieces, narrow_elements};

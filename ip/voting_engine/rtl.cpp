@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/voting_engine/rtl.hpp"
+
+#include "ip/voting_engine/timing.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace levee::voting_engine {
+
+namespace {
+
+std::vector<JobResult> run_in_lockstep(Driver& driver, const std::vector<Job>& jobs)
+{
+    const std::vector<JobResult> expected = expected_of(jobs);
+    Driver::Options options;
+    options.expected = expected;
+    options.stop_at_cycle_difference = true;
+    return driver.run(jobs, options);
+}
+
+void replay(Driver& driver, const std::uint32_t&, const std::vector<Job>& jobs)
+{
+    run_in_lockstep(driver, jobs);
+}
+
+} // namespace
+
+RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
+    : RtlTwin(std::move(block), make, mode, replay)
+{
+}
+
+JobResult RtlEngine::run(Job job)
+{
+    const auto work = std::make_shared<const std::vector<Job>>(1, std::move(job));
+    remember(work);
+    std::vector<JobResult> results =
+        in_lockstep() ? run_in_lockstep(driver(), *work) : driver().run(*work, {});
+    fail_if_different();
+    return std::move(results.front());
+}
+
+/// The slots of an entry are those of its longest vector, the last.
+Engine::Cycles RtlEngine::vote(const Ballot& ballot)
+{
+    Job job;
+    job.factors = ballot.factors;
+    EntryTime time(size());
+    for (const std::span<const std::uint16_t> vector : ballot.vectors) {
+        job.vectors.emplace_back(vector.begin(), vector.end());
+        time.add(vector.size());
+    }
+    job.votes.assign(ballot.votes.begin(), ballot.votes.end());
+    job.positions.assign(ballot.positions.begin(), ballot.positions.end());
+    if (ballot.positions.empty()) {
+        job.positions.resize(job.votes.size());
+        std::iota(job.positions.begin(), job.positions.end(), 0u);
+    }
+    const JobResult result = run(std::move(job));
+    std::ranges::copy(result.votes, ballot.votes.begin());
+    check_cycles("cycles in which elements were taken", time.taken(), result.taken);
+    check_cycles("cycles until the last vote", time.passed(), result.passed);
+    return {result.taken, result.passed};
+}
+
+Engine::Election RtlEngine::elect(std::span<const std::uint16_t> votes,
+                                  std::span<const std::uint32_t> positions, std::uint32_t protect)
+{
+    Job job;
+    job.elects = true;
+    job.votes.assign(votes.begin(), votes.end());
+    job.positions.assign(positions.begin(), positions.end());
+    job.protect = protect;
+    const JobResult result = run(std::move(job));
+    check_cycles("cycles of an election", votes.size() + 1, result.passed);
+    return {result.slot, result.passed};
+}
+
+} // namespace levee::voting_engine

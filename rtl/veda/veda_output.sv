@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lane of the result port: rounding, and a register for the result that comes while nobody takes it.
+// The arrays stand still one cycle after that: so nothing but this register depends on who takes results.
+module veda_output #(
+  parameter int RoundStages = 0  // registers: 1, behind the rounding; 2, in front of it as well
+) (
+  input  logic        clk_i,
+  input  logic        hold_i,  // the arrays stand still in the next cycle
+  input  logic        valid_i,
+  input  logic        narrow_i,
+  input  logic [31:0] sum_i,
+  output logic [31:0] result_o
+);
+
+  logic        hold_q, advance;
+  logic        valid, narrow;
+  logic [31:0] sum, result, rounded, kept_q;
+
+  // A copy of its own, as every PE has: what stands still hangs on few registers each.
+  always_ff @(posedge clk_i) begin
+    hold_q <= hold_i;
+  end
+  assign advance = !hold_q;
+
+  veda_delay #(
+    .Width (34),
+    .Stages(RoundStages > 1 ? 1 : 0)
+  ) u_front (
+    .clk_i,
+    .advance_i(advance),
+    .d_i      ({valid_i, narrow_i, sum_i}),
+    .q_o      ({valid, narrow, sum})
+  );
+
+  veda_result u_result (
+    .valid_i (valid),
+    .narrow_i(narrow),
+    .sum_i   (sum),
+    .result_o(result)
+  );
+
+  veda_delay #(
+    .Width (32),
+    .Stages(RoundStages > 0 ? 1 : 0)
+  ) u_behind (
+    .clk_i,
+    .advance_i(advance),
+    .d_i      (result),
+    .q_o      (rounded)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (advance) begin
+      kept_q <= rounded;
+    end
+  end
+
+  assign result_o = hold_q ? kept_q : rounded;
+
+endmodule

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// One bit of a quotient or of a square root, from the highest on: what is left, less the divisor (or
+// four times the root so far, plus one), if that is not more than what is left.
+module voting_digit (
+  input  logic        is_root_i,
+  input  logic [31:0] rest_i,
+  input  logic [27:0] digits_i,
+  input  logic [1:0]  radicand_i,  // the next two bits of the radicand
+  input  logic [23:0] divisor_i,
+  output logic [31:0] rest_o,
+  output logic        digit_o
+);
+
+  logic [31:0] minuend, subtrahend, left;
+
+  assign minuend    = is_root_i ? {rest_i[29:0], radicand_i} : rest_i;
+  assign subtrahend = is_root_i ? {2'b00, digits_i, 2'b01} : {8'd0, divisor_i};
+  assign digit_o    = minuend >= subtrahend;
+  assign left       = digit_o ? minuend - subtrahend : minuend;
+  // The radicand's next bits shift what is left of a root.
+  assign rest_o     = is_root_i ? left : {left[30:0], 1'b0};
+
+endmodule

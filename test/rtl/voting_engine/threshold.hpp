@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/voting_engine/model.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <random>
+
+namespace levee::test {
+
+/// What a threshold is made of.
+struct Moments {
+    std::uint32_t length = 1; ///< up to 4096
+    float sum = 0;            ///< of squares
+    voting_engine::Factors factors;
+};
+
+/// Moments as they come of vectors, and such as do not: sums about the square of the mean, or of
+/// any size, lengths and factors with few bits and many.
+[[nodiscard]] Moments random_moments(std::mt19937_64& random);
+
+/// The Verilated module voting_threshold, alone.
+class Threshold {
+public:
+    /// `mutant`: the fault of mutate.py's list that it has, where it was made with faults.
+    explicit Threshold(unsigned mutant = 0);
+    ~Threshold();
+
+    struct Result {
+        std::uint32_t bits = 0;
+        std::uint32_t cycles = 0; ///< from its start until it is there; 0: never
+        friend bool operator==(const Result&, const Result&) = default;
+    };
+    [[nodiscard]] Result operator()(const Moments& moments);
+
+private:
+    struct Design;
+    std::unique_ptr<Design> design_;
+};
+
+/// By the reference.
+[[nodiscard]] Threshold::Result reference(const Moments& moments);
+
+} // namespace levee::test

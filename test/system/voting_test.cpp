@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy voting on the platform: every logits vector equals the evicting reference's, which follows
+// VEDA's rule token by token; phantom runs with its decisions; what a scenario may say.
+#include "platform/input/import/synthetic.hpp"
+#include "test/system/phantom_case.hpp"
+
+using namespace levee;
+using namespace levee::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
+
+/// Three prompts: shorter than the budget of 40, longer, and one that reaches it while decoding.
+KelleCase stories()
+{
+    KelleCase kelle;
+    kelle.system.edram = "64 KiB"; // layers lie in two memories
+    kelle.image = embedded;
+    kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)};
+    kelle.new_tokens = 24;
+    kelle.policy = kv_policy(LEVEE_KV_VOTING, 40, 1, 0);
+    kelle.voting = {1.0f, 0.2f, 8, 2};
+    return kelle;
+}
+
+void check(const KelleCase& kelle)
+{
+    const Workplace place;
+    check_bits(kelle, run_case(place, kelle, {"--check", "overlap"}));
+}
+
+/// What a run of the case with the section `kv_cache` says, which must end with `code`.
+std::string refused(const KelleCase& kelle, const std::string& kv_cache, int code)
+{
+    const Workplace place;
+    std::string text = yaml(kelle);
+    const std::size_t from = text.find("kv_cache:"), to = text.find("\n", from);
+    place.write("scenario.yaml", text.replace(from, to - from, "kv_cache: " + kv_cache));
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    INFO(outcome.text);
+    CHECK(outcome.code == code);
+    return outcome.text;
+}
+
+} // namespace
+
+TEST_CASE("VF07 voting, bit by bit under every scheduler: batch of three, layers in two memories")
+{
+    for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
+        INFO(scheduler);
+        KelleCase kelle = stories();
+        kelle.workload = std::string(", scheduler: ") + scheduler;
+        check(kelle);
+    }
+}
+
+TEST_CASE("VF08 voting: thresholds, tokens that cast no votes, protected ones")
+{
+    // Wide ones are below 0 for nearly every vector.
+    for (const levee_kv_voting& voting :
+         {levee_kv_voting{1.0f, 2.0f, 0, 0}, levee_kv_voting{0.5f, 0.0f, 32, 10},
+          levee_kv_voting{1.5f, 0.7f, 100, 30}}) {
+        INFO("mean " << voting.mean_factor);
+        KelleCase kelle = stories();
+        kelle.voting = voting;
+        kelle.system.edram.clear();
+        check(kelle);
+    }
+}
+
+TEST_CASE("VF07 voting: prefill chunks of any size, and in tiles")
+{
+    for (const char* chunk : {"1", "7", "64"}) {
+        INFO("chunk " << chunk);
+        KelleCase kelle = stories();
+        kelle.prompts = {drawn_ids(12, 90, 256)};
+        kelle.new_tokens = 4;
+        kelle.workload = std::string(", prefill_chunk: ") + chunk;
+        check(kelle);
+    }
+    for (const char* sram : {"16 KiB", "40 KiB"}) {
+        INFO("sram " << sram);
+        KelleCase kelle = stories();
+        kelle.system.sram = sram;
+        kelle.prompts = {drawn_ids(12, 190, 256), drawn_ids(13, 77, 256)};
+        kelle.new_tokens = 4;
+        kelle.workload = ", prefill_chunk: 32, scheduler: kelle";
+        const Workplace place;
+        const KelleRun seen = run_case(place, kelle, {"--check", "overlap"});
+        CHECK(seen.count("prefill.key_tile") < 100);
+        check_bits(kelle, seen);
+    }
+}
+
+TEST_CASE("VF07 voting: grouped queries, whole and in tiles")
+{
+    for (const char* sram : {"4 MiB", "24 KiB"}) {
+        INFO(sram);
+        const Workplace place;
+        KelleCase kelle = stories();
+        const auto bytes = import_synthetic(llama_shape(96, 200, 2, 6, 2, 300, 160), {});
+        place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+        kelle.image = place.path("model.levee");
+        kelle.system.sram = sram;
+        kelle.prompts = {drawn_ids(12, 150, 300)};
+        kelle.new_tokens = 4;
+        kelle.workload = ", prefill_chunk: 16";
+        check_bits(kelle, run_case(place, kelle, {"--check", "overlap"}));
+    }
+}
+
+TEST_CASE(
+    "VF07 voting: a phantom run with recorded decisions has every figure of the functional one")
+{
+    for (const char* scheduler : {"baseline", "kelle", "kelle_baseline"}) {
+        INFO(scheduler);
+        KelleCase kelle = stories();
+        kelle.new_tokens = 12;
+        kelle.workload = std::string(", prefill_chunk: 24, scheduler: ") + scheduler;
+        check_phantom(kelle);
+    }
+}
+
+TEST_CASE("VF08 a ratio keeps S = round(r P) tokens of every prompt")
+{
+    KelleCase kelle = stories();
+    kelle.system.edram.clear();
+    kelle.prompts = {drawn_ids(3, 75, 256), drawn_ids(4, 75, 256)};
+    kelle.policy.budget = 38; // 0.5 x 75 = 37.5
+    const Workplace place;
+    const KelleRun stated = run_case(place, kelle);
+    check_bits(kelle, stated);
+    std::string text = yaml(kelle);
+    const std::string budget = "budget: 38";
+    place.write("ratio.yaml", text.replace(text.find(budget), budget.size(), "ratio: 0.5"));
+    REQUIRE(place.levee({"run", "ratio.yaml", "--out", "ratio"}).code == 0);
+    CHECK(place.results("ratio").at("tokens") == stated.results.at("tokens"));
+    CHECK(place.results("ratio").at("metrics").at("kv.slots") == 39);
+}
+
+TEST_CASE("what voting lacks is said, with its place")
+{
+    using Catch::Contains;
+    const std::string good =
+        "policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, budget: 40";
+    KelleCase kelle = stories();
+    kelle.new_tokens = 2;
+    const auto says = [&](const std::string& section, int code, const std::string& what) {
+        CHECK_THAT(refused(kelle, "{" + section + "}", code), Contains(what));
+    };
+    says("policy: voting, reserved: 8, budget: 40", 2, "lacks the key 'threshold'");
+    says("policy: voting, threshold: {mean: 1, deviation: 0.2}, budget: 40", 2,
+         "lacks the key 'reserved'");
+    says("policy: voting, threshold: {mean: 1}, reserved: 8, budget: 40", 2, "deviation");
+    says("policy: voting, threshold: {mean: 1, deviation: 1e-9}, reserved: 8, budget: 40", 2,
+         "too small");
+    says(good + ", score: logit", 2, "vote by probabilities");
+    says(good + ", search: after", 2, "kv_cache.search");
+    says(good + ", protect: 40", 2, "expected more than the 40");
+    says(good + ", ratio: 0.5", 2, "beside 'budget'");
+    says("policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, ratio: 0.5", 2,
+         "from 5 to 90 tokens");
+    says("policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, budget: 1023", 0, "");
+    says("policy: voting, threshold: {mean: 1, deviation: 0.2}, reserved: 8, budget: 1024", 1,
+         "has room for 1024 tokens");
+    kelle.shipped = "kelle/systems/aep_sram.yaml";
+    says(good, 1, "this system has no voting engine");
+}
+
+TEST_CASE("voting from statistics: any token may leave, at the same time and traffic")
+{
+    KelleCase kelle = stories();
+    kelle.system.edram.clear();
+    kelle.prompts = {drawn_ids(3, 90, 256)};
+    const Workplace place;
+    const KelleRun seen = run_case(place, kelle);
+    const std::string text = yaml(kelle);
+    place.write("phantom.yaml", text.substr(0, text.find("observe:")) +
+                                    "data: phantom\ndecisions: {statistics: "
+                                    "tech/decisions/embedded.yaml}\n");
+    const Outcome outcome = place.levee({"run", "phantom.yaml", "--out", "phantom"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    const auto drawn = place.results("phantom").at("metrics");
+    for (const char* name :
+         {"voting.elements", "voting.vectors", "voting.elected", "voting.cycles"})
+        CHECK(drawn.at(name) == seen.results.at("metrics").at(name));
+}
