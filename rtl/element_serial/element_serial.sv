@@ -241,16 +241,15 @@ module element_serial #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      late_valid_q   <= '0;
-      square_valid_q <= 1'b0;
+      late_valid_q <= '0;
     end else if (step) begin
-      late_valid_q   <= {late_valid_q[4:1], wait_valid};
-      square_valid_q <= entering && !softmax;
+      late_valid_q <= {late_valid_q[4:1], wait_valid};
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (step) begin
+      square_valid_q      <= entering && !softmax;  // not reset: in a reset nothing enters
       late_tile_first_q   <= {late_tile_first_q[4:1], wait_tile_first};
       late_tile_last_q    <= {late_tile_last_q[4:1], wait_tile_last};
       late_last_q         <= {late_last_q[4:1], wait_last};

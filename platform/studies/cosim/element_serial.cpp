@@ -30,6 +30,7 @@ struct Stimulus {
     bool has_gates = false;
     std::uint32_t gates_seed = 0;
     std::uint64_t most_cycles = UINT64_MAX; ///< then reset
+    bool is_idle = true;                    ///< afterwards, for a while
 };
 
 std::uint32_t bits(float value)
@@ -69,7 +70,7 @@ std::uint16_t draw_half(Draw& draw, Values values, std::uint32_t i, float base)
     case Values::Any:
         return static_cast<std::uint16_t>(draw.one_in(16) ? draw.word() : draw.word() & 0xBFFFu);
     case Values::Zeroes:
-        return zeroes[draw.below(draw.one_in(4) ? 6 : 3)];
+        return i == 0 ? zeroes[draw.below(6)] : zeroes[draw.below(draw.one_in(16) ? 6 : 2)];
     case Values::Tiny:
         return static_cast<std::uint16_t>(draw.word() & 0x87FFu);
     default:
@@ -98,6 +99,15 @@ std::uint32_t draw_factor(Draw& draw)
     constexpr std::uint32_t some[] = {0x3F800000, 0x80000000, 0x00000000, 0xBF800000, 0x7F800000,
                                       0x3DB504F3, 0x00000001, 0x7F7FFFFF, 0x37800000, 0x47800000};
     return draw.one_in(4) ? some[draw.below(std::size(some))] : bits(draw_normal(draw));
+}
+
+/// A scale, 1 at times, or epsilon.
+std::uint32_t draw_param(Draw& draw, bool is_softmax)
+{
+    if (is_softmax)
+        return draw.one_in(3) ? bits(1.0f) : draw_factor(draw);
+    return draw.one_in(8) ? draw_factor(draw)
+                          : bits(draw.one_in(4) ? 0.0f : 1e-5f * unit_interval(draw.word()));
 }
 
 /// A tile, more or less, or several blocks of tiles.
@@ -163,9 +173,7 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const Shape& sha
     configuration.function = static_cast<Function>(draw.below(3));
     configuration.half = configuration.normalise || draw.one_in(2);
     const bool is_softmax = configuration.function == Function::Softmax;
-    configuration.param = is_softmax
-                              ? draw_factor(draw)
-                              : bits(draw.one_in(4) ? 0.0f : 1e-5f * unit_interval(draw.word()));
+    configuration.param = draw_param(draw, is_softmax);
     const std::uint32_t vectors = 1 + draw.below(4);
     const std::uint32_t common = draw_length(draw, shape.tile);
     configuration.count = bits(static_cast<float>(common));
@@ -182,6 +190,7 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, const Shape& sha
     stimulus.gates_seed = draw.word();
     if (draw.one_in(8))
         stimulus.most_cycles = 1 + draw.below(4 * common + 60);
+    stimulus.is_idle = stimulus.most_cycles == UINT64_MAX || draw.one_in(2);
     return stimulus;
 }
 
@@ -212,7 +221,7 @@ private:
         (void)driver().run(stimulus.work, options);
         if (stimulus.most_cycles != UINT64_MAX)
             driver().reset();
-        return true;
+        return stimulus.is_idle;
     }
 };
 

@@ -67,6 +67,26 @@ void add_near_halves(std::vector<std::uint32_t>& all)
     }
 }
 
+/// Of any size, or where something begins or ends.
+std::uint32_t random_question(std::mt19937_64& random)
+{
+    const std::uint64_t bits = random();
+    const auto low = static_cast<std::uint32_t>(bits);
+    switch (bits >> 61) {
+    case 0:
+        return low;
+    case 1: // subnormal results, and where they begin
+        return 0xC2A00000u + (low & 0x3FFFFFu);
+    case 2: // where the least of x counts
+        return (low & 0x807FFFFFu) | (100u + static_cast<std::uint32_t>(bits >> 32 & 31u)) << 23;
+    case 3: // entries of the table
+        return std::bit_cast<std::uint32_t>(-static_cast<float>(low & 0xFFFFu) *
+                                            (0.693147180559945f / 512.0f));
+    default:
+        return (low & 0x80FFFFFFu) | (121u + static_cast<std::uint32_t>(bits >> 32 & 15u)) << 23;
+    }
+}
+
 } // namespace
 
 std::vector<std::uint32_t> exp_questions(std::uint32_t seed, std::size_t count)
@@ -85,29 +105,8 @@ std::vector<std::uint32_t> exp_questions(std::uint32_t seed, std::size_t count)
         all.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(quarters) / 4.0f));
     add_near_halves(all);
     std::mt19937_64 random(seed);
-    while (all.size() < count) {
-        const std::uint64_t bits = random();
-        const auto low = static_cast<std::uint32_t>(bits);
-        switch (bits >> 61) {
-        case 0:
-            all.push_back(low);
-            break;
-        case 1: // subnormal results, and where they begin
-            all.push_back(0xC2A00000u + (low & 0x3FFFFFu));
-            break;
-        case 2: // where the least of x counts
-            all.push_back((low & 0x807FFFFFu) |
-                          (100u + static_cast<std::uint32_t>(bits >> 32 & 31u)) << 23);
-            break;
-        case 3: // entries of the table
-            all.push_back(std::bit_cast<std::uint32_t>(-static_cast<float>(low & 0xFFFFu) *
-                                                       (0.693147180559945f / 512.0f)));
-            break;
-        default:
-            all.push_back((low & 0x80FFFFFFu) |
-                          (121u + static_cast<std::uint32_t>(bits >> 32 & 15u)) << 23);
-        }
-    }
+    while (all.size() < count)
+        all.push_back(random_question(random));
     return all;
 }
 
