@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Importance from probabilities as the arrays pass them on. */
 #include "firmware/drivers/evictor.h"
+#include "firmware/drivers/voting_engine.h"
 #include "firmware/target/veda/lower.h"
+#include "firmware/target/voting.h"
 
 static void hear(const struct pass* pass, struct levee_descriptor* descriptor)
 {
