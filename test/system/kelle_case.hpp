@@ -103,8 +103,7 @@ inline std::string yaml(const KelleSystem& system)
            "    rsa: {type: rsa, rows: 32, columns: 32, load_bytes_per_cycle: 128, "
            "accumulator_rows: 512}\n"
            "    sfu: {type: sfu, lanes: 32, pipeline_cycles: 8}\n"
-           "    evictor: {type: systolic_evictor, rows: 32}\n"
-           "    voting: {type: voting_engine, capacity: 1024}\n";
+           "    evictor: {type: systolic_evictor, rows: 32}\n";
 }
 
 struct KelleCase {
@@ -151,7 +150,10 @@ inline std::string yaml(const levee_kv_voting& voting)
 
 inline std::string yaml(const KelleCase& kelle)
 {
-    return (kelle.shipped.empty() ? yaml(kelle.system) : "system: " + kelle.shipped + "\n") +
+    const bool votes = kelle.policy.kind == LEVEE_KV_VOTING;
+    const std::string engine = votes ? "    voting: {type: voting_engine, capacity: 1024}\n" : "";
+    return (kelle.shipped.empty() ? yaml(kelle.system) + engine
+                                  : "system: " + kelle.shipped + "\n") +
            "model: {image: " + kelle.image.string() +
            "}\nworkload: {app: generate, prompt_ids: " + nlohmann::json(kelle.prompts).dump() +
            ", batch: " + std::to_string(kelle.batch != 0 ? kelle.batch : kelle.prompts.size()) +

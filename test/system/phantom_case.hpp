@@ -29,7 +29,8 @@ inline std::string differences(const KelleRun& functional, const KelleRun& phant
 /// so must tokens and text.
 inline KelleRun check_phantom(const Workplace& place, const KelleCase& kelle)
 {
-    const std::string charged = "tech.energy=tech/energy/kelle_events.yaml";
+    const std::string charged = std::string("tech.energy=tech/energy/kelle_events") +
+                                (kelle.policy.kind == LEVEE_KV_VOTING ? "_voting" : "") + ".yaml";
     const KelleRun functional =
         run_case(place, kelle, {"--record-decisions", "decisions", "--set", charged});
     const KelleRun phantom = run_case(

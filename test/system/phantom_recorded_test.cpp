@@ -52,7 +52,8 @@ std::vector<std::string> shipped_systems()
     for (const char* folder : {"scenarios/systems", "scenarios/kelle/systems"})
         for (const auto& entry : fs::directory_iterator(fs::path(LEVEE_SOURCE) / folder)) {
             const std::string name = entry.path().filename();
-            if (name != "core.yaml" && name != "flash.yaml" && !name.starts_with("veda"))
+            if (name != "core.yaml" && name != "flash.yaml" && !name.starts_with("veda") &&
+                !name.starts_with("voting"))
                 files.push_back(entry.path());
         }
     std::ranges::sort(files);

@@ -11,7 +11,7 @@ std::vector<std::string> recall(const std::string& how, const std::string& folde
     return {"run",    "kelle/voting",
             "--set",  "system.blocks.voting.impl=" + how,
             "--set",  "workload.max_stories=2",
-            "--set",  "tech={energy: tech/energy/kelle_events.yaml}",
+            "--set",  "tech={energy: tech/energy/kelle_events_voting.yaml}",
             "--out",  folder,
             "--quiet"};
 }
