@@ -11,6 +11,9 @@ namespace levee::element_serial {
 
 namespace {
 
+// What the ports show while nothing is offered.
+constexpr std::uint32_t filler = 0xC5A5C5A5;
+
 std::string place(std::size_t element, std::size_t vector)
 {
     return "element " + std::to_string(element) + " of vector " + std::to_string(vector);
@@ -118,6 +121,8 @@ Inputs Driver::inputs(const Progress& progress)
     in.configuration = progress.work.configuration;
     in.stats_valid = progress.is_normalise() && progress.stats_vector < progress.count() &&
                      (progress.stats_offered || (gates & 1u) != 0);
+    in.stats_first = in.stats_second = filler;
+    in.in = {filler, filler, filler};
     if (in.stats_valid) {
         const Statistics& statistics = progress.work.vectors[progress.stats_vector].statistics;
         in.stats_first = bits(statistics.first);

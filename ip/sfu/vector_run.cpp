@@ -389,13 +389,4 @@ AccessPattern VectorRun::rows_at(std::uint64_t address, const std::int32_t* stri
     return pattern;
 }
 
-AccessPattern VectorRun::position_rows(const Group& group) const
-{
-    AccessPattern rows =
-        contiguous(offset_by(op_.y, op_.y_stride[2], group.position), op_.n * sizeof(float));
-    rows.count[2] = op_.rows;
-    rows.stride[2] = op_.y_stride[2];
-    return rows;
-}
-
 } // namespace levee::sfu

@@ -357,4 +357,13 @@ void VectorRun::write_picks(std::uint32_t first, std::uint32_t last)
     queue_.decide(std::move(decision));
 }
 
+AccessPattern VectorRun::position_rows(const Group& group) const
+{
+    AccessPattern rows =
+        contiguous(offset_by(op_.y, op_.y_stride[2], group.position), op_.n * sizeof(float));
+    rows.count[2] = op_.rows;
+    rows.stride[2] = op_.y_stride[2];
+    return rows;
+}
+
 } // namespace levee::sfu

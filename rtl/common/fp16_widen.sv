@@ -13,24 +13,12 @@ module fp16_widen (
     fraction = half_i[9:0];
     exponent = {3'd0, half_i[14:10]} + 8'd112;
     if (half_i[14:10] == 5'd0) begin
-      exponent = 8'd112;
-      if (fraction[9:2] == 8'd0) begin
-        fraction = {fraction[1:0], 8'd0};
-        exponent = exponent - 8'd8;
+      for (int i = 0; i < 10; i++) begin
+        if (half_i[i]) begin
+          fraction = half_i[9:0] << (10 - i);
+          exponent = 8'(103 + i);
+        end
       end
-      if (fraction[9:6] == 4'd0) begin
-        fraction = {fraction[5:0], 4'd0};
-        exponent = exponent - 8'd4;
-      end
-      if (fraction[9:8] == 2'd0) begin
-        fraction = {fraction[7:0], 2'd0};
-        exponent = exponent - 8'd2;
-      end
-      if (!fraction[9]) begin
-        fraction = {fraction[8:0], 1'b0};
-        exponent = exponent - 8'd1;
-      end
-      fraction = {fraction[8:0], 1'b0};
     end
   end
 

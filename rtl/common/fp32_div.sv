@@ -16,8 +16,6 @@ module fp32_div (
   output logic [31:0] quotient_o
 );
 
-  localparam logic [3:0] Steps = 4'd13;
-
   // --- Operands, their leading ones at bit 23 ---
 
   logic [4:0]  a_zeroes, b_zeroes;
@@ -48,12 +46,11 @@ module fp32_div (
 
   // --- Steps: each gives two bits, the first one before the point ---
 
-  logic [3:0]  step_q, step_d;  // 0: idle; the last one rounds
-  logic        done_q;
+  logic [3:0]  step;  // the first 13 divide, the next one rounds
   logic [23:0] divisor_q;
   logic [24:0] rest_d, rest_q;
   logic [25:0] bits_d, bits_q;
-  logic [10:0] exponent_q;      // two's complement; of a quotient of 1 and more
+  logic [9:0]  exponent_q;      // two's complement; of a quotient of 1 and more
   logic        sign_q, nan_q, infinite_q, zero_q;
   logic [31:0] quotient_d, quotient_q;
 
@@ -69,38 +66,22 @@ module fp32_div (
     end
   end
 
-  always_comb begin
-    step_d = step_q;
-    if (start_i) begin
-      step_d = 4'd1;
-    end else if (step_q == Steps + 4'd1) begin
-      step_d = 4'd0;
-    end else if (step_q != 4'd0) begin
-      step_d = step_q + 4'd1;
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      step_q <= 4'd0;
-      done_q <= 1'b0;
-    end else if (en_i) begin
-      step_q <= step_d;
-      if (start_i) begin
-        done_q <= 1'b0;
-      end else if (step_q == Steps + 4'd1) begin
-        done_q <= 1'b1;
-      end
-    end
-  end
+  fp_steps u_steps (
+    .clk_i,
+    .rst_ni,
+    .en_i,
+    .start_i,
+    .step_o(step),
+    .done_o
+  );
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin
       if (start_i) begin
         divisor_q  <= b_raw << b_zeroes;
         rest_q     <= {1'b0, a_raw << a_zeroes};
-        exponent_q <= {3'd0, a_exponent} - {6'd0, a_zeroes} - {3'd0, b_exponent} + {6'd0, b_zeroes} +
-                      11'd127;
+        exponent_q <= {2'd0, a_exponent} - {5'd0, a_zeroes} - {2'd0, b_exponent} + {5'd0, b_zeroes} +
+                      10'd127;
         sign_q     <= a_i[31] ^ b_i[31];
         nan_q      <= nan;
         infinite_q <= infinite;
@@ -109,7 +90,7 @@ module fp32_div (
         rest_q <= rest_d;
         bits_q <= bits_d;
       end
-      if (step_q == Steps + 4'd1) begin
+      if (step == 4'd14) begin
         quotient_q <= quotient_d;
       end
     end
@@ -117,42 +98,42 @@ module fp32_div (
 
   // --- Rounding ---
 
-  logic [10:0] exponent, below;
+  logic [9:0]  exponent, below;
+  logic        normal;
   logic [26:0] normalised;  // 24 bits, guard, and two below
   logic [4:0]  shift;
-  logic [53:0] shifted;
-  logic [25:0] aligned;     // 24 bits, guard, sticky
+  logic [52:0] shifted;
+  logic [24:0] aligned;     // without the leading one: 23 bits, guard, sticky
   logic        round_up;
-  logic [33:0] magnitude;
+  logic [31:0] magnitude;
 
   assign normalised = bits_q[25] ? {bits_q, rest_q != 25'd0} : {bits_q[24:0], rest_q != 25'd0, 1'b0};
-  assign exponent   = bits_q[25] ? exponent_q : exponent_q - 11'd1;
+  assign exponent   = bits_q[25] ? exponent_q : exponent_q - 10'd1;
   // Below the smallest exponent it moves right; from 26 places on only something is left.
-  assign below   = 11'd1 - exponent;
-  assign shift   = $signed(exponent) >= 11'sd1 ? 5'd0 : (below > 11'd26 ? 5'd26 : below[4:0]);
-  assign shifted = {normalised, 27'd0} >> shift;
-  assign aligned = {shifted[53:29], |shifted[28:0]};
+  assign normal  = !exponent[9] && exponent != 10'd0;
+  assign below   = 10'd1 - exponent;
+  assign shift   = normal ? 5'd0 : (below > 10'd26 ? 5'd26 : below[4:0]);
+  assign shifted = 53'({normalised, 27'd0} >> shift);
+  assign aligned = {shifted[52:29], |shifted[28:0]};
   assign round_up = aligned[1] && (aligned[2] || aligned[0]);
   // The carry of rounding may move into the exponent, as it should.
-  assign magnitude = {aligned[25] ? ($signed(exponent) >= 11'sd1 ? exponent : 11'd1) : 11'd0,
-                      aligned[24:2]} + {33'd0, round_up};
+  assign magnitude = {normal ? exponent[8:0] : 9'd0, aligned[24:2]} + {31'd0, round_up};
 
   always_comb begin
     if (nan_q) begin
       quotient_d = 32'h7FC0_0000;
     end else if (zero_q) begin
       quotient_d = {sign_q, 31'd0};
-    end else if (infinite_q || magnitude[33:23] >= 11'd255) begin
+    end else if (infinite_q || magnitude[31:23] >= 9'd255) begin
       quotient_d = {sign_q, 8'hFF, 23'd0};
     end else begin
       quotient_d = {sign_q, magnitude[30:0]};
     end
   end
 
-  assign done_o     = done_q;
   assign quotient_o = quotient_q;
 
-  `ASSERT(RestBelowDivisor_A, en_i && step_q > 4'd1 && !nan_q && !zero_q && !infinite_q |->
+  `ASSERT(RestBelowDivisor_A, en_i && step > 4'd1 && !nan_q && !zero_q && !infinite_q |->
       rest_q < {divisor_q, 1'b0})
 
 endmodule

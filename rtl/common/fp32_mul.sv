@@ -7,19 +7,19 @@ module fp32_mul (
   output logic [31:0] product_o
 );
 
-  logic        sign, a_special, b_special, nan, zero;
+  logic        sign, a_special, b_special, nan;
   logic [23:0] a_significand, b_significand;
   logic [7:0]  a_exponent, b_exponent;
   logic [4:0]  a_zeroes, b_zeroes;
   logic [47:0] raw;
-  logic [10:0] zeroes, exponent, room, left;  // two's complement
+  logic [9:0]  zeroes, exponent, normal_exponent, left;  // two's complement
   logic        normal;
-  logic [6:0]  shift;
+  logic [5:0]  shift;
   logic [73:0] aligned;
   logic [22:0] significand;  // without its leading one
   logic        guard, sticky, round_up;
-  logic [10:0] rounded_exponent;
-  logic [33:0] magnitude;
+  logic [8:0]  rounded_exponent;
+  logic [31:0] magnitude;
 
   assign sign      = a_i[31] ^ b_i[31];
   assign a_special = a_i[30:23] == 8'hFF;
@@ -29,8 +29,7 @@ module fp32_mul (
   assign b_significand = {b_i[30:23] != 8'd0, b_i[22:0]};
   assign a_exponent    = {a_i[30:24], a_i[23] | (a_i[30:23] == 8'd0)};
   assign b_exponent    = {b_i[30:24], b_i[23] | (b_i[30:23] == 8'd0)};
-  assign raw  = 48'(a_significand) * 48'(b_significand);
-  assign zero = a_significand == 24'd0 || b_significand == 24'd0;
+  assign raw = 48'(a_significand) * 48'(b_significand);
   // A NaN, or infinity times zero.
   assign nan = (a_special && (a_i[22:0] != 23'd0 || b_significand == 24'd0)) ||
                (b_special && (b_i[22:0] != 23'd0 || a_significand == 24'd0));
@@ -47,44 +46,42 @@ module fp32_mul (
 
   // How far the product moves is known beside it: left, so that its leading one is at bit 47 or 46
   // of `raw`, as far as the exponent goes; right, where that is below the smallest.
-  assign zeroes   = {6'd0, a_zeroes} + {6'd0, b_zeroes};
-  assign exponent = {3'd0, a_exponent} + {3'd0, b_exponent} - 11'd127;
-  assign room     = exponent - 11'd1;
-  assign normal   = $signed(zeroes) <= $signed(room);
-  assign left     = normal ? zeroes : room;
-  // From 26 places to the right on all that is left is that something is there.
-  assign shift   = $signed(left) < -11'sd26 ? 7'd0 : 7'(left + 11'd26);
+  assign zeroes   = {5'd0, a_zeroes} + {5'd0, b_zeroes};
+  assign exponent = {2'd0, a_exponent} + {2'd0, b_exponent} - 10'd127;
+  assign normal_exponent = exponent - zeroes;
+  assign normal   = !normal_exponent[9] && normal_exponent != 10'd0;
+  assign left     = normal ? zeroes : exponent - 10'd1;
+  // From 26 places to the right, -26 is 998 in 10 bits, on all that is left is that something is there.
+  assign shift   = left[9] && left < 10'd998 ? 6'd0 : 6'(left + 10'd26);
   assign aligned = {26'd0, raw} << shift;
 
   // The point is after bit 72.
   always_comb begin
-    rounded_exponent = normal ? exponent - zeroes : 11'd1;
+    rounded_exponent = normal ? normal_exponent[8:0] : 9'd1;
     if (aligned[73]) begin
       significand      = aligned[72:50];
       guard            = aligned[49];
       sticky           = |aligned[48:0];
-      rounded_exponent = rounded_exponent + 11'd1;
+      rounded_exponent = rounded_exponent + 9'd1;
     end else begin
       significand = aligned[71:49];
       guard       = aligned[48];
       sticky      = |aligned[47:0];
       if (!aligned[72]) begin
-        rounded_exponent = 11'd0;
+        rounded_exponent = 9'd0;
       end
     end
   end
 
   assign round_up = guard && (significand[0] || sticky);
   // The carry of rounding may move into the exponent, as it should.
-  assign magnitude = {rounded_exponent, significand} + {33'd0, round_up};
+  assign magnitude = {rounded_exponent, significand} + {31'd0, round_up};
 
   always_comb begin
     if (nan) begin
       product_o = 32'h7FC0_0000;
-    end else if (a_special || b_special || (magnitude[33:23] >= 11'd255 && !zero)) begin
+    end else if (a_special || b_special || magnitude[31:23] >= 9'd255) begin
       product_o = {sign, 8'hFF, 23'd0};
-    end else if (zero) begin
-      product_o = {sign, 31'd0};
     end else begin
       product_o = {sign, magnitude[30:0]};
     end

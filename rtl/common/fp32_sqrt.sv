@@ -15,18 +15,16 @@ module fp32_sqrt (
   output logic [31:0] root_o
 );
 
-  localparam logic [3:0] Steps = 4'd13;
-
   // --- The operand, its leading one at bit 23, or at bit 24 if its exponent is odd ---
 
   logic [4:0]  zeroes;
   logic [23:0] raw, significand;
-  logic [9:0]  exponent;  // two's complement
+  logic [8:0]  exponent;  // two's complement
   logic        nan, as_it_is;
 
   assign raw         = {x_i[30:23] != 8'd0, x_i[22:0]};
   assign significand = raw << zeroes;
-  assign exponent = {2'd0, x_i[30:24], x_i[23] | (x_i[30:23] == 8'd0)} - {5'd0, zeroes};
+  assign exponent = {1'b0, x_i[30:24], x_i[23] | (x_i[30:23] == 8'd0)} - {4'd0, zeroes};
   assign as_it_is = raw == 24'd0 || x_i[31:23] == 9'h0FF;  // zeroes, and infinity
   assign nan = (x_i[30:23] == 8'hFF && x_i[22:0] != 23'd0) || (x_i[31] && raw != 24'd0);
 
@@ -37,8 +35,7 @@ module fp32_sqrt (
 
   // --- Steps: each takes four bits of the operand and gives two of the root ---
 
-  logic [3:0]  step_q, step_d;  // 0: idle; the last one rounds
-  logic        done_q;
+  logic [3:0]  step;  // the first 13 take roots, the next one rounds
   logic [51:0] operand_q, operand_d;
   logic [27:0] rest_q, rest_d, trial;
   logic [25:0] root_q, root_d;
@@ -50,7 +47,6 @@ module fp32_sqrt (
     operand_d = operand_q;
     rest_d    = rest_q;
     root_d    = root_q;
-    trial     = 28'd0;
     for (int i = 0; i < 2; i++) begin
       rest_d    = {rest_d[25:0], operand_d[51:50]};
       operand_d = {operand_d[49:0], 2'd0};
@@ -62,30 +58,14 @@ module fp32_sqrt (
     end
   end
 
-  always_comb begin
-    step_d = step_q;
-    if (start_i) begin
-      step_d = 4'd1;
-    end else if (step_q == Steps + 4'd1) begin
-      step_d = 4'd0;
-    end else if (step_q != 4'd0) begin
-      step_d = step_q + 4'd1;
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      step_q <= 4'd0;
-      done_q <= 1'b0;
-    end else if (en_i) begin
-      step_q <= step_d;
-      if (start_i) begin
-        done_q <= 1'b0;
-      end else if (step_q == Steps + 4'd1) begin
-        done_q <= 1'b1;
-      end
-    end
-  end
+  fp_steps u_steps (
+    .clk_i,
+    .rst_ni,
+    .en_i,
+    .start_i,
+    .step_o(step),
+    .done_o
+  );
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin
@@ -94,7 +74,7 @@ module fp32_sqrt (
         rest_q     <= 28'd0;
         root_q     <= 26'd0;
         // Half of what it is without its bias, rounded down, with its bias again.
-        exponent_q <= 8'((exponent + 10'd127) >> 1);
+        exponent_q <= 8'((exponent + 9'd127) >> 1);
         nan_q      <= nan;
         as_it_is_q <= as_it_is;
         x_q        <= x_i;
@@ -103,7 +83,7 @@ module fp32_sqrt (
         rest_q    <= rest_d;
         root_q    <= root_d;
       end
-      if (step_q == Steps + 4'd1) begin
+      if (step == 4'd14) begin
         result_q <= result_d;
       end
     end
@@ -121,10 +101,9 @@ module fp32_sqrt (
     end
   end
 
-  assign done_o = done_q;
   assign root_o = result_q;
 
   // The leading one, which the result leaves out.
-  `ASSERT(Leading_A, en_i && step_q == Steps + 4'd1 && !nan_q && !as_it_is_q |-> root_q[25])
+  `ASSERT(Leading_A, en_i && step == 4'd14 && !nan_q && !as_it_is_q |-> root_q[25])
 
 endmodule

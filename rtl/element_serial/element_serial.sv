@@ -12,7 +12,7 @@
 // result is not taken nothing moves. Two exponentials, two dividers, a square root, two multipliers
 // and five adders are shared by both operations.
 module element_serial #(
-  parameter int Tile = 32  // of the FIFO; at least 2
+  parameter int Tile = 32  // of the FIFO; at least 8
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -179,16 +179,13 @@ module element_serial #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       out_valid_q <= 1'b0;
-      out_taken_q <= 1'b0;
     end else if (step) begin
       out_valid_q <= element_step && out_next;
-      out_taken_q <= 1'b0;
-    end else begin
-      out_taken_q <= out_taken_q || (out_valid_o && out_ready_i);
     end
   end
 
   always_ff @(posedge clk_i) begin
+    out_taken_q <= !step && (out_taken_q || (out_valid_o && out_ready_i));
     if (element_step) begin
       out_q      <= rounded;
       out_last_q <= last_next;
@@ -319,16 +316,13 @@ module element_serial #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       result_valid_q <= 1'b0;
-      result_taken_q <= 1'b0;
     end else if (step) begin
       result_valid_q <= total;
-      result_taken_q <= 1'b0;
-    end else begin
-      result_taken_q <= result_taken_q || (result_valid_o && result_ready_i);
     end
   end
 
   always_ff @(posedge clk_i) begin
+    result_taken_q <= !step && (result_taken_q || (result_valid_o && result_ready_i));
     if (step) begin
       result_first_q  <= softmax ? total_maximum_wide : total_sum;
       result_second_q <= softmax ? total_sum : change_sum;

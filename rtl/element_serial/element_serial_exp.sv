@@ -112,18 +112,18 @@ module element_serial_exp (
 
   // --- 4: the sum, and the power of two of the integer part ---
 
-  logic [38:0] sum_3;
-  logic [24:0] mantissa_3;  // at most 2, of 2^-23
+  logic [37:0] sum_3;       // the next entry, at most 2, is not reached
+  logic [23:0] mantissa_3;  // of 2^-23
   logic        round_3;
   logic [8:0]  exponent_3;  // two's complement
   logic [4:0]  right_3;
-  logic [49:0] subnormal_3;
+  logic [48:0] subnormal_3;
   logic        round_up_3;
   logic [31:0] power_q;
 
-  assign sum_3       = {2'b01, low_3, 14'd0} + {9'd0, way_3};
+  assign sum_3       = {1'b1, low_3, 14'd0} + {8'd0, way_3};
   assign round_3     = sum_3[13] && (sum_3[14] || sum_3[12:0] != 13'd0);
-  assign mantissa_3  = sum_3[38:14] + {24'd0, round_3};
+  assign mantissa_3  = sum_3[37:14] + {23'd0, round_3};
   assign exponent_3  = integer_3 + 9'd127;
   // A subnormal power is rounded once more.
   assign right_3     = 5'(9'd1 - exponent_3);
@@ -138,10 +138,10 @@ module element_serial_exp (
         power_q <= 32'd0;
       end else if (infinite_3 || exponent_3 == 9'd255) begin
         power_q <= 32'h7F80_0000;
-      end else if ($signed(exponent_3) >= 9'sd1) begin
-        power_q <= {exponent_3 - 9'd1, 23'd0} + {7'd0, mantissa_3};
+      end else if (!exponent_3[8] && exponent_3 != 9'd0) begin
+        power_q <= {1'b0, exponent_3[7:0], mantissa_3[22:0]};
       end else begin
-        power_q <= {7'd0, subnormal_3[49:25]} + {31'd0, round_up_3};
+        power_q <= {8'd0, subnormal_3[48:25]} + {31'd0, round_up_3};
       end
     end
   end

@@ -33,17 +33,15 @@ module element_serial_factors (
 
   localparam logic [31:0] One = 32'h3F80_0000;
 
-  typedef enum logic [2:0] {
-    Idle,
-    Means,     // divisions by n
-    Variance,  // mean of squares less square of the mean
-    Epsilon,
-    RootStart,
-    Root,
-    Scale      // the last division
-  } state_e;
+  localparam logic [2:0] Idle      = 3'd0;
+  localparam logic [2:0] Means     = 3'd1;  // divisions by n
+  localparam logic [2:0] Variance  = 3'd2;  // mean of squares less square of the mean
+  localparam logic [2:0] Epsilon   = 3'd3;
+  localparam logic [2:0] RootStart = 3'd4;
+  localparam logic [2:0] Root      = 3'd5;
+  localparam logic [2:0] Scale     = 3'd6;  // the last division
 
-  state_e      state_d, state_q;
+  logic [2:0]  state_d, state_q;
   logic        means_done, root_done, quotient_done;
   logic        take_statistics, start_scale;
   logic [31:0] mean_square, root, quotient;

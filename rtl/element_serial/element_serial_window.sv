@@ -93,7 +93,6 @@ module element_serial_window #(
     if (!rst_ni) begin
       write_q   <= '0;
       read_q    <= '0;
-      age_q     <= '0;
       waiting_q <= '0;
     end else if (step_i) begin
       if (put) begin
@@ -102,16 +101,16 @@ module element_serial_window #(
       if (valid_o) begin
         read_q <= read_q == End ? '0 : read_q + PlaceBits'(1);
       end
-      if (put && vector_first_q) begin
-        age_q <= End;
-      end else if (age_q != '0) begin
-        age_q <= age_q - PlaceBits'(1);
-      end
       waiting_q <= waiting_q + {1'b0, put && in_tile_last} - {1'b0, valid_o && tile_last_o};
     end
   end
 
   always_ff @(posedge clk_i) begin
+    if (step_i && put && vector_first_q) begin
+      age_q <= End;
+    end else if (step_i && age_q != '0) begin
+      age_q <= age_q - PlaceBits'(1);
+    end
     if (step_i && put) begin
       values[write_q]  <= value_i;
       first_q[write_q] <= vector_first_q;
@@ -154,7 +153,8 @@ module element_serial_window #(
     end
   end
 
-  `ASSERT_INIT(Tile_A, Tile >= 2)
+  // The maximum of a vector's last tile is asked for Tile + 7 steps after it: four tiles later is later.
+  `ASSERT_INIT(Tile_A, Tile >= 8)
 
 `ifdef INC_ASSERT
   logic [PlaceBits:0] held_q;  // elements

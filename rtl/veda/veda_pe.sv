@@ -38,8 +38,7 @@ module veda_pe #(
   logic [15:0] a, b;
   logic [31:0] product_d, product_q;
   logic [31:0] first, sent_first, sent_second;  // the operands of Transmit
-  logic [31:0] left, right, sum_d, sum_q;
-  logic        writes;  // the adder's sum is there
+  logic [31:0] left, right, sum_d;
 
   // A copy of its own: what stands still in this PE hangs on no other register.
   always_ff @(posedge clk_i) begin
@@ -102,59 +101,44 @@ module veda_pe #(
     assign unused_from_tree = from_tree_i;
   end
 
-  if (PartialSums == 1) begin : g_sum
-    always_comb begin
-      left = ctrl_i[1:0] == veda_pkg::PeTransmit[1:0] ? sent_first : local_operand;
-      unique case (ctrl_i[1:0])
-        veda_pkg::PeTransmit[1:0]: right = sent_second;
-        veda_pkg::PeClear[1:0]:    right = 32'd0;
-        default:                   right = sum_q;
-      endcase
-    end
-    assign writes = ctrl_i[1:0] != veda_pkg::PeDisable[1:0];
-    always_ff @(posedge clk_i) begin
-      if (advance && writes) begin
-        sum_q <= sum_d;
-      end
-    end
-    logic unused_ctrl;
-    assign unused_ctrl = ctrl_i[2];
-  end else begin : g_sums
-    logic [31:0] odd_q;  // the second partial sum
-    logic        writes_even_q, writes_odd_q;
+  logic [2:0]  ctrl;
+  logic [PartialSums*32-1:0] sums;
+  logic        writes_first, writes_second;
+  logic [1:0]  writes;  // late: when the adder has its sum
+  logic        unused_writes;
 
-    always_comb begin
-      unique case (ctrl_i)
-        veda_pkg::PeTransmit: left = sent_first;
-        veda_pkg::PeMerge:    left = sum_q;
-        default:              left = local_operand;
-      endcase
-      unique case (ctrl_i)
-        veda_pkg::PeTransmit:    right = sent_second;
-        veda_pkg::PeClear:       right = 32'd0;
-        veda_pkg::PeClearOdd:    right = 32'd0;
-        veda_pkg::PeAccumulate:  right = sum_q;
-        default:                 right = odd_q;
-      endcase
-    end
+  assign ctrl = {PartialSums == 2 && ctrl_i[2], ctrl_i[1:0]};
 
-    always_ff @(posedge clk_i) begin
-      if (advance) begin
-        writes_even_q <= ctrl_i == veda_pkg::PeTransmit || ctrl_i == veda_pkg::PeMerge ||
-                         ctrl_i == veda_pkg::PeAccumulate || ctrl_i == veda_pkg::PeClear;
-        writes_odd_q  <= ctrl_i == veda_pkg::PeAccumulateOdd || ctrl_i == veda_pkg::PeClearOdd;
-        if (writes_even_q) begin
-          sum_q <= sum_d;
-        end
-        if (writes_odd_q) begin
-          odd_q <= sum_d;
-        end
-      end
-    end
-    assign writes = writes_even_q || writes_odd_q;
+  always_comb begin
+    unique case (ctrl)
+      veda_pkg::PeTransmit: left = sent_first;
+      veda_pkg::PeMerge:    left = sums[31:0];
+      default:              left = local_operand;
+    endcase
+    unique case (ctrl)
+      veda_pkg::PeTransmit:   right = sent_second;
+      veda_pkg::PeClear:      right = 32'd0;
+      veda_pkg::PeClearOdd:   right = 32'd0;
+      veda_pkg::PeAccumulate: right = sums[31:0];
+      default:                right = sums[(PartialSums-1)*32+:32];
+    endcase
   end
 
-  fp32_add #(
+  assign writes_second = ctrl == veda_pkg::PeAccumulateOdd || ctrl == veda_pkg::PeClearOdd;
+  assign writes_first  = ctrl != veda_pkg::PeDisable && !writes_second;
+  assign unused_writes = writes[1];
+
+  veda_delay #(
+    .Width (2),
+    .Stages(PartialSums - 1)
+  ) u_writes (
+    .clk_i,
+    .advance_i(advance),
+    .d_i      ({writes_second, writes_first}),
+    .q_o      (writes)
+  );
+
+  fp32_adder #(
     .Cut(PartialSums > 1)
   ) u_add (
     .clk_i,
@@ -167,19 +151,31 @@ module veda_pe #(
   // Not reset, like every register of a PE: a product is read in the cycle after its load, a sum after
   // Clear or Transmit.
   always_ff @(posedge clk_i) begin
-    if (advance && load_i) begin
-      product_q <= lane ? product_d : 32'd0;
+    if (advance) begin
+      if (load_i) begin
+        product_q <= lane ? product_d : 32'd0;
+      end
     end
   end
 
+  for (genvar i = 0; i < PartialSums; i++) begin : g_sum
+    logic [31:0] sum_q;
+    always_ff @(posedge clk_i) begin
+      if (advance && writes[i]) begin
+        sum_q <= sum_d;
+      end
+    end
+    assign sums[i*32+:32] = sum_q;
+  end
+
   assign product_o = product_q;
-  assign sum_o     = sum_q;
+  assign sum_o     = sums[31:0];
 
   // NaN has one form: nothing else ever comes into a register.
   `ASSERT(ProductCanonical_A, advance && load_i |->
       !(product_d[30:23] == 8'hFF && product_d[22:0] != 23'd0) || product_d == 32'h7FC0_0000,
       clk_i, 1'b0)
-  `ASSERT(SumCanonical_A, advance && writes |->
+  `ASSERT(SumCanonical_A, advance && writes != 2'b00 |->
       !(sum_d[30:23] == 8'hFF && sum_d[22:0] != 23'd0) || sum_d == 32'h7FC0_0000,
       clk_i, 1'b0)
   // A product is 0, infinite, NaN or normal: exactness in FP32 rests on it.
@@ -201,17 +197,17 @@ module veda_pe #(
   );
   assign load     = advance && load_i;
   assign multiply = load && lane;
-  assign work     = advance && ctrl_i != veda_pkg::PeDisable;
-  assign written  = advance && writes;
+  assign work     = advance && ctrl != veda_pkg::PeDisable;
+  assign written  = advance && writes != 2'b00;
 
-  `COVER(Disable_C, advance && ctrl_i == veda_pkg::PeDisable)
-  `COVER(Accumulate_C, advance && ctrl_i == veda_pkg::PeAccumulate)
-  `COVER(Transmit_C, advance && ctrl_i == veda_pkg::PeTransmit)
-  `COVER(Clear_C, advance && ctrl_i == veda_pkg::PeClear)
+  `COVER(Disable_C, advance && ctrl == veda_pkg::PeDisable)
+  `COVER(Accumulate_C, advance && ctrl == veda_pkg::PeAccumulate)
+  `COVER(Transmit_C, advance && ctrl == veda_pkg::PeTransmit)
+  `COVER(Clear_C, advance && ctrl == veda_pkg::PeClear)
   if (PartialSums > 1) begin : g_cover_sums
-    `COVER(AccumulateOdd_C, advance && ctrl_i == veda_pkg::PeAccumulateOdd)
-    `COVER(ClearOdd_C, advance && ctrl_i == veda_pkg::PeClearOdd)
-    `COVER(Merge_C, advance && ctrl_i == veda_pkg::PeMerge)
+    `COVER(AccumulateOdd_C, advance && ctrl == veda_pkg::PeAccumulateOdd)
+    `COVER(ClearOdd_C, advance && ctrl == veda_pkg::PeClearOdd)
+    `COVER(Merge_C, advance && ctrl == veda_pkg::PeMerge)
   end
   `COVER(LaneOff_C, load && !lane)
 

@@ -83,14 +83,16 @@ module veda_pe_arrays #(
   logic [OuterEnd:0]     outer;
   logic [InnerEnd:1]     inner_q, split_q, narrow_q;
   logic [InnerEnd:0]     inner, split, narrow;
-  logic [2*InnerEnd-1:0] en_q, first_q, last_q, odd_q, merge_q;
-  logic [2*InnerEnd+1:0] en, first, last, odd, merge;  // age a at 2 * a
+  logic [2*InnerEnd-1:0] en_q, last_q;
+  logic [2*InnerEnd+1:0] en, last;  // age a at 2 * a
+  logic [2*Accumulate-1:0] first_q, odd_q, merge_q;
+  logic [2*Accumulate+1:0] first, odd, merge;  // likewise
 
-  logic hold_d, hold_q;  // everything stands still: a result that was not taken is kept at the port
+  logic hold, hold_next;  // everything stands still: a result that was not taken is kept at the port
   logic advance;
   logic take;
 
-  assign advance = !hold_q;
+  assign advance = !hold;
   assign ready_o = advance && !(outer_i && inner_q[Busy:1] != '0);
   assign take    = valid_i && ready_o;
 
@@ -106,15 +108,11 @@ module veda_pe_arrays #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      hold_q  <= 1'b0;
       outer_q <= '0;
       inner_q <= '0;
-    end else begin
-      hold_q <= hold_d;
-      if (advance) begin
-        outer_q <= outer[OuterEnd-1:0];
-        inner_q <= inner[InnerEnd-1:0];
-      end
+    end else if (advance) begin
+      outer_q <= outer[OuterEnd-1:0];
+      inner_q <= inner[InnerEnd-1:0];
     end
   end
 
@@ -123,10 +121,10 @@ module veda_pe_arrays #(
       split_q  <= split[InnerEnd-1:0];
       narrow_q <= narrow[InnerEnd-1:0];
       en_q     <= en[2*InnerEnd-1:0];
-      first_q  <= first[2*InnerEnd-1:0];
+      first_q  <= first[2*Accumulate-1:0];
       last_q   <= last[2*InnerEnd-1:0];
-      odd_q    <= odd[2*InnerEnd-1:0];
-      merge_q  <= merge[2*InnerEnd-1:0];
+      odd_q    <= odd[2*Accumulate-1:0];
+      merge_q  <= merge[2*Accumulate-1:0];
     end
   end
 
@@ -207,7 +205,7 @@ module veda_pe_arrays #(
     .PartialSums(PartialSums)
   ) u_array_0 (
     .clk_i,
-    .hold_i     (hold_d),
+    .hold_i     (hold_next),
     .load_i     (load[0]),
     .lane_i     (lane_i[ArrayLanes-1:0]),
     .a_i        (a[ArrayLanes*16-1:0]),
@@ -228,7 +226,7 @@ module veda_pe_arrays #(
     .PartialSums(PartialSums)
   ) u_array_1 (
     .clk_i,
-    .hold_i     (hold_d),
+    .hold_i     (hold_next),
     .load_i     (load[1]),
     .lane_i     (lane_i[Lanes-1:ArrayLanes]),
     .a_i        (a[Lanes*16-1:ArrayLanes*16]),
@@ -271,45 +269,21 @@ module veda_pe_arrays #(
   assign result_en = inner_result_q && !result_split_q
                          ? 2'b01 : result_en_q & {2{inner_result_q || outer_result_q}};
 
-  // At the port, RoundStages later: as it comes, or kept.
-  logic [RoundStages:0] arrives;
-  logic                 arriving_outer, kept_outer_q;
-  logic [1:0]           arriving_en, kept_en_q;
-
-  assign arrives[0] = inner_result_q || outer_result_q;
-  for (genvar i = 1; i <= RoundStages; i++) begin : g_arrives
-    logic arrives_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        arrives_q <= 1'b0;
-      end else if (advance) begin
-        arrives_q <= arrives[i-1];
-      end
-    end
-    assign arrives[i] = arrives_q;
-  end
-
-  veda_delay #(
-    .Width (3),
-    .Stages(RoundStages)
-  ) u_arriving (
+  veda_port #(
+    .RoundStages(RoundStages)
+  ) u_port (
     .clk_i,
-    .advance_i(advance),
-    .d_i      ({outer_result_q, result_en}),
-    .q_o      ({arriving_outer, arriving_en})
+    .rst_ni,
+    .valid_i    (inner_result_q || outer_result_q),
+    .outer_i    (outer_result_q),
+    .en_i       (result_en),
+    .ready_i,
+    .valid_o,
+    .outer_o,
+    .en_o,
+    .hold_o     (hold),
+    .hold_next_o(hold_next)
   );
-
-  always_ff @(posedge clk_i) begin
-    if (advance) begin
-      kept_outer_q <= arriving_outer;
-      kept_en_q    <= arriving_en;
-    end
-  end
-
-  assign valid_o = hold_q || arrives[RoundStages];
-  assign outer_o = hold_q ? kept_outer_q : arriving_outer;
-  assign en_o    = hold_q ? kept_en_q : arriving_en;
-  assign hold_d  = valid_o && !ready_i;
 
   for (genvar i = 0; i < Lanes; i++) begin : g_result
     localparam int Array = i / ArrayLanes;
@@ -331,7 +305,7 @@ module veda_pe_arrays #(
       .RoundStages(RoundStages)
     ) u_output (
       .clk_i,
-      .hold_i  (hold_d),
+      .hold_i  (hold_next),
       .valid_i (valid),
       .narrow_i(result_narrow_q),
       .sum_i   (value),
@@ -410,13 +384,13 @@ module veda_pe_arrays #(
       outer_taken && split_i && taken_before_q && outer_before_q && !split_before_q)
 
   // Results, and how they wait.
-  `COVER(Wide_C, arrives[0] && advance && !result_narrow_q)
-  `COVER(Narrow_C, arrives[0] && advance && result_narrow_q)
+  `COVER(Wide_C, (inner_result_q || outer_result_q) && advance && !result_narrow_q)
+  `COVER(Narrow_C, (inner_result_q || outer_result_q) && advance && result_narrow_q)
   `COVER(InnerStall_C, valid_o && !outer_o && !ready_i && valid_i)
   `COVER(OuterStall_C, valid_o && outer_o && !ready_i && valid_i)
   `COVER(Streaming_C, valid_o && ready_i && take)
-  `COVER(KeptAndNext_C, hold_q && ready_i && arrives[RoundStages])
-  `COVER(KeptLong_C, hold_q && !ready_i && arrives[RoundStages])
+  `COVER(KeptAndNext_C, hold && ready_i && u_port.arrives[RoundStages])
+  `COVER(KeptLong_C, hold && !ready_i && u_port.arrives[RoundStages])
 `endif
 
 endmodule

@@ -73,8 +73,6 @@ module voting_sums #(
   end
 
   fp32_add u_sum (
-    .clk_i,
-    .advance_i(1'b1),
     .a_i      (first_q ? 32'd0 : sum_q),
     .b_i      (square_q),
     .sum_o    (sum_d)

@@ -121,8 +121,6 @@ module voting_threshold #(
   assign minuend    = step_q == Variance ? moment_q : scaled_q;
   assign subtrahend = step_q == Variance ? square_q : moment_q;  // there the spread is, too
   fp32_add u_difference (
-    .clk_i,
-    .advance_i(1'b1),
     .a_i      ({1'b0, minuend}),
     .b_i      ({1'b1, subtrahend}),
     .sum_o    (difference)

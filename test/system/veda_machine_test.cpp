@@ -171,30 +171,82 @@ TEST_CASE("groups that share a model by heads and rows have the reference's bits
                     .system = "veda/systems/eight.yaml"});
 }
 
+namespace {
+
+std::string policy(const std::string& name, unsigned budget)
+{
+    return "kv_cache: {policy: " + name + ", budget: " + std::to_string(budget) +
+           ", sinks: 2, recent_window: 4, threshold: {mean: 1, deviation: 0.2}, reserved: 4}\n";
+}
+
+constexpr const char* policies[] = {"voting", "streaming", "h2o", "random", "aep"};
+
+VedaCase limited(const std::string& name, unsigned budget)
+{
+    return {.shape = shape(4, 2, 32),
+            .prompts = {drawn_ids(8, 30)},
+            .more = ", prefill_chunk: 16",
+            .rest = policy(name, budget),
+            .system = "veda/systems/evicting.yaml"};
+}
+
+void check_phantom(const VedaCase& which)
+{
+    const Workplace place;
+    save_model(place, which);
+    place.write("scenario.yaml", scenario_of(which));
+    REQUIRE(place
+                .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
+                        "--record-decisions", "decisions"})
+                .code == 0);
+    REQUIRE(place
+                .levee({"run", "scenario.yaml", "--out", "phantom", "--allow-outside", "--set",
+                        "data=phantom", "--set", "decisions.recorded=decisions"})
+                .code == 0);
+    const nlohmann::json functional = place.results("out"), phantom = place.results("phantom");
+    for (const auto& [name, value] : functional.at("metrics").items()) {
+        INFO(name);
+        if (name.rfind("host.", 0) != 0)
+            CHECK(phantom.at("metrics").at(name) == value);
+    }
+    CHECK(phantom.at("tokens") == functional.at("tokens"));
+}
+
+} // namespace
+
 TEST_CASE("a phantom run of an FP16 model has the figures of the functional one")
 {
-    for (const char* batch : {"", ", prefill_chunk: 16"}) {
-        const Workplace place;
-        const VedaCase which{
-            .shape = shape(4, 2, 32), .prompts = {drawn_ids(8, 30)}, .more = batch, .rest = ""};
-        save_model(place, which);
-        place.write("scenario.yaml", scenario_of(which));
-        REQUIRE(place
-                    .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
-                            "--record-decisions", "decisions"})
-                    .code == 0);
-        REQUIRE(place
-                    .levee({"run", "scenario.yaml", "--out", "phantom", "--allow-outside", "--set",
-                            "data=phantom", "--set", "decisions.recorded=decisions"})
-                    .code == 0);
-        const nlohmann::json functional = place.results("out"), phantom = place.results("phantom");
-        for (const auto& [name, value] : functional.at("metrics").items()) {
-            INFO(name);
-            if (name.rfind("host.", 0) != 0)
-                CHECK(phantom.at("metrics").at(name) == value);
-        }
-        CHECK(phantom.at("tokens") == functional.at("tokens"));
+    VedaCase which = limited("full", 0);
+    which.rest = "";
+    check_phantom(which);
+    which.more = "";
+    check_phantom(which);
+    for (const char* name : policies) {
+        INFO(name);
+        check_phantom(limited(name, 20));
     }
+}
+
+TEST_CASE("a policy whose budget is not reached has the bits of a whole cache on VEDA")
+{
+    for (const char* name : policies) {
+        INFO(name);
+        check_bits(limited(name, 60));
+    }
+}
+
+TEST_CASE("each policy of a limited cache keeps other tokens on VEDA")
+{
+    std::set<std::string> logits;
+    for (const char* name : policies) {
+        const Workplace place;
+        const VedaCase which = limited(name, 16);
+        save_model(place, which);
+        place.write("scenario.yaml", scenario_of(which) + "observe: {logits: logits.f32}\n");
+        REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
+        logits.insert(place.read("out/logits.f32"));
+    }
+    CHECK(logits.size() == std::size(policies));
 }
 
 TEST_CASE("models and machines that do not fit VEDA's target are refused by what they lack")
@@ -214,6 +266,10 @@ TEST_CASE("models and machines that do not fit VEDA's target are refused by what
     refused({"system.streams.normalised=null", "system.streams.passed_on=null"},
             "this system has 1 stream ports");
     refused({"kv_cache.policy=h2o", "kv_cache.budget=64"}, "this system has no systolic evictor");
+    refused({"kv_cache={policy: voting, budget: 64, threshold: {mean: 1, deviation: 0.2}, "
+             "reserved: 8}",
+             "system.blocks.voting=null"},
+            "this system has no voting engine");
     refused({"kv_cache.policy=h2o", "kv_cache.budget=64", "kv_cache.score=logit"},
             "kv_cache.score is logit");
 }
@@ -245,4 +301,32 @@ TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")
     const double speed = metrics.at("decode.tokens_per_s").get<double>();
     CHECK(speed == Approx(1 / seconds).epsilon(0.01));
     CHECK(speed == Approx(18.6).epsilon(0.06)); // section VI
+}
+
+TEST_CASE("VF09 a prefill does the causal half of attention and reads weights once a pass")
+{
+    const VedaCase which{.shape = shape(8, 4, 32),
+                         .prompts = {drawn_ids(10, 64)},
+                         .more = "",
+                         .rest = "",
+                         .new_tokens = 1};
+    const Workplace place;
+    save_model(place, which);
+    const auto metrics = [&](unsigned chunk) {
+        VedaCase chunked = which;
+        chunked.more = ", prefill_chunk: " + std::to_string(chunk);
+        place.write("scenario.yaml", scenario_of(chunked));
+        REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
+        return place.results("out").at("metrics");
+    };
+    const double layer = 512.0 * 256 + 256.0 * 256 + 400.0 * 256 + 200.0 * 256; // weights
+    const double seen = 64.0 * 65 / 2;                                          // tokens, summed
+    const nlohmann::json one = metrics(64), eight = metrics(8);
+    const double macs = 2 * (64 * layer + 2 * seen * 256) + 300.0 * 256;
+    CHECK(one.at("veda.macs").get<double>() == macs);
+    CHECK(eight.at("veda.macs").get<double>() == macs);
+    // Seven passes more read the layers' weights, two bytes each, once more; and keys and values.
+    const double more =
+        eight.at("hbm.read_bytes").get<double>() - one.at("hbm.read_bytes").get<double>();
+    CHECK(more == Approx(7 * 2 * layer * 2).epsilon(0.05));
 }

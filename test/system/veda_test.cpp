@@ -88,7 +88,7 @@ TEST_CASE("cosim of the arrays: equal, and every cover point hit")
     CHECK(small.text.find("NEVER") == std::string::npos);
     CHECK(place.levee({"cosim", "veda_8x8", "--ops", "300", "--seed", "5"}).code == 0);
     for (const char* design : {"veda_4x4_deep", "veda_4x4_partial"}) {
-        const Outcome deep = place.levee({"cosim", design});
+        const Outcome deep = place.levee({"cosim", design, "--ops", "700"});
         CHECK(deep.code == 0);
         CHECK(deep.text.find("NEVER") == std::string::npos);
     }

@@ -107,8 +107,8 @@ static const struct value_format formats[CACHE_VALUES] = {
 };
 
 static const uint8_t activations[] = {
-    VALUE_X,        VALUE_NORMED,    VALUE_QUERY,  VALUE_QKV,    VALUE_MIXED,
-    VALUE_EXPANDED, VALUE_ACTIVATED, VALUE_SCORES, VALUE_LOGITS,
+    VALUE_X,      VALUE_NORMED,   VALUE_QUERY,     VALUE_QKV,    VALUE_MIXED,
+    VALUE_SCORES, VALUE_EXPANDED, VALUE_ACTIVATED, VALUE_LOGITS,
 };
 
 /* Of several vectors the arrays read these again for every piece of a matrix that they buffer. */

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <vector>
 
 namespace levee::cosim {
@@ -17,10 +18,11 @@ namespace {
 using namespace element_serial;
 
 /// What a vector's elements are drawn from.
-enum class Values { Scores, Close, Rising, Falling, Equal, Corners, Masked, Any, Tiny };
+enum class Values { Scores, Close, Rising, Falling, Equal, Corners, Masked, Any, Tiny, Zeroes };
 
-constexpr const char* value_names[] = {"scores",  "close",          "rising",   "falling", "equal",
-                                       "corners", "with -infinity", "any bits", "tiny"};
+constexpr const char* value_names[] = {"scores", "close",   "rising",         "falling",
+                                       "equal",  "corners", "with -infinity", "any bits",
+                                       "tiny",   "zeroes"};
 
 struct Stimulus {
     Work work;
@@ -48,6 +50,7 @@ std::uint16_t draw_half(Draw& draw, Values values, std::uint32_t i, float base)
 {
     constexpr std::uint16_t corners[] = {0x0000, 0x8000, 0x0001, 0x8001, 0x03FF, 0x0400, 0x3C00,
                                          0xBC00, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 0x7E00, 0xFE01};
+    constexpr std::uint16_t zeroes[] = {0x0000, 0x8000, 0x8001, 0x0001, 0x4000, 0xC000};
     switch (values) {
     case Values::Close:
         return fp32_to_fp16(base * (1.0f + 0.001f * draw_normal(draw)));
@@ -60,9 +63,13 @@ std::uint16_t draw_half(Draw& draw, Values values, std::uint32_t i, float base)
     case Values::Corners: // few infinities and NaN: a vector has one at most times
         return corners[draw.one_in(64) ? draw.below(14) : draw.below(10)];
     case Values::Masked:
-        return draw.one_in(2) ? std::uint16_t{0xFC00} : fp32_to_fp16(4.0f * draw_normal(draw));
+        return i < static_cast<std::uint32_t>(std::abs(base)) || draw.one_in(4)
+                   ? std::uint16_t{0xFC00}
+                   : fp32_to_fp16(4.0f * draw_normal(draw));
     case Values::Any:
         return static_cast<std::uint16_t>(draw.one_in(16) ? draw.word() : draw.word() & 0xBFFFu);
+    case Values::Zeroes:
+        return zeroes[draw.below(draw.one_in(4) ? 6 : 3)];
     case Values::Tiny:
         return static_cast<std::uint16_t>(draw.word() & 0x87FFu);
     default:
@@ -103,7 +110,8 @@ std::uint32_t draw_length(Draw& draw, std::uint32_t tile)
     case 2:
         return tile * (1 + draw.below(3)) + draw.below(3) - 1;
     case 3:
-        return draw.one_in(8) ? tile * tile + draw.below(2 * tile) : 1 + draw.below(4 * tile);
+        return draw.one_in(8) ? tile * tile * (1 + draw.below(2)) + draw.below(2 * tile)
+                              : 1 + draw.below(4 * tile);
     default:
         return 1 + draw.below(3 * tile);
     }
@@ -123,7 +131,9 @@ VectorWork draw_vector(Draw& draw, const Shape& shape, const Configuration& conf
 {
     VectorWork vector;
     std::vector<std::uint16_t> halves;
-    const float base = draw_normal(draw) * static_cast<float>(1u << draw.below(12)) / 16.0f;
+    const float base = draw.one_in(8)
+                           ? 0.0f
+                           : draw_normal(draw) * static_cast<float>(1u << draw.below(12)) / 16.0f;
     const bool has_y = draw.one_in(2);
     for (std::uint32_t i = 0; i < length; ++i) {
         const std::uint16_t half = draw_half(draw, values, i, base);

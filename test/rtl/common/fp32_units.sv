@@ -8,6 +8,7 @@ module fp32_units (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
   output logic [31:0] product_o,   // a * b
+  output logic [31:0] wide_o,      // a's lower half
   output logic        quotient_done_o,
   output logic [31:0] quotient_o,  // a / b
   output logic        root_done_o,
@@ -18,6 +19,11 @@ module fp32_units (
     .a_i,
     .b_i,
     .product_o
+  );
+
+  fp16_widen u_widen (
+    .half_i(a_i[15:0]),
+    .wide_o
   );
 
   fp32_div u_div (

@@ -39,6 +39,26 @@ struct FloatUnits::Design {
 FloatUnits::FloatUnits(unsigned mutant) : design_(std::make_unique<Design>(mutant)) {}
 FloatUnits::~FloatUnits() = default;
 
+bool FloatUnits::is_quiet_after_reset(unsigned under_way)
+{
+    LEVEE_DESIGN& top = *design_->top;
+    top.en_i = 1;
+    for (unsigned cycle = 0; cycle <= under_way; ++cycle) {
+        top.start_i = cycle == 0;
+        design_->clock();
+    }
+    top.start_i = 0;
+    top.rst_ni = 0;
+    design_->clock();
+    top.rst_ni = 1;
+    bool is_quiet = true;
+    for (int cycle = 0; cycle < 40; ++cycle) {
+        is_quiet = is_quiet && !top.quotient_done_o && !top.root_done_o;
+        design_->clock();
+    }
+    return is_quiet;
+}
+
 UnitResults FloatUnits::operator()(std::uint32_t a, std::uint32_t b, std::uint32_t stalls)
 {
     constexpr std::uint32_t longest = 24;
@@ -50,6 +70,7 @@ UnitResults FloatUnits::operator()(std::uint32_t a, std::uint32_t b, std::uint32
     top.en_i = 1;
     design_->clock();
     results.product = top.product_o;
+    results.wide = top.wide_o;
     top.start_i = 0;
     for (std::uint32_t cycle = 1; cycle < longest; ++cycle) {
         while ((stalls & 1u) != 0) {
@@ -65,7 +86,9 @@ UnitResults FloatUnits::operator()(std::uint32_t a, std::uint32_t b, std::uint32
             results.root_cycles = cycle;
         design_->clock();
     }
-    // The operands are taken once.
+    // Results stay until the next start.
+    results.quotient_cycles = top.quotient_done_o ? results.quotient_cycles : 0;
+    results.root_cycles = top.root_done_o ? results.root_cycles : 0;
     results.quotient = top.quotient_o;
     results.root = top.root_o;
     return results;
@@ -75,7 +98,12 @@ UnitResults units_reference(std::uint32_t a, std::uint32_t b)
 {
     const auto x = std::bit_cast<float>(a), y = std::bit_cast<float>(b);
     const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(canonical(value)); };
-    return {bits(x * y), bits(x / y), bits(std::sqrt(x)), 15, 15};
+    return {bits(x * y),
+            bits(x / y),
+            bits(std::sqrt(x)),
+            bits(fp16_to_fp32(static_cast<std::uint16_t>(a))),
+            15,
+            15};
 }
 
 std::vector<std::uint32_t> special_floats()
@@ -91,6 +119,15 @@ std::vector<std::uint32_t> special_floats()
         for (const std::uint32_t sign : {0u, 0x80000000u})
             values.push_back(magnitude | sign);
     return values;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> subnormal_quotients()
+{
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+    for (std::uint32_t multiple = 1; multiple < 64; ++multiple)
+        for (std::uint32_t divisor = 1; divisor < 24; ++divisor)
+            all.emplace_back(multiple, std::bit_cast<std::uint32_t>(static_cast<float>(divisor)));
+    return all;
 }
 
 std::uint32_t random_float(std::mt19937_64& random)

@@ -57,6 +57,32 @@ TEST_CASE("every pair of special values through the FP32 units")
     CHECK(good);
 }
 
+TEST_CASE("after a reset the iterative units give nothing, whatever they were at")
+{
+    FloatUnits units;
+    for (unsigned under_way = 0; under_way < 20; ++under_way)
+        CHECK(units.is_quiet_after_reset(under_way));
+    CHECK(units(0x40C00000, 0x40000000) == units_reference(0x40C00000, 0x40000000));
+}
+
+TEST_CASE("ties of subnormal quotients are rounded to even")
+{
+    FloatUnits units;
+    bool good = true;
+    for (const auto& [a, b] : subnormal_quotients())
+        good = units_agree(units, a, b) && good;
+    CHECK(good);
+}
+
+TEST_CASE("every FP16 number as FP32")
+{
+    FloatUnits units;
+    bool good = true;
+    for (std::uint32_t half = 0; half < 0x10000; ++half)
+        good = units_agree(units, half, 0x3F800000) && good;
+    CHECK(good);
+}
+
 TEST_CASE("random products, quotients and roots agree with the host, stalled or not")
 {
     FloatUnits units;

@@ -5,32 +5,43 @@
 #include "test/unit/veda/random_gemv.hpp"
 #include "test/unit/veda/veda_system.hpp"
 
-#include <algorithm>
 #include <map>
+#include <memory>
+#include <string>
+#include <utility>
 
 using namespace levee;
 using namespace levee::test;
 
 namespace {
 
-/// Blocks with the designs of 4 x 4 in lockstep, by their names.
+/// A block with a design of 4 x 4 in lockstep.
+struct Place {
+    const veda::Design* design;
+    std::unique_ptr<veda::Veda> block;
+    unsigned number;
+};
+
 struct Verilated : Bench {
-    std::map<std::string, veda::Veda> blocks;
-    std::map<std::string, unsigned> numbers;
+    std::map<std::string, Place> places; ///< by the design's name
 
     Verilated() : Bench("bench", {{"port", 64'000'000'000, 0}}, 1'024'000'000'000)
     {
-        for (const veda::Design& design : veda::designs()) {
-            if (design.size.rows != 4)
-                continue;
-            auto core = std::make_unique<veda::RtlCore>(design.name, design.make,
+        for (const veda::Design& design : veda::designs())
+            if (design.size.rows == 4)
+                add(design);
+    }
+    void add(const veda::Design& design)
+    {
+        auto lockstep = std::make_unique<veda::RtlCore>(design.name, design.make,
                                                         veda::RtlCore::Mode::Lockstep);
-            const veda::Config config{Clock{1'000'000'000}, design.size, 0, queue_config};
-            const auto place =
-                blocks.try_emplace(design.name, design.name, config, fabric, std::move(core));
-            numbers[design.name] = static_cast<unsigned>(numbers.size());
-            connect(place.first->second.queue);
-        }
+        const std::string name = design.name;
+        const veda::Config config{Clock{1'000'000'000}, design.size, 0, queue_config};
+        Place place{&design,
+                    std::make_unique<veda::Veda>(name.c_str(), config, fabric, std::move(lockstep)),
+                    static_cast<unsigned>(places.size())};
+        connect(place.block->queue);
+        places.emplace(name, std::move(place));
     }
 };
 
@@ -41,17 +52,13 @@ TEST_CASE("operations of all kinds on the Verilated arrays, in lockstep: the ref
     Verilated system;
     system.run([&] {
         const std::uint64_t mark = system.mark();
-        for (auto& [name, block] : system.blocks)
+        for (const auto& [name, place] : system.places)
             for (std::uint32_t seed = 0; seed < 40; ++seed) {
                 system.release(mark);
-                const auto& designs = veda::designs();
-                const auto design =
-                    std::find_if(designs.begin(), designs.end(),
-                                 [&name](const veda::Design& one) { return name == one.name; });
-                Gemv gemv(system, design->size, seed);
+                Gemv gemv(system, place.design->size, seed);
                 gemv.fill_output();
                 INFO(name << ", seed " << seed);
-                CHECK(system.execute(system.numbers[name], describe(LEVEE_VEDA_GEMV, gemv.op)) ==
+                CHECK(system.execute(place.number, describe(LEVEE_VEDA_GEMV, gemv.op)) ==
                       LEVEE_ERROR_NONE);
                 CHECK(gemv.output() == gemv.expected());
             }
@@ -81,9 +88,10 @@ TEST_CASE("random sizes take n times pieces of k, or k times pieces of n, and th
                 op.b_stride[2] = static_cast<std::int32_t>(2 * op.n);
                 op.out = system.take(2 * op.n);
                 INFO(name << ", " << op.k << " x " << op.n << ", mode " << +op.mode);
-                const veda::Veda& block = system.blocks.at(name);
+                const Place& place = system.places.at(name);
+                const veda::Veda& block = *place.block;
                 const std::uint64_t before = figure(block, "cycles");
-                CHECK(system.execute(system.numbers[name], describe(LEVEE_VEDA_GEMV, op)) ==
+                CHECK(system.execute(place.number, describe(LEVEE_VEDA_GEMV, op)) ==
                       LEVEE_ERROR_NONE);
                 const std::uint64_t expected = op.mode == LEVEE_VEDA_INNER
                                                    ? op.n * ((op.k + 31) / 32) + fill.first

@@ -19,7 +19,7 @@ module multiply_add (
     .product_o
   );
 
-  fp32_add u_multadd (
+  fp32_adder u_multadd (
     .clk_i    (1'b0),
     .advance_i(1'b1),
     .a_i  (product_o),
@@ -27,7 +27,7 @@ module multiply_add (
     .sum_o(multadd_o)
   );
 
-  fp32_add u_add (
+  fp32_adder u_add (
     .clk_i    (1'b0),
     .advance_i(1'b1),
     .a_i  (x_i),

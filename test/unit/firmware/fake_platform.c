@@ -14,6 +14,7 @@
 #include "firmware/hal/sync.h"
 #include "firmware/hal/system.h"
 #include "firmware/session/session.h"
+#include "ip/element_serial/regs.h"
 #include "ip/flash/regs.h"
 #include "test/unit/firmware/fake_image.h"
 
@@ -292,9 +293,19 @@ static unsigned unit_of_array(const struct levee_block_info* block)
     return before == 0 ? FAKE_RSA : FAKE_MORE_ARRAYS + before - 1;
 }
 
+/* The first of a type's units, or the one after it. */
+static unsigned unit_of_group(unsigned first, const struct levee_block_info* block)
+{
+    return first + (system_block((enum levee_block_type)block->type) != block);
+}
+
 static unsigned unit_of(const struct levee_block_info* block)
 {
     switch (block->type) {
+    case LEVEE_BLOCK_VEDA:
+        return unit_of_group(FAKE_VEDA, block);
+    case LEVEE_BLOCK_ELEMENT_SERIAL:
+        return unit_of_group(FAKE_SERIAL, block);
     case LEVEE_BLOCK_VOTING_ENGINE:
         return FAKE_VOTING;
     case LEVEE_BLOCK_RSA:
@@ -424,9 +435,9 @@ static bool run_to_interrupt(void)
 {
     static const unsigned in_turn[2][FAKE_UNITS] = {
         {FAKE_SFU, FAKE_DMA, FAKE_SE, FAKE_RSA_KV, FAKE_RSA, 5, 6, 7, 8, 9, 10, FAKE_FLASH,
-         FAKE_VOTING},
-        {FAKE_VOTING, FAKE_FLASH, 10, 9, 8, 7, 6, 5, FAKE_RSA, FAKE_RSA_KV, FAKE_SE, FAKE_DMA,
-         FAKE_SFU}};
+         FAKE_VOTING, 13, 14, 15, 16},
+        {16, 15, 14, 13, FAKE_VOTING, FAKE_FLASH, 10, 9, 8, 7, 6, 5, FAKE_RSA, FAKE_RSA_KV, FAKE_SE,
+         FAKE_DMA, FAKE_SFU}};
     while (!fake.interrupt) {
         unsigned i = 0;
         while (i < FAKE_UNITS && !can_go_on(in_turn[fake.rsa_first][i]))
@@ -506,6 +517,10 @@ static void describe_blocks(const struct fake_job* job)
         add_block(LEVEE_BLOCK_DMA, "dma");
     if (job->flash != 0)
         add_block(LEVEE_BLOCK_FLASH, "flash");
+    for (uint32_t i = 0; i < job->groups; ++i) {
+        add_block(LEVEE_BLOCK_VEDA, "veda");
+        add_block((enum levee_block_type)LEVEE_BLOCK_ELEMENT_SERIAL, "serial");
+    }
     if (job->kv_edram_bytes != 0 || job->activation_edram)
         add_block(LEVEE_BLOCK_EDRAM, "edram");
 }
@@ -530,7 +545,7 @@ static void set_up(const struct fake_job* job)
     fake.rsa_first = job->rsa_first;
     fake.recorded_from = job->recorded_from;
     fake.queue_depth = job->queue_depth;
-    fake.info.stream_ports = LEVEE_PORT_WEIGHTS + 1;
+    fake.info.stream_ports = (LEVEE_PORT_WEIGHTS + 1) * (job->groups > 1 ? job->groups : 1);
     snprintf(fake.info.scheduler, sizeof fake.info.scheduler, "%s", job->scheduler);
     fake.info.kv = job->kv;
     fake.info.voting = job->voting;

@@ -23,7 +23,9 @@ enum {
     FAKE_MORE_ARRAYS = 5, /* the second, third, ... of the job's arrays */
     FAKE_FLASH = 11,
     FAKE_VOTING = 12,
-    FAKE_UNITS = 13
+    FAKE_VEDA = 13,   /* PE arrays of the job's groups, up to 2 */
+    FAKE_SERIAL = 15, /* element-serial units, likewise */
+    FAKE_UNITS = 17
 };
 /* Who computes with the matrices of a flash. */
 enum { FAKE_FLASH_SHARED = 1, FAKE_FLASH_ARRAY = 2, FAKE_FLASH_CORES = 3 };
@@ -40,8 +42,9 @@ struct fake_job {
     uint64_t sram_bytes, dram_bytes;
     uint32_t without_bias_of_wk; /* image: leaves this tensor out */
     uint32_t gap_before_wk;      /* image: bytes between WQ and WK */
-    uint32_t kept;  /* image: a component keeps the layers' matrices; 2: of WO nothing is said */
-    uint32_t flash; /* with kept: it is a flash; FAKE_FLASH_* */
+    uint32_t kept;   /* image: a component keeps the layers' matrices; 2: of WO nothing is said */
+    uint32_t flash;  /* with kept: it is a flash; FAKE_FLASH_* */
+    uint32_t groups; /* of PE arrays and element-serial unit: 0, 1, 2 */
     uint32_t rsa_first;    /* of two units that could go on, which does */
     uint32_t score;        /* 1: SESSION_SCORE */
     uint32_t steps;        /* decode steps after the prefill */

@@ -58,6 +58,15 @@ TEST_CASE("opcodes, shapes and flags that the arrays do not take are refused by 
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, flags),
                          [](Op& o) { o.flags = LEVEE_VEDA_CAUSAL; }); // nothing is ragged
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, ragged), [](Op& o) { o.ragged = 3; });
+        CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV, refusals.good)) == LEVEE_ERROR_NONE);
+    });
+}
+
+TEST_CASE("ragged lengths that the arrays do not take are refused by field")
+{
+    VedaSystem system;
+    system.run([&] {
+        Refusals refusals(system);
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths),
                          [](Op& o) { o.ragged = LEVEE_VEDA_RAGGED_N; });
         refusals.refused(LEVEE_ERROR_FIELD, offsetof(Op, lengths), [&](Op& o) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/common/boot_info.h"
+#include "test/unit/rsa/more_memory.hpp"
 #include "test/unit/veda/random_gemv.hpp"
 #include "test/unit/veda/veda_system.hpp"
 
+#include <algorithm>
 #include <map>
 
 using namespace levee;
@@ -236,5 +238,28 @@ TEST_CASE("a group of heads shares B and its lengths")
         scores.lengths = system.put(std::vector<std::uint32_t>{10, 20, 0, 0, 0});
         scores.lengths_stride[1] = 4;
         CHECK(system.duration(scores) == (3 * 10 + 2 * 20 + 9) * cycle);
+    });
+}
+
+TEST_CASE("keys and values stored (l, d) are read as one run, without a transposition")
+{
+    VedaSystem system;
+    Asked asked;
+    system.veda.queue.observe(asked);
+    system.run([&] {
+        constexpr std::uint32_t tokens = 300, d = 128;
+        constexpr std::uint64_t bytes = 2 * tokens * d;
+        const levee_veda_operation scores = system.plain(LEVEE_VEDA_INNER, 1, 1, d, tokens);
+        const levee_veda_operation mix = system.plain(LEVEE_VEDA_OUTER, 1, 1, tokens, d);
+        for (const levee_veda_operation& op : {scores, mix}) {
+            CHECK(system.execute(0, describe(LEVEE_VEDA_GEMV, op)) == LEVEE_ERROR_NONE);
+            const auto is_matrix = [&](const FlowUse& use) {
+                return use.direction == Direction::Read && use.bytes == bytes;
+            };
+            CHECK(std::any_of(asked.streams.begin(), asked.streams.end(), is_matrix));
+            for (const FlowUse& use : asked.streams)
+                CHECK((!is_matrix(use) ||
+                       (use.pattern.run_bytes == bytes && use.pattern.runs() == 1)));
+        }
     });
 }

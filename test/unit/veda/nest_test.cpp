@@ -83,57 +83,78 @@ TEST_CASE("sums of rounded-up quotients equal the sums term by term")
     CHECK(sum_of_units(1, 1 << 20, 1, 1) == (std::uint64_t{1} << 19) * ((1 << 20) + 1));
 }
 
+namespace {
+
+constexpr std::uint32_t rows = 4;
+
+/// Sums over products, one by one.
+struct OneByOne {
+    const Drawn& drawn;
+    std::uint64_t buffer, partial_sums;
+    std::uint64_t beats = 0, macs = 0, a = 0, b = 0, out = 0;
+
+    void add_block(std::uint32_t o0, std::uint32_t o1)
+    {
+        const levee_veda_operation& op = drawn.op;
+        std::uint64_t whole = 0; // bytes of B
+        drawn.size_of(o0, o1, op.m - 1,
+                      [&](std::uint64_t k, std::uint64_t n) { whole = 2 * k * n; });
+        const bool kept = buffer > 0 && op.m > 1;
+        b += kept ? whole : 0;
+        for (std::uint32_t m = 0; m < op.m; ++m)
+            drawn.size_of(o0, o1, m, [&](std::uint64_t k, std::uint64_t n) {
+                macs += k * n;
+                out += 2 * n;
+                b += kept ? 0 : 2 * k * n;
+                const bool fewer = op.ragged == LEVEE_VEDA_RAGGED_N;
+                a += 2 * k * (kept ? units(fewer ? 2 * k * n : whole, buffer) : 1);
+            });
+    }
+    /// The longest of products side by side.
+    void add_beats(std::uint32_t o0, std::uint32_t o1, std::uint32_t together, std::uint32_t m)
+    {
+        const levee_veda_operation& op = drawn.op;
+        const std::uint64_t lanes = 2 / together * rows * rows;
+        const auto with_merging = [&](std::uint64_t sums, std::uint64_t cycles) {
+            return sums * (cycles + (partial_sums == 2 && cycles > 1 ? 2 : 0));
+        };
+        std::uint64_t most = 0;
+        for (std::uint32_t i = o1; i < std::min<std::uint32_t>(o1 + together, op.outer[1]); ++i)
+            drawn.size_of(o0, i, m, [&](std::uint64_t k, std::uint64_t n) {
+                most =
+                    std::max(most, op.mode == LEVEE_VEDA_INNER ? with_merging(n, units(k, lanes))
+                                                               : with_merging(units(n, lanes), k));
+            });
+        beats += most;
+    }
+};
+
+} // namespace
+
 TEST_CASE("beats, products and traffic of random operations are those of their products, summed")
 {
     const std::uint64_t buffer = GENERATE(0, 777, 1 << 20);
     const std::uint32_t partial_sums = GENERATE(1u, 2u);
-    const ArrayShape shape{2, 4, 4, {}, partial_sums};
-    const auto with_merging = [&](std::uint64_t sums, std::uint64_t beats) {
-        return sums * (beats + (partial_sums == 2 && beats > 1 ? 2 : 0));
-    };
     for (std::uint32_t seed = 0; seed < 500; ++seed) {
         const Drawn drawn(seed);
         const levee_veda_operation& op = drawn.op;
+        OneByOne sums{drawn, buffer, partial_sums};
         const std::uint32_t together = (op.flags & LEVEE_VEDA_SPLIT) != 0 ? 2 : 1;
-        const std::uint64_t lanes = together == 2 ? 16 : 32;
-        std::uint64_t beats = 0, macs = 0, a = 0, b = 0, out = 0;
-        for (std::uint32_t o0 = 0; o0 < op.outer[0]; ++o0)
-            for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1) {
-                std::uint64_t whole = 0; // bytes of B
-                drawn.size_of(o0, o1, op.m - 1,
-                              [&](std::uint64_t k, std::uint64_t n) { whole = 2 * k * n; });
-                const bool kept = buffer > 0 && op.m > 1;
-                b += kept ? whole : 0;
-                for (std::uint32_t m = 0; m < op.m; ++m)
-                    drawn.size_of(o0, o1, m, [&](std::uint64_t k, std::uint64_t n) {
-                        macs += k * n;
-                        out += 2 * n;
-                        b += kept ? 0 : 2 * k * n;
-                        const bool fewer = op.ragged == LEVEE_VEDA_RAGGED_N;
-                        a += 2 * k * (kept ? units(fewer ? 2 * k * n : whole, buffer) : 1);
-                    });
-            }
-        for (std::uint32_t o0 = 0; o0 < op.outer[0]; ++o0)
+        for (std::uint32_t o0 = 0; o0 < op.outer[0]; ++o0) {
+            for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1)
+                sums.add_block(o0, o1);
             for (std::uint32_t o1 = 0; o1 < op.outer[1]; o1 += together)
-                for (std::uint32_t m = 0; m < op.m; ++m) {
-                    std::uint64_t most = 0;
-                    for (std::uint32_t i = o1;
-                         i < std::min<std::uint32_t>(o1 + together, op.outer[1]); ++i)
-                        drawn.size_of(o0, i, m, [&](std::uint64_t k, std::uint64_t n) {
-                            most = std::max(most, op.mode == LEVEE_VEDA_INNER
-                                                      ? with_merging(n, units(k, lanes))
-                                                      : with_merging(units(n, lanes), k));
-                        });
-                    beats += most;
-                }
-        Nest nest({shape, buffer});
+                for (std::uint32_t m = 0; m < op.m; ++m)
+                    sums.add_beats(o0, o1, together, m);
+        }
+        Nest nest({{2, rows, rows, {}, partial_sums}, buffer});
         nest.list(op, drawn.lengths);
         INFO("seed " << seed);
-        CHECK(nest.macs() == macs);
-        CHECK(nest.beats() == beats);
+        CHECK(nest.macs() == sums.macs);
+        CHECK(nest.beats() == sums.beats);
         const Nest::Traffic traffic = nest.traffic();
-        CHECK(traffic.a == a);
-        CHECK(traffic.b == b);
-        CHECK(traffic.out == out);
+        CHECK(traffic.a == sums.a);
+        CHECK(traffic.b == sums.b);
+        CHECK(traffic.out == sums.out);
     }
 }

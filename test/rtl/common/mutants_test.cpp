@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The check is checked: single faults of the FP32 units' RTL, each must be detected by what the
+// units are asked.
+#include "test/rtl/common/units.hpp"
+#include "test/rtl/mutant_run.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+namespace {
+
+using namespace levee::test;
+
+struct Question {
+    std::uint32_t a, b, stalls;
+    UnitResults right;
+};
+
+/// Special values in pairs, FP16 numbers, then random ones, some of them with stalls.
+const std::vector<Question>& questions()
+{
+    static const std::vector<Question> all = [] {
+        constexpr int random_questions = 20'000;
+        std::vector<Question> asked;
+        const auto ask = [&asked](std::uint32_t a, std::uint32_t b, std::uint32_t stalls) {
+            asked.push_back({a, b, stalls, units_reference(a, b)});
+        };
+        std::mt19937_64 random(2);
+        for (int i = 0; i < 2000; ++i)
+            ask(random_float(random), random_float(random), static_cast<std::uint32_t>(random()));
+        for (const std::uint32_t a : special_floats())
+            for (const std::uint32_t b : special_floats())
+                ask(a, b, 0);
+        for (const auto& [a, b] : subnormal_quotients())
+            ask(a, b, 0);
+        for (std::uint32_t half = 0; half < 0x10000; half += 7)
+            ask(half, 0x3F800000, 0);
+        for (int i = 0; i < random_questions; ++i)
+            ask(random_float(random), random_float(random), 0);
+        return asked;
+    }();
+    return all;
+}
+
+/// Of as large a part of the questions as `operations` is of most_operations.
+bool answers_agree(unsigned mutant, std::uint64_t operations = most_operations)
+{
+    FloatUnits units(mutant);
+    for (const unsigned under_way : {3u, 18u})
+        if (!units.is_quiet_after_reset(under_way))
+            return false;
+    const auto count =
+        static_cast<std::ptrdiff_t>(questions().size() * operations / most_operations);
+    return std::all_of(questions().begin(), questions().begin() + count,
+                       [&](const Question& question) {
+                           return units(question.a, question.b, question.stalls) == question.right;
+                       });
+}
+
+bool is_detected(const Mutant& mutant, std::uint64_t operations)
+{
+    return !answers_agree(mutant.number, operations);
+}
+
+} // namespace
+
+TEST_CASE("Without a fault the FP32 units with all of them agree")
+{
+    CHECK(answers_agree(0));
+}
+
+TEST_CASE("No reason is left of a fault of the FP32 units that is gone")
+{
+    CHECK(strays(read_mutants(levee_fp32_units_mutants_list), LEVEE_EQUIVALENT_FAULTS) == "");
+}
+
+TEST_CASE("Every fault of the FP32 units is caught, but those argued to change nothing")
+{
+    CHECK(surprises(is_detected, read_mutants(levee_fp32_units_mutants_list),
+                    LEVEE_EQUIVALENT_FAULTS) == "");
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The check is checked: single faults of the element-serial unit's RTL, each must be detected by
+// co-simulation; of the exponential, by what it is asked alone.
+#include "platform/studies/cosim/element_serial.hpp"
+#include "test/rtl/element_serial/exp.hpp"
+#include "test/rtl/mutant_run.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace levee::element_serial {
+extern const RtlModel<Ports> mutants;
+}
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+
+std::unique_ptr<cosim::Bench> make(unsigned mutant)
+{
+    return cosim::make_element_serial_bench(element_serial::mutants.make,
+                                            {1, "+levee_mutant=" + std::to_string(mutant)});
+}
+
+bool is_detected(const Mutant& mutant, std::uint64_t operations)
+{
+    // Some faults show after few of the operations, such as a reset in one step of a norm.
+    return is_caught(make, mutant.number, 10 * operations);
+}
+
+/// Of as large a part of the questions as `operations` is of most_operations.
+bool powers_agree(unsigned mutant, std::uint64_t operations = most_operations)
+{
+    static const std::vector<std::uint32_t> questions = exp_questions(2, 200'000);
+    static const std::vector<std::uint32_t> right = [] {
+        std::vector<std::uint32_t> powers;
+        for (const std::uint32_t x : questions)
+            powers.push_back(exp_reference(x));
+        return powers;
+    }();
+    ExpUnit unit(mutant);
+    const std::size_t count = questions.size() * operations / most_operations;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t got = unit(questions[i], i % 16 == 0 ? 2 : 0);
+        if (i >= exp_unit_stages && got != right[i - exp_unit_stages])
+            return false;
+    }
+    return true;
+}
+
+bool power_is_wrong(const Mutant& mutant, std::uint64_t operations)
+{
+    return !powers_agree(mutant.number, operations);
+}
+
+} // namespace
+
+TEST_CASE("Without a fault the element-serial unit with all of them agrees")
+{
+    CHECK_FALSE(is_caught(make, 0, most_operations));
+    CHECK(powers_agree(0));
+}
+
+TEST_CASE("All rules find places in the element-serial unit, and no reason is left of a fault that "
+          "is gone")
+{
+    std::vector<Mutant> mutants = read_mutants(levee_element_serial_mutants_list);
+    CHECK(rules_of(mutants) == all_rules());
+    for (const Mutant& mutant : read_mutants(levee_element_serial_exp_mutants_list))
+        mutants.push_back(mutant);
+    CHECK(strays(mutants, LEVEE_EQUIVALENT_FAULTS) == "");
+}
+
+TEST_CASE("Every fault of the element-serial unit is caught, but those argued to change nothing")
+{
+    CHECK(surprises(is_detected, read_mutants(levee_element_serial_mutants_list),
+                    LEVEE_EQUIVALENT_FAULTS) == "");
+}
+
+TEST_CASE("Every fault of the exponential is caught, but those argued to change nothing")
+{
+    CHECK(surprises(power_is_wrong, read_mutants(levee_element_serial_exp_mutants_list),
+                    LEVEE_EQUIVALENT_FAULTS) == "");
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that others do on their way: what is left of a layer, in which order, by how many
+// groups, each column and head once.
+#include "firmware/llm/operation.h"
+#include "ip/element_serial/regs.h"
+#include "ip/veda/regs.h"
+#include "test/unit/firmware/jobs.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <map>
+#include <vector>
+
+using namespace levee::test;
+
+namespace {
+
+fake_job veda_job(std::uint32_t groups)
+{
+    fake_job job = llama();
+    job.scheduler = "veda";
+    job.shape.weight_type = LEVEE_TYPE_FP16;
+    job.groups = groups;
+    return job;
+}
+
+int kind_of(const fake_executed& executed)
+{
+    return static_cast<int>(executed.descriptor.tag & 0xFF);
+}
+
+/// Kinds of a step's layer in the order in which they ran, each as often as units did it; storing V
+/// may swap with the scores.
+std::vector<int> kinds_of(const fake_outcome& outcome, std::int32_t step, std::uint32_t layer)
+{
+    std::vector<int> kinds;
+    for (std::uint32_t i = 0; i < outcome.executed_count; ++i) {
+        const fake_executed& executed = outcome.executed[i];
+        if (executed.step == step && layer_of(executed.descriptor) == layer &&
+            kind_of(executed) != OPERATION_STORE_VALUE)
+            kinds.push_back(kind_of(executed));
+    }
+    return kinds;
+}
+
+using Kinds = std::vector<int>;
+
+Kinds operator+(Kinds first, const Kinds& second)
+{
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+}
+
+const Kinds step_layer{OPERATION_LINEAR, OPERATION_LINEAR, // x comes as it is normalised
+                       OPERATION_QUERY,  OPERATION_STORE_KEY, OPERATION_SCORES,   OPERATION_SCORES,
+                       OPERATION_MIX,    OPERATION_MIX,       OPERATION_LINEAR,   OPERATION_LINEAR,
+                       OPERATION_LINEAR, OPERATION_LINEAR,    OPERATION_ACTIVATE, OPERATION_LINEAR,
+                       OPERATION_LINEAR};
+
+/// GEMVs of products with weights in a step.
+std::vector<levee_veda_operation> products_of(const fake_outcome& outcome, std::int32_t step)
+{
+    std::vector<levee_veda_operation> found;
+    for (std::uint32_t i = 0; i < outcome.executed_count; ++i) {
+        const fake_executed& executed = outcome.executed[i];
+        const bool arrays = executed.unit == FAKE_VEDA || executed.unit == FAKE_VEDA + 1;
+        if (executed.step == step && kind_of(executed) == OPERATION_LINEAR && arrays)
+            found.push_back(operation_of<levee_veda_operation>(executed.descriptor));
+    }
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("a decode step on VEDA has no pass for norms, softmax and sums, and keeps its order")
+{
+    for (const std::uint32_t rsa_first : {0u, 1u}) {
+        fake_job job = veda_job(1);
+        job.rsa_first = rsa_first;
+        const auto outcome = run(job);
+        INFO(outcome->message);
+        REQUIRE(outcome->exit_code == 0);
+        for (std::int32_t step = 0; step < static_cast<std::int32_t>(job.steps); ++step) {
+            CHECK(kinds_of(*outcome, step, 0) == Kinds{OPERATION_NORM} + step_layer);
+            for (std::uint32_t layer = 1; layer < job.shape.layers; ++layer)
+                CHECK(kinds_of(*outcome, step, layer) == step_layer);
+        }
+    }
+}
+
+TEST_CASE("a prefill on VEDA normalises into memory, norms and probabilities alike")
+{
+    const auto outcome = run(veda_job(1));
+    REQUIRE(outcome->exit_code == 0);
+    const Kinds prefill{OPERATION_NORM,      OPERATION_LINEAR, OPERATION_QUERY,
+                        OPERATION_STORE_KEY, OPERATION_SCORES, OPERATION_SCORES,
+                        OPERATION_SOFTMAX,   OPERATION_MIX,    OPERATION_LINEAR,
+                        OPERATION_LINEAR,    OPERATION_NORM,   OPERATION_LINEAR,
+                        OPERATION_ACTIVATE,  OPERATION_LINEAR, OPERATION_LINEAR};
+    CHECK(kinds_of(*outcome, -1, 0) == Kinds{OPERATION_NORM} + prefill); // statistics first
+    CHECK(kinds_of(*outcome, -1, 1) == prefill);
+}
+
+TEST_CASE("groups share every product with weights, each column once, on ports of their own")
+{
+    fake_job job = veda_job(2);
+    job.shape.hidden = 300; // 600 columns of gate and up: five pieces of 128
+    const auto outcome = run(job);
+    INFO(outcome->message);
+    REQUIRE(outcome->exit_code == 0);
+    const auto alone = run([&] {
+        fake_job one = job;
+        one.groups = 1;
+        return one;
+    }());
+    REQUIRE(alone->exit_code == 0);
+    const auto columns = [](const std::vector<levee_veda_operation>& products) {
+        std::map<std::uint64_t, int> read; // first weight of each column, how often
+        for (const levee_veda_operation& product : products)
+            for (std::uint32_t n = 0; n < product.n; ++n)
+                ++read[product.b +
+                       std::uint64_t{n} * static_cast<std::uint32_t>(product.b_stride[2])];
+        std::vector<int> times;
+        for (const auto& [address, count] : read)
+            times.push_back(count);
+        return times;
+    };
+    const auto shared = products_of(*outcome, 1), whole = products_of(*alone, 1);
+    CHECK(shared.size() > whole.size());
+    CHECK(columns(shared) == columns(whole));
+    bool second_ports = false;
+    for (const levee_veda_operation& product : shared)
+        second_ports |= product.a == LEVEE_STREAM(4); // of group 1: 3, 4 and 5
+    CHECK(second_ports);
+    // Nobody has seen all of X: its statistics are made when they are wanted.
+    CHECK(kinds_of(*outcome, 1, 1).front() == OPERATION_NORM);
+}
