@@ -26,7 +26,7 @@ public:
         op.outer[1] = static_cast<std::uint16_t>(1 + draw(4));
         op.rows = static_cast<std::uint16_t>(1 + draw(4));
         op.n = 2 * (2 + draw(20));
-        op.param = code == LEVEE_SFU_SAMPLE ? 0.7f : 1e-5f;
+        op.param = code == LEVEE_SFU_SAMPLE ? 0.7f : is_softmax() ? 0.35f * draw(2) : 1e-5f;
         op.seed = draw(1000);
         op.x_type = half_or_float();
         if (code == LEVEE_SFU_EMBED)
@@ -277,12 +277,19 @@ private:
         std::memcpy(&bytes[out_bytes_ + 128 + offset(op.out_scale_stride, o0, o1, row + scatter)],
                     &scale, 4);
     }
+    std::vector<float> scaled(std::vector<float> x) const
+    {
+        if (op.param != 0)
+            std::transform(x.begin(), x.end(), x.begin(),
+                           [this](float element) { return canonical(element * op.param); });
+        return x;
+    }
     /// Of SOFTMAX_PART and SOFTMAX_KNOWN; the first writes its running sums, too.
     std::vector<float> evaluate_running(std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
                                         std::vector<std::uint8_t>& bytes) const
     {
         std::vector<float> out(op.n);
-        const auto x = load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row));
+        const auto x = scaled(load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row)));
         const std::uint64_t at = offset(op.out_scale_stride, o0, o1, row);
         sfu::Running running{running_[2 * at / 4], running_[2 * at / 4 + 1]};
         const auto [length, factors] = operands_of_softmax(o0, o1, row);
@@ -340,7 +347,7 @@ private:
                              word(op.positions, op.positions_stride, o0, o1) + row,
                              (op.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
         case LEVEE_SFU_SOFTMAX:
-            return softmax(x, operands_of_softmax(o0, o1, row), out);
+            return softmax(scaled(x), operands_of_softmax(o0, o1, row), out);
         case LEVEE_SFU_SILU_MUL:
             return sfu::silu_mul(x, y(), out);
         case LEVEE_SFU_GELU:
