@@ -26,4 +26,12 @@ inline std::vector<float> floats_of(std::span<const std::uint16_t> halves)
     return values;
 }
 
+/// x times `factor`; a factor of 0 is none.
+inline std::vector<float> scaled(std::vector<float> x, float factor)
+{
+    for (float& element : x)
+        element = factor != 0 ? canonical(element * factor) : element;
+    return x;
+}
+
 } // namespace levee::test

@@ -277,19 +277,13 @@ private:
         std::memcpy(&bytes[out_bytes_ + 128 + offset(op.out_scale_stride, o0, o1, row + scatter)],
                     &scale, 4);
     }
-    std::vector<float> scaled(std::vector<float> x) const
-    {
-        if (op.param != 0)
-            std::transform(x.begin(), x.end(), x.begin(),
-                           [this](float element) { return canonical(element * op.param); });
-        return x;
-    }
     /// Of SOFTMAX_PART and SOFTMAX_KNOWN; the first writes its running sums, too.
     std::vector<float> evaluate_running(std::uint32_t o0, std::uint32_t o1, std::uint32_t row,
                                         std::vector<std::uint8_t>& bytes) const
     {
         std::vector<float> out(op.n);
-        const auto x = scaled(load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row)));
+        const auto x =
+            scaled(load_vector(op.x_type, op.x + offset(op.x_stride, o0, o1, row)), op.param);
         const std::uint64_t at = offset(op.out_scale_stride, o0, o1, row);
         sfu::Running running{running_[2 * at / 4], running_[2 * at / 4 + 1]};
         const auto [length, factors] = operands_of_softmax(o0, o1, row);
@@ -346,8 +340,10 @@ private:
             return sfu::rope(x, load<std::uint32_t>(op.y, op.n / 2),
                              word(op.positions, op.positions_stride, o0, o1) + row,
                              (op.flags & LEVEE_SFU_ROPE_HALVES) != 0, out);
-        case LEVEE_SFU_SOFTMAX:
-            return softmax(scaled(x), operands_of_softmax(o0, o1, row), out);
+        case LEVEE_SFU_SOFTMAX: {
+            const auto [length, factors] = operands_of_softmax(o0, o1, row);
+            return sfu::softmax(scaled(x, op.param), length, {factors, 1}, out);
+        }
         case LEVEE_SFU_SILU_MUL:
             return sfu::silu_mul(x, y(), out);
         case LEVEE_SFU_GELU:
@@ -361,11 +357,6 @@ private:
         }
     }
     using SoftmaxOperands = std::pair<std::uint32_t, std::vector<float>>;
-    static void softmax(const std::vector<float>& x, const SoftmaxOperands& operands,
-                        std::vector<float>& out)
-    {
-        sfu::softmax(x, operands.first, {operands.second, 1}, out);
-    }
     SoftmaxOperands operands_of_softmax(std::uint32_t o0, std::uint32_t o1, std::uint32_t row) const
     {
         const std::uint32_t head = op.group == 0 ? o1 : o1 / op.group;
