@@ -3,6 +3,7 @@
 
 #include "ip/common/command_queue.hpp"
 #include "ip/veda/core.hpp"
+#include "ip/veda/descriptor_fields.hpp"
 #include "ip/veda/nest.hpp"
 #include "ip/veda/regs.h"
 
@@ -92,13 +93,5 @@ private:
     std::vector<std::uint32_t> out_;  ///< blocks one after another, each packed
     std::vector<std::uint16_t> narrow_;
 };
-
-// Fields of the descriptor.
-inline constexpr std::uint32_t field_a = operation_field(offsetof(levee_veda_operation, a));
-inline constexpr std::uint32_t field_b = operation_field(offsetof(levee_veda_operation, b));
-inline constexpr std::uint32_t field_out = operation_field(offsetof(levee_veda_operation, out));
-inline constexpr std::uint32_t field_lengths =
-    operation_field(offsetof(levee_veda_operation, lengths));
-inline constexpr std::uint32_t field_tap = operation_field(offsetof(levee_veda_operation, tap));
 
 } // namespace levee::veda

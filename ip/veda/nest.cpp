@@ -3,6 +3,7 @@
 
 #include "ip/common/command_queue.hpp"
 #include "ip/common/tensor.hpp"
+#include "ip/veda/descriptor_fields.hpp"
 #include "ip/veda/timing.hpp"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 namespace levee::veda {
 
 namespace {
-
-constexpr std::uint32_t field_lengths = operation_field(offsetof(levee_veda_operation, lengths));
 
 std::uint64_t halves(std::uint64_t elements)
 {
