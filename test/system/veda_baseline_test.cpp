@@ -58,7 +58,7 @@ TEST_CASE("an adder tree loses the lanes that a length leaves over")
     const double full = attention_cycles(adder_tree("false"), 1024);
     const double one_more = attention_cycles(adder_tree("false"), 1025);
     using Catch::WithinAbs;
-    CHECK_THAT(one_more - full, WithinAbs(128 + 3, 20));
+    CHECK_THAT(one_more - full, WithinAbs(128 + 3, 13));
     CHECK_THAT(attention_cycles(flexible, 1025) - attention_cycles(flexible, 1024),
                WithinAbs(4, 2));
 }
