@@ -12,8 +12,6 @@ namespace {
 
 using Op = levee_cam_operation;
 
-constexpr std::uint8_t listed = 1; // Decision::Write::what: slots found by a search
-
 AccessPattern words(std::uint64_t address, std::uint32_t count, std::uint16_t stride)
 {
     AccessPattern pattern = contiguous(address, sizeof(std::uint32_t));
@@ -221,7 +219,7 @@ void OperationRun::commit_lists(std::uint32_t first, std::uint32_t last)
     for (std::uint32_t o0 = first; o0 < last; ++o0)
         for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
             const AccessPattern to = list(o0, o1);
-            Decision::Write write{to, std::vector<std::uint8_t>(to.bytes()), o0, listed};
+            Decision::Write write{to, std::vector<std::uint8_t>(to.bytes()), o0};
             std::memcpy(write.bytes.data(), &lists_[slice(o0, o1) * op_.width], to.bytes());
             decision.writes.push_back(std::move(write));
         }
