@@ -135,7 +135,7 @@ void read_retrieval(MapReader& reader, KvCacheConfig& config)
         {{"hamming", LEVEE_CAM_HAMMING}, {"l2", LEVEE_CAM_L2}, {"product", LEVEE_CAM_L2_PRODUCT}},
         LEVEE_CAM_L2_PRODUCT);
     retrieval.merge = keys.choice<std::uint32_t>(
-        "merge", {{"least", LEVEE_CAM_LEAST}, {"sum", LEVEE_CAM_SUM}}, LEVEE_CAM_LEAST);
+        "merge", {{"least", LEVEE_CAM_LEAST}, {"sum", LEVEE_CAM_SUM}}, LEVEE_CAM_SUM);
     constexpr double most = 1e6;
     retrieval.range = static_cast<float>(keys.real("range", 0.0, most, 0.0));
     read_count(keys, retrieval);
