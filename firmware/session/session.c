@@ -70,6 +70,7 @@ struct pass session_pass(struct session* session, uint32_t first_entry, uint32_t
         .lengths = bus_address(&session->lengths[first_entry]),
         .slots = bus_address(&session->slots[first_entry]),
         .now = bus_address(&session->now[first_entry]),
+        .listed = bus_address(&session->listed[first_entry]),
         .picks = bus_address(&session->picks[first_entry]),
         .temperature = session->workload->temperature,
     };
@@ -221,6 +222,15 @@ static void prepare(struct session* session, uint32_t index)
         session->targets[index] = session_token(entry, entry->position + 1);
 }
 
+/* How many of its cached tokens the entry attends to. */
+static void list(struct session* session, uint32_t index)
+{
+    struct pass* pass = &session->step;
+    session->listed[index] = policy_listed(&session->policy, session->lengths[index]);
+    if (session->listed[index] > pass->longest_listed)
+        pass->longest_listed = session->listed[index];
+}
+
 /* What a sampled run is to sum up over the steps that are left out. */
 static void report_counts(const struct session* session)
 {
@@ -255,6 +265,8 @@ void session_start_unmarked_step(struct session* session)
         prepare(session, i);
         if (session->lengths[i] > pass->longest)
             pass->longest = session->lengths[i];
+        if (pass->shape.form.listed)
+            list(session, i);
     }
     issue_start(&session->issuer, &session->decode, &session->lowering, pass);
 }
