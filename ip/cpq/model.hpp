@@ -100,6 +100,8 @@ public:
 
     [[nodiscard]] const Settings& settings() const { return settings_; }
     [[nodiscard]] std::size_t channels() const { return levels_.size(); }
+    /// From the next row on; not negative.
+    void set_threshold(float threshold) { settings_.threshold = threshold; }
     /// A channel's levels, the first one first; none before its first survivor.
     [[nodiscard]] std::span<const Level> levels(std::size_t channel) const
     {
