@@ -114,7 +114,10 @@ static void list_of_machine(struct session* session, const struct pass* pass)
 {
     struct operation operations[MACHINE_MAX_OPERATIONS];
     struct operation_list list = {operations, 0, MACHINE_MAX_OPERATIONS};
-    session->issuer.target->machine->list_new_batch(&session->lowering, &list);
+    const struct machine* machine = session->issuer.target->machine;
+    if (machine->list_new_batch == NULL)
+        return;
+    machine->list_new_batch(&session->lowering, &list);
     session_list(session, pass, &list);
 }
 
@@ -124,7 +127,9 @@ static void empty_cache(struct session* session)
     list_for(session, &pass, LEVEE_NO_LAYER, cache_list_new_batch);
     list_for_layers(session, &pass, cache_list_new_batch);
     session_run_listed(session);
-    session->issuer.target->machine->new_batch(&session->lowering);
+    const struct machine* machine = session->issuer.target->machine;
+    if (machine->new_batch != NULL)
+        machine->new_batch(&session->lowering);
     inputs_clear(&session->placement.cache);
     list_of_machine(session, &pass);
     session_run_listed(session);
@@ -290,7 +295,9 @@ void session_report(const struct session* session)
     const struct cache* cache = &session->placement.cache;
     model_report(&session->model);
     placement_report(&session->placement);
-    session->issuer.target->machine->report(&session->lowering);
+    const struct machine* machine = session->issuer.target->machine;
+    if (machine->report != NULL)
+        machine->report(&session->lowering);
     hostlink_metric_u64("kv.bytes_per_token", cache_bytes_per_token(cache));
     if (!session->policy.evicts && !cache->store.refreshed)
         return;

@@ -73,10 +73,10 @@ void check_budget(const MapReader& reader, const KvCacheConfig& config)
 /// A factor of the threshold, as the voting engine takes it.
 float read_factor(MapReader& reader, const std::string& key)
 {
-    constexpr double most = 1048576, least = 1 / most;
-    const double value = reader.real(key, 0.0, most);
-    if (reader.has(key) && value != 0 && value < least)
-        throw reader.error(key, "is too small; expected 0 or at least 2^-20");
+    const double value = reader.real(key, 0.0, LEVEE_VE_GREATEST_FACTOR);
+    if (reader.has(key) && value != 0 && value < LEVEE_VE_LEAST_FACTOR)
+        throw reader.error(key, "is too small; expected 0 or at least 1/" +
+                                    std::to_string(std::lround(1 / LEVEE_VE_LEAST_FACTOR)));
     return static_cast<float>(value);
 }
 
