@@ -17,6 +17,7 @@ enum cache_value {
     VALUE_RECOMPUTE_INPUTS,    /* [entries][R][dim], behind NORMED */
     VALUE_RECOMPUTED_KEYS,     /* [entries][R][G * D], behind RAW_KEYS */
     VALUE_RECOMPUTED_VALUES,   /* likewise, behind RAW_VALUES */
+    VALUE_PACKED,              /* compressed rows (compressed.c) */
     CACHE_VALUES
 };
 
@@ -71,5 +72,14 @@ enum cache_operation {
     OPERATION_VOTE,            /* what the arriving tokens vote; of a prefill, what a chunk does */
     OPERATION_ELECT,           /* and who leaves */
     OPERATION_SELECT_BY_VOTES, /* after a prefill: which tokens are kept */
+
+    /* A cache of compressed rows (compressed.c). */
+    OPERATION_EXPAND_KEYS, /* of the cached tokens, for the layer that needs them */
+    OPERATION_EXPAND_VALUES,
+    OPERATION_COMPRESS_KEYS, /* of the arriving tokens */
+    OPERATION_COMPRESS_VALUES,
+    OPERATION_COMPRESS_PREFILL_KEYS, /* of a whole prompt */
+    OPERATION_COMPRESS_PREFILL_VALUES,
+    OPERATION_RESET_LEVELS,
     CACHE_OPERATIONS
 };

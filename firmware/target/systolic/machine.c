@@ -5,18 +5,20 @@
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
+#include "firmware/target/cpq.h"
 #include "firmware/target/systolic/lower.h"
 #include "firmware/target/systolic/operations.h"
 #include "firmware/target/systolic/recompute.h"
 #include "firmware/target/systolic/refresh.h"
 #include "firmware/target/systolic/rings.h"
 #include "firmware/target/voting.h"
+#include "ip/cpq/regs.h"
 #include "ip/voting_engine/regs.h"
 
 #include <math.h>
 #include <stddef.h>
 
-enum systolic_class { ARRAY, FUNCTIONS, ARRAY_KV, EVICTOR, DMA, VOTING };
+enum systolic_class { ARRAY, FUNCTIONS, ARRAY_KV, EVICTOR, DMA, VOTING, CPQ };
 
 static bool uses_kv_queue(const struct target* target, const struct lowering* lowering)
 {
@@ -55,6 +57,9 @@ static const struct unit_class classes[] = {
     [VOTING] = {.type = (enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE,
                 .name = "voting engine",
                 .is_used = voting_is_used},
+    [CPQ] = {.type = (enum levee_block_type)LEVEE_BLOCK_CPQ,
+             .name = "compression block",
+             .is_used = cpq_is_used},
 };
 
 static bool by_part(const struct pass* pass)
@@ -150,6 +155,14 @@ static const struct machine_row rows[] = {
     [OPERATION_VOTE] = {VOTING, lower_vote, by_part, .patch = patch_vote, .tiled = &tiled_vote},
     [OPERATION_ELECT] = {VOTING, voting_lower_elect},
     [OPERATION_SELECT_BY_VOTES] = {VOTING, voting_lower_select},
+
+    [OPERATION_EXPAND_KEYS] = {CPQ, cpq_lower_expand},
+    [OPERATION_EXPAND_VALUES] = {CPQ, cpq_lower_expand},
+    [OPERATION_COMPRESS_KEYS] = {CPQ, cpq_lower_compress},
+    [OPERATION_COMPRESS_VALUES] = {CPQ, cpq_lower_compress},
+    [OPERATION_COMPRESS_PREFILL_KEYS] = {CPQ, cpq_lower_prefill},
+    [OPERATION_COMPRESS_PREFILL_VALUES] = {CPQ, cpq_lower_prefill},
+    [OPERATION_RESET_LEVELS] = {CPQ, cpq_lower_reset},
 
     [OPERATION_RESET_RING] = {DMA, lower_reset_ring},
     [OPERATION_RESET_RING_VIEWS] = {DMA, lower_reset_ring_views},
@@ -248,6 +261,7 @@ static void* open_machine(const struct target* target, const struct placement* p
     machine->score_scale = 1.0f / sqrtf((float)cache->model->header.head_dim);
     machine->array_columns = rsa_columns();
     voting_check(cache, placement->longest_prefill);
+    cpq_check(cache);
     rings_place(&machine->rings, &placement->space, cache);
     const struct levee_memory_info* activations = system_memory(LEVEE_ROLE_ACTIVATIONS);
     const bool refreshed =

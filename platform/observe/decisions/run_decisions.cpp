@@ -22,7 +22,7 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
             throw config::Error(config.place, error.what());
         }
     }
-    const bool measured = scenario.kv_cache.kind != LEVEE_KV_FULL && // no token is evicted
+    const bool measured = !config::keeps_all_tokens(scenario.kv_cache.kind) &&
                           scenario.kv_cache.kind != LEVEE_KV_VOTING; // any may be
     if (config.statistics && !measured)
         statistics_.emplace();
