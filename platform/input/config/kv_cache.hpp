@@ -20,9 +20,6 @@ struct KvPolicyName {
 /// The policy of this kind; it is one of kv_policies().
 [[nodiscard]] const std::string& kv_policy_name(std::uint32_t kind);
 
-/// Whether no token ever leaves under the policy of this kind.
-[[nodiscard]] bool keeps_all_tokens(std::uint32_t kind);
-
 /// Which of its budget of tokens a policy protects, whatever `sinks` and `recent_window` say.
 struct KvProtection {
     std::uint32_t sinks, window;
@@ -31,11 +28,18 @@ struct KvProtection {
 
 /// `kv_cache:`, what firmware is to keep of keys and values.
 struct KvCacheConfig : levee_kv_policy {
-    levee_kv_voting voting{}; ///< of LEVEE_KV_VOTING
-    levee_kv_cpq cpq{};       ///< of LEVEE_KV_CPQ
-    double ratio = 0;         ///< not 0: of a prompt's tokens, the budget that follows from it
-    Place place;              ///< of the section
+    levee_kv_voting voting{};       ///< of LEVEE_KV_VOTING
+    levee_kv_retrieval retrieval{}; ///< where proxies are searched
+    levee_kv_cpq cpq{};             ///< of LEVEE_KV_CPQ
+    double ratio = 0; ///< not 0: of a prompt's tokens, the budget that follows from it
+    Place place;      ///< of the section
 };
+
+/// Whether no token leaves under a policy.
+[[nodiscard]] constexpr bool keeps_all(std::uint32_t kind)
+{
+    return kind == LEVEE_KV_FULL || kind == LEVEE_KV_RETRIEVAL || kind == LEVEE_KV_CPQ;
+}
 
 /// Reads `kv_cache:`. Throws Error.
 [[nodiscard]] KvCacheConfig read_kv_cache(const Node& node);

@@ -48,14 +48,16 @@ std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
     return 0;
 }
 
-/// As much as programs of the policy's time know.
-std::uint32_t bytes_said(std::uint32_t policy)
+/// Of boot information: what the policy's parameters are a part of, so that programs that are older
+/// than those of later policies still know its size.
+std::uint32_t bytes_said(const KvPolicy& kv)
 {
-    if (policy == LEVEE_KV_CPQ)
+    if (kv.policy.kind == LEVEE_KV_CPQ)
         return sizeof(levee_boot_info);
-    if (policy == LEVEE_KV_VOTING)
+    if (kv.retrieval.bits != 0)
         return offsetof(levee_boot_info, cpq);
-    return offsetof(levee_boot_info, voting);
+    return kv.policy.kind == LEVEE_KV_VOTING ? offsetof(levee_boot_info, retrieval)
+                                             : offsetof(levee_boot_info, voting);
 }
 
 } // namespace
@@ -67,7 +69,7 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     levee_boot_info info{};
     info.magic = LEVEE_BOOT_INFO_MAGIC;
     info.version = LEVEE_BOOT_INFO_VERSION;
-    info.bytes = bytes_said(kv.policy.kind);
+    info.bytes = bytes_said(kv);
     info.core_hz = static_cast<std::uint32_t>(plan.config.core.clock_hz);
     info.timebase_hz = static_cast<std::uint32_t>(plan.config.timebase_hz);
     info.stream_ports = static_cast<std::uint32_t>(plan.config.streams.size());
@@ -89,6 +91,7 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     info.workload = workload;
     info.kv = kv.policy;
     info.voting = kv.voting;
+    info.retrieval = kv.retrieval;
     info.cpq = kv.cpq;
     put_name(info.scheduler, scheduler);
     return info;
