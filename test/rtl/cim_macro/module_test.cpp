@@ -187,47 +187,49 @@ TEST_CASE("PF09 lockstep stops at the first wrong sum, names it and writes waves
     std::filesystem::remove(fst);
 }
 
+namespace {
+
+struct Mistake {
+    std::uint8_t opcode;
+    std::function<void(Op&)> make;
+    levee_command_error code;
+    std::size_t member;
+};
+
+constexpr std::uint8_t load = LEVEE_CIM_MACRO_LOAD, product = LEVEE_CIM_MACRO_PRODUCT;
+const std::vector<Mistake> mistakes{
+    {load, [](Op& o) { o.data = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+    {load, [](Op& o) { o.reserved[1] = 1; }, LEVEE_ERROR_FIELD, offsetof(Op, reserved)},
+    {product, [](Op& o) { o.count = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, count)},
+    {product, [](Op& o) { o.type = LEVEE_TYPE_FP32; }, LEVEE_ERROR_FIELD, offsetof(Op, type)},
+    {product, [](Op& o) { o.data += 1; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+    {product, [](Op& o) { o.stride += 1; }, LEVEE_ERROR_ADDRESS, offsetof(Op, stride)},
+    {product, [](Op& o) { o.out = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, out)},
+    {product, [](Op& o) { o.out_stride = 6; }, LEVEE_ERROR_ADDRESS, offsetof(Op, out_stride)},
+    {product, [](Op& o) { o.data = 0x70'0000'0000; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+};
+
+} // namespace
+
 TEST_CASE("PF09 what the macro refuses, by field")
 {
     MacroSystem system;
     system.run([&] {
-        const auto refuses = [&](std::uint8_t opcode, Op op, const std::function<void(Op&)>& make,
-                                 std::uint32_t code, std::size_t member) {
-            make(op);
+        const auto refuses = [&](std::uint8_t opcode, const Op& op, std::uint32_t code,
+                                 std::size_t member) {
             CHECK(system.execute(0, describe(opcode, op)) == code);
-            if (code != LEVEE_ERROR_OPCODE)
-                CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(member));
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(member));
             system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
         };
-        constexpr std::uint8_t load = LEVEE_CIM_MACRO_LOAD, product = LEVEE_CIM_MACRO_PRODUCT;
-        const Op good = system.product(1, 2, true);
-        refuses(
-            product, good, [](Op&) {}, LEVEE_ERROR_FIELD, offsetof(Op, data));
-        refuses(
-            3, good, [](Op&) {}, LEVEE_ERROR_OPCODE, 0);
-        const Op rows = system.load(1);
-        refuses(
-            load, rows, [](Op& o) { o.data = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data));
-        refuses(
-            load, rows, [](Op& o) { o.reserved[1] = 1; }, LEVEE_ERROR_FIELD,
-            offsetof(Op, reserved));
+        const Op vectors = system.product(1, 2, true), rows = system.load(1);
+        refuses(product, vectors, LEVEE_ERROR_FIELD, offsetof(Op, data)); // nothing is loaded
         REQUIRE(system.execute(0, describe(load, rows)) == LEVEE_ERROR_NONE);
-        refuses(
-            product, good, [](Op& o) { o.count = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, count));
-        refuses(
-            product, good, [](Op& o) { o.type = LEVEE_TYPE_FP32; }, LEVEE_ERROR_FIELD,
-            offsetof(Op, type));
-        refuses(
-            product, good, [](Op& o) { o.data += 1; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data));
-        refuses(
-            product, good, [](Op& o) { o.stride += 1; }, LEVEE_ERROR_ADDRESS, offsetof(Op, stride));
-        refuses(
-            product, good, [](Op& o) { o.out = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, out));
-        refuses(
-            product, good, [](Op& o) { o.out_stride = 6; }, LEVEE_ERROR_ADDRESS,
-            offsetof(Op, out_stride));
-        refuses(
-            product, good, [](Op& o) { o.data = 0x70'0000'0000; }, LEVEE_ERROR_ADDRESS,
-            offsetof(Op, data));
+        for (std::size_t i = 0; i < mistakes.size(); ++i) {
+            INFO("mistake " << i);
+            Op op = mistakes[i].opcode == load ? rows : vectors;
+            mistakes[i].make(op);
+            refuses(mistakes[i].opcode, op, mistakes[i].code, mistakes[i].member);
+        }
+        CHECK(system.execute(0, describe(3, rows)) == LEVEE_ERROR_OPCODE);
     });
 }
