@@ -55,6 +55,7 @@ struct listing {
 };
 
 struct stored_inputs;
+struct compressed;
 
 struct cache {
     const struct model* model;
@@ -69,8 +70,9 @@ struct cache {
     struct cache_layer* layers;
     struct store store; /* the first memory with the role kv */
     struct prefill_cache prefill;
-    struct stored_inputs* inputs; /* NULL: none are stored (kelle/inputs.h) */
-    struct listing listing;       /* retrieval.c */
+    struct stored_inputs* inputs;  /* NULL: none are stored (kelle/inputs.h) */
+    struct compressed* compressed; /* NULL: rows are not (compressed.h) */
+    struct listing listing;        /* retrieval.c */
 
     uint64_t key_scales, value_scales; /* FP32 [layer][batch][G][slots] */
     uint64_t importance;               /* 16 bit, likewise; votes: [layer][batch][slots] */
