@@ -3,6 +3,7 @@
 
 #include "firmware/cache/kelle/inputs.h"
 #include "firmware/cache/residency.h"
+#include "firmware/cache/retrieval.h"
 #include "firmware/cache/slots.h"
 #include "firmware/cache/staging.h"
 #include "firmware/cache/voting.h"
@@ -85,6 +86,8 @@ static void choose_hooks(struct cache* cache, bool staged)
             heap_take(shape_of(cache)->layers * sizeof *cache->inputs->rows, "stored inputs");
         use_hooks(cache, &inputs_hooks);
     }
+    if (cache->policy->retrieval.bits != 0)
+        use_hooks(cache, &retrieval_hooks);
 }
 
 void cache_open(struct cache* cache, const struct model* model, const struct policy* policy,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/kv_cache.hpp"
 
+#include "ip/cam/regs.h"
 #include "ip/edram/regs.h"
 #include "ip/kv_tables/operations.h"
 #include "ip/rsa/regs.h"
@@ -55,7 +56,7 @@ std::string too_small(std::uint32_t budget, const KvCacheConfig& config)
 
 void check_budget(const MapReader& reader, const KvCacheConfig& config)
 {
-    if (config.kind == LEVEE_KV_FULL)
+    if (keeps_all(config.kind))
         return;
     if (config.ratio != 0) {
         if (config.budget != 0)
@@ -72,10 +73,10 @@ void check_budget(const MapReader& reader, const KvCacheConfig& config)
 /// A factor of the threshold, as the voting engine takes it.
 float read_factor(MapReader& reader, const std::string& key)
 {
-    constexpr double most = 1048576, least = 1 / most;
-    const double value = reader.real(key, 0.0, most);
-    if (reader.has(key) && value != 0 && value < least)
-        throw reader.error(key, "is too small; expected 0 or at least 2^-20");
+    const double value = reader.real(key, 0.0, LEVEE_VE_GREATEST_FACTOR);
+    if (reader.has(key) && value != 0 && value < LEVEE_VE_LEAST_FACTOR)
+        throw reader.error(key, "is too small; expected 0 or at least 1/" +
+                                    std::to_string(std::lround(1 / LEVEE_VE_LEAST_FACTOR)));
     return static_cast<float>(value);
 }
 
@@ -101,15 +102,55 @@ void read_voting(MapReader& reader, KvCacheConfig& config)
         throw reader.error("search", "is after; expected beside with 'policy: voting'");
 }
 
+/// How many tokens a step attends to: `top_k`, or `ratio` of those there are.
+void read_count(MapReader& reader, levee_kv_retrieval& retrieval)
+{
+    constexpr double whole = 65536;
+    retrieval.top_k = reader.count32("top_k", {1, most_kept}, 0);
+    const double ratio = reader.real("ratio", 0.0, 1.0, 0.0);
+    if ((retrieval.top_k != 0) == (ratio != 0))
+        throw Error(reader.node().place, "'kv_cache.retrieval' needs one of 'top_k' and 'ratio' "
+                                         "(above 0), and has " +
+                                             std::string(ratio != 0 ? "both" : "neither"));
+    retrieval.share = static_cast<std::uint32_t>(std::lround(ratio * whole));
+    if (ratio != 0 && retrieval.share == 0)
+        throw reader.error("ratio", "is too small; expected at least 2^-16");
+}
+
+/// What `policy: retrieval` needs.
+void read_retrieval(MapReader& reader, KvCacheConfig& config)
+{
+    const bool searches = config.kind == LEVEE_KV_RETRIEVAL;
+    const Node* const node = reader.raw("retrieval", searches);
+    if (node == nullptr)
+        return;
+    if (!searches)
+        throw reader.error("retrieval", "stands beside 'policy: " + kv_policy_name(config.kind) +
+                                            "'; expected 'policy: retrieval'");
+    MapReader keys(*node, "kv_cache.retrieval");
+    levee_kv_retrieval& retrieval = config.retrieval;
+    retrieval.bits = keys.count32("bits", {1, LEVEE_CAM_MAX_BITS});
+    retrieval.distance = keys.choice<std::uint32_t>(
+        "distance",
+        {{"hamming", LEVEE_CAM_HAMMING}, {"l2", LEVEE_CAM_L2}, {"product", LEVEE_CAM_L2_PRODUCT}},
+        LEVEE_CAM_L2_PRODUCT);
+    retrieval.merge = keys.choice<std::uint32_t>(
+        "merge", {{"least", LEVEE_CAM_LEAST}, {"sum", LEVEE_CAM_SUM}}, LEVEE_CAM_SUM);
+    constexpr double most = 1e6;
+    retrieval.range = static_cast<float>(keys.real("range", 0.0, most, 0.0));
+    read_count(keys, retrieval);
+    keys.finish();
+}
+
 } // namespace
 
 std::span<const KvPolicyName> kv_policies()
 {
     static const KvPolicyName policies[] = {
-        {"full", LEVEE_KV_FULL},    {"streaming", LEVEE_KV_STREAMING},
-        {"h2o", LEVEE_KV_H2O},      {"random", LEVEE_KV_RANDOM},
-        {"aep", LEVEE_KV_AEP},      {"aerp", LEVEE_KV_AERP},
-        {"voting", LEVEE_KV_VOTING}};
+        {"full", LEVEE_KV_FULL},     {"streaming", LEVEE_KV_STREAMING},
+        {"h2o", LEVEE_KV_H2O},       {"random", LEVEE_KV_RANDOM},
+        {"aep", LEVEE_KV_AEP},       {"aerp", LEVEE_KV_AERP},
+        {"voting", LEVEE_KV_VOTING}, {"retrieval", LEVEE_KV_RETRIEVAL}};
     return policies;
 }
 
@@ -172,6 +213,7 @@ KvCacheConfig read_kv_cache(const Node& node)
         reader.quantity("activation_refresh", Dimension::Time, interval, 0);
     policy.ratio = reader.real("ratio", 0.0, 1.0, 0.0);
     read_voting(reader, policy);
+    read_retrieval(reader, policy);
     reader.finish();
     check_budget(reader, policy);
     return policy;
