@@ -50,7 +50,7 @@ void Reram::check(std::uint8_t opcode, const Op& op) const
     need_field(is_integer(op.a_type), LEVEE_ERROR_TYPE, offsetof(Op, a_type));
     need(op.reserved[0] == 0 && op.reserved[1] == 0 && op.reserved[2] == 0, offsetof(Op, reserved));
     need_field(op.a != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, a));
-    need_field(op.stages != 0 && op.stages % 8 == 0, LEVEE_ERROR_ADDRESS, offsetof(Op, stages));
+    need_field(op.stages != 0 && op.stages % 4 == 0, LEVEE_ERROR_ADDRESS, offsetof(Op, stages));
     need_aligned(op.a, op.a_stride, op.a_type, offsetof(Op, a), offsetof(Op, a_stride));
     need_aligned(op.a_scale, op.a_scale_stride, LEVEE_TYPE_FP32, offsetof(Op, a_scale),
                  offsetof(Op, a_scale_stride));
@@ -97,7 +97,10 @@ void Reram::check_write(const Op& op) const
 {
     need(op.n == 0, offsetof(Op, n));
     need(op.m0 == 1, offsetof(Op, m0));
-    need((op.flags & ~LEVEE_RERAM_POSTED) == 0, offsetof(Op, flags));
+    const bool by_column = (op.flags & LEVEE_RERAM_BY_COLUMN) != 0;
+    need((op.flags & ~(LEVEE_RERAM_POSTED | LEVEE_RERAM_BY_COLUMN)) == 0 &&
+             !(by_column && op.a_scale != 0),
+         offsetof(Op, flags));
     need(op.ragged == LEVEE_RERAM_RAGGED_NONE, offsetof(Op, ragged));
     need(op.stage_count == 1, offsetof(Op, stage_count));
     need_field(op.out_type == LEVEE_TYPE_NONE, LEVEE_ERROR_TYPE, offsetof(Op, out_type));

@@ -90,6 +90,11 @@ private:
     void pass_stage(const Op& op, std::size_t number, std::uint32_t o0, std::uint32_t o1,
                     std::span<const std::int32_t> inputs, std::span<double> sums);
     void write_results(const Op& op, std::span<const std::uint8_t> results);
+    [[nodiscard]] std::uint32_t first_column(const Op& op, std::uint32_t o0,
+                                             std::uint32_t o1) const;
+    [[nodiscard]] AccessPattern scales_of(const Op& op, std::uint32_t o0, std::uint32_t o1) const;
+    [[nodiscard]] Op with_columns_of(const Op& op, std::uint32_t o0, std::uint32_t o1) const;
+    void open_columns(const Op& op, Operation& operation);
     void write_columns(const Op& op, std::uint32_t o0, std::uint32_t o1, Vectors& vectors);
 
     Config config_;

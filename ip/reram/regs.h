@@ -44,6 +44,9 @@ enum levee_reram_access {
     0x2u /* WRITE: ends when the drivers have the columns; what reads or writes                    \
             their crossbars next waits until they are programmed */
 #define LEVEE_RERAM_UNSIGNED 0x4u /* PRODUCT: inputs are unsigned */
+#define LEVEE_RERAM_BY_COLUMN                                                                      \
+    0x8u /* WRITE: column c + m becomes the vector at a + (c + m) * a_stride[2]: where it lies in  \
+            a table of all columns. Without scales */
 
 enum levee_reram_ragged {
     LEVEE_RERAM_RAGGED_NONE = 0,

@@ -337,7 +337,7 @@ void check_refusals(ReramBench& bench)
     op.a_type = LEVEE_TYPE_FP32;
     refuses(LEVEE_RERAM_PRODUCT, op, offsetof(Op, a_type), LEVEE_ERROR_TYPE);
     op = good;
-    op.stages = 0x10;
+    op.stages = 0x12;
     refuses(LEVEE_RERAM_PRODUCT, op, offsetof(Op, stages), LEVEE_ERROR_ADDRESS);
     op = good;
     op.a = bench.put(std::vector<std::int8_t>(24, -128));
