@@ -130,16 +130,16 @@ TEST_CASE("with RoPE the scores are plain products, and the run says of which la
         check_bits<DecomposedTransformer>(llama(), scenario_of("retransformer"));
     CHECK(columns(metrics) == layers * passed * (1 + 2)); // X, and keys of two heads
     CHECK(metrics.at("retransformer.plain_products") == layers);
-    CHECK(metrics.at("retransformer.layer0.plain_scores_ns_a_token") == 50);
-    CHECK(metrics.at("retransformer.layer1.plain_scores_ns_a_token") == 50);
+    CHECK(metrics.at("retransformer.layer0.plain_scores_ns_a_token") == 86);
+    CHECK(metrics.at("retransformer.layer1.plain_scores_ns_a_token") == 86);
     CHECK(metrics.find("retransformer.layer2.plain_scores_ns_a_token") == metrics.end());
 }
 
 TEST_CASE("other crossbars, mappings and converters that are wide enough: the same bits")
 {
-    for (const char* reram : {"rows: 32, columns: 64, units: 4096", "mapping: offset, cell_bits: 4",
-                              "cell_bits: 1, units: 4096, adc: {bits: 9, range: unit}",
-                              "adc: {bits: 11, range: unit}"}) {
+    for (const char* reram : {"rows: 32, columns: 64, units: 4096", "adc: null",
+                              "mapping: offset, cell_bits: 4, adc: {bits: 12, range: unit}",
+                              "cell_bits: 1, units: 4096, adc: {bits: 9, range: unit}"}) {
         INFO(reram);
         check_bits<DecomposedTransformer>(opt(), scenario_of("retransformer", reram));
         check_bits<ComposedTransformer>(opt(), scenario_of("reram_plain", reram));
