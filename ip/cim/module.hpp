@@ -93,11 +93,10 @@ private:
     void check_model(const levee_cim_model& model) const;
     void describe(Pass& pass, std::uint8_t opcode);
 
-    void tell_core(const Pass& pass, std::uint32_t layer, Operation& operation);
+    void tell_core(const Pass& pass, std::uint32_t layer);
     void tell_matrix(const Pass& pass, std::uint32_t layer, std::uint32_t which,
-                     const levee_cim_layer& record, Operation& operation);
-    void read_floats(std::uint64_t address, std::uint64_t count, std::vector<float>& to,
-                     Operation& operation);
+                     const levee_cim_layer& record);
+    void read_floats(std::uint64_t address, std::uint64_t count, std::vector<float>& to);
 
     [[nodiscard]] std::vector<float> take_input(const Pass& pass, std::uint32_t width,
                                                 Operation& operation);

@@ -102,21 +102,19 @@ Cim::Pass Cim::read_pass(std::uint8_t opcode)
     return pass;
 }
 
-/// FP32 operands that a core keeps; none at address 0.
-void Cim::read_floats(std::uint64_t address, std::uint64_t count, std::vector<float>& to,
-                      Operation& operation)
+/// FP32 operands that a core keeps, as it keeps its weights, and which take no more time or energy
+/// than these; none at address 0.
+void Cim::read_floats(std::uint64_t address, std::uint64_t count, std::vector<float>& to)
 {
     if (address == 0)
         return;
     const AccessPattern pattern = run_of(address, count * sizeof(float));
     to.resize(queue.phantom() ? 0 : count);
     queue.read(pattern, queue.phantom() ? nullptr : to.data(), field_model);
-    if (config_.reading.off_chip_timed)
-        queue.add_stream(operation, Direction::Read, pattern, pattern.bytes(), field_model);
 }
 
 void Cim::tell_matrix(const Pass& pass, std::uint32_t layer, std::uint32_t which,
-                      const levee_cim_layer& record, Operation& operation)
+                      const levee_cim_layer& record)
 {
     const Shape& shape = pass.shape;
     const std::uint32_t query = shape.heads * shape.head_dim;
@@ -130,12 +128,12 @@ void Cim::tell_matrix(const Pass& pass, std::uint32_t layer, std::uint32_t which
     matrix.weights = {
         storage_.data() + config_.offset_of(layer, static_cast<levee_cim_matrix>(which)), bytes};
     need(record.scale[which] != 0, offsetof(Op, model));
-    read_floats(record.scale[which], matrix.rows, matrix.scales, operation);
-    read_floats(record.bias[which], matrix.rows, matrix.biases, operation);
+    read_floats(record.scale[which], matrix.rows, matrix.scales);
+    read_floats(record.bias[which], matrix.rows, matrix.biases);
 }
 
 /// A core reads what is beside its matrices once, and again only if it lies elsewhere.
-void Cim::tell_core(const Pass& pass, std::uint32_t layer, Operation& operation)
+void Cim::tell_core(const Pass& pass, std::uint32_t layer)
 {
     Core& core = cores_[layer];
     const std::uint64_t address = pass.model.layers + layer * sizeof(levee_cim_layer);
@@ -146,11 +144,11 @@ void Cim::tell_core(const Pass& pass, std::uint32_t layer, Operation& operation)
     core = Core{};
     for (std::size_t i = 0; i < 2; ++i) {
         need(record.norm_gain[i] != 0, offsetof(Op, model));
-        read_floats(record.norm_gain[i], pass.model.dim, core.parameters.norm_gain[i], operation);
-        read_floats(record.norm_bias[i], pass.model.dim, core.parameters.norm_bias[i], operation);
+        read_floats(record.norm_gain[i], pass.model.dim, core.parameters.norm_gain[i]);
+        read_floats(record.norm_bias[i], pass.model.dim, core.parameters.norm_bias[i]);
     }
     for (std::uint32_t which = 0; which < LEVEE_CIM_MATRICES; ++which)
-        tell_matrix(pass, layer, which, record, operation);
+        tell_matrix(pass, layer, which, record);
     if (pass.model.rope_phase != 0 && !queue.phantom()) {
         core.parameters.rope_phase.resize(pass.model.head_dim / 2);
         queue.read(run_of(pass.model.rope_phase, core.parameters.rope_phase.size() * 4),
@@ -345,7 +343,7 @@ void Cim::run_layers(const Pass& pass, Operation& operation)
     std::vector<Stored> stored;
     move_cached(pass, operation);
     for (std::uint32_t layer = op.layer; layer < op.layer + op.layers; ++layer) {
-        tell_core(pass, layer, operation);
+        tell_core(pass, layer);
         for (std::uint32_t entry = 0; entry < op.entries; ++entry) {
             if (queue.phantom()) {
                 if (!config_.statistics)
@@ -364,7 +362,7 @@ void Cim::run_layers(const Pass& pass, Operation& operation)
 void Cim::run_linear(const Pass& pass, Operation& operation)
 {
     const Op& op = pass.op;
-    tell_core(pass, op.layer, operation);
+    tell_core(pass, op.layer);
     const Parameters& parameters = cores_[op.layer].parameters;
     const Matrix& matrix = parameters.matrices[op.matrix];
     std::vector<float> x = take_input(pass, matrix.columns, operation);

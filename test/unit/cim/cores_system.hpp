@@ -15,6 +15,8 @@ namespace levee::test {
 struct CoresSystem : Bench {
     static constexpr std::uint32_t dim = 32, hidden = 64, heads = 4, d = 8, layers = 2, slots = 12;
 
+    static constexpr std::uint64_t weights_base = 0x50'0000'0000, weights_bytes = 1 << 20;
+
     static cim::Config config_of(cim::Pipeline pipeline)
     {
         cim::Config config;
@@ -40,6 +42,11 @@ struct CoresSystem : Bench {
     {
         connect(cim.queue);
         connect(other.queue);
+        for (unsigned i = 0; i < 2; ++i) { // weights, where nobody reads them
+            bus.targets.bind((i == 0 ? cim : other).port);
+            bus.map({i == 0 ? "weights" : "others", weights_base + i * weights_bytes, weights_bytes,
+                     4 + i, 0});
+        }
         std::vector<levee_cim_layer> records(layers);
         for (std::uint32_t layer = 0; layer < layers; ++layer)
             fill(layer, records[layer]);

@@ -101,8 +101,8 @@ TEST_CASE("a layer takes the cycles of its operations, and its streams after the
         const auto cache = system.new_cache();
         const std::uint64_t x = system.put(system.numbers(4 * dim));
         const auto op = system.layer_of(cache, x, x, 4, 4);
-        (void)system.duration(op); // the cores read what is beside their matrices
-        const Picoseconds again = system.duration(op);
+
+        const Picoseconds took = system.duration(op);
         const cim::Timing timing(
             system.config.units,
             {dim, CoresSystem::hidden, CoresSystem::hidden, heads, heads, CoresSystem::d, false},
@@ -111,8 +111,8 @@ TEST_CASE("a layer takes the cycles of its operations, and its streams after the
         // x in and out, 4 x 128 B; keys and values, and scales: 2 layers x 4 heads x 4 x (32 + 8)
         // B.
         const Picoseconds compute = static_cast<Picoseconds>(cycles * 5'000);
-        CHECK(again > compute);
-        CHECK(again < compute + 30'000); // fetch, hops, latency and 2 KB at 1 TB/s
+        CHECK(took > compute);
+        CHECK(took < compute + 30'000); // fetch, hops, latency and 2 KB at 1 TB/s
     });
 }
 
