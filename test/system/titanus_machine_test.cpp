@@ -134,8 +134,11 @@ TEST_CASE("a model that cores cannot take is refused, and what of it")
         CHECK(run.text.find(why) != std::string::npos);
     };
     refused(llama("rotation: null"), "RoPE");
-    refused(opt("cores: 1"), "it has 1 cores, each for one layer");
-    refused(opt("feed_forward: 256"), "W_up of layer 0, 384 outputs of 96 inputs");
+    TitanusCase small = opt("");
+    small.cim = "cores: 1, hidden: 96, feed_forward: 384, rotation: null";
+    refused(small, "it has 1 cores, each for one layer");
+    small.cim = "cores: 2, hidden: 96, feed_forward: 256, rotation: null";
+    refused(small, "W_up of layer 0, 384 outputs of 96 inputs");
     refused(opt("compression: {pruned: 0.3, zeros: 0.5, restored: 0.4, key_bits: 3, value_bits: 2, "
                 "levels: [{tokens: 64, levels: 5}]}"),
             "data: phantom");
