@@ -98,7 +98,7 @@ static void report_all(uint32_t context)
 int main(void)
 {
     session_open(&session, SESSION_GENERATE);
-    if (!session.lowering.separate || session.policy.evicts)
+    if (!session.lowering.separate || session.policy.evicts || session.policy.retrieval.bits != 0)
         fatal(EXIT_REFUSED, "attention_block is for the schedulers kelle and kelle_baseline, and a "
                             "cache with the policy full");
     if (sync_counters() <= go())

@@ -47,7 +47,15 @@ struct prefill_cache {
     uint64_t importance_bytes;
 };
 
+/* What a search has found, of each KV head: [batch][G][width], used anew by each layer. */
+struct listing {
+    uint32_t width;                    /* the most slots that are listed; 0: nothing is searched */
+    uint64_t slots;                    /* words, in ascending order */
+    uint64_t key_scales, value_scales; /* FP32 */
+};
+
 struct stored_inputs;
+struct compressed;
 
 struct cache {
     const struct model* model;
@@ -62,7 +70,9 @@ struct cache {
     struct cache_layer* layers;
     struct store store; /* the first memory with the role kv */
     struct prefill_cache prefill;
-    struct stored_inputs* inputs; /* NULL: none are stored (kelle/inputs.h) */
+    struct stored_inputs* inputs;  /* NULL: none are stored (kelle/inputs.h) */
+    struct compressed* compressed; /* NULL: rows are not (compressed.h) */
+    struct listing listing;        /* retrieval.c */
 
     uint64_t key_scales, value_scales; /* FP32 [layer][batch][G][slots] */
     uint64_t importance;               /* 16 bit, likewise; votes: [layer][batch][slots] */

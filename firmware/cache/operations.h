@@ -17,6 +17,8 @@ enum cache_value {
     VALUE_RECOMPUTE_INPUTS,    /* [entries][R][dim], behind NORMED */
     VALUE_RECOMPUTED_KEYS,     /* [entries][R][G * D], behind RAW_KEYS */
     VALUE_RECOMPUTED_VALUES,   /* likewise, behind RAW_VALUES */
+    VALUE_LISTED_SCALES,       /* of the values of listed slots */
+    VALUE_PACKED,              /* compressed rows (compressed.c) */
     CACHE_VALUES
 };
 
@@ -71,5 +73,21 @@ enum cache_operation {
     OPERATION_VOTE,            /* what the arriving tokens vote; of a prefill, what a chunk does */
     OPERATION_ELECT,           /* and who leaves */
     OPERATION_SELECT_BY_VOTES, /* after a prefill: which tokens are kept */
+
+    /* A cache of which attention reads the nearest (retrieval.c). Proxies count as TABLES, the list
+     * of slots that the layer reads as their SNAPSHOT. */
+    OPERATION_WRITE_PROXIES,   /* of the arriving keys */
+    OPERATION_SEARCH,          /* which slots the arriving tokens attend to */
+    OPERATION_LIST_KEY_SCALES, /* of these slots, one after another */
+    OPERATION_LIST_VALUE_SCALES,
+
+    /* A cache of compressed rows (compressed.c). */
+    OPERATION_EXPAND_KEYS, /* of the cached tokens, for the layer that needs them */
+    OPERATION_EXPAND_VALUES,
+    OPERATION_COMPRESS_KEYS, /* of the arriving tokens */
+    OPERATION_COMPRESS_VALUES,
+    OPERATION_COMPRESS_PREFILL_KEYS, /* of a whole prompt */
+    OPERATION_COMPRESS_PREFILL_VALUES,
+    OPERATION_RESET_LEVELS,
     CACHE_OPERATIONS
 };

@@ -17,6 +17,7 @@ struct cache_form {
     bool stores_inputs; /* layer inputs are stored, too */
     bool recomputes;    /* and keys and values recomputed from them */
     bool free;          /* which is counted as taking no time */
+    bool listed;        /* attention reads the tokens that a search has listed */
 };
 
 /* Words in the accelerators' memory, one per token: at address + entry * per_entry + row * per_row.
@@ -48,12 +49,14 @@ struct pass {
     uint64_t lengths;   /* cached tokens, this pass's included */
     uint64_t slots;     /* cache slot of row 0; unless form.indexed */
     uint64_t now;       /* form.indexed: positions as the policy counts them */
+    uint64_t listed;    /* form.listed: how many of the cached tokens attention reads */
 
     /* What changes from pass to pass. */
     struct word_table tokens;    /* ids to embed */
     struct word_table targets;   /* PICK_LOG_PROB: ids whose probability is wanted */
     uint64_t picks;              /* struct pick [entries][logit_rows] */
     uint32_t longest;            /* largest of the lengths */
+    uint32_t longest_listed;     /* largest of the words of `listed` */
     const uint32_t* recomputed;  /* form.recomputes: rows of each entry, by layer; at least 1 */
     uint32_t seed;               /* PICK_SAMPLE */
     float temperature;           /* PICK_SAMPLE */
@@ -65,7 +68,7 @@ static inline bool cache_same_form(const struct cache_form* a, const struct cach
     return a->staged == b->staged && a->prefill == b->prefill && a->indexed == b->indexed &&
            a->scored == b->scored && a->streamed == b->streamed &&
            a->search_after == b->search_after && a->stores_inputs == b->stores_inputs &&
-           a->recomputes == b->recomputes && a->free == b->free;
+           a->recomputes == b->recomputes && a->free == b->free && a->listed == b->listed;
 }
 
 static inline bool pass_same_shape(const struct pass_shape* a, const struct pass_shape* b)

@@ -12,6 +12,8 @@
  *   aerp       the same, popular tokens as layer inputs (Kelle, section 4.1.2)
  *   voting     the first `protect`, and those that fewest tokens have voted against, in all heads
  * of a layer the same (VEDA, section III)
+ *   retrieval  nothing leaves; a decode step attends to the K tokens whose keys are nearest
+ *   cpq        nothing leaves; rows are pruned and quantised (Titanus, section IV)
  *
  * A policy's parameters are one row of the table in policy.c; what it does during a pass and
  * between passes is a set of hooks (hooks.h).
@@ -25,17 +27,19 @@
 #include <stdint.h>
 
 struct policy {
-    bool evicts;       /* all but full */
+    bool evicts;       /* all but full and retrieval */
     bool scores;       /* the attention a token gets makes it important */
     bool votes;        /* it does so by votes: VOTE and ELECT in place of EVICT */
+    bool compresses;   /* rows of keys and values are pruned and quantised */
     bool random;       /* unprotected tokens rank by lot */
     bool recent_high;  /* recent tokens are refreshed as high-score ones */
     bool search_after; /* who leaves is looked for once attention is done */
     uint32_t slots;    /* of a slice: N' and a spare one; full: the context */
     uint32_t capacity; /* N' */
     uint16_t sinks, window;
-    struct levee_kv_voting voting; /* votes */
-    uint8_t score;                 /* enum levee_kv_score */
+    struct levee_kv_voting voting;       /* votes */
+    struct levee_kv_retrieval retrieval; /* retrieval.bits != 0: a step attends to the nearest */
+    uint8_t score;                       /* enum levee_kv_score */
     uint8_t view_bits;
     uint32_t seed;
     uint32_t input_rows; /* tokens of one layer and entry stored as inputs; 0: no recomputation */
@@ -53,8 +57,23 @@ struct recompute_room {
 void policy_open(struct policy* policy, const struct model* model, uint32_t context,
                  const struct recompute_room* room);
 
+/* Whether a prefill has a cache of its own, which the other is made of when it ends. */
+static inline bool policy_selects(const struct policy* policy)
+{
+    return policy->evicts || policy->compresses;
+}
+
 /* Valid slots of a slice once the token at `position` is stored. */
 static inline uint32_t policy_valid(const struct policy* policy, uint32_t position)
 {
     return policy->evicts && position >= policy->capacity ? policy->slots : position + 1;
+}
+
+/* Tokens of `length` cached ones that a decode step attends to. */
+static inline uint32_t policy_listed(const struct policy* policy, uint32_t length)
+{
+    const struct levee_kv_retrieval* retrieval = &policy->retrieval;
+    if (retrieval->top_k != 0)
+        return retrieval->top_k < length ? retrieval->top_k : length;
+    return (uint32_t)(((uint64_t)length * retrieval->share + 0xFFFF) >> 16);
 }

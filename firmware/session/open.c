@@ -31,6 +31,7 @@ static void open_tables(struct session* session)
     session->lengths = heap_take(batch * sizeof *session->lengths, "a table");
     session->slots = heap_take(batch * sizeof *session->slots, "a table");
     session->now = heap_take(batch * sizeof *session->now, "a table");
+    session->listed = heap_take(batch * sizeof *session->listed, "a table");
     session->recomputed =
         heap_take(session->model.header.layers * sizeof *session->recomputed, "a table");
     session->targets = heap_take(batch * sizeof *session->targets, "a table");
@@ -136,7 +137,9 @@ static void open_model(struct session* session)
     machine = session->issuer.target->machine;
     check_tokens(session, machine->most_tokens);
     machine->check_model(&session->model);
-    const struct recompute_room room = machine->recompute_room(&session->model, work->batch);
+    const struct recompute_room room = machine->recompute_room != NULL
+                                           ? machine->recompute_room(&session->model, work->batch)
+                                           : (struct recompute_room){0, 0};
     policy_open(&session->policy, &session->model, work->context, &room);
 }
 
@@ -147,7 +150,9 @@ void session_open(struct session* session, enum session_mode mode)
     open_model(session);
     open_placement(session);
     units_open(&session->units, session->issuer.target, &session->lowering);
-    session->issuer.target->machine->start(&session->lowering);
+    const struct machine* machine = session->issuer.target->machine;
+    if (machine->start != NULL)
+        machine->start(&session->lowering);
     const struct cache* cache = &session->placement.cache;
     issue_open_program(&session->issuer, &session->prefill, &session->prefill_lowering,
                        &cache->prefill_form);

@@ -70,6 +70,7 @@ struct pass session_pass(struct session* session, uint32_t first_entry, uint32_t
         .lengths = bus_address(&session->lengths[first_entry]),
         .slots = bus_address(&session->slots[first_entry]),
         .now = bus_address(&session->now[first_entry]),
+        .listed = bus_address(&session->listed[first_entry]),
         .picks = bus_address(&session->picks[first_entry]),
         .temperature = session->workload->temperature,
     };
@@ -113,7 +114,10 @@ static void list_of_machine(struct session* session, const struct pass* pass)
 {
     struct operation operations[MACHINE_MAX_OPERATIONS];
     struct operation_list list = {operations, 0, MACHINE_MAX_OPERATIONS};
-    session->issuer.target->machine->list_new_batch(&session->lowering, &list);
+    const struct machine* machine = session->issuer.target->machine;
+    if (machine->list_new_batch == NULL)
+        return;
+    machine->list_new_batch(&session->lowering, &list);
     session_list(session, pass, &list);
 }
 
@@ -123,7 +127,9 @@ static void empty_cache(struct session* session)
     list_for(session, &pass, LEVEE_NO_LAYER, cache_list_new_batch);
     list_for_layers(session, &pass, cache_list_new_batch);
     session_run_listed(session);
-    session->issuer.target->machine->new_batch(&session->lowering);
+    const struct machine* machine = session->issuer.target->machine;
+    if (machine->new_batch != NULL)
+        machine->new_batch(&session->lowering);
     inputs_clear(&session->placement.cache);
     list_of_machine(session, &pass);
     session_run_listed(session);
@@ -192,7 +198,7 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
     issue_start(&session->issuer, &session->prefill, &session->prefill_lowering, &pass);
     program_wait(&session->prefill);
     entry->position += rows;
-    if (last && session->policy.evicts)
+    if (last && policy_selects(&session->policy))
         session_select_kept(session, index);
 }
 
@@ -214,6 +220,15 @@ static void prepare(struct session* session, uint32_t index)
         session->picks[index].index = session_token(entry, entry->position);
     if (session->mode == SESSION_SCORE)
         session->targets[index] = session_token(entry, entry->position + 1);
+}
+
+/* How many of its cached tokens the entry attends to. */
+static void list(struct session* session, uint32_t index)
+{
+    struct pass* pass = &session->step;
+    session->listed[index] = policy_listed(&session->policy, session->lengths[index]);
+    if (session->listed[index] > pass->longest_listed)
+        pass->longest_listed = session->listed[index];
 }
 
 /* What a sampled run is to sum up over the steps that are left out. */
@@ -250,6 +265,8 @@ void session_start_unmarked_step(struct session* session)
         prepare(session, i);
         if (session->lengths[i] > pass->longest)
             pass->longest = session->lengths[i];
+        if (pass->shape.form.listed)
+            list(session, i);
     }
     issue_start(&session->issuer, &session->decode, &session->lowering, pass);
 }
@@ -278,7 +295,9 @@ void session_report(const struct session* session)
     const struct cache* cache = &session->placement.cache;
     model_report(&session->model);
     placement_report(&session->placement);
-    session->issuer.target->machine->report(&session->lowering);
+    const struct machine* machine = session->issuer.target->machine;
+    if (machine->report != NULL)
+        machine->report(&session->lowering);
     hostlink_metric_u64("kv.bytes_per_token", cache_bytes_per_token(cache));
     if (!session->policy.evicts && !cache->store.refreshed)
         return;

@@ -47,7 +47,8 @@ struct session {
     uint32_t* positions;
     uint32_t* lengths;
     uint32_t* slots;
-    uint32_t* now; /* positions, but for inactive entries, which go on: the policy's time */
+    uint32_t* now;    /* positions, but for inactive entries, which go on: the policy's time */
+    uint32_t* listed; /* of the lengths, what a decode step attends to */
     uint32_t* targets;
     struct pick* picks;
     struct pick* chunk_picks; /* SESSION_SCORE: per token of a prefill chunk */

@@ -132,7 +132,8 @@ void placement_open(struct placement* placement, const struct target* target,
     placement->batch = request->batch;
     placement->context = request->context;
     space_open(space);
-    target->machine->reserve(space);
+    if (target->machine->reserve != NULL)
+        target->machine->reserve(space);
     const struct space before = *space;
     reserve_reread(space, &job);
     open_cache(placement, target, &job);

@@ -207,16 +207,18 @@ struct machine {
 
     /* Ends the run if the machine cannot compute with these weights. */
     void (*check_model)(const struct model* model);
-    struct recompute_room (*recompute_room)(const struct model* model, uint32_t batch);
     store_describe* describe;
+    /* NULL: nothing is recomputed. */
+    struct recompute_room (*recompute_room)(const struct model* model, uint32_t batch);
     /* Whether activations lie in memory that must be refreshed: descriptors say what they read
-     * last. */
+     * last. NULL: they never do. */
     bool (*invalidates)(void);
-    /* Sets memory aside before anything is placed. */
+    /* Sets memory aside before anything is placed. NULL: none. */
     void (*reserve)(struct space* space);
     /* What lowering keeps of the machine, which takes what memory the placement has left. */
     void* (*open)(const struct target* target, const struct placement* placement);
-    /* The components, once everything is placed; a new batch; and the operations for it. */
+    /* The components, once everything is placed; a new batch; the operations for it; and metrics.
+     * NULL: there is nothing to do. */
     void (*start)(const struct lowering* lowering);
     void (*new_batch)(const struct lowering* lowering);
     void (*list_new_batch)(const struct lowering* lowering, struct operation_list* list);

@@ -59,7 +59,8 @@ static void open_class(struct units* units, const struct unit_class* unit_class,
 void units_open(struct units* units, const struct target* target, const struct lowering* lowering)
 {
     const struct machine* machine = target->machine;
-    *units = (struct units){.invalidates = machine->invalidates(), .machine = machine};
+    *units = (struct units){.invalidates = machine->invalidates != NULL && machine->invalidates(),
+                            .machine = machine};
     units->queues = heap_take(system_info()->block_count * sizeof *units->queues, "the units");
     units->capacities =
         heap_take(system_info()->block_count * sizeof *units->capacities, "the units");

@@ -108,7 +108,9 @@ enum levee_kv_policy_kind {
     LEVEE_KV_RANDOM = 3,    /* as AEP, but the victim is drawn */
     LEVEE_KV_AEP = 4,       /* attention-based eviction (Kelle, section 4.1.1) */
     LEVEE_KV_AERP = 5,      /* and recomputation (section 4.1.2) */
-    LEVEE_KV_VOTING = 6     /* tokens that fewest others voted against (VEDA, section III) */
+    LEVEE_KV_VOTING = 6,    /* tokens that fewest others voted against (VEDA, section III) */
+    LEVEE_KV_CPQ = 7,       /* everything, pruned and quantised (Titanus, section IV) */
+    LEVEE_KV_RETRIEVAL = 8  /* everything, of which a decode step reads the nearest */
 };
 
 /* Stream ports have no names here. By convention the scenario's first is where the array's output
@@ -156,11 +158,32 @@ struct levee_kv_voting {
     uint32_t protect;                    /* the first tokens, which do not leave */
 };
 
+/* Of LEVEE_KV_RETRIEVAL: which cached tokens a decode step attends to (ip/cam/regs.h). */
+struct levee_kv_retrieval {
+    uint32_t bits;     /* of a cell; 0: nothing is searched */
+    uint32_t distance; /* enum levee_cam_distance */
+    uint32_t merge;    /* enum levee_cam_merge */
+    float range;       /* of keys; 0: each vector's own */
+    uint32_t top_k;    /* tokens; 0: by share */
+    uint32_t share;    /* 65536ths of the cached tokens, rounded up */
+};
+
+#define LEVEE_KV_MAX_LAYERS 128u
+
+/* Of LEVEE_KV_CPQ (ip/cpq/regs.h). */
+struct levee_kv_cpq {
+    uint32_t key_bits, value_bits, max_levels;
+    float tolerance;
+    uint32_t key_layers, value_layers; /* thresholds given; 1: the same for all layers */
+    float key_threshold[LEVEE_KV_MAX_LAYERS];
+    float value_threshold[LEVEE_KV_MAX_LAYERS];
+};
+
 struct levee_boot_info {
     uint32_t magic;
     uint32_t version;
-    uint32_t bytes; /* of what is said: up to `voting`, as older programs know it; all with the
-                       policy VOTING */
+    uint32_t bytes; /* of what is said: up to the part of the policy, as programs know it that
+                       are older than later ones */
     uint32_t core_hz;
     uint32_t timebase_hz; /* of mtime */
     uint32_t block_count;
@@ -172,4 +195,6 @@ struct levee_boot_info {
     struct levee_kv_policy kv;
     char scheduler[LEVEE_NAME_BYTES]; /* e.g. "baseline" */
     struct levee_kv_voting voting;
+    struct levee_kv_retrieval retrieval;
+    struct levee_kv_cpq cpq;
 };

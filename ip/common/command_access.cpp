@@ -255,7 +255,7 @@ void CommandQueue::decide(Decision decision)
     fabric_.decisions.recorder->decided(name(), operations_, decision);
 }
 
-void CommandQueue::replay(std::uint32_t first, std::uint32_t last)
+const Decision& CommandQueue::recorded() const
 {
     if (fabric_.decisions.source == nullptr)
         throw std::logic_error(std::string(name()) + ": a decision is due and there is no source");
@@ -264,7 +264,12 @@ void CommandQueue::replay(std::uint32_t first, std::uint32_t last)
         throw std::runtime_error(std::string(name()) + ": operation " +
                                  std::to_string(operations_) +
                                  " is another one than in the run that was recorded");
-    for (const Decision::Write& write : decision.writes)
+    return decision;
+}
+
+void CommandQueue::replay(std::uint32_t first, std::uint32_t last)
+{
+    for (const Decision::Write& write : recorded().writes)
         if (write.iteration >= first && write.iteration < last)
             carry_out(write);
 }

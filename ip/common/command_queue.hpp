@@ -204,6 +204,9 @@ public:
                             const std::uint8_t* packed);
     /// Performs and records this operation's decision. For commits.
     void decide(Decision decision);
+    /// The recorded decision of this operation, where its time follows from it. Throws
+    /// std::runtime_error if there is none, or if the recorded operation is a different one.
+    [[nodiscard]] const Decision& recorded() const;
     /// Replays the recorded decision of iterations [first, last) of this operation. For commits.
     /// Throws std::runtime_error if the recorded operation is a different one.
     void replay(std::uint32_t first, std::uint32_t last);

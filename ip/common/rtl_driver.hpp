@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,13 @@ namespace levee {
 /// Gates of a block's channels: bit i permits a transfer on channel i in this cycle. An offered
 /// transfer remains offered until it is accepted.
 using Gates = std::function<unsigned()>;
+
+/// How a driver runs an operation. `Result`: what it has of each vector, tile, page or job.
+template <typename Result> struct RtlRunOptions {
+    std::span<const Result> expected;       ///< values to compare with; empty: none
+    bool stop_at_cycle_difference = false;  ///< else values are compared to the end
+    std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
+};
 
 /// Common part of all blocks' drivers: clocks a design, compares its pins with the block's Boundary
 /// cycle by cycle, and records the first difference of each kind. A block's driver supplies the
@@ -109,6 +117,29 @@ protected:
     }
     /// Detects a deadlock: no transfer for longer than any pattern of gates can block all channels.
     [[nodiscard]] bool is_stuck() const { return quiet_ > patience; }
+
+    /// Clocks `driver`'s design until the operation is done, or the first difference in values. The
+    /// driver befriends this class: inputs(), compare_values(), observe() (whether anything moved)
+    /// and give_up() of its own Progress.
+    template <typename Driver, typename Progress, typename Options>
+    static void drive(Driver& driver, Progress& progress, const Options& options)
+    {
+        driver.begin();
+        while (!progress.done() && driver.operation_cycle() < options.most_cycles) {
+            const Inputs in = driver.inputs(progress);
+            const Outputs out = driver.settle(in);
+            if (driver.cycle() && options.stop_at_cycle_difference)
+                return;
+            driver.compare_values(progress, in, out);
+            if (driver.value())
+                return;
+            driver.edge(in, driver.observe(progress, in, out));
+            if (driver.is_stuck()) {
+                driver.give_up(progress);
+                return;
+            }
+        }
+    }
 
     void differ_in_value(std::string signal, std::string where, std::string expected,
                          std::string got)

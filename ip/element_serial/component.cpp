@@ -7,8 +7,7 @@
 #include "ip/element_serial/module.hpp"
 #include "ip/element_serial/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
-
-#include <algorithm>
+#include "platform/machine/component/rtl_choice.hpp"
 
 namespace levee {
 
@@ -18,16 +17,10 @@ namespace {
 const element_serial::Design& read_design(config::MapReader& reader,
                                           const element_serial::Config& config)
 {
-    const std::span<const element_serial::Design> designs = element_serial::designs();
-    std::vector<std::pair<std::string, const element_serial::Design*>> words;
-    for (const element_serial::Design& design : designs)
-        words.emplace_back(design.name, &design);
-    const auto same = std::find_if(designs.begin(), designs.end(), [&](const auto& design) {
-        return design.size.tile == config.tile;
-    });
-    const auto* const otherwise = same != designs.end() ? &*same : designs.data();
-    const auto* const design =
-        reader.choice<const element_serial::Design*>("rtl", words, otherwise);
+    const element_serial::Design* const design =
+        fitting_design(reader, element_serial::designs(), [&](const element_serial::Design& one) {
+            return one.size.tile == config.tile;
+        });
     if (design->size.tile != config.tile)
         throw reader.error("tile", "does not fit the RTL, whose FIFO has " +
                                        std::to_string(design->size.tile) +
@@ -68,9 +61,8 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         design = &read_design(reader, config);
         plan.parameters.emplace_back("rtl", design->name);
     }
-    const RtlMode mode =
-        defaults.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
-    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+    plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
+                                                            const Surroundings& around) {
         return make_unit(name, *around.fabric, config, design, mode);
     };
     return plan;

@@ -95,21 +95,7 @@ std::vector<VectorResult> Driver::run(const Work& work, const Options& options)
     Progress progress{work, options};
     progress.results.resize(work.vectors.size());
     progress_ = &progress;
-    begin();
-    while (!progress.done() && operation_cycle() < options.most_cycles) {
-        const Inputs in = inputs(progress);
-        const Outputs out = settle(in);
-        if (cycle() && options.stop_at_cycle_difference)
-            break;
-        compare_values(progress, out);
-        if (value())
-            break;
-        edge(in, observe(progress, in, out));
-        if (is_stuck()) {
-            give_up(progress);
-            break;
-        }
-    }
+    drive(*this, progress, options);
     progress_ = nullptr;
     return std::move(progress.results);
 }
@@ -185,7 +171,7 @@ void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs&
 }
 
 /// Valid outputs are compared in each cycle, whether taken or not.
-void Driver::compare_values(const Progress& progress, const Outputs& out)
+void Driver::compare_values(const Progress& progress, const Inputs&, const Outputs& out)
 {
     if (out.out_valid && progress.out_vector == progress.count())
         return differ_in_value("out_valid_o", "after the last element", "0", "1");

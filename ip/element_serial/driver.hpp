@@ -43,23 +43,21 @@ public:
     {
     }
 
-    struct Options {
-        std::span<const VectorResult> expected; ///< values to compare with; empty: none
-        bool stop_at_cycle_difference = false;  ///< else values are compared to the end
-        std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
-    };
+    using Options = RtlRunOptions<VectorResult>;
 
     /// Runs one operation to its last result. Ends at the first difference in values.
     std::vector<VectorResult> run(const Work& work, const Options& options);
 
 private:
+    friend class RtlDriver<Ports, Boundary>;
+
     struct Progress;
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
 
     [[nodiscard]] Inputs inputs(const Progress& progress);
     bool observe(Progress& progress, const Inputs& in, const Outputs& out);
-    void compare_values(const Progress& progress, const Outputs& out);
+    void compare_values(const Progress& progress, const Inputs& in, const Outputs& out);
     void compare_result(const Progress& progress, const Outputs& out);
     void give_up(const Progress& progress);
 

@@ -7,6 +7,7 @@
 #include "ip/systolic_evictor/module.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
+#include "platform/machine/component/rtl_choice.hpp"
 
 namespace levee {
 
@@ -30,10 +31,7 @@ Config read_config(config::MapReader& reader, const ComponentDefaults& defaults)
 const Design& read_design(config::MapReader& reader, const Config& config)
 {
     const std::span<const Design> designs = systolic_evictor::designs();
-    std::vector<std::pair<std::string, const Design*>> words;
-    for (const Design& design : designs)
-        words.emplace_back(design.name, &design);
-    const Design* const design = reader.choice<const Design*>("rtl", words, designs.data());
+    const Design* const design = named_design(reader, designs, designs.data());
     if (config.rows != design->size)
         throw reader.error("rows", "does not fit the RTL, whose tiles have " +
                                        std::to_string(design->size) +
@@ -80,10 +78,8 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         design = &read_design(reader, config);
         plan.parameters.emplace_back("rtl", design->name);
     }
-    const auto mode = defaults.implementation == Implementation::Lockstep
-                          ? RtlEngine::Mode::Lockstep
-                          : RtlEngine::Mode::Rtl;
-    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+    plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
+                                                            const Surroundings& around) {
         return make_evictor(name, *around.fabric, config, design, mode);
     };
     return plan;

@@ -157,22 +157,7 @@ Run Driver::run(std::span<const Tile> tiles, const Options& options)
     progress.wave.tile = next_tile(tiles, 0, true);
     progress.has_streams = progress.wave.tile < tiles.size();
     progress_ = &progress;
-    begin();
-    while (!progress.done() && operation_cycle() < options.most_cycles) {
-        const Inputs in = inputs(progress);
-        const Outputs out = settle(in);
-        if (cycle() && options.stop_at_cycle_difference)
-            break;
-        compare_values(progress, in, out);
-        if (value())
-            break;
-        const bool moved = observe(progress, in, out);
-        edge(in, moved);
-        if (is_stuck()) {
-            give_up(progress);
-            break;
-        }
-    }
+    drive(*this, progress, options);
     progress_ = nullptr;
     return std::move(progress.run);
 }

@@ -57,16 +57,14 @@ public:
     {
     }
 
-    struct Options {
-        std::span<const TileResult> expected;   ///< values to compare with; empty: none
-        bool stop_at_cycle_difference = false;  ///< else values are compared to the end
-        std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
-    };
+    using Options = RtlRunOptions<TileResult>;
 
     /// Runs one operation. `tiles` is valid and not empty. Ends at the first difference in values.
     Run run(std::span<const Tile> tiles, const Options& options);
 
 private:
+    friend class RtlDriver<Ports, Boundary>;
+
     struct Progress;
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;

@@ -7,8 +7,8 @@
 #include "ip/veda/module.hpp"
 #include "ip/veda/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
+#include "platform/machine/component/rtl_choice.hpp"
 
-#include <algorithm>
 #include <bit>
 
 namespace levee {
@@ -83,15 +83,9 @@ veda::Config read_config(config::MapReader& reader, const ComponentDefaults& def
 /// Reads `rtl:`, by default a design of the configured size; a named one must have that size.
 const veda::Design& read_design(config::MapReader& reader, const veda::Config& config)
 {
-    const std::span<const veda::Design> designs = veda::designs();
-    std::vector<std::pair<std::string, const veda::Design*>> words;
-    for (const veda::Design& design : designs)
-        words.emplace_back(design.name, &design);
-    const auto same = std::find_if(designs.begin(), designs.end(), [&](const veda::Design& design) {
-        return design.size == config.arrays;
-    });
-    const veda::Design* const otherwise = same != designs.end() ? &*same : designs.data();
-    const veda::Design* const design = reader.choice<const veda::Design*>("rtl", words, otherwise);
+    const veda::Design* const design =
+        fitting_design(reader, veda::designs(),
+                       [&](const veda::Design& one) { return one.size == config.arrays; });
     if (!(design->size == config.arrays))
         throw reader.error("arrays", "does not fit the RTL, which has " + in_words(design->size) +
                                          "; expected that, or 'impl: tlm'");
@@ -142,10 +136,8 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         design = &read_design(reader, config);
         plan.parameters.emplace_back("rtl", design->name);
     }
-    const auto mode = defaults.implementation == Implementation::Lockstep
-                          ? veda::RtlCore::Mode::Lockstep
-                          : veda::RtlCore::Mode::Rtl;
-    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+    plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
+                                                            const Surroundings& around) {
         return make_veda(name, *around.fabric, config, design, mode);
     };
     return plan;

@@ -7,8 +7,7 @@
 #include "ip/voting_engine/module.hpp"
 #include "ip/voting_engine/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
-
-#include <algorithm>
+#include "platform/machine/component/rtl_choice.hpp"
 
 namespace levee {
 
@@ -21,13 +20,9 @@ using voting_engine::RtlEngine;
 /// Reads `rtl:`, by default a design of the configured capacity; a named one must have that.
 const Design& read_design(config::MapReader& reader, const Config& config)
 {
-    const std::span<const Design> designs = voting_engine::designs();
-    std::vector<std::pair<std::string, const Design*>> words;
-    for (const Design& design : designs)
-        words.emplace_back(design.name, &design);
-    const auto same = std::ranges::find(designs, config.capacity, &Design::size);
-    const Design* const otherwise = same != designs.end() ? &*same : designs.data();
-    const Design* const design = reader.choice<const Design*>("rtl", words, otherwise);
+    const Design* const design =
+        fitting_design(reader, voting_engine::designs(),
+                       [&](const Design& one) { return one.size == config.capacity; });
     if (design->size != config.capacity)
         throw reader.error("capacity", "does not fit the RTL, which has " +
                                            std::to_string(design->size) +
@@ -68,10 +63,8 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         design = &read_design(reader, config);
         plan.parameters.emplace_back("rtl", design->name);
     }
-    const auto mode = defaults.implementation == Implementation::Lockstep
-                          ? RtlEngine::Mode::Lockstep
-                          : RtlEngine::Mode::Rtl;
-    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+    plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
+                                                            const Surroundings& around) {
         return make_engine(name, *around.fabric, config, design, mode);
     };
     return plan;

@@ -105,25 +105,7 @@ std::vector<JobResult> Driver::run(std::span<const Job> jobs, const Options& opt
 {
     Progress progress(jobs, options);
     progress_ = &progress;
-    begin();
-    while (!progress.done() && operation_cycle() < options.most_cycles) {
-        const Inputs in = inputs(progress);
-        const Outputs out = settle(in);
-        if (cycle() && options.stop_at_cycle_difference)
-            break;
-        compare_values(progress, in, out);
-        if (value())
-            break;
-        const bool moved = observe(progress, in, out);
-        edge(in, moved);
-        if (is_stuck()) {
-            const bool stores = progress.stores.has();
-            give_up(stores ? "store_valid_o" : "result_valid_o",
-                    "job " +
-                        std::to_string(stores ? progress.stores.job() : progress.elections.job()));
-            break;
-        }
-    }
+    drive(*this, progress, options);
     progress_ = nullptr;
     return std::move(progress.results);
 }
@@ -252,6 +234,14 @@ const char* Driver::busy_signal(const Outputs& out) const
            : out.count_ready   ? "count_ready_o"
            : !out.cmd_ready    ? "cmd_ready_o"
                                : nullptr;
+}
+
+void Driver::give_up(const Progress& progress)
+{
+    const bool stores = progress.stores.has();
+    RtlDriver::give_up(
+        stores ? "store_valid_o" : "result_valid_o",
+        "job " + std::to_string(stores ? progress.stores.job() : progress.elections.job()));
 }
 
 } // namespace levee::voting_engine

@@ -45,16 +45,14 @@ public:
     {
     }
 
-    struct Options {
-        std::span<const JobResult> expected;    ///< values to compare with; empty: none
-        bool stop_at_cycle_difference = false;  ///< else values are compared to the end
-        std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
-    };
+    using Options = RtlRunOptions<JobResult>;
 
     /// Runs one operation. `jobs` is valid and not empty. Ends at the first difference in values.
     std::vector<JobResult> run(std::span<const Job> jobs, const Options& options);
 
 private:
+    friend class RtlDriver<Ports, Boundary>;
+
     /// What a channel carries, in order, and how far it is.
     template <typename Item> struct Channel {
         std::vector<Item> items;
@@ -78,6 +76,7 @@ private:
     [[nodiscard]] Inputs inputs(Progress& progress);
     bool observe(Progress& progress, const Inputs& in, const Outputs& out);
     void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
+    void give_up(const Progress& progress);
 
     const Progress* progress_ = nullptr; ///< of the current operation
 };

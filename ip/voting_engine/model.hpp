@@ -3,6 +3,8 @@
 // without addresses and time. docs/numerics.md states the order of the threshold's operations.
 #pragma once
 
+#include "ip/voting_engine/regs.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,7 +20,8 @@ struct Factors {
     float deviation = 0;
 };
 /// A factor is 0 or within these limits: nothing the engine computes is then subnormal or infinite.
-inline constexpr float least_factor = 1.0f / 1048576, greatest_factor = 1048576;
+inline constexpr float least_factor = LEVEE_VE_LEAST_FACTOR,
+                       greatest_factor = LEVEE_VE_GREATEST_FACTOR;
 [[nodiscard]] bool is_factor(float value);
 
 /// A probability as the FIFO stores it: FP16, to nearest, ties to even. NaN and what is below 0

@@ -16,6 +16,10 @@ enum levee_ve_opcode {
     LEVEE_VE_SELECT = 3 /* after a prefill: which tokens are kept */
 };
 
+/* Limits of a factor of VOTE that is not 0. */
+#define LEVEE_VE_LEAST_FACTOR (1.0f / 1048576.0f)
+#define LEVEE_VE_GREATEST_FACTOR 1048576.0f
+
 /* Tables are of one layer. Votes are 16-bit saturating counters, one a slot, common to all heads;
  * other tables hold 32-bit words. Each has one row for each o0 (batch entry), table_stride bytes
  * apart by table; only `next` and `gather` have a row for each head, too, and all heads' are alike.
@@ -28,8 +32,8 @@ enum levee_ve_opcode {
  *   mean = 1 / l, variance = max(0, (sum p^2) / l - mean^2), T = mean_factor * mean -
  *   deviation_factor * sqrt(variance)
  *
- * each operation rounded, the sum element by element from the first on. Both factors are 0 or from
- * 2^-20 to 2^20.
+ * each operation rounded, the sum element by element from the first on. Both factors are 0 or
+ * within the limits above.
  *
  * Each valid slot with p < T gets a vote; if T < 0, the slot of the smallest p, the earliest token
  * of several. With `arrival` the slot of the arriving token first gets 0 votes and position `now`.

@@ -27,6 +27,18 @@ const CacheSlice& ComposedTransformer::values(std::uint32_t layer, std::uint32_t
     return values_.at(std::size_t{layer} * parts_.shape().kv_heads + kv_head);
 }
 
+namespace {
+
+CacheSlice listed(const CacheSlice& all, std::span<const std::uint32_t> slots)
+{
+    CacheSlice some;
+    for (const std::uint32_t slot : slots)
+        some.append(all.row(slot));
+    return some;
+}
+
+} // namespace
+
 std::vector<float> ComposedTransformer::attention(const QuantisedVector& x, std::uint32_t layer,
                                                   std::size_t key_tile)
 {
@@ -39,11 +51,19 @@ std::vector<float> ComposedTransformer::attention(const QuantisedVector& x, std:
     }
     const std::size_t group = shape.heads / shape.kv_heads;
     std::vector<float> out;
-    for (std::size_t head = 0; head < shape.heads; ++head) {
-        const std::size_t shared = slice + head / group;
-        const auto scores = parts_.scores(token.queries[head], keys_[shared], position_ + 1);
-        const auto part = parts_.mix(scores, values_[shared], key_tile);
-        out.insert(out.end(), part.begin(), part.end());
+    for (std::size_t kv_head = 0; kv_head < shape.kv_heads; ++kv_head) {
+        const auto queries = std::span(token.queries).subspan(kv_head * group, group);
+        CacheSlice keys = keys_[slice + kv_head], values = values_[slice + kv_head];
+        if (attended && key_tile == 0) {
+            const auto slots = attended(layer, static_cast<std::uint32_t>(kv_head), queries, keys);
+            keys = listed(keys, slots);
+            values = listed(values, slots);
+        }
+        for (const QuantisedVector& query : queries) {
+            const auto scores = parts_.scores(query, keys, keys.scales.size());
+            const auto part = parts_.mix(scores, values, key_tile);
+            out.insert(out.end(), part.begin(), part.end());
+        }
     }
     return out;
 }

@@ -7,6 +7,7 @@
 #include "test/reference/transformer_parts.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,13 @@ public:
     std::vector<float> step(std::uint32_t token, std::size_t key_tile = 0);
     // Back to position 0 with an empty cache.
     void reset();
+
+    // Which slots, in order, the heads of a KV head attend to in a decode step, of all keys, the
+    // token's own the last; not set: all.
+    std::function<std::vector<std::uint32_t>(std::uint32_t layer, std::uint32_t kv_head,
+                                             std::span<const QuantisedVector> queries,
+                                             const CacheSlice& keys)>
+        attended;
 
     std::uint32_t position() const { return position_; }
     // The cache as it stands: [kv_head] of a layer.

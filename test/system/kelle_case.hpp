@@ -44,10 +44,11 @@ inline levee_kv_policy kv_policy(levee_kv_policy_kind kind, std::uint32_t budget
 /// The scenario's section.
 inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
 {
-    const char* const kinds[] = {"full", "streaming", "h2o", "random", "aep", "aerp", "voting"};
+    const char* const kinds[] = {"full", "streaming", "h2o", "random",   "aep",
+                                 "aerp", "voting",    "cpq", "retrieval"};
     const char* const recompute[] = {"off", "hidden", "all", "free"};
     std::string text = std::string("kv_cache: {policy: ") + kinds[policy.kind];
-    if (policy.kind != LEVEE_KV_FULL)
+    if (policy.kind != LEVEE_KV_FULL && policy.kind < LEVEE_KV_RETRIEVAL)
         text += ", budget: " + std::to_string(policy.budget) +
                 ", recent_window: " + std::to_string(policy.window) +
                 ", sinks: " + std::to_string(policy.sinks) +
@@ -117,6 +118,7 @@ struct KelleCase {
     levee_kv_voting voting{};
     std::string workload; ///< more of it: ", scheduler: kelle"
     std::string cache;    ///< more of kv_cache
+    std::string blocks;   ///< more of the system's blocks, line by line
     std::string observe;  ///< more of it
     std::uint32_t seed = 1;
 };
@@ -152,7 +154,7 @@ inline std::string yaml(const KelleCase& kelle)
 {
     const bool votes = kelle.policy.kind == LEVEE_KV_VOTING;
     const std::string engine = votes ? "    voting: {type: voting_engine, capacity: 1024}\n" : "";
-    return (kelle.shipped.empty() ? yaml(kelle.system) + engine
+    return (kelle.shipped.empty() ? yaml(kelle.system) + engine + kelle.blocks
                                   : "system: " + kelle.shipped + "\n") +
            "model: {image: " + kelle.image.string() +
            "}\nworkload: {app: generate, prompt_ids: " + nlohmann::json(kelle.prompts).dump() +

@@ -30,7 +30,10 @@ inline std::string differences(const KelleRun& functional, const KelleRun& phant
 inline KelleRun check_phantom(const Workplace& place, const KelleCase& kelle)
 {
     const std::string charged = std::string("tech.energy=tech/energy/kelle_events") +
-                                (kelle.policy.kind == LEVEE_KV_VOTING ? "_voting" : "") + ".yaml";
+                                (kelle.policy.kind == LEVEE_KV_VOTING      ? "_voting"
+                                 : kelle.policy.kind == LEVEE_KV_RETRIEVAL ? "_retrieval"
+                                                                           : "") +
+                                ".yaml";
     const KelleRun functional =
         run_case(place, kelle, {"--record-decisions", "decisions", "--set", charged});
     const KelleRun phantom = run_case(

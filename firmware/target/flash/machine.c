@@ -108,22 +108,6 @@ static void check_model(const struct model* model)
               system_info()->scheduler);
 }
 
-static struct recompute_room recompute_room(const struct model* model, uint32_t batch)
-{
-    (void)model, (void)batch;
-    return (struct recompute_room){0, 0};
-}
-
-static bool never(void)
-{
-    return false;
-}
-
-static void reserve(struct space* space)
-{
-    (void)space;
-}
-
 static void* open_machine(const struct target* target, const struct placement* placement)
 {
     (void)target;
@@ -138,16 +122,6 @@ static void* open_machine(const struct target* target, const struct placement* p
     machine->kept = kept;
     machine->input_bytes = kept[0].input_bytes;
     return machine;
-}
-
-static void nothing(const struct lowering* lowering)
-{
-    (void)lowering;
-}
-
-static void list_nothing(const struct lowering* lowering, struct operation_list* list)
-{
-    (void)lowering, (void)list;
 }
 
 /* How many weights of the layers the cores multiply in a pass, and how many the array. */
@@ -179,14 +153,8 @@ static const struct machine flash_machine_table = {
                 .reread_count = sizeof reread,
                 .reread_roles = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_ACTIVATIONS}},
     .check_model = check_model,
-    .recompute_room = recompute_room,
     .describe = refresh_describe,
-    .invalidates = never,
-    .reserve = reserve,
     .open = open_machine,
-    .start = nothing,
-    .new_batch = nothing,
-    .list_new_batch = list_nothing,
     .report = report,
 };
 

@@ -63,6 +63,28 @@ struct slot_words {
 struct slot_words lower_slots(const struct lowering* lowering, const struct pass* pass,
                               const struct slices* slices);
 
+/* What attention reads: how many of each entry's cached tokens, and at most. */
+struct attended {
+    uint64_t lengths; /* a word for each entry of the pass */
+    uint32_t longest;
+};
+static inline struct attended lower_attended(const struct pass* pass)
+{
+    return pass->shape.form.listed ? (struct attended){pass->listed, pass->longest_listed}
+                                   : (struct attended){pass->lengths, pass->longest};
+}
+
+/* Listed slots' scales: of a part of the batch, where they lie one after another. */
+static inline uint64_t lower_listed(const struct lowering* lowering, const struct slices* slices,
+                                    uint64_t table, int32_t stride[2])
+{
+    const struct cache* cache = &lowering->placement->cache;
+    const uint32_t heads = lowering->model->header.kv_heads;
+    stride[1] = (int32_t)(WORD_BYTES * cache->listing.width);
+    stride[0] = (int32_t)heads * stride[1];
+    return table + (uint64_t)(slices->batch_entry * heads + slices->head) * (uint32_t)stride[1];
+}
+
 /* Behind the arriving tokens' rows of a value, those of recomputed ones: how many of each entry. */
 static inline uint32_t lower_recomputed(const struct pass* pass, uint32_t layer)
 {
@@ -94,6 +116,11 @@ lower_operation patch_scores_length;
 
 /* Votes, on the voting engine (lower_vote.c and target/voting.h). */
 lower_operation lower_vote, patch_vote;
+
+/* Proxies and lists of slots, by an associative memory, and the listed slots' scales, by the DMA
+ * engine (lower_retrieval.c and target/retrieval.h). */
+lower_operation lower_write_proxies, lower_search, lower_list_scales;
+lower_operation patch_search, patch_list_scales;
 
 /* Copies and fills by the DMA engine: slot tables and staged vectors (lower_tables.c), what is kept
  * of a prefill (lower_gather.c), stored inputs (lower_inputs.c), what stands for work that a

@@ -58,7 +58,7 @@ static void attention_loops(const struct lowering* lowering, const struct pass* 
     out->outer[1] = (uint16_t)slices->heads;
     out->m1 = (uint16_t)pass->shape.rows;
     out->m0 = (uint16_t)(shape->heads / shape->kv_heads);
-    out->lengths = pass->lengths + 4 * slices->entry;
+    out->lengths = lower_attended(pass).lengths + 4 * slices->entry;
     out->lengths_stride[0] = 4;
 }
 
@@ -104,11 +104,29 @@ static struct levee_rsa_redirect* redirect_of(const struct lowering* lowering,
     return &parts[slices->index].redirect[staged == VALUE_STAGED_VALUES];
 }
 
+/* Listed vectors are in the cache; the list is the table. */
+static uint64_t set_listed(const struct lowering* lowering, const struct pass* pass,
+                           const struct slices* slices, uint32_t layer, unsigned staged)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    const int32_t row = (int32_t)lowering->model->header.head_dim * INT16_BYTES;
+    struct levee_rsa_redirect* out = redirect_of(lowering, slices, layer, staged);
+    *out = (struct levee_rsa_redirect){
+        .base = staged == VALUE_STAGED_KEYS ? slices->keys : slices->values,
+        .base_stride = {slices->stride[0], slices->stride[1], row},
+        .common = (uint16_t)pass->longest_listed,
+    };
+    out->table = lower_listed(lowering, slices, cache->listing.slots, out->table_stride);
+    return bus_address(out);
+}
+
 /* Vectors that were recomputed, and those of an arriving token that is not in its slot yet, are in
  * STAGED_KEYS or STAGED_VALUES. */
 static uint64_t set_redirect(const struct lowering* lowering, const struct pass* pass,
                              const struct slices* slices, uint32_t layer, unsigned staged)
 {
+    if (pass->shape.form.listed)
+        return set_listed(lowering, pass, slices, layer, staged);
     if (!pass->shape.form.staged && !pass->shape.form.recomputes)
         return 0;
     const struct levee_model_header* shape = &lowering->model->header;
@@ -161,6 +179,9 @@ void lower_scores(const struct lowering* lowering, const struct pass* pass,
     out->b_scale_stride[0] = slices->scale_stride[0];
     out->b_scale_stride[1] = slices->scale_stride[1];
     out->b_scale_stride[2] = FP32_BYTES;
+    if (pass->shape.form.listed)
+        out->b_scale = lower_listed(lowering, slices, lowering->placement->cache.listing.key_scales,
+                                    out->b_scale_stride);
     out->redirect = set_redirect(lowering, pass, slices, operation->layer, VALUE_STAGED_KEYS);
     out->flags = LEVEE_RSA_B_TRANSPOSED | redirect_flags(pass);
     score_strides(lowering, pass, FP32_BYTES, out->out_stride);

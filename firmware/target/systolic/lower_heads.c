@@ -225,15 +225,18 @@ void lower_softmax(const struct lowering* lowering, const struct pass* pass,
     out->outer[0] = (uint16_t)slices.entries;
     out->outer[1] = (uint16_t)(slices.heads * group);
     out->rows = (uint16_t)pass->shape.rows;
-    out->n = pass->longest;
+    out->n = lower_attended(pass).longest;
     out->group = (uint8_t)group;
     out->flags = pass->shape.rows > 1 ? LEVEE_SFU_CAUSAL : 0;
-    out->lengths = pass->lengths + 4 * slices.entry;
+    out->lengths = lower_attended(pass).lengths + 4 * slices.entry;
     out->lengths_stride[0] = 4;
     out->y = slices.value_scales;
     out->y_stride[0] = slices.scale_stride[0];
     out->y_stride[1] = slices.scale_stride[1];
     out->y_stride[2] = FP32_BYTES;
+    if (pass->shape.form.listed)
+        out->y = lower_listed(lowering, &slices, lowering->placement->cache.listing.value_scales,
+                              out->y_stride);
     if (pass->shape.form.scored && lowering->policy->score == LEVEE_KV_SCORE_SOFTMAX)
         out->tap = 1 + LEVEE_PORT_FUNCTIONS;
 }
@@ -242,5 +245,5 @@ void patch_softmax(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_descriptor* descriptor)
 {
     (void)lowering, (void)operation;
-    sfu_operation(descriptor)->n = pass->longest;
+    sfu_operation(descriptor)->n = lower_attended(pass).longest;
 }

@@ -5,18 +5,22 @@
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
+#include "firmware/target/cpq.h"
+#include "firmware/target/retrieval.h"
 #include "firmware/target/systolic/lower.h"
 #include "firmware/target/systolic/operations.h"
 #include "firmware/target/systolic/recompute.h"
 #include "firmware/target/systolic/refresh.h"
 #include "firmware/target/systolic/rings.h"
 #include "firmware/target/voting.h"
+#include "ip/cam/regs.h"
+#include "ip/cpq/regs.h"
 #include "ip/voting_engine/regs.h"
 
 #include <math.h>
 #include <stddef.h>
 
-enum systolic_class { ARRAY, FUNCTIONS, ARRAY_KV, EVICTOR, DMA, VOTING };
+enum systolic_class { ARRAY, FUNCTIONS, ARRAY_KV, EVICTOR, DMA, VOTING, ASSOCIATIVE, CPQ };
 
 static bool uses_kv_queue(const struct target* target, const struct lowering* lowering)
 {
@@ -33,7 +37,7 @@ static bool uses_evictor(const struct target* target, const struct lowering* low
 static bool uses_dma(const struct target* target, const struct lowering* lowering)
 {
     const bool sampled = system_info()->workload.sample_steps != 0;
-    return lowering->policy->evicts || target->staged ||
+    return lowering->policy->evicts || target->staged || retrieval_is_used(target, lowering) ||
            rings_are_refreshed(&lower_machine(lowering)->rings) ||
            (sampled && lowering->placement->cache.store.refreshed);
 }
@@ -55,6 +59,12 @@ static const struct unit_class classes[] = {
     [VOTING] = {.type = (enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE,
                 .name = "voting engine",
                 .is_used = voting_is_used},
+    [ASSOCIATIVE] = {.type = (enum levee_block_type)LEVEE_BLOCK_CAM,
+                     .name = "content-addressable memory",
+                     .is_used = retrieval_is_used},
+    [CPQ] = {.type = (enum levee_block_type)LEVEE_BLOCK_CPQ,
+             .name = "compression block",
+             .is_used = cpq_is_used},
 };
 
 static bool by_part(const struct pass* pass)
@@ -151,6 +161,19 @@ static const struct machine_row rows[] = {
     [OPERATION_ELECT] = {VOTING, voting_lower_elect},
     [OPERATION_SELECT_BY_VOTES] = {VOTING, voting_lower_select},
 
+    [OPERATION_WRITE_PROXIES] = {ASSOCIATIVE, lower_write_proxies, by_part},
+    [OPERATION_SEARCH] = {ASSOCIATIVE, lower_search, by_part, .patch = patch_search},
+    [OPERATION_LIST_KEY_SCALES] = {DMA, lower_list_scales, .patch = patch_list_scales},
+    [OPERATION_LIST_VALUE_SCALES] = {DMA, lower_list_scales, .patch = patch_list_scales},
+
+    [OPERATION_EXPAND_KEYS] = {CPQ, cpq_lower_expand},
+    [OPERATION_EXPAND_VALUES] = {CPQ, cpq_lower_expand},
+    [OPERATION_COMPRESS_KEYS] = {CPQ, cpq_lower_compress},
+    [OPERATION_COMPRESS_VALUES] = {CPQ, cpq_lower_compress},
+    [OPERATION_COMPRESS_PREFILL_KEYS] = {CPQ, cpq_lower_prefill},
+    [OPERATION_COMPRESS_PREFILL_VALUES] = {CPQ, cpq_lower_prefill},
+    [OPERATION_RESET_LEVELS] = {CPQ, cpq_lower_reset},
+
     [OPERATION_RESET_RING] = {DMA, lower_reset_ring},
     [OPERATION_RESET_RING_VIEWS] = {DMA, lower_reset_ring_views},
 
@@ -234,7 +257,7 @@ static void open_layers(struct systolic* machine, const struct target* target,
     machine->layers = heap_take(layers * sizeof *machine->layers, "the layers");
     for (uint32_t i = 0; i < layers; ++i) {
         struct systolic_layer* layer = &machine->layers[i];
-        if (target->staged || cache->inputs != NULL)
+        if (target->staged || cache->inputs != NULL || cache->listing.width != 0)
             layer->parts = heap_take(cache->layers[i].part_count * sizeof *layer->parts, "a table");
         if (cache->inputs != NULL)
             layer->formats = heap_take(sizeof *layer->formats, "a table");
@@ -248,6 +271,8 @@ static void* open_machine(const struct target* target, const struct placement* p
     machine->score_scale = 1.0f / sqrtf((float)cache->model->header.head_dim);
     machine->array_columns = rsa_columns();
     voting_check(cache, placement->longest_prefill);
+    retrieval_check(cache);
+    cpq_check(cache);
     rings_place(&machine->rings, &placement->space, cache);
     const struct levee_memory_info* activations = system_memory(LEVEE_ROLE_ACTIVATIONS);
     const bool refreshed =

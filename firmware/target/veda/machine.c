@@ -157,22 +157,6 @@ static void check_model(const struct model* model)
     }
 }
 
-static struct recompute_room recompute_room(const struct model* model, uint32_t batch)
-{
-    (void)model, (void)batch;
-    return (struct recompute_room){0, 0};
-}
-
-static bool invalidates(void)
-{
-    return false;
-}
-
-static void reserve(struct space* space)
-{
-    (void)space;
-}
-
 static void check_policy(const struct policy* policy)
 {
     const struct levee_boot_info* info = system_info();
@@ -256,16 +240,6 @@ static void* open_machine(const struct target* target, const struct placement* p
     return machine;
 }
 
-static void nothing(const struct lowering* lowering)
-{
-    (void)lowering;
-}
-
-static void list_nothing(const struct lowering* lowering, struct operation_list* list)
-{
-    (void)lowering, (void)list;
-}
-
 static const struct machine veda_machine_table = {
     .classes = classes,
     .class_count = sizeof classes / sizeof *classes,
@@ -280,15 +254,8 @@ static const struct machine veda_machine_table = {
                 .reread_count = sizeof reread,
                 .reread_roles = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_ACTIVATIONS}},
     .check_model = check_model,
-    .recompute_room = recompute_room,
     .describe = refresh_describe,
-    .invalidates = invalidates,
-    .reserve = reserve,
     .open = open_machine,
-    .start = nothing,
-    .new_batch = nothing,
-    .list_new_batch = list_nothing,
-    .report = nothing,
 };
 
 const struct target target_veda = {.name = "veda", .machine = &veda_machine_table};

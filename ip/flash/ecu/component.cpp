@@ -3,6 +3,7 @@
 #include "ip/flash/ecu/component.hpp"
 
 #include "platform/machine/component/component.hpp"
+#include "platform/machine/component/rtl_choice.hpp"
 
 #include <algorithm>
 
@@ -34,12 +35,8 @@ Choice read_choice(config::MapReader& reader, const ComponentDefaults& defaults)
     choice.is_rtl = defaults.implementation != Implementation::Tlm;
     if (!choice.is_rtl)
         return choice;
-    if (defaults.implementation == Implementation::Lockstep)
-        choice.mode = RtlMode::Lockstep;
-    std::vector<std::pair<std::string, const Design*>> words;
-    for (const Design& design : designs())
-        words.emplace_back(design.name, &design);
-    choice.design = reader.choice<const Design*>("rtl", words, nullptr);
+    choice.mode = rtl_mode(defaults);
+    choice.design = named_design<Design>(reader, designs(), nullptr);
     return choice;
 }
 

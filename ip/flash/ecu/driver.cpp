@@ -69,21 +69,7 @@ std::vector<Decoded> Driver::run(std::span<const Page> pages, const Options& opt
     Progress progress{pages, options, pins().size()};
     progress.results.resize(pages.size());
     progress_ = &progress;
-    begin();
-    while (!progress.done() && operation_cycle() < options.most_cycles) {
-        const Inputs in = inputs(progress);
-        const Outputs out = settle(in);
-        if (cycle() && options.stop_at_cycle_difference)
-            break;
-        compare_values(progress, out);
-        if (value())
-            break;
-        edge(in, observe(progress, in, out));
-        if (is_stuck()) {
-            give_up(progress);
-            break;
-        }
-    }
+    drive(*this, progress, options);
     progress_ = nullptr;
     return std::move(progress.results);
 }
@@ -161,7 +147,7 @@ void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs&
 }
 
 /// Valid outputs are compared in each cycle, whether taken or not.
-void Driver::compare_values(const Progress& progress, const Outputs& out)
+void Driver::compare_values(const Progress& progress, const Inputs&, const Outputs& out)
 {
     if (out.out_valid && progress.out_page > progress.done_page)
         return differ_in_value("out_valid_o", "after page " + std::to_string(progress.done_page),

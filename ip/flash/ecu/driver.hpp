@@ -38,17 +38,16 @@ public:
     {
     }
 
-    struct Options {
-        std::span<const Decoded> expected;      ///< values to compare with; empty: none
-        bool stop_at_cycle_difference = false;  ///< else values are compared to the end
-        std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
-        bool leaves_counts = false;             ///< stops when the last page's are offered
+    struct Options : RtlRunOptions<Decoded> {
+        bool leaves_counts = false; ///< stops when the last page's are offered
     };
 
     /// Runs one operation. Ends at the first difference in values.
     std::vector<Decoded> run(std::span<const Page> pages, const Options& options);
 
 private:
+    friend class RtlDriver<Ports, Boundary>;
+
     struct Progress;
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
@@ -56,7 +55,7 @@ private:
     [[nodiscard]] Inputs inputs(const Progress& progress);
     [[nodiscard]] Beat beat_of(const Progress& progress) const;
     bool observe(Progress& progress, const Inputs& in, const Outputs& out);
-    void compare_values(const Progress& progress, const Outputs& out);
+    void compare_values(const Progress& progress, const Inputs& in, const Outputs& out);
     void compare_beat(const Progress& progress, const Outputs& out);
     void compare_counts(const Progress& progress, const DecodeCounts& got);
     void give_up(const Progress& progress);

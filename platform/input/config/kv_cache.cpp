@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/kv_cache.hpp"
 
+#include "ip/cam/regs.h"
+#include "ip/cpq/regs.h"
 #include "ip/edram/regs.h"
 #include "ip/kv_tables/operations.h"
 #include "ip/rsa/regs.h"
@@ -55,7 +57,7 @@ std::string too_small(std::uint32_t budget, const KvCacheConfig& config)
 
 void check_budget(const MapReader& reader, const KvCacheConfig& config)
 {
-    if (config.kind == LEVEE_KV_FULL)
+    if (keeps_all(config.kind))
         return;
     if (config.ratio != 0) {
         if (config.budget != 0)
@@ -64,7 +66,7 @@ void check_budget(const MapReader& reader, const KvCacheConfig& config)
     }
     if (config.budget == 0)
         throw Error(reader.node().place, "'kv_cache' lacks the key 'budget' (or 'ratio'), which "
-                                         "every policy but 'full' needs");
+                                         "every policy but 'full' and 'cpq' needs");
     if (const std::string wrong = too_small(config.budget, config); !wrong.empty())
         throw reader.error("budget", wrong);
 }
@@ -72,10 +74,10 @@ void check_budget(const MapReader& reader, const KvCacheConfig& config)
 /// A factor of the threshold, as the voting engine takes it.
 float read_factor(MapReader& reader, const std::string& key)
 {
-    constexpr double most = 1048576, least = 1 / most;
-    const double value = reader.real(key, 0.0, most);
-    if (reader.has(key) && value != 0 && value < least)
-        throw reader.error(key, "is too small; expected 0 or at least 2^-20");
+    const double value = reader.real(key, 0.0, LEVEE_VE_GREATEST_FACTOR);
+    if (reader.has(key) && value != 0 && value < LEVEE_VE_LEAST_FACTOR)
+        throw reader.error(key, "is too small; expected 0 or at least 1/" +
+                                    std::to_string(std::lround(1 / LEVEE_VE_LEAST_FACTOR)));
     return static_cast<float>(value);
 }
 
@@ -101,15 +103,109 @@ void read_voting(MapReader& reader, KvCacheConfig& config)
         throw reader.error("search", "is after; expected beside with 'policy: voting'");
 }
 
+/// How many tokens a step attends to: `top_k`, or `ratio` of those there are.
+void read_count(MapReader& reader, levee_kv_retrieval& retrieval)
+{
+    constexpr double whole = 65536;
+    retrieval.top_k = reader.count32("top_k", {1, most_kept}, 0);
+    const double ratio = reader.real("ratio", 0.0, 1.0, 0.0);
+    if ((retrieval.top_k != 0) == (ratio != 0))
+        throw Error(reader.node().place, "'kv_cache.retrieval' needs one of 'top_k' and 'ratio' "
+                                         "(above 0), and has " +
+                                             std::string(ratio != 0 ? "both" : "neither"));
+    retrieval.share = static_cast<std::uint32_t>(std::lround(ratio * whole));
+    if (ratio != 0 && retrieval.share == 0)
+        throw reader.error("ratio", "is too small; expected at least 2^-16");
+}
+
+/// What `policy: retrieval` needs.
+void read_retrieval(MapReader& reader, KvCacheConfig& config)
+{
+    const bool searches = config.kind == LEVEE_KV_RETRIEVAL;
+    const Node* const node = reader.raw("retrieval", searches);
+    if (node == nullptr)
+        return;
+    if (!searches)
+        throw reader.error("retrieval", "stands beside 'policy: " + kv_policy_name(config.kind) +
+                                            "'; expected 'policy: retrieval'");
+    MapReader keys(*node, "kv_cache.retrieval");
+    levee_kv_retrieval& retrieval = config.retrieval;
+    retrieval.bits = keys.count32("bits", {1, LEVEE_CAM_MAX_BITS});
+    retrieval.distance = keys.choice<std::uint32_t>(
+        "distance",
+        {{"hamming", LEVEE_CAM_HAMMING}, {"l2", LEVEE_CAM_L2}, {"product", LEVEE_CAM_L2_PRODUCT}},
+        LEVEE_CAM_L2_PRODUCT);
+    retrieval.merge = keys.choice<std::uint32_t>(
+        "merge", {{"least", LEVEE_CAM_LEAST}, {"sum", LEVEE_CAM_SUM}}, LEVEE_CAM_SUM);
+    constexpr double most = 1e6;
+    retrieval.range = static_cast<float>(keys.real("range", 0.0, most, 0.0));
+    read_count(keys, retrieval);
+    keys.finish();
+}
+
+/// Thresholds of the layers: a number for all of them, or a list with one for each.
+std::uint32_t read_thresholds(MapReader& reader, const std::string& key,
+                              float (&thresholds)[LEVEE_KV_MAX_LAYERS])
+{
+    constexpr double most = 1e18;
+    const Node* const node = reader.raw(key, true);
+    if (node == nullptr || !node->is_list()) {
+        thresholds[0] = static_cast<float>(reader.real(key, 0.0, most));
+        return 1;
+    }
+    const std::size_t count = node->items.size();
+    if (count == 0 || count > LEVEE_KV_MAX_LAYERS)
+        throw reader.error(key, "has " + std::to_string(count) +
+                                    " numbers; expected one for each layer, up to " +
+                                    std::to_string(LEVEE_KV_MAX_LAYERS));
+    for (std::size_t i = 0; i < count; ++i) {
+        const Node one{Node::Kind::Map,
+                       node->place,
+                       {},
+                       false,
+                       false,
+                       {},
+                       {{key, node->items[i].place, node->items[i]}}};
+        MapReader item(one, reader.path());
+        thresholds[i] = static_cast<float>(item.real(key, 0.0, most));
+    }
+    return static_cast<std::uint32_t>(count);
+}
+
+/// What `policy: cpq` needs; other policies ignore it.
+void read_cpq(MapReader& outer, KvCacheConfig& config)
+{
+    const Node* const node = outer.raw("cpq", config.kind == LEVEE_KV_CPQ);
+    if (node == nullptr)
+        return;
+    MapReader reader(*node, "kv_cache.cpq");
+    constexpr double most_tolerance = 1048576, least_tolerance = 1 / most_tolerance;
+    levee_kv_cpq& cpq = config.cpq;
+    cpq.key_bits = reader.count32("key_bits", {1, LEVEE_CPQ_MOST_BITS});
+    cpq.value_bits = reader.count32("value_bits", {1, LEVEE_CPQ_MOST_BITS});
+    cpq.max_levels = reader.count32("max_levels", {1, LEVEE_CPQ_MOST_LEVELS});
+    const double tolerance = reader.real("tolerance", 0.0, most_tolerance, 0.0);
+    if (tolerance != 0 && tolerance < least_tolerance)
+        throw reader.error("tolerance", "is too small; expected 0 or at least 2^-20");
+    cpq.tolerance = static_cast<float>(tolerance);
+    cpq.key_layers = read_thresholds(reader, "key_threshold", cpq.key_threshold);
+    cpq.value_layers = read_thresholds(reader, "value_threshold", cpq.value_threshold);
+    reader.finish();
+}
+
 } // namespace
 
 std::span<const KvPolicyName> kv_policies()
 {
-    static const KvPolicyName policies[] = {
-        {"full", LEVEE_KV_FULL},    {"streaming", LEVEE_KV_STREAMING},
-        {"h2o", LEVEE_KV_H2O},      {"random", LEVEE_KV_RANDOM},
-        {"aep", LEVEE_KV_AEP},      {"aerp", LEVEE_KV_AERP},
-        {"voting", LEVEE_KV_VOTING}};
+    static const KvPolicyName policies[] = {{"full", LEVEE_KV_FULL},
+                                            {"streaming", LEVEE_KV_STREAMING},
+                                            {"h2o", LEVEE_KV_H2O},
+                                            {"random", LEVEE_KV_RANDOM},
+                                            {"aep", LEVEE_KV_AEP},
+                                            {"aerp", LEVEE_KV_AERP},
+                                            {"voting", LEVEE_KV_VOTING},
+                                            {"cpq", LEVEE_KV_CPQ},
+                                            {"retrieval", LEVEE_KV_RETRIEVAL}};
     return policies;
 }
 
@@ -172,6 +268,8 @@ KvCacheConfig read_kv_cache(const Node& node)
         reader.quantity("activation_refresh", Dimension::Time, interval, 0);
     policy.ratio = reader.real("ratio", 0.0, 1.0, 0.0);
     read_voting(reader, policy);
+    read_retrieval(reader, policy);
+    read_cpq(reader, policy);
     reader.finish();
     check_budget(reader, policy);
     return policy;

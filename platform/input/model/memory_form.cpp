@@ -19,9 +19,8 @@ float product_to_odd(float code, float scale)
     const auto nearest = static_cast<float>(exact);
     const double error = exact - static_cast<double>(nearest);
     const auto bits = std::bit_cast<std::uint32_t>(nearest);
-    if (error == 0.0 || bits % 2 == 1) {
+    if (error == 0.0 || bits % 2 == 1)
         return nearest;
-    }
     const bool away_from_zero = (error > 0.0) == (exact > 0.0);
     return std::bit_cast<float>(away_from_zero ? bits + 1 : bits - 1);
 }
@@ -30,16 +29,14 @@ float product_to_odd(float code, float scale)
 std::vector<float> exact_values(const ModelImage& image, const TensorSpec& spec)
 {
     const TensorView view = image.tensor(spec.kind, spec.layer);
-    if (view.scales.empty()) {
+    if (view.scales.empty())
         return image.values(spec.kind, spec.layer);
-    }
     std::vector<float> values(std::size_t{spec.rows} * spec.cols);
     for (std::uint32_t row = 0; row < spec.rows; ++row) {
         const auto codes = std::span(values).subspan(std::size_t{row} * spec.cols, spec.cols);
         unpack_row(view.row(row), view.type(), 1.0F, codes);
-        for (float& value : codes) {
+        for (float& value : codes)
             value = product_to_odd(value, view.scales[row]);
-        }
     }
     return values;
 }
@@ -47,9 +44,8 @@ std::vector<float> exact_values(const ModelImage& image, const TensorSpec& spec)
 /// Where a model that is built finds a tensor in another one.
 TensorSpec source_of(const ModelImage& image, TensorSpec spec)
 {
-    if (spec.kind == LEVEE_TENSOR_CLASSIFIER && !image.has(spec.kind, spec.layer)) {
+    if (spec.kind == LEVEE_TENSOR_CLASSIFIER && !image.has(spec.kind, spec.layer))
         spec.kind = LEVEE_TENSOR_EMBEDDING;
-    }
     return spec;
 }
 
@@ -59,41 +55,14 @@ ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, levee_type 
     for (const TensorGroup& group : required_tensors(shape)) {
         for (const TensorSpec& spec : group) {
             const TensorSpec source = source_of(image, spec);
-            if (spec.role == TensorRole::phases) {
+            if (spec.role == TensorRole::phases)
                 builder.add_phases(image.tensor(spec.kind, spec.layer).words());
-            } else {
+            else
                 builder.add(spec.kind, spec.layer, exact_values(image, source));
-            }
         }
     }
     return ModelImage::parse(builder.build(image.tokenizer()), image.name());
 }
-
-} // namespace
-
-bool MemoryForm::unties() const
-{
-    return std::find(columns_first.begin(), columns_first.end(), LEVEE_TENSOR_CLASSIFIER) !=
-           columns_first.end();
-}
-
-ModelImage image_in_form(ModelImage image, const MemoryForm& form)
-{
-    ModelShape shape = image.shape();
-    shape.tied = shape.tied && !form.unties();
-    const levee_type weights = form.fp16 ? LEVEE_TYPE_FP16 : image.weight_type();
-    if (shape.tied == image.shape().tied && weights == image.weight_type()) {
-        return image;
-    }
-    if (weights != LEVEE_TYPE_FP16) {
-        throw ModelError("model '" + image.name() + "': weights of type " + type_name(weights) +
-                         ", expected FP16 to store the classifier columns first");
-    }
-    return image.has_data() ? rebuilt(image, shape, weights)
-                            : ModelImage::of_shape(shape, weights, image.name());
-}
-
-namespace {
 
 constexpr std::uint32_t weight_bytes = 2;
 
@@ -121,9 +90,8 @@ void turn_group(std::vector<std::uint8_t>& memory, std::span<levee_tensor_entry>
         entry.data_offset = base + std::uint64_t{rows} * weight_bytes;
         rows += entry.rows;
     }
-    for (levee_tensor_entry& entry : group) {
+    for (levee_tensor_entry& entry : group)
         entry.row_bytes = rows * weight_bytes;
-    }
     if (has_data) {
         transpose(std::span(memory).subspan(base, std::size_t{rows} * cols * weight_bytes), rows,
                   cols);
@@ -131,6 +99,27 @@ void turn_group(std::vector<std::uint8_t>& memory, std::span<levee_tensor_entry>
 }
 
 } // namespace
+
+bool MemoryForm::unties() const
+{
+    return std::find(columns_first.begin(), columns_first.end(), LEVEE_TENSOR_CLASSIFIER) !=
+           columns_first.end();
+}
+
+ModelImage image_in_form(ModelImage image, const MemoryForm& form)
+{
+    ModelShape shape = image.shape();
+    shape.tied = shape.tied && !form.unties();
+    const levee_type weights = form.fp16 ? LEVEE_TYPE_FP16 : image.weight_type();
+    if (shape.tied == image.shape().tied && weights == image.weight_type())
+        return image;
+    if (weights != LEVEE_TYPE_FP16) {
+        throw ModelError("model '" + image.name() + "': weights of type " + type_name(weights) +
+                         ", expected FP16 to store the classifier columns first");
+    }
+    return image.has_data() ? rebuilt(image, shape, weights)
+                            : ModelImage::of_shape(shape, weights, image.name());
+}
 
 MemoryImage columns_first_image(const ModelImage& image,
                                 std::span<const levee_tensor_kind> matrices)

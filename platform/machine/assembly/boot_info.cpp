@@ -48,6 +48,18 @@ std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
     return 0;
 }
 
+/// Of boot information: what the policy's parameters are a part of, so that programs that are older
+/// than those of later policies still know its size.
+std::uint32_t bytes_said(const KvPolicy& kv)
+{
+    if (kv.policy.kind == LEVEE_KV_CPQ)
+        return sizeof(levee_boot_info);
+    if (kv.retrieval.bits != 0)
+        return offsetof(levee_boot_info, cpq);
+    return kv.policy.kind == LEVEE_KV_VOTING ? offsetof(levee_boot_info, retrieval)
+                                             : offsetof(levee_boot_info, voting);
+}
+
 } // namespace
 
 levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint64_t> free,
@@ -57,8 +69,7 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     levee_boot_info info{};
     info.magic = LEVEE_BOOT_INFO_MAGIC;
     info.version = LEVEE_BOOT_INFO_VERSION;
-    info.bytes = static_cast<std::uint32_t>(
-        kv.policy.kind == LEVEE_KV_VOTING ? sizeof info : offsetof(levee_boot_info, voting));
+    info.bytes = bytes_said(kv);
     info.core_hz = static_cast<std::uint32_t>(plan.config.core.clock_hz);
     info.timebase_hz = static_cast<std::uint32_t>(plan.config.timebase_hz);
     info.stream_ports = static_cast<std::uint32_t>(plan.config.streams.size());
@@ -80,6 +91,8 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     info.workload = workload;
     info.kv = kv.policy;
     info.voting = kv.voting;
+    info.retrieval = kv.retrieval;
+    info.cpq = kv.cpq;
     put_name(info.scheduler, scheduler);
     return info;
 }

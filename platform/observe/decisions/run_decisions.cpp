@@ -22,8 +22,8 @@ RunDecisions::RunDecisions(const std::optional<std::filesystem::path>& record,
             throw config::Error(config.place, error.what());
         }
     }
-    const bool measured = scenario.kv_cache.kind != LEVEE_KV_FULL && // no token is evicted
-                          scenario.kv_cache.kind != LEVEE_KV_VOTING; // any may be
+    const bool measured = !config::keeps_all(scenario.kv_cache.kind) && // no token is evicted
+                          scenario.kv_cache.kind != LEVEE_KV_VOTING;    // any may be
     if (config.statistics && !measured)
         statistics_.emplace();
     else if (config.statistics)

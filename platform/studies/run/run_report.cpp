@@ -13,7 +13,7 @@ namespace {
 /// Why nothing can be said of single tokens; empty: it can.
 std::string why_unknown(const RunInputs& inputs)
 {
-    if (inputs.scenario.kv_cache.kind == LEVEE_KV_FULL)
+    if (config::keeps_all(inputs.scenario.kv_cache.kind))
         return "The cache keeps every token.";
     if (inputs.scenario.kv_cache.kind == LEVEE_KV_VOTING)
         return "Which tokens a voting engine lets go is not followed one by one.";

@@ -84,7 +84,7 @@ namespace {
 void set_budget(config::Scenario& scenario, const PreparedWorkload* prepared)
 {
     config::KvCacheConfig& kv_cache = scenario.kv_cache;
-    if (kv_cache.ratio == 0 || kv_cache.kind == LEVEE_KV_FULL)
+    if (kv_cache.ratio == 0 || config::keeps_all(kv_cache.kind))
         return;
     std::vector<std::uint32_t> lengths;
     for (std::size_t i = 0; prepared != nullptr && i < prepared->sequences.size(); ++i)
@@ -110,7 +110,7 @@ Work prepare_work(config::Scenario& scenario)
     work.model = open_model(*scenario.model);
     if (scenario.workload && scenario.workload->has_text)
         work.prepared = prepare_workload(*scenario.workload, *work.model,
-                                         scenario.kv_cache.kind == LEVEE_KV_FULL);
+                                         config::keeps_all(scenario.kv_cache.kind));
     set_budget(scenario, work.prepared ? &*work.prepared : nullptr);
     if (scenario.sampling) {
         if (!work.prepared)
@@ -165,7 +165,9 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
     }
     const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";
     system.set_boot_info(make_boot_info(plan, free, workload,
-                                        {scenario.kv_cache, scenario.kv_cache.voting}, scheduler));
+                                        {scenario.kv_cache, scenario.kv_cache.voting,
+                                         scenario.kv_cache.retrieval, scenario.kv_cache.cpq},
+                                        scheduler));
 }
 
 } // namespace levee

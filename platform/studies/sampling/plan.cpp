@@ -77,7 +77,7 @@ Plan make_plan(const config::SamplingConfig& config, const config::Scenario& sce
         return plan;
     }
     std::vector<std::uint64_t> kinks{1};
-    if (scenario.kv_cache.kind != LEVEE_KV_FULL && scenario.kv_cache.budget >= tokens) {
+    if (!config::keeps_all(scenario.kv_cache.kind) && scenario.kv_cache.budget >= tokens) {
         const std::uint64_t full = scenario.kv_cache.budget - tokens;
         // Two steps evict before the cache is as long as in all that follow.
         kinks.insert(kinks.end(), {full - 1, full, full + 1, full + 2});

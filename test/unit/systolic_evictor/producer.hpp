@@ -3,6 +3,7 @@
 
 #include "ip/common/boot_info.h"
 #include "ip/systolic_evictor/module.hpp"
+#include "test/unit/fabric/producer.hpp"
 #include "test/unit/systolic_evictor/random_evictions.hpp"
 
 #include <map>
@@ -12,25 +13,6 @@ namespace levee::test {
 inline constexpr unsigned evictor = 0, source = 1; // block numbers
 inline constexpr Picoseconds cycle = 1000;
 inline constexpr Picoseconds fill = 7'000; // of the stream port
-
-/// Stands for the array or the function unit: hands `stream` over in `busy`.
-class Producer : public Executor {
-public:
-    explicit Producer(StreamPort& port) : port_(port) {}
-
-    std::vector<float> stream;
-    Picoseconds busy = 0;
-
-private:
-    void prepare(const levee_descriptor&, Operation& operation) override
-    {
-        operation.produces = &port_;
-        operation.stream = stream;
-        operation.job.activity.minimum = busy;
-    }
-
-    StreamPort& port_;
-};
 
 /// What passes over the bus: bytes discarded, and addresses written, in order.
 class Traffic : public bus::BusObserver {
@@ -51,8 +33,6 @@ public:
     std::map<std::uint64_t, std::uint64_t> discarded; ///< address to bytes
     std::vector<std::pair<std::uint64_t, std::uint64_t>> written;
 };
-
-inline constexpr Declaration producer_declaration{.type = "producer"};
 
 struct EvictorSystem : Bench {
     systolic_evictor::SystolicEvictor se;

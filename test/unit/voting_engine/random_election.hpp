@@ -5,6 +5,7 @@
 #include "ip/common/tensor.hpp"
 #include "ip/voting_engine/module.hpp"
 #include "test/unit/fabric/bench.hpp"
+#include "test/unit/fabric/producer.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -14,26 +15,6 @@ namespace levee::test {
 
 inline constexpr std::uint32_t engine_capacity = 64;
 
-/// Stands for the function unit: hands over `stream` in `busy`.
-class Producer : public Executor {
-public:
-    explicit Producer(StreamPort& port) : port_(port) {}
-
-    std::vector<float> stream;
-    Picoseconds busy = 0;
-
-private:
-    void prepare(const levee_descriptor&, Operation& operation) override
-    {
-        operation.produces = &port_;
-        operation.stream = stream;
-        operation.job.activity.minimum = busy;
-    }
-
-    StreamPort& port_;
-};
-
-inline constexpr Declaration producer_declaration{.type = "producer"};
 inline constexpr unsigned voting = 0, source = 1; // block numbers
 inline constexpr Picoseconds cycle = 1000;
 inline constexpr Picoseconds fill = 7'000; // of the stream port

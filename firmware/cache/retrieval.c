@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/cache/retrieval.h"
+
+#include "firmware/cache/cache.h"
+#include "firmware/cache/operations.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+
+#define WORD 4u
+
+static void open_form(const struct cache* cache, struct cache_form* prefill,
+                      struct cache_form* decode)
+{
+    (void)cache, (void)prefill;
+    if (decode->staged)
+        fatal(EXIT_REFUSED,
+              "kv_cache.retrieval: scheduler %s stages arriving keys and values, which then are "
+              "not where the list says; expected another scheduler",
+              system_info()->scheduler);
+    decode->listed = true;
+}
+
+static void place(struct cache* cache, struct space* space)
+{
+    struct listing* listing = &cache->listing;
+    listing->width = policy_listed(cache->policy, cache->slots);
+    const uint64_t bytes =
+        (uint64_t)WORD * cache->batch * cache->model->header.kv_heads * listing->width;
+    listing->slots = cache_place_state(space, bytes, "listed slots");
+    listing->key_scales = cache_place_state(space, bytes, "listed scales");
+    listing->value_scales = cache_place_state(space, bytes, "listed scales");
+}
+
+static void amend(const struct cache_step* step, struct operation* operation)
+{
+    if (!step->pass->shape.form.listed)
+        return;
+    if (operation->kind == OPERATION_SCORES || operation->kind == OPERATION_MIX)
+        operation->also_reads |= VALUE_BIT(VALUE_SNAPSHOT);
+    if (operation->kind == OPERATION_SOFTMAX)
+        operation->also_reads |= VALUE_BIT(VALUE_LISTED_SCALES);
+}
+
+static void store(const struct cache_step* step, const struct operation* stored,
+                  struct operation_list* list)
+{
+    const bool keys = stored->kind == OPERATION_STORE_KEY;
+    if (keys)
+        cache_put(step, list,
+                  (struct operation){.kind = OPERATION_WRITE_PROXIES,
+                                     .reads = {VALUE_KEYS},
+                                     .writes = VALUE_TABLES});
+    if (!step->pass->shape.form.listed)
+        return;
+    if (keys) {
+        cache_put(step, list,
+                  (struct operation){.kind = OPERATION_SEARCH,
+                                     .reads = {VALUE_QUERY, VALUE_TABLES},
+                                     .writes = VALUE_SNAPSHOT});
+        cache_put(step, list,
+                  (struct operation){.kind = OPERATION_LIST_KEY_SCALES,
+                                     .reads = {VALUE_KEYS, VALUE_SNAPSHOT},
+                                     .writes = VALUE_SNAPSHOT});
+        return;
+    }
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_LIST_VALUE_SCALES,
+                                 .reads = {VALUE_VALUES, VALUE_SNAPSHOT},
+                                 .writes = VALUE_LISTED_SCALES});
+}
+
+const struct cache_hooks retrieval_hooks = {
+    .open_form = open_form,
+    .place = place,
+    .amend = amend,
+    .store = store,
+};

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The content-addressable memory: its operation inside a descriptor (ip/cam/regs.h). */
+#pragma once
+
+#include "firmware/drivers/command_queue.h"
+#include "ip/cam/regs.h"
+#include "ip/common/descriptor.h"
+
+static inline struct levee_cam_operation* cam_operation(struct levee_descriptor* descriptor)
+{
+    return (struct levee_cam_operation*)(void*)descriptor->operation;
+}
+
+/* What the first memory has; all 0 without one. */
+struct cam_build {
+    uint32_t rows, columns, arrays, cell_bits;
+};
+struct cam_build cam_build(void);
+
+/* Rows of it for proxies of so many cells; 0: they do not fit. */
+uint64_t cam_rows(const struct cam_build* build, uint32_t cells);

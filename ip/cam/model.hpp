@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference of the content-addressable memory: proxies, distances, the nearest rows, and what noise
+// makes of a match line. No addresses, no time.
+#pragma once
+
+#include "ip/cam/regs.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::cam {
+
+/// How vectors become proxies, and what is compared.
+struct Format {
+    std::uint32_t n = 0; ///< elements of a vector
+    std::uint8_t bits = 1;
+    levee_cam_distance distance = LEVEE_CAM_HAMMING;
+    float range = 0; ///< of stored vectors; 0: each vector's own
+
+    friend bool operator==(const Format&, const Format&) = default;
+};
+
+/// Cells of a proxy, norm cells included.
+[[nodiscard]] inline std::uint32_t cells(const Format& format)
+{
+    return levee_cam_cells(format.n, format.bits, format.distance);
+}
+
+/// Level of an element, 0 to 2^bits - 1: the INT16 range in equal steps. One bit is its sign.
+[[nodiscard]] constexpr std::uint8_t level(std::int16_t element, unsigned bits)
+{
+    return static_cast<std::uint8_t>((element + 32768) >> (16 - bits));
+}
+
+/// Proxy of a vector to be stored. `scale`: what its elements are multiplied by, used only with a
+/// range: elements are then rounded to 32767ths of it, and those beyond saturate. `proxy`:
+/// cells(format). Norm cells get squares whose sum is what the levels' squared distance from the
+/// middle falls short of the greatest; up to 6 of it may be left over.
+void store(const Format& format, std::span<const std::int16_t> vector, float scale,
+           std::span<std::uint8_t> proxy);
+
+/// Proxy of a query: its own range, norm cells 0.
+void ask(const Format& format, std::span<const std::int16_t> vector, std::span<std::uint8_t> proxy);
+
+/// What one cell adds to the distance.
+[[nodiscard]] constexpr std::uint32_t difference(levee_cam_distance distance, std::uint8_t a,
+                                                 std::uint8_t b)
+{
+    const int d = int{a} - int{b};
+    return distance == LEVEE_CAM_HAMMING ? (d != 0 ? 1u : 0u) : static_cast<std::uint32_t>(d * d);
+}
+
+/// Without noise.
+[[nodiscard]] std::uint32_t distance(const Format& format, std::span<const std::uint8_t> stored,
+                                     std::span<const std::uint8_t> query);
+
+/// Disturbances of a match line. The current of a cell is what it adds to the distance; both are
+/// standard deviations, drawn from a sum of twelve even draws (no further than six of them).
+struct Noise {
+    double cell = 0; ///< of a cell's current, relative; drawn once for each cell (device variation)
+    double line = 0; ///< of what is read off a match line, in currents of one step; each search
+    std::uint32_t seed = 0;
+
+    [[nodiscard]] bool is_off() const { return cell == 0 && line == 0; }
+};
+
+/// Where and when a match line is read.
+struct Reading {
+    std::uint64_t row = 0;     ///< of the memory
+    std::uint64_t search = 0;  ///< counts readings of the memory
+    std::uint32_t columns = 0; ///< cells of one array's match line
+};
+
+/// The distance as read: one reading for each array side by side.
+[[nodiscard]] double read_distance(const Format& format, std::span<const std::uint8_t> stored,
+                                   std::span<const std::uint8_t> query, const Noise& noise,
+                                   const Reading& reading);
+
+/// The `count` (at most as many as there are) least of `distances`, ties to the lowest index, in
+/// ascending order of index.
+[[nodiscard]] std::vector<std::uint32_t> nearest(std::span<const double> distances,
+                                                 std::size_t count);
+
+} // namespace levee::cam

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/cam/operation_run.hpp"
+
+#include "ip/common/tensor_rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace levee::cam {
+
+namespace {
+
+using Op = levee_cam_operation;
+
+AccessPattern words(std::uint64_t address, std::uint32_t count, std::uint16_t stride)
+{
+    AccessPattern pattern = contiguous(address, sizeof(std::uint32_t));
+    pattern.count[2] = count;
+    pattern.stride[2] = stride;
+    return pattern;
+}
+
+} // namespace
+
+OperationRun::Size OperationRun::prepare(const levee_descriptor& descriptor, Operation& operation)
+{
+    opcode_ = descriptor.opcode;
+    std::memcpy(&op_, descriptor.operation, sizeof op_);
+    format_ = {op_.n, op_.bits, static_cast<levee_cam_distance>(op_.distance), op_.range};
+    check();
+    operation.iterations = op_.outer[0];
+    return opcode_ == LEVEE_CAM_WRITE ? write(operation) : search(operation);
+}
+
+std::uint64_t OperationRun::row_of(std::uint32_t o0, std::uint32_t o1) const
+{
+    return op_.first_row + std::uint64_t{o0} * op_.row_stride[0] +
+           std::uint64_t{o1} * op_.row_stride[1];
+}
+
+/// Vectors of a slice: a WRITE's from its slot on, or a SEARCH's queries.
+AccessPattern OperationRun::vectors(std::uint32_t o0, std::uint32_t o1) const
+{
+    AccessPattern pattern =
+        rows_of(op_.vectors, op_.vectors_stride, o0, o1, op_.rows, bytes_of(op_.n, op_.type));
+    if (opcode_ == LEVEE_CAM_WRITE)
+        pattern.address = offset_by(pattern.address, op_.vectors_stride[2], slots_[slice(o0, o1)]);
+    return pattern;
+}
+
+AccessPattern OperationRun::scales(std::uint32_t o0, std::uint32_t o1) const
+{
+    AccessPattern pattern = rows_of(op_.scales, op_.scales_stride, o0, o1, op_.rows, sizeof(float));
+    pattern.address = offset_by(pattern.address, op_.scales_stride[2], slots_[slice(o0, o1)]);
+    return pattern;
+}
+
+AccessPattern OperationRun::list(std::uint32_t o0, std::uint32_t o1) const
+{
+    return contiguous(
+        offset_by(offset_by(op_.list, op_.list_stride[0], o0), op_.list_stride[1], o1),
+        std::uint64_t{op_.width} * sizeof(std::uint32_t));
+}
+
+void OperationRun::read_slots()
+{
+    slots_.assign(std::size_t{op_.outer[0]} * op_.outer[1], 0);
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
+        queue_.read_control(words(op_.slots + std::uint64_t{o0} * op_.slots_stride[0], op_.outer[1],
+                                  op_.slots_stride[1]),
+                            &slots_[slice(o0, 0)], operation_field(offsetof(Op, slots)));
+    for (const std::uint32_t slot : slots_)
+        need_field(std::uint64_t{slot} + op_.rows <= op_.slice_slots, LEVEE_ERROR_FIELD,
+                   offsetof(Op, slots));
+}
+
+OperationRun::Size OperationRun::write(Operation& operation)
+{
+    read_slots();
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
+            const AccessPattern from = vectors(o0, o1), factors = scales(o0, o1);
+            queue_.add_stream(operation, Direction::Read, from, from.bytes(),
+                              operation_field(offsetof(Op, vectors)));
+            if (op_.range != 0)
+                queue_.add_stream(operation, Direction::Read, factors, factors.bytes(),
+                                  operation_field(offsetof(Op, scales)));
+        }
+    proxies_.accept(format_);
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1)
+            store_slice(o0, o1);
+    operation.commit = [](std::uint32_t, std::uint32_t) {};
+    Size size;
+    size.written = slots_.size() * op_.rows;
+    size.written_cells = size.written * cells(format_);
+    size.cycles = write_time(build_.pace, size.written);
+    return size;
+}
+
+void OperationRun::store_slice(std::uint32_t o0, std::uint32_t o1)
+{
+    const std::uint64_t first = row_of(o0, o1) + slots_[slice(o0, o1)];
+    for (std::uint32_t i = 0; i < op_.rows; ++i)
+        proxies_.mark(first + i);
+    const std::vector<std::int16_t> elements = read_vectors(vectors(o0, o1));
+    std::vector<float> factors(op_.range != 0 && !queue_.phantom() ? op_.rows : 0);
+    if (op_.range != 0)
+        queue_.read(scales(o0, o1), queue_.phantom() ? nullptr : factors.data(),
+                    operation_field(offsetof(Op, scales)));
+    for (std::uint32_t i = 0; !queue_.phantom() && i < op_.rows; ++i)
+        store(format_, std::span(elements).subspan(std::size_t{i} * op_.n, op_.n),
+              factors.empty() ? 1.0f : factors[i], proxies_.proxy(first + i));
+}
+
+/// As INT16; nothing in a phantom run. INT8 elements count 256 each.
+std::vector<std::int16_t> OperationRun::read_vectors(const AccessPattern& pattern)
+{
+    constexpr std::uint32_t field = operation_field(offsetof(Op, vectors));
+    if (queue_.phantom()) {
+        queue_.read(pattern, nullptr, field);
+        return {};
+    }
+    std::vector<std::int16_t> elements(std::size_t{op_.rows} * op_.n);
+    if (op_.type == LEVEE_TYPE_INT16) {
+        queue_.read(pattern, elements.data(), field);
+        return elements;
+    }
+    std::vector<std::int8_t> bytes(elements.size());
+    queue_.read(pattern, bytes.data(), field);
+    std::ranges::transform(bytes, elements.begin(),
+                           [](std::int8_t byte) { return static_cast<std::int16_t>(byte * 256); });
+    return elements;
+}
+
+void OperationRun::read_counts()
+{
+    lengths_.assign(op_.outer[0], 0);
+    counts_ = lengths_;
+    queue_.read_control(words(op_.lengths, op_.outer[0], op_.word_stride), lengths_.data(),
+                        operation_field(offsetof(Op, lengths)));
+    queue_.read_control(words(op_.counts, op_.outer[0], op_.word_stride), counts_.data(),
+                        operation_field(offsetof(Op, counts)));
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
+        need_field(lengths_[o0] > 0 && lengths_[o0] <= op_.slice_slots, LEVEE_ERROR_FIELD,
+                   offsetof(Op, lengths));
+        need_field(counts_[o0] > 0 && counts_[o0] <= lengths_[o0] && counts_[o0] <= op_.width,
+                   LEVEE_ERROR_FIELD, offsetof(Op, counts));
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1)
+            need_field(proxies_.holds(format_, row_of(o0, o1), lengths_[o0]), LEVEE_ERROR_FIELD,
+                       offsetof(Op, first_row));
+    }
+}
+
+OperationRun::Size OperationRun::search(Operation& operation)
+{
+    read_counts();
+    std::vector<Searched> slices;
+    Size size;
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
+            const AccessPattern from = vectors(o0, o1), to = list(o0, o1);
+            queue_.add_stream(operation, Direction::Read, from, from.bytes(),
+                              operation_field(offsetof(Op, vectors)));
+            queue_.add_stream(operation, Direction::Write, to, to.bytes(),
+                              operation_field(offsetof(Op, list)));
+            slices.push_back({row_of(o0, o1), lengths_[o0], counts_[o0]});
+            size.compared += std::uint64_t{lengths_[o0]} * op_.rows;
+            size.matches += counts_[o0];
+        }
+    lists_.assign(slices.size() * op_.width, LEVEE_CAM_NONE);
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1)
+            find_slice(o0, o1);
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
+        if (queue_.phantom() && queue_.decisions().statistics == nullptr)
+            queue_.replay(first, last);
+        else if (queue_.phantom())
+            draw_lists(first, last);
+        else
+            commit_lists(first, last);
+    };
+    size.searches = slices.size() * op_.rows;
+    size.compared_cells = size.compared * cells(format_);
+    size.lines = size.compared * build_.arrays.side_by_side(cells(format_));
+    size.cycles = search_time(build_.pace, build_.arrays, op_.rows, slices);
+    return size;
+}
+
+void OperationRun::find_slice(std::uint32_t o0, std::uint32_t o1)
+{
+    const std::vector<std::int16_t> queries = read_vectors(vectors(o0, o1));
+    if (queue_.phantom())
+        return;
+    std::vector<double> distances(lengths_[o0]);
+    std::vector<std::uint8_t> query(cells(format_));
+    for (std::uint32_t i = 0; i < op_.rows; ++i) {
+        ask(format_, std::span(queries).subspan(std::size_t{i} * op_.n, op_.n), query);
+        for (std::uint32_t slot = 0; slot < lengths_[o0]; ++slot) {
+            const std::uint64_t row = row_of(o0, o1) + slot;
+            const double read = read_distance(format_, proxies_.proxy(row), query, build_.noise,
+                                              {row, readings_++, build_.arrays.columns});
+            if (i == 0)
+                distances[slot] = read;
+            else if (op_.merge == LEVEE_CAM_SUM)
+                distances[slot] += read;
+            else
+                distances[slot] = std::min(distances[slot], read);
+        }
+    }
+    std::ranges::copy(nearest(distances, counts_[o0]),
+                      lists_.begin() + static_cast<std::ptrdiff_t>(slice(o0, o1) * op_.width));
+}
+
+/// Writes lists of the entries [first, last) and records them as decisions.
+void OperationRun::commit_lists(std::uint32_t first, std::uint32_t last)
+{
+    Decision decision;
+    for (std::uint32_t o0 = first; o0 < last; ++o0)
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
+            const AccessPattern to = list(o0, o1);
+            Decision::Write write{to, std::vector<std::uint8_t>(to.bytes()), o0};
+            std::memcpy(write.bytes.data(), &lists_[slice(o0, o1) * op_.width], to.bytes());
+            decision.writes.push_back(std::move(write));
+        }
+    queue_.decide(std::move(decision));
+}
+
+/// From statistics: the slots found are spread evenly.
+void OperationRun::draw_lists(std::uint32_t first, std::uint32_t last)
+{
+    for (std::uint32_t o0 = first; o0 < last; ++o0) {
+        std::vector<std::uint32_t> found(op_.width, LEVEE_CAM_NONE);
+        for (std::uint64_t i = 0; i < counts_[o0]; ++i)
+            found[i] = static_cast<std::uint32_t>(i * lengths_[o0] / counts_[o0]);
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1)
+            queue_.write_control(list(o0, o1), found.data());
+    }
+}
+
+} // namespace levee::cam

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/cam/model.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::cam {
+
+/// The arrays of a memory. Equal ones; proxies wider than `columns` lie in several side by side.
+struct Arrays {
+    std::uint32_t rows = 0;    ///< match lines of an array
+    std::uint32_t columns = 0; ///< cells of a match line
+    std::uint32_t count = 0;
+
+    /// Arrays side by side that a proxy of so many cells takes.
+    [[nodiscard]] std::uint32_t side_by_side(std::uint32_t cells) const
+    {
+        return (cells + columns - 1) / columns;
+    }
+    /// Rows of the memory for such proxies.
+    [[nodiscard]] std::uint64_t total_rows(std::uint32_t cells) const
+    {
+        return std::uint64_t{count / side_by_side(cells)} * rows;
+    }
+};
+
+/// What the arrays hold: proxies of one format, or of none.
+class Proxies {
+public:
+    explicit Proxies(const Arrays& arrays) : arrays_(arrays) {}
+
+    [[nodiscard]] const Arrays& arrays() const { return arrays_; }
+    /// Rows for proxies of that format.
+    [[nodiscard]] std::uint64_t rows_for(const Format& format) const
+    {
+        return arrays_.total_rows(cells(format));
+    }
+    /// Empties the memory if it holds proxies of another format.
+    void accept(const Format& format);
+    /// Whether rows [first, first + count) hold proxies of that format.
+    [[nodiscard]] bool holds(const Format& format, std::uint64_t first, std::uint64_t count) const;
+    /// Marks a row as written; its proxy, to be filled in. Phantom runs need only the mark.
+    void mark(std::uint64_t row) { written_[row] = true; }
+    [[nodiscard]] std::span<std::uint8_t> proxy(std::uint64_t row);
+
+private:
+    Arrays arrays_;
+    Format format_;
+    std::vector<bool> written_;
+    std::vector<std::uint8_t> levels_; ///< row by row; empty in phantom runs
+};
+
+} // namespace levee::cam

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timing rule of ip/cam/README.md, in cycles.
+#pragma once
+
+#include "ip/cam/proxies.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace levee::cam {
+
+struct Pace {
+    std::uint32_t write_cycles = 1;      ///< of a row
+    std::uint32_t search_cycles = 1;     ///< of a query: precharge, evaluate, sense
+    std::uint32_t matches_per_cycle = 1; ///< that the priority encoder passes on
+};
+
+/// Rows that a slice occupies, as far as a search compares them, and what it asks for.
+struct Searched {
+    std::uint64_t first = 0; ///< row of the memory
+    std::uint64_t rows = 0;  ///< at least 1
+    std::uint64_t matches = 0;
+};
+
+/// Rows are programmed one after another.
+[[nodiscard]] constexpr std::uint64_t write_time(const Pace& pace, std::uint64_t rows)
+{
+    return rows * pace.write_cycles;
+}
+
+/// Slices in arrays of their own are searched at the same time, those that share one after another;
+/// each search takes all its queries in turn. Matches leave one after another.
+[[nodiscard]] std::uint64_t search_time(const Pace& pace, const Arrays& arrays,
+                                        std::uint32_t queries, std::span<const Searched> slices);
+
+} // namespace levee::cam

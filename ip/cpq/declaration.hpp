@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/boot_info.h"
+#include "ip/common/declaration.hpp"
+#include "ip/cpq/regs.h"
+
+namespace levee::cpq {
+
+/// The members of levee_cpq_operation.
+inline constexpr Field operation_fields[] = {
+    LEVEE_FIELD(levee_cpq_operation, data),
+    LEVEE_FIELD(levee_cpq_operation, scale),
+    LEVEE_FIELD(levee_cpq_operation, packed),
+    LEVEE_FIELD(levee_cpq_operation, records),
+    LEVEE_FIELD(levee_cpq_operation, slots),
+    LEVEE_FIELD(levee_cpq_operation, lengths),
+    LEVEE_FIELD(levee_cpq_operation, data_stride),
+    LEVEE_FIELD(levee_cpq_operation, scale_stride),
+    LEVEE_FIELD(levee_cpq_operation, packed_stride),
+    LEVEE_FIELD(levee_cpq_operation, records_stride),
+    LEVEE_FIELD(levee_cpq_operation, slots_stride),
+    LEVEE_FIELD(levee_cpq_operation, lengths_stride),
+    LEVEE_FIELD(levee_cpq_operation, outer),
+    LEVEE_FIELD(levee_cpq_operation, rows),
+    LEVEE_FIELD(levee_cpq_operation, length_less),
+    LEVEE_FIELD(levee_cpq_operation, vectors),
+    LEVEE_FIELD(levee_cpq_operation, vector),
+    LEVEE_FIELD(levee_cpq_operation, type),
+    LEVEE_FIELD(levee_cpq_operation, bits),
+    LEVEE_FIELD(levee_cpq_operation, max_levels),
+    LEVEE_FIELD(levee_cpq_operation, flags),
+    LEVEE_FIELD(levee_cpq_operation, table),
+    LEVEE_FIELD(levee_cpq_operation, table_step),
+    LEVEE_FIELD(levee_cpq_operation, threshold),
+    LEVEE_FIELD(levee_cpq_operation, tolerance),
+};
+
+inline constexpr Opcode opcodes[] = {
+    {LEVEE_CPQ_COMPRESS, "COMPRESS"},
+    {LEVEE_CPQ_EXPAND, "EXPAND"},
+    {LEVEE_CPQ_RESET, "RESET"},
+};
+
+/// A value compared with the threshold, twice where level 0 is made of its row.
+inline constexpr EnergyEvent prune_event{"prune"};
+/// A survivor quantised, its scale and zero read.
+inline constexpr EnergyEvent quantise_event{"quantise"};
+/// A level made, and written to the scale-zero buffer.
+inline constexpr EnergyEvent level_event{"level"};
+/// A stored value expanded, its scale and zero read.
+inline constexpr EnergyEvent dequantise_event{"dequantise"};
+inline constexpr EnergyEvent events[] = {prune_event, quantise_event, level_event,
+                                         dequantise_event};
+
+inline constexpr Declaration declaration{
+    .type = "cpq",
+    .number = LEVEE_BLOCK_CPQ,
+    .interrupts = true,
+    .operation_bytes = sizeof(levee_cpq_operation),
+    .opcodes = opcodes,
+    .fields = operation_fields,
+    .events = events,
+};
+
+} // namespace levee::cpq

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/clock.hpp"
+#include "ip/common/command_queue.hpp"
+#include "ip/cpq/operation_run.hpp"
+
+#include <systemc>
+
+#include <cstdint>
+#include <optional>
+
+namespace levee::cpq {
+
+struct Config {
+    Clock clock;
+    Units units;
+    std::uint64_t sz_bytes = 0; ///< of the scale-zero buffer
+    std::optional<Expected> expected;
+    CommandQueueConfig queue;
+};
+
+/// The block that compresses and expands keys and values (ip/cpq/regs.h).
+class Cpq : public sc_core::sc_module, private Executor {
+public:
+    Cpq(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+
+    CommandQueue queue;
+
+    void report(Stats& stats) const;
+
+private:
+    void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+    [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
+
+    Config config_;
+    OperationRun run_;
+    Totals totals_;
+};
+
+} // namespace levee::cpq

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys that all components with RTL have.
+#pragma once
+
+#include "ip/common/lockstep.hpp"
+#include "platform/machine/component/plan.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee {
+
+/// `impl` of a component that is not TLM.
+[[nodiscard]] inline RtlMode rtl_mode(const ComponentDefaults& defaults)
+{
+    return defaults.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
+}
+
+/// The design that `rtl` names, `otherwise` where it names none. Throws config::Error for a name
+/// that none of `designs` has.
+template <typename Design>
+[[nodiscard]] const Design* named_design(config::MapReader& reader, std::span<const Design> designs,
+                                         const Design* otherwise)
+{
+    std::vector<std::pair<std::string, const Design*>> words;
+    for (const Design& design : designs)
+        words.emplace_back(design.name, &design);
+    return reader.choice<const Design*>("rtl", words, otherwise);
+}
+
+/// Likewise, by default the first design that `fits` the configuration, or the first of all.
+template <typename Design, typename Fits>
+[[nodiscard]] const Design* fitting_design(config::MapReader& reader,
+                                           std::span<const Design> designs, Fits fits)
+{
+    const auto found = std::ranges::find_if(designs, fits);
+    return named_design(reader, designs, found != designs.end() ? &*found : designs.data());
+}
+
+} // namespace levee

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Retrieval attention on the platform: every logits vector equals a reference's that attends to the
+// tokens which the memory's reference finds; with K = N that is dense attention; what is read and
+// multiplied falls as K / N; a phantom run replays it.
+#include "ip/cam/model.hpp"
+#include "platform/input/import/synthetic.hpp"
+#include "test/reference/composed_transformer.hpp"
+#include "test/system/phantom_case.hpp"
+
+using namespace levee;
+using namespace levee::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
+
+/// A policy as the scenario and the reference have it.
+struct Retrieval {
+    std::uint8_t bits = 4;
+    levee_cam_distance distance = LEVEE_CAM_L2_PRODUCT;
+    levee_cam_merge merge = LEVEE_CAM_LEAST;
+    float range = 0;
+    std::uint32_t top_k = 12; ///< 0: a quarter
+};
+
+std::string yaml(const Retrieval& retrieval)
+{
+    const char* const distances[] = {"hamming", "l2", "product"};
+    return ", retrieval: {bits: " + std::to_string(retrieval.bits) +
+           ", distance: " + distances[retrieval.distance] +
+           ", merge: " + (retrieval.merge == LEVEE_CAM_SUM ? "sum" : "least") +
+           ", range: " + std::to_string(retrieval.range) +
+           (retrieval.top_k != 0 ? ", top_k: " + std::to_string(retrieval.top_k)
+                                 : std::string(", ratio: 0.25")) +
+           "}";
+}
+
+const std::string block = "    cam: {type: cam, rows: 64, columns: 40, arrays: 2048, cell_bits: 4, "
+                          "write_cycles: 10, search_cycles: 4";
+
+KelleCase stories(const Retrieval& retrieval = {})
+{
+    KelleCase kelle;
+    kelle.system.edram = "64 KiB"; // layers lie in two memories
+    kelle.image = embedded;
+    kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)};
+    kelle.new_tokens = 24;
+    kelle.policy = kv_policy(LEVEE_KV_RETRIEVAL, 0, 1, 0);
+    kelle.cache = yaml(retrieval);
+    kelle.blocks = block + "}\n";
+    return kelle;
+}
+
+/// The slots nearest to the queries, by the text of ip/cam/README.md.
+std::vector<std::uint32_t> nearest_slots(const Retrieval& retrieval,
+                                         std::span<const QuantisedVector> queries,
+                                         const CacheSlice& keys)
+{
+    const auto n = static_cast<std::uint32_t>(queries[0].codes.size());
+    const cam::Format format{n, retrieval.bits, retrieval.distance, retrieval.range};
+    const std::size_t tokens = keys.scales.size();
+    std::vector<double> distances(tokens);
+    std::vector<std::uint8_t> key(cells(format)), query(cells(format));
+    for (std::size_t slot = 0; slot < tokens; ++slot) {
+        store(format, std::span(keys.codes).subspan(slot * n, n), keys.scales[slot], key);
+        std::uint32_t merged = retrieval.merge == LEVEE_CAM_SUM ? 0 : UINT32_MAX;
+        for (const QuantisedVector& one : queries) {
+            ask(format, one.codes, query);
+            const std::uint32_t distance = cam::distance(format, key, query);
+            merged =
+                retrieval.merge == LEVEE_CAM_SUM ? merged + distance : std::min(merged, distance);
+        }
+        distances[slot] = merged;
+    }
+    return cam::nearest(distances, retrieval.top_k != 0 ? retrieval.top_k : (tokens + 3) / 4);
+}
+
+/// Compares every logits vector of the run. Prompts are prefilled as a whole, or in chunks,
+/// densely.
+void check_listed(const KelleCase& kelle, const Retrieval& retrieval, const KelleRun& seen)
+{
+    const ModelImage image = ModelImage::open(kelle.image);
+    const std::size_t vocab = image.shape().vocab, count = kelle.prompts.size();
+    const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
+    const std::size_t whole = SIZE_MAX / 4; // a prefill without tiles: not a decode step, either
+    const std::size_t stated = seen.count("prefill.key_tile");
+    REQUIRE(seen.logits.size() == vocab * count * kelle.new_tokens);
+    for (std::size_t s = 0; s < count; ++s) {
+        ComposedTransformer reference(image);
+        reference.attended = [&](std::uint32_t, std::uint32_t,
+                                 std::span<const QuantisedVector> queries, const CacheSlice& keys) {
+            return nearest_slots(retrieval, queries, keys);
+        };
+        std::vector<float> logits;
+        for (const std::uint32_t token : kelle.prompts[s])
+            logits = reference.step(token, stated != 0 ? stated : whole);
+        for (std::uint32_t step = 0; step < kelle.new_tokens; ++step) {
+            INFO("sequence " << s << ", new token " << step);
+            const std::size_t index = step * count + s;
+            REQUIRE(std::memcmp(&seen.logits[index * vocab], logits.data(),
+                                vocab * sizeof(float)) == 0);
+            if (step + 1 < kelle.new_tokens)
+                logits = reference.step(generated[s][step]);
+        }
+    }
+}
+
+void check(const Retrieval& retrieval, KelleCase kelle)
+{
+    kelle.cache = yaml(retrieval);
+    const Workplace place;
+    check_listed(kelle, retrieval, run_case(place, kelle, {"--check", "overlap"}));
+}
+
+/// What a run of the case with this section `kv_cache` says, which must end with `code`.
+std::string refused(const KelleCase& kelle, const std::string& kv_cache, int code)
+{
+    const Workplace place;
+    std::string text = yaml(kelle);
+    const std::size_t from = text.find("kv_cache:"), to = text.find("\n", from);
+    place.write("scenario.yaml", text.replace(from, to - from, "kv_cache: {" + kv_cache + "}"));
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    INFO(outcome.text);
+    CHECK(outcome.code == code);
+    return outcome.text;
+}
+
+} // namespace
+
+TEST_CASE("PF10 retrieval, bit by bit: every distance and count, layers in two memories")
+{
+    for (const Retrieval& retrieval :
+         {Retrieval{}, Retrieval{1, LEVEE_CAM_HAMMING, LEVEE_CAM_LEAST, 0, 20},
+          Retrieval{3, LEVEE_CAM_L2, LEVEE_CAM_SUM, 0, 0},
+          Retrieval{2, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_SUM, 4.0f, 7}}) {
+        INFO(yaml(retrieval));
+        check(retrieval, stories());
+    }
+}
+
+TEST_CASE("PF10 retrieval under Kelle's order, and in a plain memory")
+{
+    for (const char* more : {", scheduler: kelle", ", prefill_chunk: 1", ", prefill_chunk: 24"}) {
+        INFO(more);
+        KelleCase kelle = stories();
+        kelle.system.edram.clear();
+        kelle.workload = more;
+        check({}, kelle);
+    }
+}
+
+TEST_CASE("PF10 retrieval with grouped queries: one list for a KV head")
+{
+    for (const levee_cam_merge merge : {LEVEE_CAM_LEAST, LEVEE_CAM_SUM}) {
+        const Workplace place;
+        KelleCase kelle = stories();
+        const auto bytes = import_synthetic(llama_shape(96, 200, 2, 6, 2, 300, 160), {});
+        place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+        kelle.image = place.path("model.levee");
+        kelle.prompts = {drawn_ids(12, 100, 300), drawn_ids(13, 40, 300)};
+        kelle.new_tokens = 12;
+        check({4, LEVEE_CAM_L2_PRODUCT, merge, 0, 9}, kelle);
+    }
+}
+
+TEST_CASE("PF10 retrieval with K = N is dense attention, bit for bit")
+{
+    KelleCase kelle = stories({4, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_LEAST, 0, 60000});
+    const Workplace place;
+    const KelleRun all = run_case(place, kelle);
+    kelle.policy = kv_policy(LEVEE_KV_FULL, 0, 0, 0);
+    kelle.cache.clear();
+    const KelleRun dense = run_case(place, kelle);
+    CHECK(all.results.at("tokens") == dense.results.at("tokens"));
+    REQUIRE(all.logits.size() == dense.logits.size());
+    CHECK(std::memcmp(all.logits.data(), dense.logits.data(), all.logits.size() * sizeof(float)) ==
+          0);
+    CHECK(all.count("rsa.macs") == dense.count("rsa.macs"));
+    CHECK(all.count("cam.matches") == all.count("cam.rows_compared"));
+}
+
+TEST_CASE("PF10 scores, mixing and what is read of keys and values fall as K / N")
+{
+    // One sequence of 60 tokens, then 10 steps with 61 to 70 cached ones, of which 16 are listed.
+    KelleCase kelle = stories();
+    kelle.system.edram = "8 MiB";
+    kelle.prompts = {drawn_ids(3, 60, 256)};
+    kelle.new_tokens = 11;
+    kelle.cache = yaml({4, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_LEAST, 0, 16});
+    const Workplace place;
+    const KelleRun some = run_case(place, kelle);
+    kelle.cache = yaml({4, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_LEAST, 0, 60000});
+    const KelleRun all = run_case(place, kelle);
+    const ModelImage image = ModelImage::open(kelle.image);
+    const ModelShape& shape = image.shape();
+    std::uint64_t left_out = 0; // vectors of keys, and as many of values
+    for (std::uint64_t tokens = 61; tokens <= 70; ++tokens)
+        left_out += (tokens - 16) * shape.layers * shape.kv_heads;
+    constexpr std::uint64_t products = 2; // q k and p v
+    const std::uint64_t group = shape.heads / shape.kv_heads;
+    CHECK(all.count("rsa.macs") - some.count("rsa.macs") ==
+          products * left_out * group * shape.head_dim);
+    CHECK(all.count("kv_edram.read_bytes") - some.count("kv_edram.read_bytes") ==
+          2 * 2 * left_out * shape.head_dim);
+    CHECK(some.count("cam.matches") == 16 * 10 * std::uint64_t{shape.layers} * shape.kv_heads);
+    CHECK(some.count("cam.rows_compared") == all.count("cam.rows_compared"));
+    CHECK(some.count("cam.searches") == 10 * std::uint64_t{shape.layers} * shape.heads);
+}
+
+TEST_CASE("PF10 retrieval: a phantom run with recorded decisions has every figure")
+{
+    for (const char* scheduler : {"baseline", "kelle"}) {
+        INFO(scheduler);
+        KelleCase kelle = stories();
+        kelle.new_tokens = 12;
+        kelle.workload = std::string(", prefill_chunk: 24, scheduler: ") + scheduler;
+        check_phantom(kelle);
+    }
+}
+
+TEST_CASE("PF10 retrieval from statistics: the same operations, traffic and cycles of the memory")
+{
+    KelleCase kelle = stories();
+    kelle.system.edram.clear();
+    kelle.prompts = {drawn_ids(3, 90, 256)};
+    const Workplace place;
+    const KelleRun seen = run_case(place, kelle);
+    const std::string text = yaml(kelle);
+    place.write("phantom.yaml", text.substr(0, text.find("observe:")) +
+                                    "data: phantom\ndecisions: {statistics: "
+                                    "tech/decisions/embedded.yaml}\n");
+    const Outcome outcome = place.levee({"run", "phantom.yaml", "--out", "phantom"});
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    const auto drawn = place.results("phantom").at("metrics");
+    for (const char* name : {"cam.matches", "cam.rows_compared", "cam.cycles", "rsa.macs"})
+        CHECK(drawn.at(name) == seen.results.at("metrics").at(name));
+}
+
+TEST_CASE("PF10 noise changes what is found, not what is computed: seeded, and gone with K = N")
+{
+    KelleCase kelle = stories();
+    kelle.prompts = {drawn_ids(3, 90, 256)};
+    const Workplace place;
+    const auto run = [&](const std::string& noise, std::uint32_t top_k) {
+        kelle.blocks = block + noise + "}\n";
+        kelle.cache = yaml({4, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_LEAST, 0, top_k});
+        return run_case(place, kelle).logits;
+    };
+    const std::string strong = ", noise: {cell: 0.3, line: 200, seed: ";
+    const auto quiet = run("", 12), one = run(strong + "1}", 12);
+    CHECK(one == run(strong + "1}", 12));
+    CHECK(one != run(strong + "2}", 12));
+    CHECK(one != quiet);
+    CHECK(run(strong + "1}", 60000) == run("", 60000));
+}
+
+TEST_CASE("PF10 what retrieval lacks is said, with its place")
+{
+    using Catch::Contains;
+    KelleCase kelle = stories();
+    kelle.new_tokens = 2;
+    const auto says = [&](const std::string& section, int code, const std::string& what) {
+        CHECK_THAT(refused(kelle, section, code), Contains(what));
+    };
+    says("policy: retrieval", 2, "lacks the key 'retrieval'");
+    says("policy: retrieval, retrieval: {bits: 4}", 2, "and has neither");
+    says("policy: retrieval, retrieval: {bits: 4, top_k: 4, ratio: 0.5}", 2, "and has both");
+    says("policy: retrieval, retrieval: {bits: 9, top_k: 4}", 2, "kv_cache.retrieval.bits");
+    says("policy: retrieval, retrieval: {bits: 4, top_k: 0}", 2, "kv_cache.retrieval.top_k");
+    says("policy: retrieval, retrieval: {bits: 4, top_k: 4, distance: cosine}", 2, "cosine");
+    says("policy: full, retrieval: {bits: 4, top_k: 4}", 2, "expected 'policy: retrieval'");
+    says("policy: retrieval, retrieval: {bits: 5, top_k: 4}", 1, "the cells of the cam have 4");
+    kelle.blocks = "    cam: {type: cam, rows: 64, columns: 40, arrays: 20, cell_bits: 4, "
+                   "write_cycles: 10, search_cycles: 4}\n";
+    says("policy: retrieval, retrieval: {bits: 4, top_k: 4}", 1, "has 1280 rows for proxies");
+    kelle.blocks = "    cam: {type: cam, rows: 64, columns: 40, arrays: 20, cell_bits: 9, "
+                   "write_cycles: 10, search_cycles: 4}\n";
+    says("policy: full", 2, "cell_bits");
+    kelle.blocks.clear();
+    says("policy: retrieval, retrieval: {bits: 4, top_k: 4}", 1, "no content-addressable memory");
+    kelle = stories();
+    kelle.workload = ", scheduler: kelle_baseline";
+    says("policy: retrieval, retrieval: {bits: 4, top_k: 4}", 1, "kelle_baseline stages");
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors that are wrong: refused with the field that is at fault, nothing written.
+#include "test/unit/cam/cam_system.hpp"
+
+#include <cmath>
+#include <cstddef>
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+using Op = levee_cam_operation;
+
+constexpr std::uint64_t nowhere = 0x70'0000'0000;
+constexpr std::uint8_t writes = LEVEE_CAM_WRITE, searches = LEVEE_CAM_SEARCH;
+
+struct Mistake {
+    std::uint8_t opcode;
+    std::function<void(Op&)> make;
+    levee_command_error code;
+    std::size_t member;
+};
+
+const std::vector<Mistake> mistakes{
+    {writes, [](Op& o) { o.outer[0] = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, outer)},
+    {writes, [](Op& o) { o.rows = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, rows)},
+    {writes, [](Op& o) { o.slice_slots = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, slice_slots)},
+    {writes, [](Op& o) { o.rows = 21; }, LEVEE_ERROR_FIELD, offsetof(Op, slots)},
+    {writes, [](Op& o) { o.n = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, n)},
+    {writes, [](Op& o) { o.n = 385; }, LEVEE_ERROR_FIELD, offsetof(Op, n)}, // 16 arrays of 24
+    {writes, [](Op& o) { o.n = 1025; }, LEVEE_ERROR_FIELD, offsetof(Op, n)},
+    {writes, [](Op& o) { o.type = LEVEE_TYPE_FP16; }, LEVEE_ERROR_FIELD, offsetof(Op, type)},
+    {writes, [](Op& o) { o.bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
+    {writes, [](Op& o) { o.bits = 5; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
+    {writes, [](Op& o) { o.distance = 3; }, LEVEE_ERROR_FIELD, offsetof(Op, distance)},
+    {writes, [](Op& o) { o.range = -1; }, LEVEE_ERROR_FIELD, offsetof(Op, range)},
+    {writes, [](Op& o) { o.range = NAN; }, LEVEE_ERROR_FIELD, offsetof(Op, range)},
+    {writes, [](Op& o) { o.range = 1, o.scales = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, scales)},
+    {writes, [](Op& o) { o.first_row = 137; }, LEVEE_ERROR_FIELD, offsetof(Op, first_row)},
+    {writes, [](Op& o) { o.vectors = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, vectors)},
+    {writes, [](Op& o) { o.vectors += 1; }, LEVEE_ERROR_ADDRESS, offsetof(Op, vectors)},
+    {writes, [](Op& o) { o.vectors = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, vectors)},
+    {writes, [](Op& o) { o.vectors = LEVEE_STREAM(0); }, LEVEE_ERROR_ADDRESS,
+     offsetof(Op, vectors)},
+    {writes, [](Op& o) { o.slots = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, slots)},
+    {searches, [](Op& o) { o.lengths = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, lengths)},
+    {searches, [](Op& o) { o.counts = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, counts)},
+    {searches, [](Op& o) { o.list = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, list)},
+    {searches, [](Op& o) { o.list += 2; }, LEVEE_ERROR_ADDRESS, offsetof(Op, list)},
+    {searches, [](Op& o) { o.slice_slots = 19; }, LEVEE_ERROR_FIELD, offsetof(Op, lengths)},
+    {searches, [](Op& o) { o.width = 6; }, LEVEE_ERROR_FIELD, offsetof(Op, counts)},
+    {searches, [](Op& o) { o.width = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, width)},
+    {searches, [](Op& o) { o.merge = 2; }, LEVEE_ERROR_FIELD, offsetof(Op, merge)},
+    {searches, [](Op& o) { o.bits = 1; }, LEVEE_ERROR_FIELD,
+     offsetof(Op, first_row)}, // not written
+    {searches, [](Op& o) { o.first_row = 100; }, LEVEE_ERROR_FIELD, offsetof(Op, first_row)},
+};
+
+} // namespace
+
+TEST_CASE("PF10 wrong descriptors are refused by the field at fault, and change nothing")
+{
+    CamSystem system;
+    system.run([&] {
+        const CamCase all(system, 9);
+        const Op good = CamCase::format(2, LEVEE_CAM_L2);
+        REQUIRE(system.execute(0, describe(writes, all.write(good))) == LEVEE_ERROR_NONE);
+        for (std::size_t i = 0; i < mistakes.size(); ++i) {
+            INFO("mistake " << i);
+            const Mistake& mistake = mistakes[i];
+            Op op = mistake.opcode == writes ? all.write(good) : all.search(good);
+            mistake.make(op);
+            const std::vector<std::uint8_t> before =
+                system.get<std::uint8_t>(memory_base, all.list_at - memory_base + 480);
+            CHECK(system.execute(0, describe(mistake.opcode, op)) == mistake.code);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(mistake.member));
+            CHECK(system.get<std::uint8_t>(memory_base, before.size()) == before);
+            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        }
+        Op op = all.search(good);
+        for (const std::uint32_t count : {0u, 14u}) { // the second entry has 13
+            const std::uint32_t counts[] = {7, count};
+            std::memcpy(system.at(all.counts_at), counts, sizeof counts);
+            CHECK(system.execute(0, describe(searches, op)) == LEVEE_ERROR_FIELD);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(offsetof(Op, counts)));
+            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        }
+        CHECK(system.execute(0, describe(3, op)) == LEVEE_ERROR_OPCODE);
+    });
+}
+
+TEST_CASE("PF10 another format empties the memory")
+{
+    CamSystem system;
+    system.run([&] {
+        const CamCase all(system, 9);
+        const Op two = CamCase::format(2, LEVEE_CAM_L2), one = CamCase::format(1, LEVEE_CAM_L2);
+        REQUIRE(system.execute(0, describe(writes, all.write(two))) == LEVEE_ERROR_NONE);
+        REQUIRE(system.execute(0, describe(searches, all.search(two))) == LEVEE_ERROR_NONE);
+        REQUIRE(system.execute(0, describe(writes, all.write(one))) == LEVEE_ERROR_NONE);
+        CHECK(system.execute(0, describe(searches, all.search(two))) == LEVEE_ERROR_FIELD);
+        system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        CHECK(system.execute(0, describe(searches, all.search(one))) == LEVEE_ERROR_NONE);
+    });
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory's reference by hand, and what holds of it for any vectors.
+#include "ip/cam/model.hpp"
+#include "ip/common/numerics.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using namespace levee;
+using namespace levee::cam;
+using Levels = std::vector<std::uint8_t>;
+using Slots = std::vector<std::uint32_t>;
+using Vector = std::vector<std::int16_t>;
+
+Levels stored(const Format& format, const Vector& vector, float scale = 1)
+{
+    Levels proxy(cells(format));
+    store(format, vector, scale, proxy);
+    return proxy;
+}
+
+Levels asked(const Format& format, const Vector& vector)
+{
+    Levels proxy(cells(format));
+    ask(format, vector, proxy);
+    return proxy;
+}
+
+Format format(std::uint32_t n, unsigned bits, levee_cam_distance distance, float range = 0)
+{
+    return {n, static_cast<std::uint8_t>(bits), distance, range};
+}
+
+Vector draw(std::uint32_t n, std::uint32_t stream, std::uint64_t index)
+{
+    Vector vector(n);
+    for (std::uint32_t i = 0; i < n; ++i)
+        vector[i] = static_cast<std::int16_t>(
+            static_cast<int>(random_word(7, stream, index * n + i) % 65535) - 32767);
+    return vector;
+}
+
+/// Of levels, each seen from the middle, times 4.
+std::int64_t product(const Levels& a, const Levels& b, std::uint32_t n, unsigned bits)
+{
+    const std::int64_t most = (1 << bits) - 1;
+    std::int64_t sum = 0;
+    for (std::uint32_t i = 0; i < n; ++i)
+        sum += (2 * a[i] - most) * (2 * b[i] - most);
+    return sum;
+}
+
+} // namespace
+
+TEST_CASE("PF10 by hand: levels, distances and the nearest rows")
+{
+    // Two bits: [-32768, -16384), [-16384, 0), [0, 16384), [16384, 32767].
+    const Format l2 = format(4, 2, LEVEE_CAM_L2);
+    CHECK(stored(l2, {-32767, -1, 0, 32767}) == Levels{0, 1, 2, 3});
+    CHECK(asked(l2, {-16384, -16385, 16383, 16384}) == Levels{1, 0, 2, 3});
+    CHECK(distance(l2, Levels{0, 1, 2, 3}, Levels{1, 0, 2, 3}) == 2);
+    CHECK(distance(l2, Levels{0, 0, 0, 3}, Levels{3, 2, 1, 3}) == 14);
+    CHECK(distance(format(4, 2, LEVEE_CAM_HAMMING), Levels{0, 0, 0, 3}, Levels{3, 2, 1, 3}) == 3);
+    // One bit: signs, 0 among the positive.
+    CHECK(stored(format(3, 1, LEVEE_CAM_HAMMING), {-1, 0, 1}) == Levels{0, 1, 1});
+    // Ranked 1 3 3 0 2 2; of equals the lowest.
+    const std::vector<double> distances{5, 9, 9, 1, 7, 7};
+    CHECK(nearest(distances, 1) == Slots{3});
+    CHECK(nearest(distances, 3) == Slots{0, 3, 4});
+    CHECK(nearest(distances, 5) == Slots{0, 1, 3, 4, 5});
+    CHECK(nearest(distances, 6) == Slots{0, 1, 2, 3, 4, 5});
+    CHECK(nearest(distances, 99) == Slots{0, 1, 2, 3, 4, 5});
+}
+
+TEST_CASE("PF10 by hand: a range tells long vectors from short ones, and saturates")
+{
+    // 0.5 of a range of 2 is 8192 of 32767: with 3 bits level 5; beyond the range the last level.
+    const Format ranged = format(3, 3, LEVEE_CAM_L2, 2.0f);
+    CHECK(stored(ranged, {16384, 32767, -32767}, 1.0f / 32768) == Levels{5, 5, 2});
+    CHECK(stored(ranged, {16384, 32767, -32767}, 4.0f / 32768) == Levels{7, 7, 0});
+    CHECK(stored(format(3, 3, LEVEE_CAM_L2), {16384, 32767, -32767}, 4.0f) == Levels{6, 7, 0});
+}
+
+TEST_CASE("PF10 by hand: norm cells make up for what a vector is shorter")
+{
+    // Two bits, levels 3 1 2: 0 + 2 + 2 missing, which is 2 squared. 3 * 2 / 9 is less than a cell,
+    // and four for the rest.
+    const Format product = format(3, 2, LEVEE_CAM_L2_PRODUCT);
+    CHECK(stored(product, {32767, -1, 0}) == Levels{3, 1, 2, 2, 0, 0, 0});
+    CHECK(asked(product, {32767, -1, 0}) == Levels{3, 1, 2, 0, 0, 0, 0});
+    CHECK(stored(product, {32767, -32767, 0}) == Levels{3, 0, 2, 1, 1, 0, 0});
+    // The plain distance prefers the short vector, the product the long one.
+    const Levels query = asked(product, {32767, 10000, 10000});
+    CHECK(query == Levels{3, 2, 2, 0, 0, 0, 0});
+    const Levels close = stored(product, {10000, 10000, 10000}); // 2 2 2
+    const Levels along = stored(product, {32767, 32767, 32767}); // 3 3 3
+    const Format plain = format(3, 2, LEVEE_CAM_L2);
+    CHECK(distance(plain, Levels{2, 2, 2}, Levels{3, 2, 2}) == 1);
+    CHECK(distance(plain, Levels{3, 3, 3}, Levels{3, 2, 2}) == 2);
+    CHECK(distance(product, close, query) == 7); // 1 + 6
+    CHECK(distance(product, along, query) == 2);
+}
+
+TEST_CASE("PF10 L2 with norm cells ranks as the inner product of levels does")
+{
+    const unsigned bits = GENERATE(1u, 2u, 3u, 4u, 6u, 8u);
+    const std::uint32_t n = GENERATE(1u, 8u, 64u);
+    const Format form = format(n, bits, LEVEE_CAM_L2_PRODUCT);
+    const Levels query = asked(form, draw(n, 1, 0));
+    // distance = (|q|^2 + greatest norm - left over - 2 q k) with everything seen from the middle.
+    std::int64_t constant = 0, left = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+        const Levels key = stored(form, draw(n, 2, i));
+        const std::int64_t sum = 2 * static_cast<std::int64_t>(distance(form, key, query)) +
+                                 product(key, query, n, bits);
+        constant = std::max(constant, sum);
+        left = i == 0 ? sum : std::min(left, sum);
+    }
+    CHECK(constant - left <= 2 * 6);
+}
+
+TEST_CASE("PF10 all rows are found where K is N, and one more row never loses another")
+{
+    std::vector<double> distances(97);
+    for (std::size_t i = 0; i < distances.size(); ++i)
+        distances[i] = random_word(3, 0, i) % 10; // many ties
+    const Slots all = nearest(distances, distances.size());
+    for (std::uint32_t i = 0; i < all.size(); ++i)
+        CHECK(all[i] == i);
+    Slots before;
+    for (std::size_t k = 1; k <= distances.size(); ++k) {
+        const Slots found = nearest(distances, k);
+        CHECK(found.size() == k);
+        CHECK(std::ranges::is_sorted(found));
+        CHECK(std::ranges::includes(found, before));
+        before = found;
+    }
+}
+
+TEST_CASE("PF10 noise: seeded, of the stated deviation, on what differs only")
+{
+    const Format form = format(64, 1, LEVEE_CAM_HAMMING);
+    const Levels key(64, 1);
+    Levels query(64, 1);
+    std::fill_n(query.begin(), 16, std::uint8_t{0}); // 16 cells differ
+    const auto deviation = [&](const Noise& noise, bool same_row) {
+        double sum = 0, squares = 0;
+        constexpr int draws = 4000;
+        for (std::uint64_t i = 0; i < draws; ++i) {
+            const Reading reading{same_row ? 5 : i, i, 32};
+            const double read = read_distance(form, key, query, noise, reading);
+            CHECK(read == read_distance(form, key, query, noise, reading));
+            sum += read - 16;
+            squares += (read - 16) * (read - 16);
+        }
+        CHECK(std::abs(sum / draws) < 0.15);
+        return std::sqrt(squares / draws - (sum / draws) * (sum / draws));
+    };
+    // Cells: 0.1 * sqrt(16), different from row to row, the same at each search. Lines: two of
+    // 0.5. A deviation of 4000 draws has one of its own of 1.1 %: 4 of these.
+    CHECK(std::abs(deviation({0.1, 0, 1}, false) / 0.4 - 1) < 0.045);
+    CHECK(deviation({0.1, 0, 1}, true) < 1e-6);
+    CHECK(std::abs(deviation({0, 0.5, 1}, true) / (0.5 * std::sqrt(2.0)) - 1) < 0.045);
+    CHECK(read_distance(form, key, key, {0.1, 0, 1}, {3, 4, 32}) == 0);
+    CHECK(read_distance(form, key, query, {0.1, 0, 1}, {3, 4, 32}) !=
+          read_distance(form, key, query, {0.1, 0, 2}, {3, 4, 32}));
+    CHECK(read_distance(form, key, query, {}, {3, 4, 32}) == 16);
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block in a system (PF06 to PF08): what it writes is the reference's, its bytes and its time
+// are those of the rules.
+#include "test/unit/cpq/cpq_system.hpp"
+#include "test/unit/fabric/twins.hpp"
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+using levee::cpq::random_rows;
+using levee::cpq::Table;
+
+cpq::Settings settings_of(const levee_cpq_operation& op)
+{
+    return {op.bits, op.max_levels, op.threshold, op.tolerance};
+}
+
+/// Bytes of a row as it lies in memory, by its record.
+std::vector<std::uint8_t> packed_row(Bench& system, const levee_cpq_operation& op, std::size_t row)
+{
+    const auto record =
+        system.get<levee_cpq_record>(op.records + row * sizeof(levee_cpq_record), 1)[0];
+    return system.get<std::uint8_t>(op.packed + row * static_cast<unsigned>(op.packed_stride[1]),
+                                    record.bytes);
+}
+
+} // namespace
+
+TEST_CASE("PF06, PF07: a prompt, then tokens one by one, are packed as the reference does")
+{
+    CpqSystem system;
+    system.run([&] {
+        const Shape shape{.rows = 30, .vectors = 3, .vector = 16};
+        const std::vector<float> values = random_rows(1, 30, 48);
+        levee_cpq_operation op = place(system, shape, values);
+        Table table(48, settings_of(op));
+        table.open(std::span(values).first(10 * 48));
+        op.rows = 10;
+        op.flags = LEVEE_CPQ_OPEN;
+        REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, op) == LEVEE_ERROR_NONE);
+        op.flags = 0;
+        op.rows = 1;
+        for (std::uint32_t row = 10; row < 30; ++row) {
+            op.slots = system.put<std::uint32_t>({row});
+            REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, op) == LEVEE_ERROR_NONE);
+        }
+        cpq::Counts counts;
+        std::vector<float> expected(shape.values());
+        for (std::size_t row = 0; row < 30; ++row) {
+            const auto packed = table.compress(std::span(values).subspan(row * 48, 48), counts);
+            CHECK(packed_row(system, op, row) == packed);
+            REQUIRE(table.expand(packed, std::span(expected).subspan(row * 48, 48)));
+        }
+        levee_cpq_operation back = back_to(system, shape, op);
+        back.rows = 30;
+        back.slots = 0;
+        REQUIRE(system.run_one(LEVEE_CPQ_EXPAND, back) == LEVEE_ERROR_NONE);
+        CHECK(system.get<float>(back.data, shape.values()) == expected);
+        CHECK(figure(system.block, "survivors") == counts.survivors);
+        CHECK(figure(system.block, "non_zeros") == counts.non_zeros);
+        CHECK(figure(system.block, "levels") == counts.opened + 48);
+        CHECK(counts.opened > 0);
+        CHECK(figure(system.block, "packed_bytes") == 30 + figure(system.block, "index_bytes") +
+                                                          figure(system.block, "code_bytes") +
+                                                          figure(system.block, "label_bytes"));
+        CHECK(figure(system.block, "index_bytes") == 30 * 6);
+    });
+}
+
+TEST_CASE("PF06: INT16 vectors with a scale each, of several sequences, by a list of slots")
+{
+    CpqSystem system;
+    system.run([&] {
+        const Shape shape{.outer = 2, .rows = 8, .vectors = 2, .vector = 4};
+        const std::vector<float> values = random_rows(3, 16, 8);
+        std::vector<std::int16_t> codes(values.size());
+        std::vector<float> scales(32), wide(values.size());
+        cpq::narrow(values, codes, scales);
+        cpq::widen(codes, scales, wide);
+        levee_cpq_operation op = place(system, shape, values);
+        op.type = LEVEE_TYPE_INT16;
+        op.data = system.put(codes);
+        op.scale = system.put(scales);
+        for (std::int32_t& stride : op.data_stride)
+            stride /= 2;
+        for (std::size_t i = 0; i < 3; ++i)
+            op.scale_stride[i] = op.data_stride[i] / 2;
+        op.flags = LEVEE_CPQ_OPEN;
+        op.lengths = system.put<std::uint32_t>({9, 6}); // 8 and 5 rows
+        op.length_less = 1;
+        op.lengths_stride = 4;
+        REQUIRE(system.run_one(LEVEE_CPQ_COMPRESS, op) == LEVEE_ERROR_NONE);
+        levee_cpq_operation back = back_to(system, shape, op);
+        back.scale = system.take(4 * 32);
+        back.rows = 3;
+        back.lengths = 0;
+        back.slots = system.put<std::uint32_t>({7, 0, 2, 4, 4, 1});
+        back.slots_stride = 12;
+        REQUIRE(system.run_one(LEVEE_CPQ_EXPAND, back) == LEVEE_ERROR_NONE);
+        const std::vector<std::uint32_t> listed{7, 0, 2, 4, 4, 1};
+        for (std::size_t o0 = 0; o0 < 2; ++o0) {
+            const std::size_t tokens = o0 == 0 ? 8 : 5;
+            const std::span<const float> mine = std::span(wide).subspan(o0 * 64, tokens * 8);
+            Table table(8, settings_of(op));
+            table.open(mine);
+            std::vector<std::vector<std::uint8_t>> packed;
+            cpq::Counts counts;
+            for (std::size_t row = 0; row < tokens; ++row)
+                packed.push_back(table.compress(mine.subspan(row * 8, 8), counts));
+            for (std::size_t row = 0; row < 3; ++row) {
+                std::vector<float> row_values(8), row_scales(2);
+                std::vector<std::int16_t> row_codes(8);
+                REQUIRE(table.expand(packed[listed[o0 * 3 + row]], row_values));
+                cpq::narrow(row_values, row_codes, row_scales);
+                CHECK(system.get<std::int16_t>(back.data + (o0 * 64 + row * 8) * 2, 8) ==
+                      row_codes);
+                CHECK(system.get<float>(back.scale + (o0 * 16 + row * 2) * 4, 2) == row_scales);
+            }
+        }
+    });
+}
+
+TEST_CASE("PF08: pruning, quantisation and dequantisation units take a group at a time")
+{
+    CpqSystem system;
+    system.run([&] {
+        const Shape shape{.rows = 5, .vectors = 1, .vector = 20}; // 3 groups of 8
+        std::vector<float> values(100, 1.0f);
+        values[0] = 0; // all others of channel 0 survive
+        const levee_cpq_operation op = place(system, shape, values);
+        levee_cpq_operation open = op;
+        open.flags = LEVEE_CPQ_OPEN;
+        constexpr Picoseconds lead = fetch + hop + memory_latency;
+        // A pass of pruning, then groups at the slower unit's pace and the other's fill; 20 levels.
+        CHECK(system.time(LEVEE_CPQ_COMPRESS, open) ==
+              lead + (15 * 2 + 15 * 3 + 2 + 20 * 20) * cycle);
+        CHECK(system.time(LEVEE_CPQ_COMPRESS, op) == lead + (15 * 3 + 2) * cycle);
+        // 19, 20, 20, 20 and 20 stored values: 3 groups each.
+        CHECK(system.time(LEVEE_CPQ_EXPAND, back_to(system, shape, op)) == lead + 15 * 2 * cycle);
+        levee_cpq_operation none = open;
+        none.threshold = 2;
+        CHECK(system.time(LEVEE_CPQ_COMPRESS, none) == lead + (15 * 2 + 15 * 3 + 2) * cycle);
+        CHECK(system.time(LEVEE_CPQ_EXPAND, back_to(system, shape, none)) == lead + 5 * 2 * cycle);
+    });
+}
+
+TEST_CASE("PF08: a table that the scale-zero buffer has no room for is refused")
+{
+    const Shape shape{.vectors = 4, .vector = 16};
+    CpqSystem system(cpq_config(2 * LEVEE_CPQ_TABLE_BYTES(64, 4)));
+    system.run([&] {
+        levee_cpq_operation op = place(system, shape, std::vector<float>(64, 1.0f));
+        CHECK(system.reg(unit, LEVEE_CPQ_SZ_BYTES) == 2 * 64 * (4 * 8 + 12));
+        op.table = 1;
+        CHECK(system.run_one(LEVEE_CPQ_COMPRESS, op) == LEVEE_ERROR_NONE);
+        op.table = 2;
+        CHECK(system.run_one(LEVEE_CPQ_COMPRESS, op) == LEVEE_ERROR_FIELD);
+        CHECK(system.error_field() == offsetof(levee_cpq_operation, table));
+    });
+}
+
+TEST_CASE("PF06: what is wrong is named, and no table changes")
+{
+    using Op = levee_cpq_operation;
+    struct Mistake {
+        std::uint8_t opcode;
+        std::function<void(Op&)> make;
+        levee_command_error code;
+        std::size_t member;
+    };
+    constexpr std::uint8_t compress = LEVEE_CPQ_COMPRESS, expand = LEVEE_CPQ_EXPAND;
+    constexpr std::uint64_t nowhere = 0x70'0000'0000;
+    const std::vector<Mistake> mistakes{
+        {0, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
+        {4, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
+        {compress, [](Op& o) { o.outer = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, outer)},
+        {compress, [](Op& o) { o.vector = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, vector)},
+        {compress, [](Op& o) { o.bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
+        {compress, [](Op& o) { o.bits = 9; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
+        {compress, [](Op& o) { o.bits = 4; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)}, // was 3
+        {compress, [](Op& o) { o.max_levels = 65; }, LEVEE_ERROR_FIELD, offsetof(Op, max_levels)},
+        {compress, [](Op& o) { o.threshold = -1; }, LEVEE_ERROR_FIELD, offsetof(Op, threshold)},
+        {compress, [](Op& o) { o.tolerance = kNan; }, LEVEE_ERROR_FIELD, offsetof(Op, tolerance)},
+        {compress, [](Op& o) { o.flags = 2; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
+        {expand, [](Op& o) { o.flags = 1; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
+        {compress, [](Op& o) { o.type = LEVEE_TYPE_INT8; }, LEVEE_ERROR_FIELD, offsetof(Op, type)},
+        {compress, [](Op& o) { o.rows = 0xFFFFFFFF; }, LEVEE_ERROR_FIELD, offsetof(Op, rows)},
+        {compress, [](Op& o) { o.data = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+        {compress, [](Op& o) { o.data += 2; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+        {compress, [](Op& o) { o.data = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+        {compress, [](Op& o) { o.scale = o.data; }, LEVEE_ERROR_ADDRESS, offsetof(Op, scale)},
+        {compress, [](Op& o) { o.packed = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, packed)},
+        {compress, [](Op& o) { o.records = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, records)},
+        {compress, [](Op& o) { o.packed_stride[1] = 3; }, LEVEE_ERROR_FIELD,
+         offsetof(Op, packed_stride) + 4},
+        {compress, [](Op& o) { o.lengths = o.records, o.length_less = 1u << 30; },
+         LEVEE_ERROR_FIELD, offsetof(Op, lengths)},
+        {expand, [](Op& o) { o.records += 2 * sizeof(levee_cpq_record); }, LEVEE_ERROR_FIELD,
+         offsetof(Op, records)},
+        {expand, [](Op& o) { o.table = 1; }, LEVEE_ERROR_FIELD, offsetof(Op, packed)},
+    };
+    CpqSystem system;
+    system.run([&] {
+        const Shape shape{.rows = 2, .vectors = 2, .vector = 8};
+        levee_cpq_operation op = place(system, shape, random_rows(9, 2, 16));
+        system.take(256);
+        REQUIRE(system.run_one(compress, op) == LEVEE_ERROR_NONE);
+        const auto packed = packed_row(system, op, 1);
+        for (std::size_t i = 0; i < mistakes.size(); ++i) {
+            INFO("mistake " << i);
+            Op wrong = op;
+            mistakes[i].make(wrong);
+            CHECK(system.run_one(mistakes[i].opcode, wrong) == mistakes[i].code);
+            if (mistakes[i].member != SIZE_MAX)
+                CHECK(system.error_field() == mistakes[i].member);
+            system.set_reg(unit, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        }
+        REQUIRE(system.run_one(compress, op) == LEVEE_ERROR_NONE);
+        CHECK(packed_row(system, op, 1) == packed); // by the same levels
+        op.bits = 4;
+        op.outer = 1;
+        REQUIRE(system.run_one(LEVEE_CPQ_RESET, op) == LEVEE_ERROR_NONE);
+        CHECK(system.run_one(compress, op) == LEVEE_ERROR_NONE); // once it is forgotten
+    });
+}
+
+namespace {
+
+struct CpqTwins : Bench {
+    Memo memo;
+    Fabric real{flows, sync, streams, DataMode::Functional, {&memo, nullptr, nullptr}};
+    Fabric shapes{flows, sync, streams, DataMode::Phantom, {nullptr, &memo, nullptr}};
+    cpq::Cpq one{"one", cpq_config(), real}, other{"other", cpq_config(), shapes};
+    MoreMemory more{"more", 64'000'000'000, 5'000};
+    Asked asked[2];
+
+    CpqTwins() : Bench("bench")
+    {
+        connect(one.queue);
+        connect(other.queue);
+        levee::test::connect(*this, more, 2);
+        one.queue.observe(asked[0]);
+        other.queue.observe(asked[1]);
+    }
+};
+
+} // namespace
+
+TEST_CASE("PF06: a phantom run with recorded records asks for and takes what a functional one does")
+{
+    CpqTwins system;
+    system.run([&] {
+        const Shape shape{.outer = 2, .rows = 12, .vectors = 2, .vector = 10};
+        levee_cpq_operation op = place(system, shape, random_rows(7, 24, 20));
+        levee_cpq_operation back = back_to(system, shape, op);
+        std::memcpy(system.more.storage().data(), system.at(memory_base), system.mark());
+        for (levee_cpq_operation* const moved : {&op, &back}) {
+            moved->data += more_base - memory_base;
+            moved->packed += more_base - memory_base;
+        }
+        op.lengths = back.lengths = system.put<std::uint32_t>({12, 5});
+        op.lengths_stride = back.lengths_stride = 4;
+        op.flags = LEVEE_CPQ_OPEN;
+        const auto same = [&](std::uint8_t opcode, const levee_cpq_operation& what) {
+            const Outcome first = execute_on(system, system.more, 0, describe(opcode, what));
+            const auto records = system.get<std::uint8_t>(op.records, 24 * 24);
+            if (opcode == LEVEE_CPQ_COMPRESS)
+                std::memset(system.at(op.records), 0, records.size());
+            const Outcome second = execute_on(system, system.more, 1, describe(opcode, what));
+            check_same(first, system.asked[0], second, system.asked[1]);
+            CHECK(first.error == LEVEE_ERROR_NONE);
+            CHECK(system.get<std::uint8_t>(op.records, records.size()) == records);
+        };
+        same(LEVEE_CPQ_COMPRESS, op);
+        same(LEVEE_CPQ_EXPAND, back);
+        for (const char* const name : {"packed_bytes", "label_bytes", "levels", "survivors",
+                                       "expanded.packed_bytes", "cycles"})
+            CHECK(figure(system.one, name) == figure(system.other, name));
+    });
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "test/unit/fabric/bench.hpp"
+
+#include <vector>
+
+namespace levee::test {
+
+/// Stands for the block before a stream port: hands `stream` over in `busy`.
+class Producer : public Executor {
+public:
+    explicit Producer(StreamPort& port) : port_(port) {}
+
+    std::vector<float> stream;
+    Picoseconds busy = 0;
+
+private:
+    void prepare(const levee_descriptor&, Operation& operation) override
+    {
+        operation.produces = &port_;
+        operation.stream = stream;
+        operation.job.activity.minimum = busy;
+    }
+
+    StreamPort& port_;
+};
+
+inline constexpr Declaration producer_declaration{.type = "producer"};
+
+} // namespace levee::test
