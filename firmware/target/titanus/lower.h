@@ -7,7 +7,7 @@
 #include "firmware/target/systolic/lower.h"
 
 /* Classes of units, in the order of their numbers. */
-enum titanus_class { TITANUS_CORES, TITANUS_FUNCTIONS, TITANUS_ARRAY };
+enum titanus_class { TITANUS_CORES, TITANUS_FUNCTIONS, TITANUS_ARRAY, TITANUS_CPQ };
 
 /* What lowering keeps of the machine. */
 struct titanus {
@@ -29,7 +29,7 @@ lower_operation titanus_norm;
 /* Whether the descriptor with this operation goes through all layers. */
 bool titanus_is_chained(const struct lowering* lowering, const struct pass* pass);
 
-/* The last product of a layer, with which all of the layer is done; and the classifier. */
+/* The first product of a layer, with which all of the layer is done; and the classifier. */
 extern const struct partners titanus_linear;
 bool titanus_linear_is_needed(const struct lowering* lowering, const struct pass* pass,
                               const struct operation* operation, uint32_t part);

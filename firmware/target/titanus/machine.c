@@ -4,8 +4,10 @@
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
+#include "firmware/target/cpq.h"
 #include "firmware/target/systolic/refresh.h"
 #include "firmware/target/titanus/lower.h"
+#include "ip/cpq/regs.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -17,6 +19,9 @@ static const struct unit_class classes[] = {
     [TITANUS_CORES] = {.type = BLOCK_CIM, .name = "compute-in-memory cores"},
     [TITANUS_FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
     [TITANUS_ARRAY] = {.type = LEVEE_BLOCK_RSA, .name = "systolic array"},
+    [TITANUS_CPQ] = {.type = (enum levee_block_type)LEVEE_BLOCK_CPQ,
+                     .name = "compression block",
+                     .is_used = cpq_is_used},
 };
 
 static bool is_final(const struct lowering* lowering, const struct pass* pass,
@@ -26,7 +31,9 @@ static bool is_final(const struct lowering* lowering, const struct pass* pass,
     return operation->layer == LEVEE_NO_LAYER;
 }
 
-/* Every operation, the units that do it, and how. A layer's are done with its last product. */
+/* Every operation, the units that do it, and how. A layer's are done with its first product:
+ * when what attention reads of the cache has been expanded, and before what is new is compressed.
+ */
 static const struct machine_row rows[] = {
     [OPERATION_EMBED] = {TITANUS_FUNCTIONS, lower_embed, .patch = patch_embed},
     [OPERATION_NORM] = {TITANUS_FUNCTIONS, titanus_norm, .is_needed = is_final},
@@ -41,12 +48,22 @@ static const struct machine_row rows[] = {
     [OPERATION_ADD] = {.left_out = true},
     [OPERATION_ACTIVATE] = {.left_out = true},
     [OPERATION_PICK] = {TITANUS_FUNCTIONS, lower_pick, .patch = patch_pick},
+
+    [OPERATION_EXPAND_KEYS] = {TITANUS_CPQ, cpq_lower_expand},
+    [OPERATION_EXPAND_VALUES] = {TITANUS_CPQ, cpq_lower_expand},
+    [OPERATION_COMPRESS_KEYS] = {TITANUS_CPQ, cpq_lower_compress},
+    [OPERATION_COMPRESS_VALUES] = {TITANUS_CPQ, cpq_lower_compress},
+    [OPERATION_COMPRESS_PREFILL_KEYS] = {TITANUS_CPQ, cpq_lower_prefill},
+    [OPERATION_COMPRESS_PREFILL_VALUES] = {TITANUS_CPQ, cpq_lower_prefill},
+    [OPERATION_RESET_LEVELS] = {TITANUS_CPQ, cpq_lower_reset},
 };
 
-/* A layer reads and writes X where its last product is ordered. */
+/* A layer reads and writes X, and keys and values, where its first product is ordered. */
 static const uint8_t ordered_with[CACHE_VALUES] = {
-    [VALUE_PROJECTED] = VALUE_X,
-    [VALUE_ACTIVATED] = VALUE_X,
+    [VALUE_NORMED] = VALUE_X,
+    [VALUE_QKV] = VALUE_X,
+    [VALUE_KEYS] = VALUE_X,
+    [VALUE_VALUES] = VALUE_X,
 };
 
 static const struct value_format formats[CACHE_VALUES] = {
@@ -169,6 +186,7 @@ static void* open_machine(const struct target* target, const struct placement* p
     (void)target;
     const struct model* model = placement->cache.model;
     struct titanus* machine = heap_take(sizeof *machine, "the machine");
+    cpq_check(&placement->cache);
     machine->systolic.score_scale = 1.0f / sqrtf((float)model->header.head_dim);
     machine->systolic.array_columns = rsa_columns();
     machine->model = describe_model(model, machine->systolic.score_scale);
