@@ -5,7 +5,7 @@
 #include "firmware/cache/operations.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
-#include "ip/cpq/regs.h"
+#include "ip/common/compressed_rows.h"
 
 #include <stddef.h>
 
