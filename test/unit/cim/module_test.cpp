@@ -186,3 +186,32 @@ TEST_CASE("matrices that macros have no room for are refused, and which")
     matrix.type = LEVEE_TYPE_INT4;
     CHECK(what() == "gets W_O of layer 0 with weights that are not INT8");
 }
+
+TEST_CASE("of compressed keys and values only non-zeros, bit map and labels move")
+{
+    const auto measured = [](cim::Config& config) {
+        config.statistics.emplace();
+        config.statistics->compression = {0.338, 0.510, 0.405, 2.585};
+        config.statistics->levels = {{12, 5}};
+    };
+    CoresSystem system(cim::Pipeline::None, DataMode::Phantom, measured);
+    system.run([&] {
+        const auto cache = system.new_cache();
+        const std::uint64_t x = system.take(3 * CoresSystem::dim * 4);
+        REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, system.layer_of(cache, x, x, 3, 3))) ==
+                LEVEE_ERROR_NONE);
+        // Of 64 elements: codes of 31.36 at 2.585 bits, a bit each, labels of 42.4 at 3 bits.
+        const std::uint64_t row = 11 + 8 + 16;
+        CHECK(figure(system.cim, "kv_bytes") == 2 * 3 * row);
+        const std::uint64_t written = figure(system.memory, "write_bytes");
+        const std::uint64_t read = figure(system.memory, "read_bytes");
+        REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, system.layer_of(cache, x, x, 1, 4))) ==
+                LEVEE_ERROR_NONE);
+        CHECK(figure(system.cim, "kv_bytes") == 2 * (3 + 1 + 3) * row);
+        const std::uint64_t token = CoresSystem::dim * sizeof(float);
+        // Beside what the test itself writes: a model, a length, a descriptor.
+        const std::uint64_t own = sizeof(levee_descriptor);
+        CHECK(figure(system.memory, "write_bytes") == written + token + 2 * row + own);
+        CHECK(figure(system.memory, "read_bytes") >= read + token + 2 * 3 * row);
+    });
+}
