@@ -19,3 +19,4 @@ levee_design(element_serial FOLDER element_serial SOURCES ../veda/fp32_adder.sv 
   ../common/fp16_widen.sv ../common/fp32_mul.sv ../common/fp32_div.sv ../common/fp32_sqrt.sv element_serial_exp2.sv
   element_serial_exp.sv element_serial_greater.sv element_serial_window.sv element_serial_sums.sv element_serial_factors.sv
   element_serial.sv)
+levee_design(cim_macro FOLDER cim_macro SOURCES cim_macro_tree.sv cim_macro_column.sv cim_macro.sv)
