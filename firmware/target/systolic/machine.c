@@ -258,7 +258,9 @@ static void open_layers(struct systolic* machine, const struct target* target,
     for (uint32_t i = 0; i < layers; ++i) {
         struct systolic_layer* layer = &machine->layers[i];
         if (target->staged || cache->inputs != NULL || cache->listing.width != 0)
-            layer->parts = heap_take(cache->layers[i].part_count * sizeof *layer->parts, "a table");
+            layer->parts = heap_take((cache->compressed != NULL ? 1 : cache->layers[i].part_count) *
+                                         sizeof *layer->parts,
+                                     "a table");
         if (cache->inputs != NULL)
             layer->formats = heap_take(sizeof *layer->formats, "a table");
     }
