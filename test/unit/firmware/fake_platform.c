@@ -3,6 +3,7 @@
 
 #include "firmware/drivers/cam.h"
 #include "firmware/drivers/command_queue.h"
+#include "firmware/drivers/cpq.h"
 #include "firmware/drivers/edram.h"
 #include "firmware/drivers/evictor.h"
 #include "firmware/drivers/rsa.h"
@@ -55,6 +56,7 @@ static struct {
     bool armed, reached, interrupt, rsa_first;
     uint32_t voting_capacity, cam_rows, queue_depth, input_rows_used, input_rows_grow,
         activation_edram, passes;
+    uint64_t sz_bytes;
     uint64_t load_bytes_per_second;
     uint64_t elements_per_second;
     int32_t step, recorded_from;
@@ -142,6 +144,11 @@ uint64_t cam_rows(const struct cam_build* build, uint32_t cells)
 {
     (void)cells;
     return build->rows;
+}
+
+uint64_t cpq_sz_bytes(void)
+{
+    return fake.sz_bytes;
 }
 
 uint64_t sfu_elements_per_second(void)
@@ -529,6 +536,8 @@ static void describe_blocks(const struct fake_job* job)
         add_block((enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE, "voting");
     if (job->cam_rows != 0)
         add_block((enum levee_block_type)LEVEE_BLOCK_CAM, "cam");
+    if (job->sz_bytes != 0)
+        add_block((enum levee_block_type)LEVEE_BLOCK_CPQ, "cpq");
     if (!job->no_dma)
         add_block(LEVEE_BLOCK_DMA, "dma");
     if (job->flash != 0)
@@ -568,6 +577,8 @@ static void set_up(const struct fake_job* job)
     fake.voting_capacity = job->voting_capacity;
     fake.info.retrieval = job->retrieval;
     fake.cam_rows = job->cam_rows;
+    fake.info.cpq = job->cpq;
+    fake.sz_bytes = job->sz_bytes;
     fake.info.core_hz = 1000000000;
     fake.input_rows_used = job->input_rows_used;
     fake.input_rows_grow = job->input_rows_grow;

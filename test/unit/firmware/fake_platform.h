@@ -59,7 +59,9 @@ struct fake_job {
     struct levee_kv_voting voting;
     uint32_t voting_capacity; /* of a voting engine; 0: there is none */
     struct levee_kv_retrieval retrieval;
-    uint32_t cam_rows;         /* of a content-addressable memory; 0: there is none */
+    uint32_t cam_rows; /* of a content-addressable memory; 0: there is none */
+    struct levee_kv_cpq cpq;
+    uint64_t sz_bytes; /* of the scale-zero buffer of a block that compresses; 0: there is none */
     uint64_t kv_edram_bytes;   /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     uint32_t activation_edram; /* 1: activations lie in one */
     uint32_t sram_roles, edram_roles; /* beyond those they have */
