@@ -244,17 +244,19 @@ TEST_CASE("PF10 noise changes what is found, not what is computed: seeded, and g
     KelleCase kelle = stories();
     kelle.prompts = {drawn_ids(3, 90, 256)};
     const Workplace place;
-    const auto run = [&](const std::string& noise, std::uint32_t top_k) {
+    const auto run = [&](const std::string& noise, std::uint32_t seed, std::uint32_t top_k) {
+        kelle.seed = seed;
         kelle.blocks = block + noise + "}\n";
         kelle.cache = yaml({4, LEVEE_CAM_L2_PRODUCT, LEVEE_CAM_LEAST, 0, top_k});
         return run_case(place, kelle).logits;
     };
-    const std::string strong = ", noise: {cell: 0.3, line: 200, seed: ";
-    const auto quiet = run("", 12), one = run(strong + "1}", 12);
-    CHECK(one == run(strong + "1}", 12));
-    CHECK(one != run(strong + "2}", 12));
+    const std::string strong = ", noise: {cell: 0.3, line: 200}";
+    const auto quiet = run("", 1, 12), one = run(strong, 1, 12);
+    CHECK(one == run(strong, 1, 12));
+    CHECK(one != run(strong, 2, 12));
     CHECK(one != quiet);
-    CHECK(run(strong + "1}", 60000) == run("", 60000));
+    CHECK(quiet == run("", 2, 12));
+    CHECK(run(strong, 1, 60000) == run("", 1, 60000));
 }
 
 TEST_CASE("PF10 what retrieval lacks is said, with its place")
