@@ -342,3 +342,35 @@ TEST_CASE("PF10 beside cpq: a phantom run with recorded decisions has every figu
     CHECK(differences(functional, phantom) == "");
     CHECK(phantom.results.at("tokens") == functional.results.at("tokens"));
 }
+
+TEST_CASE("PF10 retrieval on a machine with flash that computes: dense with K = N, phantom runs")
+{
+    const Workplace place;
+    const auto run = [&](const std::string& kv_cache, std::vector<std::string> more = {}) {
+        place.write("flash.yaml",
+                    "system: {extends: cambricon/systems/small.yaml, blocks: {dma: {type: dma, "
+                    "bytes_per_cycle: 64}, cam: {type: cam, rows: 64, columns: 40, arrays: 1024, "
+                    "cell_bits: 4, write_cycles: 10, search_cycles: 4}}}\nmodel: {image: " +
+                        embedded.string() +
+                        "}\nworkload: {app: generate, scheduler: flash, prompt_ids: [[17, 250, 3, "
+                        "99, 121, 8, 44, 5, 6, 7]], max_new_tokens: 12, stop_token: none}\n"
+                        "kv_cache: {" +
+                        kv_cache + "}\n");
+        std::vector<std::string> command{"run", "flash.yaml", "--out", "out"};
+        command.insert(command.end(), more.begin(), more.end());
+        const Outcome outcome = place.levee(command);
+        INFO(outcome.text);
+        REQUIRE(outcome.code == 0);
+        return KelleRun{place.results("out"), {}, outcome.text};
+    };
+    const std::string some = "policy: retrieval, retrieval: {bits: 4, top_k: 4}";
+    const KelleRun dense = run("policy: full");
+    const KelleRun all = run("policy: retrieval, retrieval: {bits: 4, ratio: 1}");
+    CHECK(all.results.at("tokens") == dense.results.at("tokens"));
+    CHECK(all.count("rsa.macs") == dense.count("rsa.macs"));
+    const KelleRun four = run(some, {"--record-decisions", "decisions"});
+    CHECK(four.count("rsa.macs") < dense.count("rsa.macs"));
+    const KelleRun phantom =
+        run(some, {"--set", "data=phantom", "--set", "decisions.recorded=decisions"});
+    CHECK(differences(four, phantom) == "");
+}
