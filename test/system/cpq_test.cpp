@@ -44,8 +44,9 @@ std::string yaml(const Compression& cpq)
            ", value_threshold: " + list_of(cpq.value_threshold) + "}";
 }
 
-const std::string block = "    cpq: {type: cpq, width: 32, prune_cycles: 2, quantise_cycles: 3, "
-                          "dequantise_cycles: 2, level_cycles: 36, sz_buffer: 1 MiB}\n";
+const std::string block =
+    "    cpq: {type: cpq, clock: 200 MHz, width: 32, prune_cycles: 2, quantise_cycles: 3, "
+    "dequantise_cycles: 2, level_cycles: 36, sz_buffer: 1 MiB}\n";
 
 KelleCase stories(const Compression& cpq = {})
 {
@@ -264,8 +265,9 @@ TEST_CASE("PF06 what compression lacks is said, with its place")
          2, "kv_cache.cpq.key_bits");
     says(whole + "-1}", 2, "kv_cache.cpq.value_threshold");
     says(whole + "[0, 1, 2]}", 1, "kv_cache.cpq.value_threshold has 3 thresholds");
-    kelle.blocks = "    cpq: {type: cpq, width: 32, prune_cycles: 2, quantise_cycles: 3, "
-                   "dequantise_cycles: 2, level_cycles: 36, sz_buffer: 4 KiB}\n";
+    kelle.blocks =
+        "    cpq: {type: cpq, clock: 200 MHz, width: 32, prune_cycles: 2, quantise_cycles: 3, "
+        "dequantise_cycles: 2, level_cycles: 36, sz_buffer: 4 KiB}\n";
     says(whole + "0}", 1, "the compression block has a scale-zero buffer of 4096");
     kelle.blocks.clear();
     says(whole + "0}", 1, "no compression block");
