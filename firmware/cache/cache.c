@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/cache/cache.h"
 
+#include "firmware/cache/compressed.h"
 #include "firmware/cache/kelle/inputs.h"
 #include "firmware/cache/residency.h"
 #include "firmware/cache/retrieval.h"
 #include "firmware/cache/slots.h"
 #include "firmware/cache/staging.h"
 #include "firmware/cache/voting.h"
+#include "firmware/hal/fatal.h"
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 
@@ -80,6 +82,15 @@ static void choose_hooks(struct cache* cache, bool staged)
         use_hooks(cache, &staging_hooks);
     if (cache->policy->evicts)
         use_hooks(cache, cache->policy->votes ? &voting_hooks : &slots_hooks);
+    if (cache->policy->compresses) {
+        if (staged)
+            fatal(EXIT_REFUSED,
+                  "kv_cache.policy is cpq: scheduler %s stages arriving keys and values, which "
+                  "compressed rows are not made from",
+                  system_info()->scheduler);
+        cache->compressed = heap_take(sizeof *cache->compressed, "compressed rows");
+        use_hooks(cache, &compressed_hooks);
+    }
     if (cache->policy->input_rows != 0) {
         cache->inputs = heap_take(sizeof *cache->inputs, "stored inputs");
         cache->inputs->rows =
@@ -103,7 +114,10 @@ void cache_open(struct cache* cache, const struct model* model, const struct pol
                             .prefilled = request->prefilled};
     cache->layers = heap_take(model->header.layers * sizeof *cache->layers, "the cache's layers");
     choose_hooks(cache, request->staged);
-    residency_place(cache, space, request->describe);
+    if (cache->compressed != NULL)
+        compressed_place(cache, space, request->describe);
+    else
+        residency_place(cache, space, request->describe);
     for (uint32_t i = 0; i < cache->hook_count; ++i) {
         cache->hooks[i]->open_form(cache, &cache->prefill_form, &cache->decode_form);
         cache->hooks[i]->place(cache, space);
@@ -146,7 +160,7 @@ static uint32_t end_of(const struct part* part, const struct pass* pass)
 
 uint32_t cache_parts(const struct cache* cache, const struct pass* pass, uint32_t layer)
 {
-    if (pass->shape.form.prefill)
+    if (pass->shape.form.prefill || cache->compressed != NULL)
         return 1;
     const struct cache_layer* mine = &cache->layers[layer];
     uint32_t count = 0;
@@ -160,6 +174,8 @@ struct slices cache_slices(const struct cache* cache, const struct pass* pass, u
 {
     if (pass->shape.form.prefill)
         return cache_prefill_slices(cache, layer);
+    if (cache->compressed != NULL)
+        return compressed_slices(cache, pass);
     const struct levee_model_header* shape = shape_of(cache);
     const struct part* part = cache->layers[layer].parts;
     uint32_t in_layer = 0;

@@ -52,9 +52,13 @@ struct listing {
     uint32_t width;                    /* the most slots that are listed; 0: nothing is searched */
     uint64_t slots;                    /* words, in ascending order */
     uint64_t key_scales, value_scales; /* FP32 */
+    /* Of compressed rows, which are expanded for all heads: [batch][slots] words, which any head
+     * lists but the arriving token, and [batch] how many. `slots` are places among them then. */
+    uint64_t any, any_count;
 };
 
 struct stored_inputs;
+struct compressed;
 
 struct cache {
     const struct model* model;
@@ -69,8 +73,9 @@ struct cache {
     struct cache_layer* layers;
     struct store store; /* the first memory with the role kv */
     struct prefill_cache prefill;
-    struct stored_inputs* inputs; /* NULL: none are stored (kelle/inputs.h) */
-    struct listing listing;       /* retrieval.c */
+    struct stored_inputs* inputs;  /* NULL: none are stored (kelle/inputs.h) */
+    struct compressed* compressed; /* NULL: rows are not (compressed.h) */
+    struct listing listing;        /* retrieval.c */
 
     uint64_t key_scales, value_scales; /* FP32 [layer][batch][G][slots] */
     uint64_t importance;               /* 16 bit, likewise; votes: [layer][batch][slots] */

@@ -18,6 +18,7 @@ enum cache_value {
     VALUE_RECOMPUTED_KEYS,     /* [entries][R][G * D], behind RAW_KEYS */
     VALUE_RECOMPUTED_VALUES,   /* likewise, behind RAW_VALUES */
     VALUE_LISTED_SCALES,       /* of the values of listed slots */
+    VALUE_PACKED,              /* compressed rows (compressed.c) */
     CACHE_VALUES
 };
 
@@ -79,5 +80,14 @@ enum cache_operation {
     OPERATION_SEARCH,          /* which slots the arriving tokens attend to */
     OPERATION_LIST_KEY_SCALES, /* of these slots, one after another */
     OPERATION_LIST_VALUE_SCALES,
+
+    /* A cache of compressed rows (compressed.c). */
+    OPERATION_EXPAND_KEYS, /* of the cached tokens, for the layer that needs them */
+    OPERATION_EXPAND_VALUES,
+    OPERATION_COMPRESS_KEYS, /* of the arriving tokens */
+    OPERATION_COMPRESS_VALUES,
+    OPERATION_COMPRESS_PREFILL_KEYS, /* of a whole prompt */
+    OPERATION_COMPRESS_PREFILL_VALUES,
+    OPERATION_RESET_LEVELS,
     CACHE_OPERATIONS
 };

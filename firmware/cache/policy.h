@@ -13,6 +13,7 @@
  *   voting     the first `protect`, and those that fewest tokens have voted against, in all heads
  * of a layer the same (VEDA, section III)
  *   retrieval  nothing leaves; a decode step attends to the K tokens whose keys are nearest
+ *   cpq        nothing leaves; rows are pruned and quantised (Titanus, section IV)
  *
  * A policy's parameters are one row of the table in policy.c; what it does during a pass and
  * between passes is a set of hooks (hooks.h).
@@ -29,6 +30,7 @@ struct policy {
     bool evicts;       /* all but full and retrieval */
     bool scores;       /* the attention a token gets makes it important */
     bool votes;        /* it does so by votes: VOTE and ELECT in place of EVICT */
+    bool compresses;   /* rows of keys and values are pruned and quantised */
     bool random;       /* unprotected tokens rank by lot */
     bool recent_high;  /* recent tokens are refreshed as high-score ones */
     bool search_after; /* who leaves is looked for once attention is done */
@@ -54,6 +56,12 @@ struct recompute_room {
 /* The scenario's policy for this model. Ends the run if it cannot be followed. */
 void policy_open(struct policy* policy, const struct model* model, uint32_t context,
                  const struct recompute_room* room);
+
+/* Whether a prefill has a cache of its own, which the other is made of when it ends. */
+static inline bool policy_selects(const struct policy* policy)
+{
+    return policy->evicts || policy->compresses;
+}
 
 /* Valid slots of a slice once the token at `position` is stored. */
 static inline uint32_t policy_valid(const struct policy* policy, uint32_t position)

@@ -22,8 +22,7 @@ static void copy_words(void* destination, uintptr_t source, size_t bytes)
 static void check_info(void)
 {
     if (info.magic != LEVEE_BOOT_INFO_MAGIC || info.version != LEVEE_BOOT_INFO_VERSION ||
-        (info.bytes != sizeof info && info.bytes != offsetof(struct levee_boot_info, voting) &&
-         info.bytes != offsetof(struct levee_boot_info, retrieval)))
+        info.bytes > sizeof info || info.bytes < offsetof(struct levee_boot_info, voting))
         fatal(EXIT_REFUSED, "boot info: magic %08lx, version %lu, %lu bytes; expected %08x, %u, %u",
               (unsigned long)info.magic, (unsigned long)info.version, (unsigned long)info.bytes,
               LEVEE_BOOT_INFO_MAGIC, LEVEE_BOOT_INFO_VERSION, (unsigned)sizeof info);

@@ -53,7 +53,7 @@ static void skip_chunks(struct session* session, uint32_t index, uint32_t positi
     struct entry* entry = &session->entries[index];
     const uint32_t chunk = session->placement.chunk;
     const uint32_t skipped = (position - entry->position + chunk - 1) / chunk;
-    if (!session->policy.evicts)
+    if (!policy_selects(&session->policy))
         fill_skipped(session, index, 1, entry->position, position);
     session->chunks += skipped;
     session->passes += skipped;
@@ -66,7 +66,7 @@ static void skip_prefill(struct session* session, uint32_t index)
     const uint32_t tokens = session->entries[index].sequence.prefill_count;
     skip_chunks(session, index, tokens);
     session->lengths[index] = tokens;
-    if (session->policy.evicts)
+    if (policy_selects(&session->policy))
         session_select_kept(session, index);
 }
 

@@ -198,7 +198,7 @@ void session_prefill(struct session* session, uint32_t index, uint32_t rows, boo
     issue_start(&session->issuer, &session->prefill, &session->prefill_lowering, &pass);
     program_wait(&session->prefill);
     entry->position += rows;
-    if (last && session->policy.evicts)
+    if (last && policy_selects(&session->policy))
         session_select_kept(session, index);
 }
 

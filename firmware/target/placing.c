@@ -29,7 +29,7 @@ static const char* const names[CACHE_VALUES] = {
 /* Slots of a row of scores in a prefill. */
 uint32_t placing_width(const struct job* job)
 {
-    return job->policy->evicts ? job->prefilled : job->request->context;
+    return policy_selects(job->policy) ? job->prefilled : job->request->context;
 }
 
 struct load placing_load_of_decode(const struct job* job)

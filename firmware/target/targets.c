@@ -4,6 +4,7 @@
 #include "firmware/target/retransformer/machine.h"
 #include "firmware/target/systolic/machine.h"
 #include "firmware/target/target.h"
+#include "firmware/target/titanus/machine.h"
 #include "firmware/target/veda/machine.h"
 
 #include <stddef.h>
@@ -18,7 +19,8 @@ static const struct target* const targets[] = {&target_baseline,
                                                &target_retransformer,
                                                &target_retransformer_layers,
                                                &target_retransformer_plain,
-                                               &target_retransformer_weights};
+                                               &target_retransformer_weights,
+                                               &target_titanus};
 #define TARGETS (sizeof targets / sizeof *targets)
 
 const struct target* target_find(const char* name)

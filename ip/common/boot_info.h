@@ -109,6 +109,7 @@ enum levee_kv_policy_kind {
     LEVEE_KV_AEP = 4,       /* attention-based eviction (Kelle, section 4.1.1) */
     LEVEE_KV_AERP = 5,      /* and recomputation (section 4.1.2) */
     LEVEE_KV_VOTING = 6,    /* tokens that fewest others voted against (VEDA, section III) */
+    LEVEE_KV_CPQ = 7,       /* everything, pruned and quantised (Titanus, section IV) */
     LEVEE_KV_RETRIEVAL = 8  /* everything, of which a decode step reads the nearest */
 };
 
@@ -167,6 +168,17 @@ struct levee_kv_retrieval {
     uint32_t share;    /* 65536ths of the cached tokens, rounded up */
 };
 
+#define LEVEE_KV_MAX_LAYERS 128u
+
+/* Of LEVEE_KV_CPQ (ip/cpq/regs.h). */
+struct levee_kv_cpq {
+    uint32_t key_bits, value_bits, max_levels;
+    float tolerance;
+    uint32_t key_layers, value_layers; /* thresholds given; 1: the same for all layers */
+    float key_threshold[LEVEE_KV_MAX_LAYERS];
+    float value_threshold[LEVEE_KV_MAX_LAYERS];
+};
+
 struct levee_boot_info {
     uint32_t magic;
     uint32_t version;
@@ -184,4 +196,5 @@ struct levee_boot_info {
     char scheduler[LEVEE_NAME_BYTES]; /* e.g. "baseline" */
     struct levee_kv_voting voting;
     struct levee_kv_retrieval retrieval;
+    struct levee_kv_cpq cpq;
 };

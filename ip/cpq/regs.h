@@ -5,6 +5,7 @@
 
 #include "ip/common/command_regs.h"
 #include "ip/common/descriptor.h"
+#include "ip/cpq/rows.h"
 
 #define LEVEE_BLOCK_CPQ 74u /* its number in boot_info */
 
@@ -21,11 +22,6 @@
 #define LEVEE_CPQ_MOST_BITS 8u
 #define LEVEE_CPQ_MOST_LEVELS 64u
 
-/* The most that a packed row takes: label width, index, codes, labels. */
-#define LEVEE_CPQ_ROW_BYTES(channels, bits, label_bits)                                            \
-    (1u + ((channels) + 7u) / 8u + ((channels) * (bits) + 7u) / 8u +                               \
-     ((channels) * (label_bits) + 7u) / 8u)
-
 enum levee_cpq_opcode {
     LEVEE_CPQ_COMPRESS = 1,
     LEVEE_CPQ_EXPAND = 2,
@@ -36,17 +32,6 @@ enum levee_cpq_opcode {
 /* COMPRESS: the tables are forgotten first, and level 0 of each covers the survivors of these
  * rows. */
 #define LEVEE_CPQ_OPEN 0x1u
-
-/* What became of a row, beside it. A packed row tells its own length, by its index: records are
- * what phantom runs go by, and are read and written with the descriptor, without traffic. */
-struct levee_cpq_record {
-    uint32_t bytes;     /* of the packed row */
-    uint32_t non_zeros; /* values stored */
-    uint32_t survivors; /* of pruning */
-    uint32_t opened;    /* levels; in the first row of an OPEN, level 0 of each channel as well */
-    uint32_t clamped;   /* values beyond the last level that there may be */
-    uint32_t levels;    /* the most of a channel, after this row */
-};
 
 /* A row is `vectors` vectors of `vector` elements, [o0][slot][vector]; o0 (a sequence) has a table
  * of its own, table + o0 * table_step.

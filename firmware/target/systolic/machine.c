@@ -5,6 +5,7 @@
 #include "firmware/drivers/rsa.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
+#include "firmware/target/cpq.h"
 #include "firmware/target/retrieval.h"
 #include "firmware/target/systolic/lower.h"
 #include "firmware/target/systolic/operations.h"
@@ -13,12 +14,13 @@
 #include "firmware/target/systolic/rings.h"
 #include "firmware/target/voting.h"
 #include "ip/cam/regs.h"
+#include "ip/cpq/regs.h"
 #include "ip/voting_engine/regs.h"
 
 #include <math.h>
 #include <stddef.h>
 
-enum systolic_class { ARRAY, FUNCTIONS, ARRAY_KV, EVICTOR, DMA, VOTING, ASSOCIATIVE };
+enum systolic_class { ARRAY, FUNCTIONS, ARRAY_KV, EVICTOR, DMA, VOTING, ASSOCIATIVE, CPQ };
 
 static bool uses_kv_queue(const struct target* target, const struct lowering* lowering)
 {
@@ -60,6 +62,9 @@ static const struct unit_class classes[] = {
     [ASSOCIATIVE] = {.type = (enum levee_block_type)LEVEE_BLOCK_CAM,
                      .name = "content-addressable memory",
                      .is_used = retrieval_is_used},
+    [CPQ] = {.type = (enum levee_block_type)LEVEE_BLOCK_CPQ,
+             .name = "compression block",
+             .is_used = cpq_is_used},
 };
 
 static bool by_part(const struct pass* pass)
@@ -161,6 +166,14 @@ static const struct machine_row rows[] = {
     [OPERATION_LIST_KEY_SCALES] = {DMA, lower_list_scales, .patch = patch_list_scales},
     [OPERATION_LIST_VALUE_SCALES] = {DMA, lower_list_scales, .patch = patch_list_scales},
 
+    [OPERATION_EXPAND_KEYS] = {CPQ, cpq_lower_expand},
+    [OPERATION_EXPAND_VALUES] = {CPQ, cpq_lower_expand},
+    [OPERATION_COMPRESS_KEYS] = {CPQ, cpq_lower_compress},
+    [OPERATION_COMPRESS_VALUES] = {CPQ, cpq_lower_compress},
+    [OPERATION_COMPRESS_PREFILL_KEYS] = {CPQ, cpq_lower_prefill},
+    [OPERATION_COMPRESS_PREFILL_VALUES] = {CPQ, cpq_lower_prefill},
+    [OPERATION_RESET_LEVELS] = {CPQ, cpq_lower_reset},
+
     [OPERATION_RESET_RING] = {DMA, lower_reset_ring},
     [OPERATION_RESET_RING_VIEWS] = {DMA, lower_reset_ring_views},
 
@@ -237,15 +250,16 @@ static struct recompute_room recompute_room(const struct model* model, uint32_t 
                                    reached < of_product ? reached : of_product};
 }
 
-static void open_layers(struct systolic* machine, const struct target* target,
-                        const struct cache* cache)
+void lower_open_layers(struct systolic* machine, bool staged, const struct cache* cache)
 {
     const uint32_t layers = cache->model->header.layers;
     machine->layers = heap_take(layers * sizeof *machine->layers, "the layers");
     for (uint32_t i = 0; i < layers; ++i) {
         struct systolic_layer* layer = &machine->layers[i];
-        if (target->staged || cache->inputs != NULL || cache->listing.width != 0)
-            layer->parts = heap_take(cache->layers[i].part_count * sizeof *layer->parts, "a table");
+        if (staged || cache->inputs != NULL || cache->listing.width != 0)
+            layer->parts = heap_take((cache->compressed != NULL ? 1 : cache->layers[i].part_count) *
+                                         sizeof *layer->parts,
+                                     "a table");
         if (cache->inputs != NULL)
             layer->formats = heap_take(sizeof *layer->formats, "a table");
     }
@@ -259,12 +273,13 @@ static void* open_machine(const struct target* target, const struct placement* p
     machine->array_columns = rsa_columns();
     voting_check(cache, placement->longest_prefill);
     retrieval_check(cache);
+    cpq_check(cache);
     rings_place(&machine->rings, &placement->space, cache);
     const struct levee_memory_info* activations = system_memory(LEVEE_ROLE_ACTIVATIONS);
     const bool refreshed =
         refresh_of_activations() && placement->tiles - activations->base < activations->size;
     tiles_open(&machine->tiling, placement, refreshed);
-    open_layers(machine, target, cache);
+    lower_open_layers(machine, target->staged, cache);
     return machine;
 }
 

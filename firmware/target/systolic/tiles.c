@@ -123,8 +123,8 @@ void tiles_open(struct tiling* tiling, const struct placement* placement, bool r
 {
     const struct cache* cache = &placement->cache;
     const struct tiling_request request = {cache->model, placement->chunk,
-                                           cache->policy->evicts ? placement->prefilled
-                                                                 : placement->context};
+                                           policy_selects(cache->policy) ? placement->prefilled
+                                                                         : placement->context};
     *tiling = (struct tiling){.address = placement->tiles, .refreshed = refreshed};
     if (placement->tile_bytes == 0)
         return;
@@ -139,7 +139,7 @@ void tiles_open(struct tiling* tiling, const struct placement* placement, bool r
 void tiles_report(const struct tiling* tiling, const struct placement* placement)
 {
     const uint32_t all =
-        placement->cache.policy->evicts ? placement->prefilled : placement->context;
+        policy_selects(placement->cache.policy) ? placement->prefilled : placement->context;
     const bool tiled = tiling->bytes != 0;
     hostlink_metric_u64("prefill.key_tile", tiled && tiling->keys < all ? tiling->keys : all);
     hostlink_metric_u64("prefill.query_tile", tiled ? tiling->queries : placement->chunk);

@@ -2,6 +2,7 @@
 #include "platform/input/config/kv_cache.hpp"
 
 #include "ip/cam/regs.h"
+#include "ip/cpq/regs.h"
 #include "ip/edram/regs.h"
 #include "ip/kv_tables/operations.h"
 #include "ip/rsa/regs.h"
@@ -65,7 +66,7 @@ void check_budget(const MapReader& reader, const KvCacheConfig& config)
     }
     if (config.budget == 0)
         throw Error(reader.node().place, "'kv_cache' lacks the key 'budget' (or 'ratio'), which "
-                                         "every policy but 'full' needs");
+                                         "every policy but 'full' and 'cpq' needs");
     if (const std::string wrong = too_small(config.budget, config); !wrong.empty())
         throw reader.error("budget", wrong);
 }
@@ -117,16 +118,16 @@ void read_count(MapReader& reader, levee_kv_retrieval& retrieval)
         throw reader.error("ratio", "is too small; expected at least 2^-16");
 }
 
-/// What `policy: retrieval` needs.
+/// What `policy: retrieval` needs, and `policy: cpq` may have.
 void read_retrieval(MapReader& reader, KvCacheConfig& config)
 {
     const bool searches = config.kind == LEVEE_KV_RETRIEVAL;
     const Node* const node = reader.raw("retrieval", searches);
     if (node == nullptr)
         return;
-    if (!searches)
+    if (!searches && config.kind != LEVEE_KV_CPQ)
         throw reader.error("retrieval", "stands beside 'policy: " + kv_policy_name(config.kind) +
-                                            "'; expected 'policy: retrieval'");
+                                            "'; expected 'policy: retrieval' or 'policy: cpq'");
     MapReader keys(*node, "kv_cache.retrieval");
     levee_kv_retrieval& retrieval = config.retrieval;
     retrieval.bits = keys.count32("bits", {1, LEVEE_CAM_MAX_BITS});
@@ -142,15 +143,69 @@ void read_retrieval(MapReader& reader, KvCacheConfig& config)
     keys.finish();
 }
 
+/// Thresholds of the layers: a number for all of them, or a list with one for each.
+std::uint32_t read_thresholds(MapReader& reader, const std::string& key,
+                              float (&thresholds)[LEVEE_KV_MAX_LAYERS])
+{
+    constexpr double most = 1e18;
+    const Node* const node = reader.raw(key, true);
+    if (node == nullptr || !node->is_list()) {
+        thresholds[0] = static_cast<float>(reader.real(key, 0.0, most));
+        return 1;
+    }
+    const std::size_t count = node->items.size();
+    if (count == 0 || count > LEVEE_KV_MAX_LAYERS)
+        throw reader.error(key, "has " + std::to_string(count) +
+                                    " numbers; expected one for each layer, up to " +
+                                    std::to_string(LEVEE_KV_MAX_LAYERS));
+    for (std::size_t i = 0; i < count; ++i) {
+        const Node one{Node::Kind::Map,
+                       node->place,
+                       {},
+                       false,
+                       false,
+                       {},
+                       {{key, node->items[i].place, node->items[i]}}};
+        MapReader item(one, reader.path());
+        thresholds[i] = static_cast<float>(item.real(key, 0.0, most));
+    }
+    return static_cast<std::uint32_t>(count);
+}
+
+/// What `policy: cpq` needs; other policies ignore it.
+void read_cpq(MapReader& outer, KvCacheConfig& config)
+{
+    const Node* const node = outer.raw("cpq", config.kind == LEVEE_KV_CPQ);
+    if (node == nullptr)
+        return;
+    MapReader reader(*node, "kv_cache.cpq");
+    constexpr double most_tolerance = 1048576, least_tolerance = 1 / most_tolerance;
+    levee_kv_cpq& cpq = config.cpq;
+    cpq.key_bits = reader.count32("key_bits", {1, LEVEE_CPQ_MOST_BITS});
+    cpq.value_bits = reader.count32("value_bits", {1, LEVEE_CPQ_MOST_BITS});
+    cpq.max_levels = reader.count32("max_levels", {1, LEVEE_CPQ_MOST_LEVELS});
+    const double tolerance = reader.real("tolerance", 0.0, most_tolerance, 0.0);
+    if (tolerance != 0 && tolerance < least_tolerance)
+        throw reader.error("tolerance", "is too small; expected 0 or at least 2^-20");
+    cpq.tolerance = static_cast<float>(tolerance);
+    cpq.key_layers = read_thresholds(reader, "key_threshold", cpq.key_threshold);
+    cpq.value_layers = read_thresholds(reader, "value_threshold", cpq.value_threshold);
+    reader.finish();
+}
+
 } // namespace
 
 std::span<const KvPolicyName> kv_policies()
 {
-    static const KvPolicyName policies[] = {
-        {"full", LEVEE_KV_FULL},     {"streaming", LEVEE_KV_STREAMING},
-        {"h2o", LEVEE_KV_H2O},       {"random", LEVEE_KV_RANDOM},
-        {"aep", LEVEE_KV_AEP},       {"aerp", LEVEE_KV_AERP},
-        {"voting", LEVEE_KV_VOTING}, {"retrieval", LEVEE_KV_RETRIEVAL}};
+    static const KvPolicyName policies[] = {{"full", LEVEE_KV_FULL},
+                                            {"streaming", LEVEE_KV_STREAMING},
+                                            {"h2o", LEVEE_KV_H2O},
+                                            {"random", LEVEE_KV_RANDOM},
+                                            {"aep", LEVEE_KV_AEP},
+                                            {"aerp", LEVEE_KV_AERP},
+                                            {"voting", LEVEE_KV_VOTING},
+                                            {"cpq", LEVEE_KV_CPQ},
+                                            {"retrieval", LEVEE_KV_RETRIEVAL}};
     return policies;
 }
 
@@ -214,6 +269,7 @@ KvCacheConfig read_kv_cache(const Node& node)
     policy.ratio = reader.real("ratio", 0.0, 1.0, 0.0);
     read_voting(reader, policy);
     read_retrieval(reader, policy);
+    read_cpq(reader, policy);
     reader.finish();
     check_budget(reader, policy);
     return policy;

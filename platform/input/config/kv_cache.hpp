@@ -30,6 +30,7 @@ struct KvProtection {
 struct KvCacheConfig : levee_kv_policy {
     levee_kv_voting voting{};       ///< of LEVEE_KV_VOTING
     levee_kv_retrieval retrieval{}; ///< where proxies are searched
+    levee_kv_cpq cpq{};             ///< of LEVEE_KV_CPQ
     double ratio = 0; ///< not 0: of a prompt's tokens, the budget that follows from it
     Place place;      ///< of the section
 };
@@ -37,7 +38,7 @@ struct KvCacheConfig : levee_kv_policy {
 /// Whether no token leaves under a policy.
 [[nodiscard]] constexpr bool keeps_all(std::uint32_t kind)
 {
-    return kind == LEVEE_KV_FULL || kind == LEVEE_KV_RETRIEVAL;
+    return kind == LEVEE_KV_FULL || kind == LEVEE_KV_RETRIEVAL || kind == LEVEE_KV_CPQ;
 }
 
 /// Reads `kv_cache:`. Throws Error.

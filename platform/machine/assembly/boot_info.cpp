@@ -52,8 +52,10 @@ std::uint32_t shares_of(const SystemPlan& plan, const std::string& owner)
 /// than those of later policies still know its size.
 std::uint32_t bytes_said(const KvPolicy& kv)
 {
-    if (kv.retrieval.bits != 0)
+    if (kv.policy.kind == LEVEE_KV_CPQ)
         return sizeof(levee_boot_info);
+    if (kv.retrieval.bits != 0)
+        return offsetof(levee_boot_info, cpq);
     return kv.policy.kind == LEVEE_KV_VOTING ? offsetof(levee_boot_info, retrieval)
                                              : offsetof(levee_boot_info, voting);
 }
@@ -90,6 +92,7 @@ levee_boot_info make_boot_info(const SystemPlan& plan, std::span<const std::uint
     info.kv = kv.policy;
     info.voting = kv.voting;
     info.retrieval = kv.retrieval;
+    info.cpq = kv.cpq;
     put_name(info.scheduler, scheduler);
     return info;
 }

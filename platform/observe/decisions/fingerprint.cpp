@@ -61,6 +61,23 @@ void put_retrieval(Lines& lines, const levee_kv_retrieval& retrieval)
     lines.put("kv_cache.retrieval.share", retrieval.share);
 }
 
+void put_cpq(Lines& lines, const levee_kv_cpq& cpq)
+{
+    lines.put("kv_cache.cpq.key_bits", cpq.key_bits);
+    lines.put("kv_cache.cpq.value_bits", cpq.value_bits);
+    lines.put("kv_cache.cpq.max_levels", cpq.max_levels);
+    lines.put("kv_cache.cpq.tolerance", shown(cpq.tolerance));
+    const auto put = [&lines](const std::string& name, const float* thresholds,
+                              std::uint32_t count) {
+        std::string all;
+        for (std::uint32_t i = 0; i < count; ++i)
+            all += (i == 0 ? "" : " ") + shown(thresholds[i]);
+        lines.put(name, all);
+    };
+    put("kv_cache.cpq.key_threshold", cpq.key_threshold, cpq.key_layers);
+    put("kv_cache.cpq.value_threshold", cpq.value_threshold, cpq.value_layers);
+}
+
 void put_policy(Lines& lines, const config::KvCacheConfig& policy)
 {
     lines.put("kv_cache.policy", config::kv_policy_name(policy.kind));
@@ -75,6 +92,8 @@ void put_policy(Lines& lines, const config::KvCacheConfig& policy)
     lines.put("kv_cache.recent_high", policy.recent_high != 0 ? "true" : "false");
     if (policy.retrieval.bits != 0)
         put_retrieval(lines, policy.retrieval);
+    if (policy.kind == LEVEE_KV_CPQ)
+        put_cpq(lines, policy.cpq);
     if (policy.kind != LEVEE_KV_VOTING)
         return;
     lines.put("kv_cache.threshold.mean", shown(policy.voting.mean_factor));

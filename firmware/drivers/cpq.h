@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The compression block: its operation inside a descriptor (ip/cpq/regs.h). */
+#pragma once
+
+#include "ip/common/descriptor.h"
+#include "ip/cpq/regs.h"
+
+static inline struct levee_cpq_operation* cpq_operation(struct levee_descriptor* descriptor)
+{
+    return (struct levee_cpq_operation*)(void*)descriptor->operation;
+}
+
+/* Bytes of the first block's scale-zero buffer; 0 without one. */
+uint64_t cpq_sz_bytes(void);

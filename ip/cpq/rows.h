@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Packed rows of keys and values as memory has them, for those who place them (plain C). */
+#pragma once
+
+#include <stdint.h>
+
+/* The most that a packed row takes: label width, index, codes, labels. */
+#define LEVEE_CPQ_ROW_BYTES(channels, bits, label_bits)                                            \
+    (1u + ((channels) + 7u) / 8u + ((channels) * (bits) + 7u) / 8u +                               \
+     ((channels) * (label_bits) + 7u) / 8u)
+
+/* What became of a row, beside it. A packed row tells its own length, by its index: records are
+ * what phantom runs go by, and are read and written with the descriptor, without traffic. */
+struct levee_cpq_record {
+    uint32_t bytes;     /* of the packed row */
+    uint32_t non_zeros; /* values stored */
+    uint32_t survivors; /* of pruning */
+    uint32_t opened;    /* levels; in the first row of an OPEN, level 0 of each channel as well */
+    uint32_t clamped;   /* values beyond the last level that there may be */
+    uint32_t levels;    /* the most of a channel, after this row */
+};
