@@ -244,14 +244,18 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.macs_per_second =
         config.cores * config.units.weights() * config.clock.hz / (config.units.macro_cycles + 1);
     plan.parameters = show(config);
-    plan.keep = [config, place = reader.node().place, path = reader.path()](
-                    std::span<const ModelMatrix> matrices, const StorageSink& sink) {
-        try {
-            return cim::keep(config, matrices, sink);
-        } catch (const std::logic_error& error) {
-            throw Error(place, "'" + path + "' " + error.what());
-        }
+    const auto placed_by = [config, place = reader.node().place,
+                            path = reader.path()](auto function) {
+        return [=](std::span<const ModelMatrix> matrices, const auto& sink) {
+            try {
+                return function(config, matrices, sink);
+            } catch (const std::logic_error& error) {
+                throw Error(place, "'" + path + "' " + error.what());
+            }
+        };
     };
+    plan.keep = placed_by(cim::keep);
+    plan.take_in = placed_by(cim::take_in);
     plan.caveats = [config](const CaveatInputs&) { return caveats_of(config); };
     plan.make = [config, place = reader.node().place,
                  path = reader.path()](const std::string& name, const Surroundings& around) {

@@ -93,7 +93,7 @@ TitanusCase opt(const std::string& keys)
 
 } // namespace
 
-TEST_CASE("a model of OPT's shape in cores has the reference's bits whatever overlaps")
+TEST_CASE("PF09: a model of OPT's shape in cores has the reference's bits whatever overlaps")
 {
     double before = 1;
     for (const char* pipeline : {"none", "intra_core", "inter_core"}) {
