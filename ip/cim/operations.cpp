@@ -37,15 +37,24 @@ constexpr std::uint32_t field_lengths = operation_field(offsetof(Op, lengths));
 
 void Cim::check(std::uint8_t opcode, const Op& op) const
 {
-    const bool linear = opcode == LEVEE_CIM_LINEAR;
+    const bool linear = opcode == LEVEE_CIM_LINEAR, prompt = opcode == LEVEE_CIM_COMPRESS;
     need(op.entries != 0 && (!linear || op.entries == 1), offsetof(Op, entries));
     need(op.rows != 0 && op.rows <= most_tokens / op.entries, offsetof(Op, rows));
     need(op.layer < config_.cores, offsetof(Op, layer));
-    need(op.layers != 0 && op.layers <= config_.cores - op.layer && (!linear || op.layers == 1),
+    need(op.layers != 0 && op.layers <= config_.cores - op.layer &&
+             ((!linear && !prompt) || op.layers == 1),
          offsetof(Op, layers));
     need(op.matrix < (linear ? LEVEE_CIM_MATRICES : 1), offsetof(Op, matrix));
+    need(op.rows == 1 || !prompt, offsetof(Op, rows));
+    need(op.reserved == 0, offsetof(Op, reserved));
+    // What phantom runs have of compressed rows is stated (`compression`).
+    need(op.packed == 0 || (!queue.phantom() && !config_.statistics), offsetof(Op, packed));
+    need(!prompt || op.packed != 0, offsetof(Op, packed));
+    need(!prompt || op.x == 0, offsetof(Op, x));
+    need(!prompt || op.out == 0, offsetof(Op, out));
     if (!linear)
         return;
+    need(op.packed == 0, offsetof(Op, packed));
     need(op.lengths == 0, offsetof(Op, lengths));
     need(op.keys == 0, offsetof(Op, keys));
     need(op.values == 0, offsetof(Op, values));
@@ -89,6 +98,9 @@ void Cim::describe(Pass& pass, std::uint8_t opcode)
                        pass.lengths.data(), field_lengths);
     for (const std::uint32_t length : pass.lengths)
         need(length >= op.rows && length <= most_tokens, offsetof(Op, lengths));
+    if (op.packed != 0)
+        queue.read_control(run_of(op.packed, sizeof pass.packed), &pass.packed,
+                           operation_field(offsetof(Op, packed)));
 }
 
 Cim::Pass Cim::read_pass(std::uint8_t opcode)
@@ -216,41 +228,58 @@ AccessPattern Cim::rows_of(const Pass& pass, std::uint64_t address, bool scales,
     return pattern;
 }
 
-Cim::Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
-                           std::span<float> x)
+/// Vectors of all tokens before, into caches with room for the new ones.
+void Cim::fetch_cached(const Pass& pass, Stored& stored)
 {
-    const Work work = pass.work(entry);
-    const std::uint64_t slots = work.before + work.tokens, heads = pass.model.kv_heads;
+    const std::uint64_t before = pass.work(stored.entry).before, heads = pass.model.kv_heads;
     const std::size_t d = pass.model.head_dim;
-    Stored stored{layer, entry, {}, {}};
     const auto fetch = [&](std::uint64_t codes, std::uint64_t scales, std::size_t member,
                            Cached& cached) {
-        std::vector<std::int16_t> old(heads * work.before * d);
-        std::vector<float> factors(heads * work.before);
-        cached.codes.resize(heads * slots * d);
-        cached.scales.resize(heads * slots);
-        if (work.before == 0)
-            return;
-        queue.read(rows_of(pass, codes, false, layer, entry, 0, work.before), old.data(),
+        const std::size_t slots = cached.scales.size() / heads;
+        std::vector<std::int16_t> old(heads * before * d);
+        std::vector<float> factors(heads * before);
+        queue.read(rows_of(pass, codes, false, stored.layer, stored.entry, 0, before), old.data(),
                    operation_field(member));
-        queue.read(rows_of(pass, scales, true, layer, entry, 0, work.before), factors.data(),
-                   operation_field(member));
+        queue.read(rows_of(pass, scales, true, stored.layer, stored.entry, 0, before),
+                   factors.data(), operation_field(member));
         for (std::size_t head = 0; head < heads; ++head) {
-            std::copy_n(old.data() + head * work.before * d, work.before * d,
+            std::copy_n(old.data() + head * before * d, before * d,
                         cached.codes.data() + head * slots * d);
-            std::copy_n(factors.data() + head * work.before, work.before,
+            std::copy_n(factors.data() + head * before, before,
                         cached.scales.data() + head * slots);
         }
     };
+    if (before == 0)
+        return;
     fetch(pass.op.keys, pass.op.key_scales, offsetof(Op, keys), stored.keys);
     fetch(pass.op.values, pass.op.value_scales, offsetof(Op, values), stored.values);
+}
+
+Cim::Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
+                           std::span<float> x, Operation& operation)
+{
+    const Work work = pass.work(entry);
+    const std::uint64_t vectors = (work.before + work.tokens) * pass.model.kv_heads;
+    Stored stored{layer, entry, {}, {}, {}, 0, {}, 0};
+    for (Cached* const cached : {&stored.keys, &stored.values}) {
+        cached->codes.resize(vectors * pass.model.head_dim);
+        cached->scales.resize(vectors);
+    }
+    if (pass.op.packed != 0)
+        fetch_packed(pass, stored, operation);
+    else
+        fetch_cached(pass, stored);
     DecoderLayer(pass.model, cores_[layer].parameters, config_.input_bytes)
         .run(x, work.before, stored.keys, stored.values);
+    if (pass.op.packed != 0)
+        compress_new(pass, stored, operation);
     return stored;
 }
 
 void Cim::write_stored(const Pass& pass, const Stored& stored)
 {
+    if (pass.op.packed != 0)
+        return write_packed(pass, stored);
     const Work work = pass.work(stored.entry);
     const std::size_t d = pass.model.head_dim, heads = pass.model.kv_heads;
     const std::uint64_t slots = work.before + work.tokens;
@@ -303,6 +332,8 @@ void Cim::move_compressed(const Pass& pass, std::uint32_t layer, std::uint32_t e
 void Cim::move_cached(const Pass& pass, Operation& operation)
 {
     const Op& op = pass.op;
+    if (op.packed != 0) // row by row, as they come
+        return;
     const auto add = [&](Direction direction, std::uint64_t address, bool scales,
                          std::uint32_t layer, std::uint32_t entry, std::size_t member) {
         const Work work = pass.work(entry);
@@ -347,15 +378,15 @@ void Cim::run_layers(const Pass& pass, Operation& operation)
         for (std::uint32_t entry = 0; entry < op.entries; ++entry) {
             if (queue.phantom()) {
                 if (!config_.statistics)
-                    stored.push_back({layer, entry, {}, {}});
+                    stored.push_back({layer, entry, {}, {}, {}, 0, {}, 0});
                 continue;
             }
             const std::size_t width = std::size_t{op.rows} * pass.model.dim;
-            stored.push_back(
-                run_layer(pass, layer, entry, std::span(x).subspan(entry * width, width)));
+            stored.push_back(run_layer(pass, layer, entry,
+                                       std::span(x).subspan(entry * width, width), operation));
         }
     }
-    account(pass, operation);
+    account(pass, stored, operation);
     give_output(pass, pass.model.dim, std::move(x), std::move(stored), operation);
 }
 
@@ -384,11 +415,13 @@ void Cim::run_linear(const Pass& pass, Operation& operation)
 
 void Cim::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
-    if (descriptor.opcode != LEVEE_CIM_LAYER && descriptor.opcode != LEVEE_CIM_LINEAR)
+    if (descriptor.opcode < LEVEE_CIM_LAYER || descriptor.opcode > LEVEE_CIM_COMPRESS)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     const Pass pass = read_pass(descriptor.opcode);
     if (descriptor.opcode == LEVEE_CIM_LAYER)
         run_layers(pass, operation);
+    else if (descriptor.opcode == LEVEE_CIM_COMPRESS)
+        run_compress(pass, operation);
     else
         run_linear(pass, operation);
 }
