@@ -140,6 +140,8 @@ std::optional<cim::Statistics> read_statistics(MapReader& cim)
     compression.pruned = reader.real("pruned", 0, 1);
     compression.zeros = reader.real("zeros", 0, 1);
     compression.restored = reader.real("restored", 0, 1);
+    if (compression.zeros < compression.pruned)
+        throw reader.error("zeros", "is less than 'pruned', which counts in it");
     const double key = reader.real("key_bits", 0, 16), value = reader.real("value_bits", 0, 16);
     compression.bits = (key + value) / 2;
     const Node* levels = reader.raw("levels", true);

@@ -52,6 +52,7 @@ Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
     constant("INPUT_BYTES", LEVEE_CIM_INPUT_BYTES, config.input_bytes);
     constant("CHAINED", LEVEE_CIM_CHAINED, config.pipeline == Pipeline::InterCore ? 1 : 0);
     constant("ROTATES", LEVEE_CIM_ROTATES, config.units.rotation.count != 0 ? 1 : 0);
+    constant("PACKS", LEVEE_CIM_PACKS, queue.phantom() || config.statistics ? 0 : 1);
 }
 
 void Cim::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)

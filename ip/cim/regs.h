@@ -14,10 +14,13 @@
 #define LEVEE_CIM_INPUT_BYTES 0x84u /* RO  of an element that a macro takes: 1 or 2 */
 #define LEVEE_CIM_CHAINED 0x88u     /* RO  1: tokens of a prompt stream from core to core */
 #define LEVEE_CIM_ROTATES 0x8Cu     /* RO  1: cores rotate queries and keys to their position */
+#define LEVEE_CIM_PACKS                                                                            \
+    0x90u /* RO  1: cores compress keys and values themselves; not in runs                         \
+                 without data */
 
 enum levee_cim_opcode {
-    LEVEE_CIM_LAYER = 1, /* tokens through decoder layers, one after the other */
-    LEVEE_CIM_LINEAR = 2, /* vectors times one matrix */
+    LEVEE_CIM_LAYER = 1,   /* tokens through decoder layers, one after the other */
+    LEVEE_CIM_LINEAR = 2,  /* vectors times one matrix */
     LEVEE_CIM_COMPRESS = 3 /* a prompt's keys and values, which opens the levels */
 };
 
@@ -87,13 +90,13 @@ struct levee_cim_packed {
  * become packed rows of these numbers; level 0 of each channel covers their survivors. x, out 0;
  * rows 1, layers 1.
  *
- * LINEAR: x, FP32 [rows][inputs of the matrix], each vector quantised as a layer's are, times matrix
- * `matrix` of layer `layer`, to out, FP32 [rows][its outputs]. entries 1, layers 1; lengths and
- * what is of keys and values 0. */
+ * LINEAR: x, FP32 [rows][inputs of the matrix], each vector quantised as a layer's are, times
+ * matrix `matrix` of layer `layer`, to out, FP32 [rows][its outputs]. entries 1, layers 1; lengths
+ * and what is of keys and values 0. */
 struct levee_cim_operation {
     uint64_t x, out;
-    uint64_t model;   /* struct levee_cim_model */
-    uint64_t lengths; /* uint32 [entries] */
+    uint64_t model;                                  /* struct levee_cim_model */
+    uint64_t lengths;                                /* uint32 [entries] */
     uint64_t keys, values, key_scales, value_scales; /* of the first layer */
     uint64_t kv_layer, scale_layer; /* bytes from layer to layer, of keys and values, of scales */
     uint64_t kv_entry, scale_entry; /* from entry to entry */

@@ -224,6 +224,11 @@ TEST_CASE("a model that cores cannot take is refused, and what of it")
     refused(opt("compression: {pruned: 0.3, zeros: 0.5, restored: 0.4, key_bits: 3, value_bits: 2, "
                 "levels: [{tokens: 64, levels: 5}]}"),
             "data: phantom");
+    TitanusCase packs = opt("rotation: null");
+    packs.more = "data: phantom\ndecisions: {statistics: tech/decisions/embedded.yaml}\nkv_cache: "
+                 "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
+                 "value_threshold: 0}}\n";
+    refused(packs, "which this run has not; expected data: functional");
 }
 
 TEST_CASE("a phantom run of a model in cores has the figures of the functional one")

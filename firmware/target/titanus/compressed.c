@@ -4,6 +4,7 @@
  * that does it, and the cores see vectors. */
 #include "firmware/cache/compressed.h"
 
+#include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/cpq.h"
 #include "firmware/target/titanus/lower.h"
@@ -29,6 +30,12 @@ struct levee_cim_packed* titanus_describe_packed(const struct cache* cache)
     const struct levee_kv_cpq* cpq = &system_info()->cpq;
     const struct compressed* compressed = cache->compressed;
     const uint32_t layers = cache->model->header.layers;
+    if (cim_register(system_block((enum levee_block_type)LEVEE_BLOCK_CIM), LEVEE_CIM_PACKS) == 0)
+        fatal(
+            EXIT_REFUSED,
+            "kv_cache.policy is cpq: what the cores' compression makes depends on data, which this "
+            "run has not; expected data: functional, a compression block beside the cores, or "
+            "kv_cache.policy full and what has been measured under the cores' 'compression'");
     struct levee_cim_packed* out = heap_take(sizeof *out, "compressed rows");
     float* thresholds = heap_take(layers * COMPRESSED_KINDS * sizeof *thresholds, "thresholds");
     for (uint32_t i = 0; i < layers; ++i) {
