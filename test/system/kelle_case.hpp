@@ -48,7 +48,7 @@ inline std::string yaml(const levee_kv_policy& policy, const std::string& more)
                                  "aerp", "voting",    "cpq", "retrieval"};
     const char* const recompute[] = {"off", "hidden", "all", "free"};
     std::string text = std::string("kv_cache: {policy: ") + kinds[policy.kind];
-    if (policy.kind != LEVEE_KV_FULL && policy.kind < LEVEE_KV_RETRIEVAL)
+    if (policy.kind != LEVEE_KV_FULL && policy.kind < LEVEE_KV_CPQ)
         text += ", budget: " + std::to_string(policy.budget) +
                 ", recent_window: " + std::to_string(policy.window) +
                 ", sinks: " + std::to_string(policy.sinks) +
