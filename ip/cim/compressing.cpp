@@ -110,25 +110,36 @@ void Cim::write_packed(const Pass& pass, const Stored& stored)
         }
 }
 
+/// A prompt's keys or values, as vectors.
+void Cim::take_vectors(const Pass& pass, std::size_t kind, Stored& stored, Operation& operation)
+{
+    const bool keys = kind == 0;
+    const std::uint64_t tokens = pass.lengths[stored.entry];
+    const std::uint32_t field = operation_field(keys ? offsetof(Op, keys) : offsetof(Op, values));
+    const AccessPattern codes = rows_of(pass, keys ? pass.op.keys : pass.op.values, false,
+                                        stored.layer, stored.entry, 0, tokens);
+    const AccessPattern scales = rows_of(pass, keys ? pass.op.key_scales : pass.op.value_scales,
+                                         true, stored.layer, stored.entry, 0, tokens);
+    Cached& cached = keys ? stored.keys : stored.values;
+    cached.codes.resize(codes.bytes() / sizeof(std::int16_t));
+    cached.scales.resize(scales.bytes() / sizeof(float));
+    queue.read(codes, cached.codes.data(), field);
+    queue.read(scales, cached.scales.data(), field);
+    if (!config_.reading.off_chip_timed)
+        return;
+    queue.add_stream(operation, Direction::Read, codes, codes.bytes(), field);
+    queue.add_stream(operation, Direction::Read, scales, scales.bytes(), field);
+}
+
 /// A prompt's vectors of an entry become packed rows.
 void Cim::compress_prompt(const Pass& pass, Stored& stored, Operation& operation)
 {
     const std::uint64_t tokens = pass.lengths[stored.entry];
-    const std::size_t channels = std::size_t{pass.model.kv_heads} * pass.model.head_dim;
+    const std::size_t heads = pass.model.kv_heads, channels = heads * pass.model.head_dim;
     const levee_cim_packed& packed = pass.packed;
+    CompressedPair& pair = pair_of(pass, stored.layer, stored.entry);
     for (std::size_t kind = 0; kind < kv_kinds; ++kind) {
-        Cached& cached = kind == 0 ? stored.keys : stored.values;
-        const bool keys = kind == 0;
-        const std::uint32_t field =
-            operation_field(keys ? offsetof(Op, keys) : offsetof(Op, values));
-        const AccessPattern codes = rows_of(pass, keys ? pass.op.keys : pass.op.values, false,
-                                            stored.layer, stored.entry, 0, tokens);
-        const AccessPattern scales = rows_of(pass, keys ? pass.op.key_scales : pass.op.value_scales,
-                                             true, stored.layer, stored.entry, 0, tokens);
-        cached.codes.resize(codes.bytes() / sizeof(std::int16_t));
-        cached.scales.resize(scales.bytes() / sizeof(float));
-        queue.read(codes, cached.codes.data(), field);
-        queue.read(scales, cached.scales.data(), field);
+        take_vectors(pass, kind, stored, operation);
         queue.check_write(packed_rows(pass, kind, stored.layer, stored.entry, 0, tokens,
                                       tokens * packed.row_bytes[kind]),
                           field_packed);
@@ -137,20 +148,17 @@ void Cim::compress_prompt(const Pass& pass, Stored& stored, Operation& operation
         need_field(cpq::is_valid(settings) &&
                        cpq::most_row_bytes(channels, settings) <= packed.row_bytes[kind],
                    LEVEE_ERROR_FIELD, offsetof(Op, packed));
-        CompressedRows& rows = pair_of(pass, stored.layer, stored.entry)[kind];
+        const Cached& cached = kind == 0 ? stored.keys : stored.values;
         stored.packed[kind] =
-            rows.open(channels, settings, cim::rows_of(cached, pass.model.kv_heads, 0, tokens));
-        const std::uint64_t all = rows.bytes_of(tokens);
+            pair[kind].open(channels, settings, cim::rows_of(cached, heads, 0, tokens));
+        const std::uint64_t all = pair[kind].bytes_of(tokens);
         stored.moved += all;
-        if (!config_.reading.off_chip_timed)
-            continue;
-        queue.add_stream(operation, Direction::Read, codes, codes.bytes(), field);
-        queue.add_stream(operation, Direction::Read, scales, scales.bytes(), field);
-        queue.add_stream(operation, Direction::Write,
-                         packed_rows(pass, kind, stored.layer, stored.entry, 0, tokens, all), all,
-                         field_packed);
+        if (config_.reading.off_chip_timed)
+            queue.add_stream(operation, Direction::Write,
+                             packed_rows(pass, kind, stored.layer, stored.entry, 0, tokens, all),
+                             all, field_packed);
     }
-    stored.measured = measured(pair_of(pass, stored.layer, stored.entry));
+    stored.measured = measured(pair);
 }
 
 /// Its rows pass the pruning and the quantisation units, which work side by side.

@@ -135,6 +135,7 @@ private:
     void compress_new(const Pass& pass, Stored& stored, Operation& operation);
     void write_packed(const Pass& pass, const Stored& stored);
     void run_compress(const Pass& pass, Operation& operation);
+    void take_vectors(const Pass& pass, std::size_t kind, Stored& stored, Operation& operation);
     void compress_prompt(const Pass& pass, Stored& stored, Operation& operation);
     void account_prompt(const Pass& pass, const Stored& stored, Operation& operation);
 
