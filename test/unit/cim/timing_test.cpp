@@ -119,6 +119,21 @@ TEST_CASE("a token alone takes as long in any pipeline, and a pipeline is never 
     }
 }
 
+TEST_CASE("two tokens in the stages of one core and of two take what they take by hand")
+{
+    // Stages of the first token, uncompressed: 190, 10, 0, 4 + 47, 256, 10 + 190, 10 + 36 + 10. The
+    // second's Q K^T takes 4 more. The second waits for S V (507 + 256), then for nobody: 1,019.
+    const Titanus t = titanus_125m();
+    const cim::Timing timing(t.units, t.shape, nullptr, cim::Reading{});
+    CHECK(timing.cycles_of({2, 0}, Pipeline::IntraCore, 1) == 1 + 1'019);
+    CHECK(timing.cycles_of({2, 0}, Pipeline::IntraCore, 2) == 2 * (1 + 1'019));
+    // In the second core the first token ends at 763 + 763, the second at 1,209 + 10 + 55 + 256 +
+    // 256.
+    CHECK(timing.cycles_of({2, 0}, Pipeline::InterCore, 2) == 1 + 1'786);
+    // Without overlap Q, K and V come one after the other.
+    CHECK(timing.cycles_of({2, 0}, Pipeline::None, 1) == 1 + 763 + 767 + 2 * 20);
+}
+
 TEST_CASE("a pass in two chunks has the operations of one")
 {
     const Titanus t = titanus_125m();
