@@ -214,15 +214,19 @@ Component make(const std::string& name, const cim::Config& config, Fabric& fabri
     component.load = [&cim](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
         cim.load(offset, bytes);
     };
+    component.inside = cim.inside();
     component.report = [&cim](Stats& stats) { cim.report(stats); };
     component.module = std::move(module);
     return component;
 }
 
-/// What the readings leave out, which nobody would expect of a machine.
-std::vector<std::string> caveats_of(const cim::Config& config)
+/// What figures leave out: loading, and what nobody would expect of a machine.
+std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInputs& inputs)
 {
     std::vector<std::string> caveats;
+    if (inputs.scenario.tech)
+        caveats.emplace_back("has its weights in their macros before the run: no energy or "
+                             "efficiency has getting them there, but by lists that price 'loaded'");
     const cim::Reading& reading = config.reading;
     if (reading.sample() != 0)
         caveats.push_back("gives each token the time and energy of a sample of " +
@@ -258,7 +262,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     };
     plan.keep = placed_by(cim::keep);
     plan.take_in = placed_by(cim::take_in);
-    plan.caveats = [config](const CaveatInputs&) { return caveats_of(config); };
+    plan.caveats = [config](const CaveatInputs& inputs) { return caveats_of(config, inputs); };
     plan.make = [config, place = reader.node().place,
                  path = reader.path()](const std::string& name, const Surroundings& around) {
         if (config.statistics && around.fabric->data != DataMode::Phantom)

@@ -40,7 +40,7 @@ std::uint64_t Config::offset_of(std::uint32_t layer, levee_cim_matrix which) con
 
 Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), port("port"),
-      config_(config), storage_(config.bytes()), cores_(config.cores)
+      config_(config), storage_(config.bytes()), cores_(config.cores), view_(config.cores)
 {
     port.register_b_transport(this, &Cim::transport);
     port.register_transport_dbg(this, &Cim::transport_debug);
@@ -53,6 +53,11 @@ Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
     constant("CHAINED", LEVEE_CIM_CHAINED, config.pipeline == Pipeline::InterCore ? 1 : 0);
     constant("ROTATES", LEVEE_CIM_ROTATES, config.units.rotation.count != 0 ? 1 : 0);
     constant("PACKS", LEVEE_CIM_PACKS, queue.phantom() || config.statistics ? 0 : 1);
+}
+
+InnerSpans Cim::inside()
+{
+    return {view_.tracks(), [this](InnerSpanSink sink) { inside_ = std::move(sink); }};
 }
 
 void Cim::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
@@ -168,14 +173,20 @@ void Cim::account(const Pass& pass, const std::vector<Stored>& stored, Operation
             const Timing timing(config_.units, pass.shape, one ? &one->measured : compression(),
                                 config_.reading);
             // Of unlike layers each takes its own time; of like ones all are taken at once.
-            if (packed || layer == pass.op.layer)
-                cycles += timing.cycles_of(pass.work(entry), config_.pipeline,
-                                           packed ? 1 : pass.op.layers);
+            if (packed || layer == pass.op.layer) {
+                const std::uint32_t layers = packed ? 1 : pass.op.layers;
+                if (inside_)
+                    view_.add(timing.steps_of(pass.work(entry), config_.pipeline, layers), layer,
+                              cycles);
+                cycles += timing.cycles_of(pass.work(entry), config_.pipeline, layers);
+            }
             account_one(pass, layer, entry, one, operation);
         }
     const std::uint64_t tokens = std::uint64_t{pass.op.entries} * pass.op.rows;
     layer_tokens_ += tokens * pass.op.layers;
     tokens_ += pass.op.layer == 0 ? tokens : 0;
+    if (inside_)
+        view_.tell(now_ps(), config_.clock, inside_);
     // Where nothing overlaps, what is read and written takes its time after the rest.
     const bool alone = config_.pipeline == Pipeline::None && config_.reading.off_chip_timed;
     (alone ? operation.lead : operation.job.activity.minimum) += time_of(cycles);

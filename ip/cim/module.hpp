@@ -3,6 +3,7 @@
 
 #include "ip/cim/activity.hpp"
 #include "ip/cim/compressed.hpp"
+#include "ip/cim/inside.hpp"
 #include "ip/cim/layer.hpp"
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
@@ -57,6 +58,8 @@ public:
     /// Places weights before the run.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void report(Stats& stats) const;
+    /// The stages of every core, for timelines; as if nothing outside held them up.
+    [[nodiscard]] InnerSpans inside();
 
 private:
     /// A checked descriptor and what it refers to.
@@ -156,6 +159,8 @@ private:
     Config config_;
     Storage storage_;
     std::vector<Core> cores_;
+    StageView view_;
+    InnerSpanSink inside_; ///< null: not observed
     std::uint64_t tokens_ = 0, layer_tokens_ = 0, kv_bytes_ = 0, input_bytes_ = 0,
                   loaded_bytes_ = 0, macs_ = 0;
 };

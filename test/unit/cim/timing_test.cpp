@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <map>
 #include <numeric>
 
 using Catch::WithinAbs;
@@ -132,6 +133,27 @@ TEST_CASE("two tokens in the stages of one core and of two take what they take b
     CHECK(timing.cycles_of({2, 0}, Pipeline::InterCore, 2) == 1 + 1'786);
     // Without overlap Q, K and V come one after the other.
     CHECK(timing.cycles_of({2, 0}, Pipeline::None, 1) == 1 + 763 + 767 + 2 * 20);
+}
+
+TEST_CASE("the steps of a pass are as long as the pass, and a stage does one at a time")
+{
+    const Titanus t = titanus_125m();
+    for (const bool sample : {false, true})
+        for (const Pipeline pipeline : {Pipeline::None, Pipeline::IntraCore, Pipeline::InterCore})
+            for (const cim::Work work : {cim::Work{5, 0}, cim::Work{1, 9}, cim::Work{3, 9}}) {
+                const cim::Timing timing(t.units, t.shape, &t.compression,
+                                         sample ? sample_reading() : cim::Reading{});
+                double end = 0;
+                std::map<std::pair<std::uint32_t, std::size_t>, double> busy;
+                std::map<std::uint64_t, double> token;
+                for (const cim::Step& step : timing.steps_of(work, pipeline, 3)) {
+                    CHECK(step.from >= busy[{step.layer, step.stage}] - 1e-6);
+                    CHECK(step.from >= token[step.token] - 1e-6);
+                    busy[{step.layer, step.stage}] = token[step.token] = step.to;
+                    end = std::max(end, step.to);
+                }
+                CHECK(end == Approx(timing.cycles_of(work, pipeline, 3)));
+            }
 }
 
 TEST_CASE("a pass in two chunks has the operations of one")
