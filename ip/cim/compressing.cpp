@@ -69,6 +69,17 @@ void Cim::fetch_packed(const Pass& pass, Stored& stored, Operation& operation)
     }
 }
 
+/// Counts what rows have become of since there were so many `values`.
+void Cim::count_compressed(const CompressedRows& rows, const cpq::Counts& before,
+                           std::uint64_t values)
+{
+    compressed_.values += rows.values() - values;
+    compressed_.survivors += rows.counts().survivors - before.survivors;
+    compressed_.non_zeros += rows.counts().non_zeros - before.non_zeros;
+    compressed_.clamped += rows.counts().clamped - before.clamped;
+    compressed_.levels = std::max<std::uint64_t>(compressed_.levels, rows.levels());
+}
+
 /// The new tokens' keys and values, pruned and quantised.
 void Cim::compress_new(const Pass& pass, Stored& stored, Operation& operation)
 {
@@ -83,10 +94,13 @@ void Cim::compress_new(const Pass& pass, Stored& stored, Operation& operation)
         const std::vector<float> rows = cim::rows_of(kind == 0 ? stored.keys : stored.values,
                                                      pass.model.kv_heads, work.before, work.tokens);
         const float threshold = threshold_of(pass, kind, stored.layer);
+        const cpq::Counts counts = pair[kind].counts();
+        const std::uint64_t values = pair[kind].values();
         pair[kind].truncate(work.before);
         for (std::size_t token = 0; token < work.tokens; ++token)
             stored.packed[kind].push_back(
                 pair[kind].add(std::span(rows).subspan(token * channels, channels), threshold));
+        count_compressed(pair[kind], counts, values);
         const std::uint64_t all =
             pair[kind].bytes_of(work.before + work.tokens) - pair[kind].bytes_of(work.before);
         stored.moved += all;
@@ -151,6 +165,7 @@ void Cim::compress_prompt(const Pass& pass, Stored& stored, Operation& operation
         const Cached& cached = kind == 0 ? stored.keys : stored.values;
         stored.packed[kind] =
             pair[kind].open(channels, settings, cim::rows_of(cached, heads, 0, tokens));
+        count_compressed(pair[kind], {}, 0);
         const std::uint64_t all = pair[kind].bytes_of(tokens);
         stored.moved += all;
         if (config_.reading.off_chip_timed)

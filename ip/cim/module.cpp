@@ -201,6 +201,11 @@ void Cim::report(Stats& stats) const
     stats.add("kv_bytes", kv_bytes_);
     stats.add("input_bytes", input_bytes_);
     stats.add("loaded_bytes", loaded_bytes_);
+    stats.add("compressed_values", compressed_.values);
+    stats.add("survivors", compressed_.survivors);
+    stats.add("non_zeros", compressed_.non_zeros);
+    stats.add("clamped", compressed_.clamped);
+    stats.add("most_levels", compressed_.levels, FigureKind::Level);
 }
 
 } // namespace levee::cim

@@ -137,6 +137,8 @@ private:
     void fetch_packed(const Pass& pass, Stored& stored, Operation& operation);
     void compress_new(const Pass& pass, Stored& stored, Operation& operation);
     void write_packed(const Pass& pass, const Stored& stored);
+    void count_compressed(const CompressedRows& rows, const cpq::Counts& before,
+                          std::uint64_t values);
     void run_compress(const Pass& pass, Operation& operation);
     void take_vectors(const Pass& pass, std::size_t kind, Stored& stored, Operation& operation);
     void compress_prompt(const Pass& pass, Stored& stored, Operation& operation);
@@ -161,6 +163,9 @@ private:
     std::vector<Core> cores_;
     StageView view_;
     InnerSpanSink inside_; ///< null: not observed
+    struct {
+        std::uint64_t values = 0, survivors = 0, non_zeros = 0, clamped = 0, levels = 0;
+    } compressed_; ///< so far, but for the most levels of a channel
     std::uint64_t tokens_ = 0, layer_tokens_ = 0, kv_bytes_ = 0, input_bytes_ = 0,
                   loaded_bytes_ = 0, macs_ = 0;
 };

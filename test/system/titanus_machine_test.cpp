@@ -169,6 +169,10 @@ TEST_CASE("PF08: cores compress as a block beside them does, and as on the systo
         CHECK(place.read("block/logits.f32") == place.read("array/logits.f32"));
         for (const char* figure : {"cpq.non_zeros", "cpq.packed_bytes", "cpq.levels", "cpq.rows"})
             CHECK(block.at(figure) == array.at(figure));
+        CHECK(cores.at("cim.compressed_values") == block.at("cpq.values"));
+        CHECK(cores.at("cim.survivors") == block.at("cpq.survivors"));
+        CHECK(cores.at("cim.non_zeros") == block.at("cpq.non_zeros"));
+        CHECK(cores.at("cim.clamped") == block.at("cpq.clamped"));
         CHECK(block.at("cpq.non_zeros") < block.at("cpq.values"));
         // What cores move is packed rows, and the prompts' vectors once as they arrive.
         const std::uint64_t tokens = *batch == '\0' ? 7 : 10;
