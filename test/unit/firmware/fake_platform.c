@@ -2,6 +2,7 @@
 #include "test/unit/firmware/fake_platform.h"
 
 #include "firmware/drivers/command_queue.h"
+#include "firmware/drivers/cpq.h"
 #include "firmware/drivers/edram.h"
 #include "firmware/drivers/evictor.h"
 #include "firmware/drivers/rsa.h"
@@ -130,6 +131,11 @@ uint64_t rsa_load_bytes_per_second(void)
 uint32_t voting_capacity(void)
 {
     return fake.voting_capacity;
+}
+
+uint64_t cpq_sz_bytes(void)
+{
+    return 0; /* no compression block */
 }
 
 uint64_t sfu_elements_per_second(void)
