@@ -52,6 +52,9 @@ struct listing {
     uint32_t width;                    /* the most slots that are listed; 0: nothing is searched */
     uint64_t slots;                    /* words, in ascending order */
     uint64_t key_scales, value_scales; /* FP32 */
+    /* Of compressed rows, which are expanded for all heads: [batch][slots] words, which any head
+     * lists but the arriving token, and [batch] how many. `slots` are places among them then. */
+    uint64_t any, any_count;
 };
 
 struct stored_inputs;

@@ -5,7 +5,7 @@
 #include "firmware/cache/operations.h"
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
-#include "ip/common/compressed_rows.h"
+#include "ip/cpq/rows.h"
 
 #include <stddef.h>
 
@@ -141,8 +141,8 @@ static void place_prefill(struct cache* cache, struct space* space)
 
 static void arrive(const struct cache_step* step, struct operation_list* list)
 {
-    if (step->pass->shape.form.prefill)
-        return;
+    if (step->pass->shape.form.prefill || step->pass->shape.form.listed)
+        return; /* of a list, once there is one */
     cache_put(step, list,
               (struct operation){
                   .kind = OPERATION_EXPAND_KEYS, .reads = {VALUE_PACKED}, .writes = VALUE_KEYS});

@@ -57,7 +57,7 @@ void policy_open(struct policy* policy, const struct model* model, uint32_t cont
     const struct levee_kv_policy* kv = &system_info()->kv;
     *policy = (struct policy){.slots = context, .capacity = context};
     policy->compresses = kv->kind == LEVEE_KV_CPQ;
-    if (kv->kind == LEVEE_KV_RETRIEVAL)
+    if (kv->kind == LEVEE_KV_RETRIEVAL || policy->compresses)
         policy->retrieval = system_info()->retrieval;
     if (kv->kind == LEVEE_KV_FULL || kv->kind == LEVEE_KV_RETRIEVAL || policy->compresses)
         return;

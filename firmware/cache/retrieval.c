@@ -6,6 +6,8 @@
 #include "firmware/hal/fatal.h"
 #include "firmware/hal/system.h"
 
+#include <stddef.h>
+
 #define WORD 4u
 
 static void open_form(const struct cache* cache, struct cache_form* prefill,
@@ -29,6 +31,11 @@ static void place(struct cache* cache, struct space* space)
     listing->slots = cache_place_state(space, bytes, "listed slots");
     listing->key_scales = cache_place_state(space, bytes, "listed scales");
     listing->value_scales = cache_place_state(space, bytes, "listed scales");
+    if (cache->compressed == NULL)
+        return;
+    listing->any =
+        cache_place_state(space, (uint64_t)WORD * cache->batch * cache->slots, "listed slots");
+    listing->any_count = cache_place_state(space, WORD * cache->batch, "listed slots");
 }
 
 static void amend(const struct cache_step* step, struct operation* operation)
@@ -41,28 +48,44 @@ static void amend(const struct cache_step* step, struct operation* operation)
         operation->also_reads |= VALUE_BIT(VALUE_LISTED_SCALES);
 }
 
+/* What the list names of compressed rows, in place of all of them. */
+static void expand(const struct cache_step* step, uint8_t kind, uint8_t value,
+                   struct operation_list* list)
+{
+    if (step->cache->compressed != NULL)
+        cache_put(step, list,
+                  (struct operation){
+                      .kind = kind, .reads = {VALUE_PACKED, VALUE_SNAPSHOT}, .writes = value});
+}
+
+static void store_key(const struct cache_step* step, struct operation_list* list)
+{
+    cache_put(step, list,
+              (struct operation){
+                  .kind = OPERATION_WRITE_PROXIES, .reads = {VALUE_KEYS}, .writes = VALUE_TABLES});
+    if (!step->pass->shape.form.listed)
+        return;
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_SEARCH,
+                                 .reads = {VALUE_QUERY, VALUE_TABLES},
+                                 .writes = VALUE_SNAPSHOT});
+    expand(step, OPERATION_EXPAND_KEYS, VALUE_KEYS, list);
+    cache_put(step, list,
+              (struct operation){.kind = OPERATION_LIST_KEY_SCALES,
+                                 .reads = {VALUE_KEYS, VALUE_SNAPSHOT},
+                                 .writes = VALUE_SNAPSHOT});
+}
+
 static void store(const struct cache_step* step, const struct operation* stored,
                   struct operation_list* list)
 {
-    const bool keys = stored->kind == OPERATION_STORE_KEY;
-    if (keys)
-        cache_put(step, list,
-                  (struct operation){.kind = OPERATION_WRITE_PROXIES,
-                                     .reads = {VALUE_KEYS},
-                                     .writes = VALUE_TABLES});
-    if (!step->pass->shape.form.listed)
-        return;
-    if (keys) {
-        cache_put(step, list,
-                  (struct operation){.kind = OPERATION_SEARCH,
-                                     .reads = {VALUE_QUERY, VALUE_TABLES},
-                                     .writes = VALUE_SNAPSHOT});
-        cache_put(step, list,
-                  (struct operation){.kind = OPERATION_LIST_KEY_SCALES,
-                                     .reads = {VALUE_KEYS, VALUE_SNAPSHOT},
-                                     .writes = VALUE_SNAPSHOT});
+    if (stored->kind == OPERATION_STORE_KEY) {
+        store_key(step, list);
         return;
     }
+    if (!step->pass->shape.form.listed)
+        return;
+    expand(step, OPERATION_EXPAND_VALUES, VALUE_VALUES, list);
     cache_put(step, list,
               (struct operation){.kind = OPERATION_LIST_VALUE_SCALES,
                                  .reads = {VALUE_VALUES, VALUE_SNAPSHOT},

@@ -107,6 +107,13 @@ void cpq_lower_expand(const struct lowering* lowering, const struct pass* pass,
     out->lengths_stride = WORD;
     out->length_less = pass->shape.rows;
     out->rows = cache->slots;
+    if (pass->shape.form.listed) {
+        const uint32_t entry = pass->shape.first_entry;
+        out->slots = cache->listing.any + (uint64_t)WORD * entry * cache->slots;
+        out->slots_stride = (int32_t)(WORD * cache->slots);
+        out->lengths = cache->listing.any_count + WORD * entry;
+        out->length_less = 0;
+    }
 }
 
 void cpq_lower_compress(const struct lowering* lowering, const struct pass* pass,

@@ -35,7 +35,7 @@ void retrieval_check(const struct cache* cache)
 }
 
 /* What both operations say alike. */
-static struct levee_cam_operation* open(const struct lowering* lowering,
+static struct levee_cam_operation* open(const struct lowering* lowering, const struct pass* pass,
                                         const struct operation* operation,
                                         const struct slices* slices,
                                         const struct retrieval_elements* elements,
@@ -47,8 +47,9 @@ static struct levee_cam_operation* open(const struct lowering* lowering,
     struct levee_cam_operation* out = cam_operation(descriptor);
     out->outer[0] = (uint16_t)slices->entries;
     out->outer[1] = (uint16_t)slices->heads;
-    out->first_row =
-        (uint32_t)cache_slot_index(cache, operation->layer, slices->batch_entry, slices->head);
+    /* Of a prefill's own cache, too: its entry is the pass's. */
+    const uint32_t entry = pass->shape.first_entry + slices->entry;
+    out->first_row = (uint32_t)cache_slot_index(cache, operation->layer, entry, slices->head);
     out->row_stride[1] = cache->slots;
     out->row_stride[0] = shape->kv_heads * cache->slots;
     out->slice_slots = cache->slots;
@@ -67,7 +68,8 @@ void retrieval_lower_write(const struct lowering* lowering, const struct pass* p
 {
     const struct slices slices =
         cache_slices(&lowering->placement->cache, pass, operation->layer, operation->part);
-    struct levee_cam_operation* out = open(lowering, operation, &slices, elements, descriptor);
+    struct levee_cam_operation* out =
+        open(lowering, pass, operation, &slices, elements, descriptor);
     descriptor->opcode = LEVEE_CAM_WRITE;
     out->vectors = slices.keys;
     out->vectors_stride[0] = slices.stride[0];
@@ -92,7 +94,8 @@ void retrieval_lower_search(const struct lowering* lowering, const struct pass* 
     const struct slices slices = cache_slices(cache, pass, operation->layer, operation->part);
     const uint32_t group = shape->heads / shape->kv_heads;
     const uint64_t of_head = (uint64_t)WORD * cache->listing.width;
-    struct levee_cam_operation* out = open(lowering, operation, &slices, elements, descriptor);
+    struct levee_cam_operation* out =
+        open(lowering, pass, operation, &slices, elements, descriptor);
     descriptor->opcode = LEVEE_CAM_SEARCH;
     out->vectors_stride[2] = (int32_t)(shape->head_dim * elements->bytes);
     out->vectors_stride[1] = (int32_t)group * out->vectors_stride[2];
@@ -110,4 +113,11 @@ void retrieval_lower_search(const struct lowering* lowering, const struct pass* 
     out->list =
         cache->listing.slots + (slices.batch_entry * shape->kv_heads + slices.head) * of_head;
     out->width = pass->longest_listed;
+    if (cache->listing.any == 0)
+        return;
+    out->any = cache->listing.any + (uint64_t)WORD * slices.batch_entry * cache->slots;
+    out->any_stride = (int32_t)(WORD * cache->slots);
+    out->any_count = cache->listing.any_count + WORD * slices.batch_entry;
+    out->any_count_stride = WORD;
+    out->any_less = pass->shape.rows;
 }

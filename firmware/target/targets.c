@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "firmware/hal/fatal.h"
 #include "firmware/target/flash/machine.h"
+#include "firmware/target/retransformer/machine.h"
 #include "firmware/target/systolic/machine.h"
 #include "firmware/target/target.h"
+#include "firmware/target/titanus/machine.h"
 #include "firmware/target/veda/machine.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct target* const targets[] = {&target_baseline, &target_kelle,
-                                               &target_kelle_baseline, &target_flash, &target_veda};
+static const struct target* const targets[] = {&target_baseline,
+                                               &target_kelle,
+                                               &target_kelle_baseline,
+                                               &target_flash,
+                                               &target_veda,
+                                               &target_retransformer,
+                                               &target_retransformer_layers,
+                                               &target_retransformer_plain,
+                                               &target_retransformer_weights,
+                                               &target_titanus};
 #define TARGETS (sizeof targets / sizeof *targets)
 
 const struct target* target_find(const char* name)

@@ -18,7 +18,6 @@ void read_noise(const config::Node& node, cam::Noise& noise)
     constexpr double most = 1e6;
     noise.cell = reader.real("cell", 0.0, 1.0, 0.0);
     noise.line = reader.real("line", 0.0, most, 0.0);
-    noise.seed = reader.count32("seed", {0, UINT32_MAX}, 0);
     reader.finish();
 }
 
@@ -54,7 +53,9 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         {"arrays", std::to_string(build.arrays.count)},
         {"cell_bits", std::to_string(build.cell_bits)}};
     plan.make = [config](const std::string& name, const Surroundings& around) {
-        auto module = std::make_unique<cam::Cam>(name.c_str(), config, *around.fabric);
+        cam::Config seeded = config;
+        seeded.build.noise.seed = around.seed;
+        auto module = std::make_unique<cam::Cam>(name.c_str(), seeded, *around.fabric);
         Component component;
         component.use(module->queue);
         component.report = [&memory = *module](Stats& stats) { memory.report(stats); };

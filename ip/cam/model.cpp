@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 namespace levee::cam {
@@ -118,6 +119,19 @@ std::vector<std::uint32_t> nearest(std::span<const double> distances, std::size_
     order.resize(count);
     std::ranges::sort(order);
     return order;
+}
+
+std::vector<std::uint32_t> join(std::span<std::uint32_t> lists, std::uint32_t limit)
+{
+    std::vector<std::uint32_t> any;
+    std::ranges::copy_if(lists, std::back_inserter(any),
+                         [limit](std::uint32_t slot) { return slot < limit; });
+    std::ranges::sort(any);
+    any.erase(std::unique(any.begin(), any.end()), any.end());
+    for (std::uint32_t& slot : lists)
+        if (slot < limit)
+            slot = static_cast<std::uint32_t>(std::ranges::lower_bound(any, slot) - any.begin());
+    return any;
 }
 
 } // namespace levee::cam

@@ -83,4 +83,8 @@ struct Reading {
 [[nodiscard]] std::vector<std::uint32_t> nearest(std::span<const double> distances,
                                                  std::size_t count);
 
+/// Slots that some of `lists` has, ascending, of those below `limit`; in the lists each becomes its
+/// place among them, and others stay.
+std::vector<std::uint32_t> join(std::span<std::uint32_t> lists, std::uint32_t limit);
+
 } // namespace levee::cam

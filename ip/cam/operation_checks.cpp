@@ -61,6 +61,7 @@ void OperationRun::check_addresses() const
     need(!writes, op_.lengths, offsetof(Op, lengths));
     need(!writes, op_.counts, offsetof(Op, counts));
     need(!writes, op_.list, offsetof(Op, list));
+    need(op_.any != 0, op_.any_count, offsetof(Op, any_count));
     need_aligned(op_.vectors, op_.vectors_stride, op_.type, offsetof(Op, vectors),
                  offsetof(Op, vectors_stride));
     need_aligned(op_.scales, op_.scales_stride, LEVEE_TYPE_FP32, offsetof(Op, scales),
@@ -69,6 +70,12 @@ void OperationRun::check_addresses() const
                  offsetof(Op, list_stride));
     need_aligned(op_.slots, op_.slots_stride, LEVEE_TYPE_UINT32, offsetof(Op, slots),
                  offsetof(Op, slots_stride));
+    const std::int32_t any_stride[1] = {op_.any_stride};
+    need_aligned(op_.any, any_stride, LEVEE_TYPE_UINT32, offsetof(Op, any),
+                 offsetof(Op, any_stride));
+    const std::int32_t any_count_stride[1] = {op_.any_count_stride};
+    need_aligned(op_.any_count, any_count_stride, LEVEE_TYPE_UINT32, offsetof(Op, any_count),
+                 offsetof(Op, any_count_stride));
     const std::uint16_t word_stride[1] = {op_.word_stride};
     need_aligned(op_.lengths, word_stride, LEVEE_TYPE_UINT32, offsetof(Op, lengths),
                  offsetof(Op, word_stride));

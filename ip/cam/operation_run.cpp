@@ -12,6 +12,9 @@ namespace {
 
 using Op = levee_cam_operation;
 
+// Decision::Write::what: slots, and the number of those that are in any list.
+constexpr std::uint8_t listed = 0, counted = 1;
+
 AccessPattern words(std::uint64_t address, std::uint32_t count, std::uint16_t stride)
 {
     AccessPattern pattern = contiguous(address, sizeof(std::uint32_t));
@@ -157,7 +160,9 @@ OperationRun::Size OperationRun::search(Operation& operation)
     read_counts();
     std::vector<Searched> slices;
     Size size;
-    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
+    lists_.assign(std::size_t{op_.outer[0]} * op_.outer[1] * op_.width, LEVEE_CAM_NONE);
+    any_.assign(op_.outer[0], {});
+    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0) {
         for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
             const AccessPattern from = vectors(o0, o1), to = list(o0, o1);
             queue_.add_stream(operation, Direction::Read, from, from.bytes(),
@@ -166,20 +171,14 @@ OperationRun::Size OperationRun::search(Operation& operation)
                               operation_field(offsetof(Op, list)));
             slices.push_back({row_of(o0, o1), lengths_[o0], counts_[o0]});
             size.compared += std::uint64_t{lengths_[o0]} * op_.rows;
-            size.matches += counts_[o0];
-        }
-    lists_.assign(slices.size() * op_.width, LEVEE_CAM_NONE);
-    for (std::uint32_t o0 = 0; o0 < op_.outer[0]; ++o0)
-        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1)
             find_slice(o0, o1);
-    operation.commit = [this](std::uint32_t first, std::uint32_t last) {
-        if (queue_.phantom() && queue_.decisions().statistics == nullptr)
-            queue_.replay(first, last);
-        else if (queue_.phantom())
-            draw_lists(first, last);
-        else
-            commit_lists(first, last);
-    };
+        }
+        if (op_.any != 0)
+            slices.back().matches += join_lists(operation, o0);
+    }
+    operation.commit = [this](std::uint32_t first, std::uint32_t last) { commit(first, last); };
+    for (const Searched& slice : slices)
+        size.matches += slice.matches;
     size.searches = slices.size() * op_.rows;
     size.compared_cells = size.compared * cells(format_);
     size.lines = size.compared * build_.arrays.side_by_side(cells(format_));
@@ -190,6 +189,8 @@ OperationRun::Size OperationRun::search(Operation& operation)
 void OperationRun::find_slice(std::uint32_t o0, std::uint32_t o1)
 {
     const std::vector<std::int16_t> queries = read_vectors(vectors(o0, o1));
+    if (queue_.phantom() && draws())
+        draw_slice(o0, o1);
     if (queue_.phantom())
         return;
     std::vector<double> distances(lengths_[o0]);
@@ -212,30 +213,86 @@ void OperationRun::find_slice(std::uint32_t o0, std::uint32_t o1)
                       lists_.begin() + static_cast<std::ptrdiff_t>(slice(o0, o1) * op_.width));
 }
 
-/// Writes lists of the entries [first, last) and records them as decisions.
-void OperationRun::commit_lists(std::uint32_t first, std::uint32_t last)
+/// From statistics: the slots found are spread evenly.
+void OperationRun::draw_slice(std::uint32_t o0, std::uint32_t o1)
 {
-    Decision decision;
-    for (std::uint32_t o0 = first; o0 < last; ++o0)
-        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1) {
-            const AccessPattern to = list(o0, o1);
-            Decision::Write write{to, std::vector<std::uint8_t>(to.bytes()), o0};
-            std::memcpy(write.bytes.data(), &lists_[slice(o0, o1) * op_.width], to.bytes());
-            decision.writes.push_back(std::move(write));
-        }
-    queue_.decide(std::move(decision));
+    for (std::uint64_t i = 0; i < counts_[o0]; ++i)
+        lists_[slice(o0, o1) * op_.width + i] =
+            static_cast<std::uint32_t>(i * lengths_[o0] / counts_[o0]);
 }
 
-/// From statistics: the slots found are spread evenly.
-void OperationRun::draw_lists(std::uint32_t first, std::uint32_t last)
+/// How many slots `any` has, the lists joined.
+std::uint64_t OperationRun::join_lists(Operation& operation, std::uint32_t o0)
 {
-    for (std::uint32_t o0 = first; o0 < last; ++o0) {
-        std::vector<std::uint32_t> found(op_.width, LEVEE_CAM_NONE);
-        for (std::uint64_t i = 0; i < counts_[o0]; ++i)
-            found[i] = static_cast<std::uint32_t>(i * lengths_[o0] / counts_[o0]);
-        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1)
-            queue_.write_control(list(o0, o1), found.data());
+    need_field(op_.any_less <= lengths_[o0], LEVEE_ERROR_FIELD, offsetof(Op, any_less));
+    queue_.check_write(any_count(o0), operation_field(offsetof(Op, any_count)));
+    std::uint64_t count = 0;
+    if (queue_.phantom() && !draws()) {
+        count = recorded_count(o0);
+    } else {
+        any_[o0] = join(std::span(lists_).subspan(slice(o0, 0) * op_.width,
+                                                  std::size_t{op_.outer[1]} * op_.width),
+                        lengths_[o0] - op_.any_less);
+        count = any_[o0].size();
     }
+    const AccessPattern to = any(o0, count);
+    if (count != 0)
+        queue_.add_stream(operation, Direction::Write, to, to.bytes(),
+                          operation_field(offsetof(Op, any)));
+    return count;
+}
+
+/// The same as recorded.
+std::uint32_t OperationRun::recorded_count(std::uint32_t o0) const
+{
+    std::uint32_t count = 0;
+    for (const Decision::Write& write : queue_.recorded().writes)
+        if (write.iteration == o0 && write.what == counted && write.bytes.size() == sizeof count)
+            std::memcpy(&count, write.bytes.data(), sizeof count);
+    return count;
+}
+
+AccessPattern OperationRun::any(std::uint32_t o0, std::uint64_t count) const
+{
+    return contiguous(offset_by(op_.any, op_.any_stride, o0), count * sizeof(std::uint32_t));
+}
+
+AccessPattern OperationRun::any_count(std::uint32_t o0) const
+{
+    return contiguous(offset_by(op_.any_count, op_.any_count_stride, o0), sizeof(std::uint32_t));
+}
+
+/// What the entries [first, last) write.
+Decision OperationRun::decided(std::uint32_t first, std::uint32_t last) const
+{
+    Decision decision;
+    const auto add = [&](const AccessPattern& to, const std::uint32_t* words, std::uint32_t o0,
+                         std::uint8_t what) {
+        Decision::Write write{to, std::vector<std::uint8_t>(to.bytes()), o0, what};
+        std::memcpy(write.bytes.data(), words, to.bytes());
+        decision.writes.push_back(std::move(write));
+    };
+    for (std::uint32_t o0 = first; o0 < last; ++o0) {
+        for (std::uint32_t o1 = 0; o1 < op_.outer[1]; ++o1)
+            add(list(o0, o1), &lists_[slice(o0, o1) * op_.width], o0, listed);
+        if (op_.any == 0)
+            continue;
+        const auto count = static_cast<std::uint32_t>(any_[o0].size());
+        if (count != 0)
+            add(any(o0, count), any_[o0].data(), o0, listed);
+        add(any_count(o0), &count, o0, counted);
+    }
+    return decision;
+}
+
+void OperationRun::commit(std::uint32_t first, std::uint32_t last)
+{
+    if (!queue_.phantom())
+        return queue_.decide(decided(first, last));
+    if (!draws())
+        return queue_.replay(first, last);
+    for (const Decision::Write& write : decided(first, last).writes)
+        queue_.write_control(write.pattern, write.bytes.data());
 }
 
 } // namespace levee::cam

@@ -55,12 +55,18 @@ private:
     void read_counts();
     void store_slice(std::uint32_t o0, std::uint32_t o1);
     void find_slice(std::uint32_t o0, std::uint32_t o1);
-    void commit_lists(std::uint32_t first, std::uint32_t last);
-    void draw_lists(std::uint32_t first, std::uint32_t last);
+    void draw_slice(std::uint32_t o0, std::uint32_t o1);
+    std::uint64_t join_lists(Operation& operation, std::uint32_t o0);
+    [[nodiscard]] std::uint32_t recorded_count(std::uint32_t o0) const;
+    [[nodiscard]] Decision decided(std::uint32_t first, std::uint32_t last) const;
+    void commit(std::uint32_t first, std::uint32_t last);
     [[nodiscard]] std::vector<std::int16_t> read_vectors(const AccessPattern& pattern);
     [[nodiscard]] AccessPattern vectors(std::uint32_t o0, std::uint32_t o1) const;
     [[nodiscard]] AccessPattern scales(std::uint32_t o0, std::uint32_t o1) const;
     [[nodiscard]] AccessPattern list(std::uint32_t o0, std::uint32_t o1) const;
+    [[nodiscard]] AccessPattern any(std::uint32_t o0, std::uint64_t count) const;
+    [[nodiscard]] AccessPattern any_count(std::uint32_t o0) const;
+    [[nodiscard]] bool draws() const { return queue_.decisions().statistics != nullptr; }
     [[nodiscard]] std::uint64_t row_of(std::uint32_t o0, std::uint32_t o1) const;
     [[nodiscard]] std::size_t slice(std::uint32_t o0, std::uint32_t o1) const
     {
@@ -79,6 +85,7 @@ private:
     std::vector<std::uint32_t> slots_;            ///< WRITE: by slice
     std::vector<std::uint32_t> lengths_, counts_; ///< SEARCH: by o0
     std::vector<std::uint32_t> lists_;            ///< SEARCH: `width` words a slice
+    std::vector<std::vector<std::uint32_t>> any_; ///< SEARCH with any: by o0; not where replayed
 };
 
 } // namespace levee::cam

@@ -40,7 +40,10 @@ enum levee_cam_merge { LEVEE_CAM_LEAST = 0, LEVEE_CAM_SUM = 1 };
  * SEARCH, for each (o0, o1): `rows` queries (vectors_stride[2] apart) are compared with the first
  * N = lengths[o0] rows of a slice, which must have been written in the same format. The K =
  * counts[o0] nearest, ties to the lowest slot, are written in ascending order to list, and behind
- * them LEVEE_CAM_NONE up to `width` words. 1 <= K <= N, K <= width.
+ * them LEVEE_CAM_NONE up to `width` words. 1 <= K <= N, K <= width. With `any`, what some o1 lists
+ * among the first N - any_less slots is written once for each o0, ascending, to any, and its number
+ * to any_count; a slot in a list is then replaced by its place there, one of the last any_less
+ * stays what it is.
  *
  * signal_every counts o0. */
 struct levee_cam_operation {
@@ -50,9 +53,13 @@ struct levee_cam_operation {
     uint64_t lengths;          /* SEARCH: a word for each o0 */
     uint64_t counts;           /* SEARCH: likewise */
     uint64_t list;             /* SEARCH: out, `width` words for each (o0, o1) */
+    uint64_t any;              /* SEARCH: out, words for each o0; 0: not asked for */
+    uint64_t any_count;        /* SEARCH with any: out, a word for each o0 */
     int32_t vectors_stride[3]; /* o0, o1, slot (WRITE) or query (SEARCH) */
     int32_t scales_stride[3];  /* o0, o1, slot */
     int32_t list_stride[2];    /* o0, o1 */
+    int32_t any_stride;        /* o0 */
+    int32_t any_count_stride;  /* o0 */
     uint16_t slots_stride[2];  /* o0, o1 */
     uint16_t word_stride;      /* o0, of lengths and counts */
     uint16_t outer[2];         /* o0, o1: at least 1 */
@@ -62,6 +69,7 @@ struct levee_cam_operation {
     uint32_t slice_slots;      /* of a slice; no slot or length is beyond */
     uint32_t n;                /* elements of a vector, up to LEVEE_CAM_MAX_DIMS */
     uint32_t width;            /* SEARCH: words of a list */
+    uint32_t any_less;         /* SEARCH with any: the last slots, which it leaves out */
     float range;      /* WRITE: greatest magnitude that levels tell apart; 0: the vector's own */
     uint8_t type;     /* enum levee_type */
     uint8_t bits;     /* of a cell, up to CELL_BITS */

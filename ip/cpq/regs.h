@@ -4,8 +4,8 @@
 #pragma once
 
 #include "ip/common/command_regs.h"
-#include "ip/common/compressed_rows.h"
 #include "ip/common/descriptor.h"
+#include "ip/cpq/rows.h"
 
 #define LEVEE_BLOCK_CPQ 74u /* its number in boot_info */
 

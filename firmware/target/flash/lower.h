@@ -8,7 +8,13 @@
 #include "firmware/target/systolic/lower.h"
 
 /* Classes of units, in the order of their numbers. */
-enum flash_class { FLASH_CLASS_FLASH, FLASH_CLASS_ARRAY, FLASH_CLASS_FUNCTIONS };
+enum flash_class {
+    FLASH_CLASS_FLASH,
+    FLASH_CLASS_ARRAY,
+    FLASH_CLASS_FUNCTIONS,
+    FLASH_CLASS_DMA,
+    FLASH_CLASS_ASSOCIATIVE
+};
 
 /* What lowering keeps of the machine. */
 struct flash_machine {

@@ -6,7 +6,9 @@
 #include "firmware/hal/hostlink.h"
 #include "firmware/hal/system.h"
 #include "firmware/target/flash/lower.h"
+#include "firmware/target/retrieval.h"
 #include "firmware/target/systolic/refresh.h"
+#include "ip/cam/regs.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -16,6 +18,12 @@ static const struct unit_class classes[] = {
     [FLASH_CLASS_FLASH] = {.type = LEVEE_BLOCK_FLASH, .name = "flash"},
     [FLASH_CLASS_ARRAY] = {.type = LEVEE_BLOCK_RSA, .name = "systolic array"},
     [FLASH_CLASS_FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
+    [FLASH_CLASS_DMA] = {.type = LEVEE_BLOCK_DMA,
+                         .name = "DMA engine",
+                         .is_used = retrieval_is_used},
+    [FLASH_CLASS_ASSOCIATIVE] = {.type = (enum levee_block_type)LEVEE_BLOCK_CAM,
+                                 .name = "content-addressable memory",
+                                 .is_used = retrieval_is_used},
 };
 
 static bool by_part(const struct pass* pass)
@@ -39,6 +47,12 @@ static const struct machine_row rows[] = {
     [OPERATION_ADD] = {FLASH_CLASS_FUNCTIONS, lower_add},
     [OPERATION_ACTIVATE] = {FLASH_CLASS_FUNCTIONS, flash_activate, .reads_twice = true},
     [OPERATION_PICK] = {FLASH_CLASS_FUNCTIONS, lower_pick, .patch = patch_pick},
+
+    [OPERATION_WRITE_PROXIES] = {FLASH_CLASS_ASSOCIATIVE, lower_write_proxies, by_part},
+    [OPERATION_SEARCH] = {FLASH_CLASS_ASSOCIATIVE, lower_search, by_part, .patch = patch_search},
+    [OPERATION_LIST_KEY_SCALES] = {FLASH_CLASS_DMA, lower_list_scales, .patch = patch_list_scales},
+    [OPERATION_LIST_VALUE_SCALES] = {FLASH_CLASS_DMA, lower_list_scales,
+                                     .patch = patch_list_scales},
 };
 
 /* What products with weights read has room for 16 bits, and 8 where the flash takes so many. */
@@ -119,6 +133,8 @@ static void* open_machine(const struct target* target, const struct placement* p
     copy_in(kept, model->address + header->kept_offset, bytes, "the records of kept matrices");
     machine->systolic.score_scale = 1.0f / sqrtf((float)header->head_dim);
     machine->systolic.array_columns = rsa_columns();
+    retrieval_check(&placement->cache);
+    lower_open_layers(&machine->systolic, false, &placement->cache);
     machine->kept = kept;
     machine->input_bytes = kept[0].input_bytes;
     return machine;

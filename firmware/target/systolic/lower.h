@@ -43,6 +43,9 @@ struct systolic {
     uint32_t array_columns;
 };
 
+/* Sets the layers' structures aside. */
+void lower_open_layers(struct systolic* machine, bool staged, const struct cache* cache);
+
 static inline const struct systolic* lower_machine(const struct lowering* lowering)
 {
     return lowering->machine;

@@ -5,6 +5,8 @@
 #include "firmware/target/systolic/dma_copy.h"
 #include "firmware/target/systolic/lower.h"
 
+#include <stddef.h>
+
 static const struct retrieval_elements elements = {LEVEE_TYPE_INT16, INT16_BYTES};
 
 void lower_write_proxies(const struct lowering* lowering, const struct pass* pass,
@@ -41,8 +43,11 @@ void lower_list_scales(const struct lowering* lowering, const struct pass* pass,
     const bool keys = operation->kind == OPERATION_LIST_KEY_SCALES;
     struct levee_dma_operation* out = dma_copy(descriptor, false);
     out->run_bytes = WORD_BYTES;
-    out->source = (keys ? cache->key_scales : cache->value_scales) +
-                  WORD_BYTES * cache_slot_index(cache, operation->layer, first, 0);
+    const struct slices found = lower_slices(lowering, pass, operation);
+    out->source = keys ? found.key_scales : found.value_scales;
+    if (cache->compressed == NULL) /* of all parts */
+        out->source = (keys ? cache->key_scales : cache->value_scales) +
+                      WORD_BYTES * cache_slot_index(cache, operation->layer, first, 0);
     dma_stride(out->source_stride, heads * from, from, WORD_BYTES);
     out->source_index = cache->listing.slots + (uint64_t)(first * heads * head);
     out->source_index_stride[0] = (int32_t)(heads * head);

@@ -250,15 +250,16 @@ static struct recompute_room recompute_room(const struct model* model, uint32_t 
                                    reached < of_product ? reached : of_product};
 }
 
-static void open_layers(struct systolic* machine, const struct target* target,
-                        const struct cache* cache)
+void lower_open_layers(struct systolic* machine, bool staged, const struct cache* cache)
 {
     const uint32_t layers = cache->model->header.layers;
     machine->layers = heap_take(layers * sizeof *machine->layers, "the layers");
     for (uint32_t i = 0; i < layers; ++i) {
         struct systolic_layer* layer = &machine->layers[i];
-        if (target->staged || cache->inputs != NULL || cache->listing.width != 0)
-            layer->parts = heap_take(cache->layers[i].part_count * sizeof *layer->parts, "a table");
+        if (staged || cache->inputs != NULL || cache->listing.width != 0)
+            layer->parts = heap_take((cache->compressed != NULL ? 1 : cache->layers[i].part_count) *
+                                         sizeof *layer->parts,
+                                     "a table");
         if (cache->inputs != NULL)
             layer->formats = heap_take(sizeof *layer->formats, "a table");
     }
@@ -278,7 +279,7 @@ static void* open_machine(const struct target* target, const struct placement* p
     const bool refreshed =
         refresh_of_activations() && placement->tiles - activations->base < activations->size;
     tiles_open(&machine->tiling, placement, refreshed);
-    open_layers(machine, target, cache);
+    lower_open_layers(machine, target->staged, cache);
     return machine;
 }
 

@@ -121,6 +121,10 @@ public:
             show_to_core(memory, memory.base, size);
             break;
         case MemoryPlace::OnChip:
+            if (!placement.written_by_address) { // of any size: the core has no use for its window
+                memory.base = take(memory, off_chip_, size, std::uint64_t{1} << 48);
+                break;
+            }
             memory.base = take(memory, on_chip_, size, on_chip_end);
             show_to_core(memory, memory.base, ways * placement.size_bytes);
             break;

@@ -144,6 +144,15 @@ Rate PriceList::by_parameters(const Stated& stated, const Consumer& component) c
 Rate PriceList::sized(const Stated& stated, const Consumer& component,
                       std::span<const Consumer> all) const
 {
+    Rate sum = one_sized(stated, component, all);
+    for (const Stated& other : stated.others)
+        sum = sum + one_sized(other, component, all);
+    return sum;
+}
+
+Rate PriceList::one_sized(const Stated& stated, const Consumer& component,
+                          std::span<const Consumer> all) const
+{
     const Rate& amount = stated.amount;
     if (stated.scale)
         return stated.scale->apply(amount, component);

@@ -61,6 +61,7 @@ private:
         std::uint64_t per_um2 = 0;
         std::optional<Scale> scale; ///< of a memory
         std::string within;         ///< type whose share of the chip includes it; empty: none
+        std::vector<Stated> others; ///< what is added: of other parts of the same component
     };
     struct TypePrices {
         config::Place place;
@@ -100,7 +101,9 @@ private:
     }
 
     [[nodiscard]] Rate by_parameters(const Stated& stated, const Consumer& component) const;
-    /// What `stated` comes to for `component`.
+    /// What `stated` comes to for `component`, its first part or all of them.
+    [[nodiscard]] Rate one_sized(const Stated& stated, const Consumer& component,
+                                 std::span<const Consumer> all) const;
     [[nodiscard]] Rate sized(const Stated& stated, const Consumer& component,
                              std::span<const Consumer> all) const;
 

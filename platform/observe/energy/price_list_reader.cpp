@@ -290,10 +290,26 @@ void PriceList::Reader::read_parameters(const Node& node, const std::string& pat
     }
 }
 
+/// A list of them: one for each part of a component.
+PriceList::Stated PriceList::Reader::read_parts(const Node& node, const std::string& path,
+                                                const Declaration& type, const std::string& key,
+                                                Dimension dimension, bool has_source) const
+{
+    std::vector<Stated> parts;
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+        parts.push_back(read_stated(node.items[i], path + "[" + std::to_string(i) + "]", type, key,
+                                    dimension, has_source));
+    Stated whole = parts.front();
+    whole.others.assign(parts.begin() + 1, parts.end());
+    return whole;
+}
+
 PriceList::Stated PriceList::Reader::read_stated(const Node& node, const std::string& path,
                                                  const Declaration& type, const std::string& key,
                                                  Dimension dimension, bool has_source) const
 {
+    if (node.is_list() && !node.items.empty())
+        return read_parts(node, path, type, key, dimension, has_source);
     MapReader reader(node, path);
     (void)reader.raw("unpriced", false);
     need_source(reader, has_source);

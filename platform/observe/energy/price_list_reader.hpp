@@ -25,6 +25,9 @@ private:
     static void read_per(config::MapReader& reader, const Declaration& type, Stated& stated,
                          bool is_power);
     static void read_parameters(const config::Node& node, const std::string& path, Stated& stated);
+    [[nodiscard]] Stated read_parts(const config::Node& node, const std::string& path,
+                                    const Declaration& type, const std::string& key,
+                                    config::Dimension dimension, bool has_source) const;
     [[nodiscard]] Stated read_stated(const config::Node& node, const std::string& path,
                                      const Declaration& type, const std::string& key,
                                      config::Dimension dimension, bool has_source) const;

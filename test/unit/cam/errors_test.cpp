@@ -50,6 +50,11 @@ const std::vector<Mistake> mistakes{
     {searches, [](Op& o) { o.slice_slots = 19; }, LEVEE_ERROR_FIELD, offsetof(Op, lengths)},
     {searches, [](Op& o) { o.width = 6; }, LEVEE_ERROR_FIELD, offsetof(Op, counts)},
     {searches, [](Op& o) { o.width = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, width)},
+    {searches, [](Op& o) { o.any = o.list; }, LEVEE_ERROR_ADDRESS, offsetof(Op, any_count)},
+    {searches, [](Op& o) { o.any = o.any_count = o.list, o.any_less = 14; }, LEVEE_ERROR_FIELD,
+     offsetof(Op, any_less)},
+    {searches, [](Op& o) { o.any = o.list, o.any_count = nowhere; }, LEVEE_ERROR_ADDRESS,
+     offsetof(Op, any_count)},
     {searches, [](Op& o) { o.merge = 2; }, LEVEE_ERROR_FIELD, offsetof(Op, merge)},
     {searches, [](Op& o) { o.bits = 1; }, LEVEE_ERROR_FIELD,
      offsetof(Op, first_row)}, // not written

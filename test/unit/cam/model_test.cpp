@@ -170,3 +170,12 @@ TEST_CASE("PF10 noise: seeded, of the stated deviation, on what differs only")
           read_distance(form, key, query, {0.1, 0, 2}, {3, 4, 32}));
     CHECK(read_distance(form, key, query, {}, {3, 4, 32}) == 16);
 }
+
+TEST_CASE("PF10 by hand: lists joined, and what lists say then")
+{
+    // Two heads list 1 4 7 and 0 4 9; 9 is beyond what is joined, and the last place is none.
+    Slots lists{1, 4, 7, 0, 4, 9, LEVEE_CAM_NONE};
+    CHECK(join(lists, 8) == Slots{0, 1, 4, 7});
+    CHECK(lists == Slots{1, 2, 3, 0, 2, 9, LEVEE_CAM_NONE});
+    CHECK(join(lists, 0).empty());
+}

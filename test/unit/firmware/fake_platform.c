@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test/unit/firmware/fake_platform.h"
 
+#include "firmware/drivers/cam.h"
 #include "firmware/drivers/command_queue.h"
 #include "firmware/drivers/cpq.h"
 #include "firmware/drivers/edram.h"
 #include "firmware/drivers/evictor.h"
+#include "firmware/drivers/reram.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
 #include "firmware/drivers/veda.h"
@@ -53,8 +55,9 @@ static struct {
     uint32_t opened;
     uint32_t armed_counter, armed_value;
     bool armed, reached, interrupt, rsa_first;
-    uint32_t voting_capacity, queue_depth, input_rows_used, input_rows_grow, activation_edram,
-        passes;
+    uint32_t voting_capacity, cam_rows, queue_depth, input_rows_used, input_rows_grow,
+        activation_edram, passes;
+    uint64_t sz_bytes;
     uint64_t load_bytes_per_second;
     uint64_t elements_per_second;
     int32_t step, recorded_from;
@@ -133,9 +136,33 @@ uint32_t voting_capacity(void)
     return fake.voting_capacity;
 }
 
+struct cam_build cam_build(void)
+{
+    return (struct cam_build){fake.cam_rows, 64, 1, 4};
+}
+
+uint64_t cam_rows(const struct cam_build* build, uint32_t cells)
+{
+    (void)cells;
+    return build->rows;
+}
+
 uint64_t cpq_sz_bytes(void)
 {
-    return 0; /* no compression block */
+    return fake.sz_bytes;
+}
+
+/* There are no crossbars. */
+uint32_t reram_register(uint32_t offset)
+{
+    (void)offset;
+    return 0;
+}
+
+uint32_t reram_units(uint32_t rows, uint32_t columns, uint32_t bits)
+{
+    (void)rows, (void)columns, (void)bits;
+    return 0;
 }
 
 uint64_t sfu_elements_per_second(void)
@@ -314,6 +341,8 @@ static unsigned unit_of(const struct levee_block_info* block)
         return unit_of_group(FAKE_SERIAL, block);
     case LEVEE_BLOCK_VOTING_ENGINE:
         return FAKE_VOTING;
+    case LEVEE_BLOCK_CAM:
+        return FAKE_CAM;
     case LEVEE_BLOCK_RSA:
         return unit_of_array(block);
     case LEVEE_BLOCK_SFU:
@@ -441,9 +470,9 @@ static bool run_to_interrupt(void)
 {
     static const unsigned in_turn[2][FAKE_UNITS] = {
         {FAKE_SFU, FAKE_DMA, FAKE_SE, FAKE_RSA_KV, FAKE_RSA, 5, 6, 7, 8, 9, 10, FAKE_FLASH,
-         FAKE_VOTING, 13, 14, 15, 16},
-        {16, 15, 14, 13, FAKE_VOTING, FAKE_FLASH, 10, 9, 8, 7, 6, 5, FAKE_RSA, FAKE_RSA_KV, FAKE_SE,
-         FAKE_DMA, FAKE_SFU}};
+         FAKE_VOTING, 13, 14, 15, 16, FAKE_CAM},
+        {FAKE_CAM, 16, 15, 14, 13, FAKE_VOTING, FAKE_FLASH, 10, 9, 8, 7, 6, 5, FAKE_RSA,
+         FAKE_RSA_KV, FAKE_SE, FAKE_DMA, FAKE_SFU}};
     while (!fake.interrupt) {
         unsigned i = 0;
         while (i < FAKE_UNITS && !can_go_on(in_turn[fake.rsa_first][i]))
@@ -519,6 +548,10 @@ static void describe_blocks(const struct fake_job* job)
         add_block(LEVEE_BLOCK_SYSTOLIC_EVICTOR, "evictor");
     if (job->voting_capacity != 0)
         add_block((enum levee_block_type)LEVEE_BLOCK_VOTING_ENGINE, "voting");
+    if (job->cam_rows != 0)
+        add_block((enum levee_block_type)LEVEE_BLOCK_CAM, "cam");
+    if (job->sz_bytes != 0)
+        add_block((enum levee_block_type)LEVEE_BLOCK_CPQ, "cpq");
     if (!job->no_dma)
         add_block(LEVEE_BLOCK_DMA, "dma");
     if (job->flash != 0)
@@ -529,6 +562,17 @@ static void describe_blocks(const struct fake_job* job)
     }
     if (job->kv_edram_bytes != 0 || job->activation_edram)
         add_block(LEVEE_BLOCK_EDRAM, "edram");
+}
+
+static void set_up_policy(const struct fake_job* job)
+{
+    fake.info.kv = job->kv;
+    fake.info.voting = job->voting;
+    fake.voting_capacity = job->voting_capacity;
+    fake.info.retrieval = job->retrieval;
+    fake.cam_rows = job->cam_rows;
+    fake.info.cpq = job->cpq;
+    fake.sz_bytes = job->sz_bytes;
 }
 
 static void set_up(const struct fake_job* job)
@@ -553,9 +597,7 @@ static void set_up(const struct fake_job* job)
     fake.queue_depth = job->queue_depth;
     fake.info.stream_ports = (LEVEE_PORT_WEIGHTS + 1) * (job->groups > 1 ? job->groups : 1);
     snprintf(fake.info.scheduler, sizeof fake.info.scheduler, "%s", job->scheduler);
-    fake.info.kv = job->kv;
-    fake.info.voting = job->voting;
-    fake.voting_capacity = job->voting_capacity;
+    set_up_policy(job);
     fake.info.core_hz = 1000000000;
     fake.input_rows_used = job->input_rows_used;
     fake.input_rows_grow = job->input_rows_grow;

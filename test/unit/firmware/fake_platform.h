@@ -25,7 +25,8 @@ enum {
     FAKE_VOTING = 12,
     FAKE_VEDA = 13,   /* PE arrays of the job's groups, up to 2 */
     FAKE_SERIAL = 15, /* element-serial units, likewise */
-    FAKE_UNITS = 17
+    FAKE_CAM = 17,
+    FAKE_UNITS = 18
 };
 /* Who computes with the matrices of a flash. */
 enum { FAKE_FLASH_SHARED = 1, FAKE_FLASH_ARRAY = 2, FAKE_FLASH_CORES = 3 };
@@ -56,7 +57,11 @@ struct fake_job {
     uint32_t arrays; /* each of its own; 0: 1, at most 7 */
     uint32_t no_evictor, no_dma;
     struct levee_kv_voting voting;
-    uint32_t voting_capacity;  /* of a voting engine; 0: there is none */
+    uint32_t voting_capacity; /* of a voting engine; 0: there is none */
+    struct levee_kv_retrieval retrieval;
+    uint32_t cam_rows; /* of a content-addressable memory; 0: there is none */
+    struct levee_kv_cpq cpq;
+    uint64_t sz_bytes; /* of the scale-zero buffer of a block that compresses; 0: there is none */
     uint64_t kv_edram_bytes;   /* a divided eDRAM with the role kv, before the DRAM; 0: none */
     uint32_t activation_edram; /* 1: activations lie in one */
     uint32_t sram_roles, edram_roles; /* beyond those they have */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Compressed rows of keys and values in memory (ip/cpq): how much room they take, and what is said
- * of each (plain C, shared with firmware). */
+/* Packed rows of keys and values as memory has them, for those who place them (plain C). */
 #pragma once
 
 #include <stdint.h>

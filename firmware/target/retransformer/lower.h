@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/* How operations become descriptors of the crossbars. Everything but products with weights and
+ * attention is lowered as on the systolic machine (target/systolic/lower.h). */
+#pragma once
+
+#include "firmware/drivers/reram.h"
+#include "firmware/target/systolic/lower.h"
+
+/* Classes of units, in the order of their numbers. */
+enum retransformer_class { CLASS_CROSSBARS, CLASS_ARRAY, CLASS_FUNCTIONS };
+
+/* Tables that the descriptors of one layer and batch entry refer to. Entries after it are so many
+ * units further (unit_stride). */
+struct attention_stages {
+    struct levee_reram_stage scores[2], mix[2]; /* products, one after another */
+    struct levee_reram_stage keys, values;      /* written; decomposed: values is X */
+};
+
+/* A product with a kept matrix, or some of its rows. */
+enum linear_kind {
+    LINEAR_QKV,
+    LINEAR_QUERY,
+    LINEAR_KEY,
+    LINEAR_OUTPUT,
+    LINEAR_UP,
+    LINEAR_DOWN,
+    LINEARS
+};
+
+struct retransformer_layer {
+    const struct levee_reram_kept* qkv;
+    struct levee_reram_stage linear[LINEARS];
+    struct attention_stages* attention; /* by batch entry */
+    float*
+        query_scale; /* decomposed scores: scales of W_Q times those of W_K, and biases likewise */
+    float* query_bias; /* NULL: none */
+};
+
+/* What lowering keeps of the machine. */
+struct retransformer {
+    struct systolic systolic; /* first: for what is lowered as there */
+    struct retransformer_layer* layers;
+    bool in_crossbars;      /* attention */
+    bool decomposed;        /* P = S X */
+    bool scores_decomposed; /* R = Q W_K^T, too */
+    bool pipelined;
+};
+
+static inline const struct retransformer* retransformer(const struct lowering* lowering)
+{
+    return lowering->machine;
+}
+
+/* Products with weights (linear.c). */
+extern const struct partners retransformer_linear;
+bool retransformer_linear_is_needed(const struct lowering* lowering, const struct pass* pass,
+                                    const struct operation* operation, uint32_t part);
+/* The crossbars' operation, but its matrices, as the array has it. */
+struct levee_reram_operation* retransformer_product(const struct levee_descriptor* array,
+                                                    const struct levee_reram_stage* stages,
+                                                    uint32_t count,
+                                                    struct levee_descriptor* descriptor);
+
+/* Attention (attention.c): rows for all forms but attention on the array. */
+extern const struct partners retransformer_scores, retransformer_mix, retransformer_store_value;
+bool retransformer_key_is_needed(const struct lowering* lowering, const struct pass* pass,
+                                 const struct operation* operation, uint32_t part);
+lower_operation retransformer_softmax;
+
+/* The stages of attention of a layer, for batch entries from `entry` on; `unit`: the first of its
+ * units, which are those of all entries. Returns the units that an entry takes (stages.c). */
+uint32_t retransformer_entry_units(const struct retransformer* machine,
+                                   const struct levee_model_header* shape, uint32_t slots);
+void retransformer_set_attention(const struct retransformer* machine,
+                                 const struct levee_model_header* shape, uint32_t slots,
+                                 uint32_t unit, const struct levee_reram_kept* qkv,
+                                 struct attention_stages* stages);
+void retransformer_set_linear(const struct retransformer* machine, const struct model* model,
+                              uint32_t index, const struct levee_reram_kept* kept,
+                              struct retransformer_layer* layer);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/drivers/rsa.h"
+#include "firmware/drivers/sfu.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+#include "firmware/target/titanus/lower.h"
+
+bool titanus_is_chained(const struct lowering* lowering, const struct pass* pass)
+{
+    return titanus_of(lowering)->chained && pass->shape.rows > 1;
+}
+
+bool titanus_linear_is_needed(const struct lowering* lowering, const struct pass* pass,
+                              const struct operation* operation, uint32_t part)
+{
+    (void)part;
+    if (operation->layer == LEVEE_NO_LAYER)
+        return true;
+    if (operation->writes != VALUE_QKV) /* not the first of its layer */
+        return false;
+    return operation->layer == 0 || !titanus_is_chained(lowering, pass);
+}
+
+static bool cores_take(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation)
+{
+    (void)lowering, (void)pass;
+    return operation->layer != LEVEE_NO_LAYER;
+}
+
+static bool array_takes(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation)
+{
+    return !cores_take(lowering, pass, operation);
+}
+
+/* A layer's keys and values, which lie together. */
+static struct slices slices_of(const struct lowering* lowering, const struct pass* pass,
+                               uint32_t layer)
+{
+    const struct cache* cache = &lowering->placement->cache;
+    if (cache_parts(cache, pass, layer) != 1)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: keys and values of layer %lu lie in several memories; expected one "
+              "with room for them",
+              system_info()->scheduler, (unsigned long)layer);
+    return cache_slices(cache, pass, layer, 0);
+}
+
+/* Bytes from layer to layer, which must be the same for all that a descriptor goes through. */
+static void step_layers(const struct lowering* lowering, const struct pass* pass,
+                        const struct slices* first, struct levee_cim_operation* out)
+{
+    for (uint32_t i = 1; i < out->layers; ++i) {
+        const struct slices next = slices_of(lowering, pass, out->layer + i);
+        if (i == 1) {
+            out->kv_layer = next.keys - first->keys;
+            out->scale_layer = next.key_scales - first->key_scales;
+        }
+        if (next.keys != first->keys + i * out->kv_layer ||
+            next.values != first->values + i * out->kv_layer ||
+            next.key_scales != first->key_scales + i * out->scale_layer ||
+            next.value_scales != first->value_scales + i * out->scale_layer)
+            fatal(EXIT_REFUSED,
+                  "scheduler %s: keys and values of layer %lu do not follow those before as the "
+                  "others do; expected one memory with room for all, or pipeline intra_core",
+                  system_info()->scheduler, (unsigned long)(out->layer + i));
+    }
+}
+
+static void lower_layer(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    struct levee_cim_operation* out = cim_operation(descriptor);
+    const struct titanus* machine = titanus_of(lowering);
+    const struct slices slices = slices_of(lowering, pass, operation->layer);
+    descriptor->opcode = LEVEE_CIM_LAYER;
+    out->x = lowering->values[VALUE_X].data;
+    out->out = out->x;
+    out->model = bus_address(machine->model);
+    out->lengths = pass->lengths;
+    out->keys = slices.keys;
+    out->values = slices.values;
+    out->key_scales = slices.key_scales;
+    out->value_scales = slices.value_scales;
+    out->kv_entry = (uint64_t)slices.stride[0];
+    out->kv_head = (uint64_t)slices.stride[1];
+    out->scale_entry = (uint64_t)slices.scale_stride[0];
+    out->scale_head = (uint64_t)slices.scale_stride[1];
+    out->entries = pass->shape.entries;
+    out->rows = pass->shape.rows;
+    out->layer = operation->layer;
+    out->layers = titanus_is_chained(lowering, pass) ? lowering->model->header.layers : 1;
+    out->final_tokens = machine->final_tokens;
+    step_layers(lowering, pass, &slices, out);
+}
+
+/* The classifier, whose vectors are as wide as those of the layers' products. */
+static void lower_classifier(const struct lowering* lowering, const struct pass* pass,
+                             const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    struct levee_rsa_operation* out = rsa_operation(descriptor);
+    lower_linear(lowering, pass, operation, descriptor);
+    if (titanus_of(lowering)->input_bytes == INT16_BYTES)
+        return;
+    out->a_type = LEVEE_TYPE_INT8;
+    out->a_stride[2] /= INT16_BYTES;
+}
+
+void titanus_norm(const struct lowering* lowering, const struct pass* pass,
+                  const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    struct levee_sfu_operation* out = sfu_operation(descriptor);
+    lower_norm(lowering, pass, operation, descriptor);
+    if (titanus_of(lowering)->input_bytes == INT16_BYTES)
+        return;
+    out->out_type = LEVEE_TYPE_INT8;
+    for (unsigned i = 0; i < 3; ++i)
+        out->out_stride[i] /= INT16_BYTES;
+}
+
+static const struct partner linear[] = {
+    {.unit_class = TITANUS_CORES, .lower = lower_layer, .takes = cores_take},
+    {.unit_class = TITANUS_ARRAY, .lower = lower_classifier, .takes = array_takes},
+};
+
+const struct partners titanus_linear = {.list = linear, .count = sizeof linear / sizeof *linear};

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "firmware/target/titanus/machine.h"
+
+#include "firmware/drivers/rsa.h"
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+#include "firmware/target/cpq.h"
+#include "firmware/target/systolic/refresh.h"
+#include "firmware/target/titanus/lower.h"
+#include "ip/cpq/regs.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define BLOCK_CIM ((enum levee_block_type)LEVEE_BLOCK_CIM)
+
+/* Units are numbered in this order. */
+static const struct unit_class classes[] = {
+    [TITANUS_CORES] = {.type = BLOCK_CIM, .name = "compute-in-memory cores"},
+    [TITANUS_FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
+    [TITANUS_ARRAY] = {.type = LEVEE_BLOCK_RSA, .name = "systolic array"},
+    [TITANUS_CPQ] = {.type = (enum levee_block_type)LEVEE_BLOCK_CPQ,
+                     .name = "compression block",
+                     .is_used = cpq_is_used},
+};
+
+static bool is_final(const struct lowering* lowering, const struct pass* pass,
+                     const struct operation* operation, uint32_t part)
+{
+    (void)lowering, (void)pass, (void)part;
+    return operation->layer == LEVEE_NO_LAYER;
+}
+
+/* Every operation, the units that do it, and how. A layer's are done with its first product:
+ * when what attention reads of the cache has been expanded, and before what is new is compressed.
+ */
+static const struct machine_row rows[] = {
+    [OPERATION_EMBED] = {TITANUS_FUNCTIONS, lower_embed, .patch = patch_embed},
+    [OPERATION_NORM] = {TITANUS_FUNCTIONS, titanus_norm, .is_needed = is_final},
+    [OPERATION_LINEAR] = {.partners = &titanus_linear, .is_needed = titanus_linear_is_needed},
+    [OPERATION_QUERY] = {.left_out = true},
+    [OPERATION_STORE_KEY] = {.left_out = true},
+    [OPERATION_STORE_VALUE] = {.left_out = true},
+    [OPERATION_SCORES] = {.left_out = true},
+    [OPERATION_SOFTMAX] = {.left_out = true},
+    [OPERATION_MIX] = {.left_out = true},
+    [OPERATION_QUANTISE] = {.left_out = true},
+    [OPERATION_ADD] = {.left_out = true},
+    [OPERATION_ACTIVATE] = {.left_out = true},
+    [OPERATION_PICK] = {TITANUS_FUNCTIONS, lower_pick, .patch = patch_pick},
+
+    [OPERATION_EXPAND_KEYS] = {TITANUS_CPQ, cpq_lower_expand},
+    [OPERATION_EXPAND_VALUES] = {TITANUS_CPQ, cpq_lower_expand},
+    [OPERATION_COMPRESS_KEYS] = {TITANUS_CPQ, cpq_lower_compress},
+    [OPERATION_COMPRESS_VALUES] = {TITANUS_CPQ, cpq_lower_compress},
+    [OPERATION_COMPRESS_PREFILL_KEYS] = {TITANUS_CPQ, cpq_lower_prefill},
+    [OPERATION_COMPRESS_PREFILL_VALUES] = {TITANUS_CPQ, cpq_lower_prefill},
+    [OPERATION_RESET_LEVELS] = {TITANUS_CPQ, cpq_lower_reset},
+};
+
+/* A layer reads and writes X, and keys and values, where its first product is ordered. */
+static const uint8_t ordered_with[CACHE_VALUES] = {
+    [VALUE_NORMED] = VALUE_X,
+    [VALUE_QKV] = VALUE_X,
+    [VALUE_KEYS] = VALUE_X,
+    [VALUE_VALUES] = VALUE_X,
+};
+
+static const struct value_format formats[CACHE_VALUES] = {
+    [VALUE_X] = {4},
+    [VALUE_NORMED] = {2, FP32_BYTES},
+    [VALUE_LOGITS] = {4},
+};
+
+static const uint8_t activations[] = {VALUE_X, VALUE_NORMED, VALUE_LOGITS};
+static const uint8_t reread[] = {VALUE_NORMED};
+
+static void check_classifier(const struct matrix* matrix)
+{
+    model_need_rows(matrix, "the classifier");
+    if ((matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4) || matrix->scale == 0)
+        fatal(EXIT_REFUSED,
+              "model image: the classifier has weights of type %lu; the array takes INT8 and INT4 "
+              "with scales",
+              (unsigned long)matrix->type);
+}
+
+static void check_model(const struct model* model)
+{
+    const char* const scheduler = system_info()->scheduler;
+    const struct levee_block_info* block = system_block(BLOCK_CIM);
+    if (block == NULL)
+        fatal(EXIT_REFUSED, "this system has no compute-in-memory cores");
+    check_classifier(&model->classifier);
+    if (model->header.kept_count == 0 || model->header.kept_bytes != sizeof(struct levee_cim_kept))
+        fatal(EXIT_REFUSED,
+              "scheduler %s: the matrices of the layers are not in compute-in-memory cores; "
+              "expected the role weights at such a memory",
+              scheduler);
+    if (cim_register(block, LEVEE_CIM_CORES) < model->header.layers)
+        fatal(EXIT_REFUSED, "scheduler %s: the model has %lu layers, and there are %lu cores",
+              scheduler, (unsigned long)model->header.layers,
+              (unsigned long)cim_register(block, LEVEE_CIM_CORES));
+    if (model->rope_phase != 0 && cim_register(block, LEVEE_CIM_ROTATES) == 0)
+        fatal(EXIT_REFUSED,
+              "scheduler %s: the model rotates queries and keys to their position (RoPE), and the "
+              "cores have no unit for that; expected learned positions, or 'rotation'",
+              scheduler);
+}
+
+static struct recompute_room recompute_room(const struct model* model, uint32_t batch)
+{
+    (void)model, (void)batch;
+    return (struct recompute_room){0, 0};
+}
+
+static bool never(void)
+{
+    return false;
+}
+
+static void reserve(struct space* space)
+{
+    (void)space;
+}
+
+static void describe_layer(const struct model* model, const struct layer* layer,
+                           struct levee_cim_layer* out)
+{
+    const struct norm* const norms[] = {&layer->attention_norm, &layer->ffn_norm};
+    const struct matrix* const matrices[LEVEE_CIM_MATRICES] = {&layer->qkv, &layer->output,
+                                                               &layer->up, &layer->down};
+    for (unsigned i = 0; i < 2; ++i) {
+        out->norm_gain[i] = norms[i]->gain;
+        out->norm_bias[i] = model->header.norm == LEVEE_NORM_LAYER ? norms[i]->bias : 0;
+    }
+    for (unsigned i = 0; i < LEVEE_CIM_MATRICES; ++i) {
+        out->scale[i] = matrices[i]->scale;
+        out->bias[i] = matrices[i]->bias;
+    }
+}
+
+/* What descriptors refer to. */
+static struct levee_cim_model* describe_model(const struct model* model, float score_scale)
+{
+    const struct levee_model_header* shape = &model->header;
+    struct levee_cim_model* out = heap_take(sizeof *out, "the shape of layers");
+    struct levee_cim_layer* layers =
+        heap_take(shape->layers * sizeof *layers, "what is beside the layers' matrices");
+    for (uint32_t i = 0; i < shape->layers; ++i)
+        describe_layer(model, &model->layers[i], &layers[i]);
+    *out = (struct levee_cim_model){.layers = bus_address(layers),
+                                    .rope_phase = model->rope_phase,
+                                    .layer_count = shape->layers,
+                                    .dim = shape->dim,
+                                    .hidden = shape->hidden,
+                                    .heads = shape->heads,
+                                    .kv_heads = shape->kv_heads,
+                                    .head_dim = shape->head_dim,
+                                    .norm = shape->norm,
+                                    .activation = shape->activation,
+                                    .position = shape->position,
+                                    .norm_epsilon = shape->norm_epsilon,
+                                    .score_scale = score_scale};
+    return out;
+}
+
+/* Tokens that pass the layers of the longest sequence: the last one that is generated does not. */
+static uint32_t count_final_tokens(uint32_t context)
+{
+    const struct levee_workload* workload = &system_info()->workload;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < workload->sequence_count; ++i) {
+        struct levee_sequence sequence;
+        copy_in(&sequence, workload->sequence_address + i * sizeof sequence, sizeof sequence,
+                "a sequence");
+        const uint32_t generated = workload->max_new_tokens != 0 ? workload->max_new_tokens - 1 : 0;
+        const uint32_t tokens = sequence.token_count + generated;
+        most = tokens > most ? tokens : most;
+    }
+    return most < context ? most : context;
+}
+
+static void* open_machine(const struct target* target, const struct placement* placement)
+{
+    (void)target;
+    const struct model* model = placement->cache.model;
+    struct titanus* machine = heap_take(sizeof *machine, "the machine");
+    cpq_check(&placement->cache);
+    machine->systolic.score_scale = 1.0f / sqrtf((float)model->header.head_dim);
+    machine->systolic.array_columns = rsa_columns();
+    machine->model = describe_model(model, machine->systolic.score_scale);
+    machine->final_tokens = count_final_tokens(placement->context);
+    machine->input_bytes = cim_register(system_block(BLOCK_CIM), LEVEE_CIM_INPUT_BYTES);
+    machine->chained = cim_register(system_block(BLOCK_CIM), LEVEE_CIM_CHAINED) != 0;
+    return machine;
+}
+
+static void nothing(const struct lowering* lowering)
+{
+    (void)lowering;
+}
+
+static void list_nothing(const struct lowering* lowering, struct operation_list* list)
+{
+    (void)lowering, (void)list;
+}
+
+static const struct machine titanus_machine = {
+    .classes = classes,
+    .class_count = sizeof classes / sizeof *classes,
+    .rows = rows,
+    .row_count = sizeof rows / sizeof *rows,
+    .ordered_with = ordered_with,
+    .placing = {.formats = formats,
+                .kv_element_bytes = INT16_BYTES,
+                .kv_scaled = true,
+                .activations = activations,
+                .reread = reread,
+                .activation_count = sizeof activations,
+                .reread_count = sizeof reread,
+                .reread_roles = {LEVEE_ROLE_ACTIVATIONS, LEVEE_ROLE_ACTIVATIONS}},
+    .check_model = check_model,
+    .recompute_room = recompute_room,
+    .describe = refresh_describe,
+    .invalidates = never,
+    .reserve = reserve,
+    .open = open_machine,
+    .start = nothing,
+    .new_batch = nothing,
+    .list_new_batch = list_nothing,
+    .report = nothing,
+};
+
+const struct target target_titanus = {.name = "titanus", .machine = &titanus_machine};

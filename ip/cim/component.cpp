@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cores of compute-in-memory macros in a system: from their keys in a scenario to the module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/cim/declaration.hpp"
+#include "ip/cim/keeping.hpp"
+#include "ip/cim/module.hpp"
+#include "platform/machine/component/registry.hpp"
+
+#include <cmath>
+
+namespace levee {
+
+namespace {
+
+using config::Dimension;
+using config::Error;
+using config::MapReader;
+using config::Node;
+
+constexpr config::Limits a_count{1, 1 << 20};
+
+/// A map of its own under `key`; without keys if it is not given.
+MapReader map_of(MapReader& reader, const char* key, bool required)
+{
+    static const Node none{
+        .kind = Node::Kind::Map, .place = {}, .scalar = {}, .items = {}, .entries = {}};
+    const Node* node = reader.raw(key, required);
+    return {node != nullptr ? *node : none, reader.path() + "." + key};
+}
+
+cim::Unit read_unit(MapReader& cim, const char* key, const char* elements)
+{
+    MapReader reader = map_of(cim, key, true);
+    cim::Unit unit;
+    unit.count = reader.count32("units", a_count);
+    unit.elements = reader.count32(elements, a_count);
+    unit.cycles = reader.count32("cycles", a_count);
+    if (reader.node().is_map() && !reader.node().entries.empty())
+        reader.finish();
+    return unit;
+}
+
+void read_macros(MapReader& cim, cim::Units& units)
+{
+    MapReader macro = map_of(cim, "macro", true);
+    units.macro_inputs = macro.count32("inputs", a_count);
+    units.macro_outputs = macro.count32("outputs", a_count);
+    units.macro_cycles = macro.count32("cycles", a_count);
+    if (!macro.node().entries.empty())
+        macro.finish();
+    units.accumulator_cycles = cim.count32("accumulator_cycles", a_count);
+}
+
+/// Bits that pass in a cycle.
+double bits_per_cycle(MapReader& reader, const char* key, const Clock& clock)
+{
+    const std::uint64_t rate =
+        reader.quantity(key, Dimension::Bandwidth, {config::slowest_bytes_per_second});
+    return static_cast<double>(rate) * 8 / static_cast<double>(clock.hz);
+}
+
+cim::Units read_units(MapReader& reader, const Clock& clock)
+{
+    cim::Units units;
+    units.hidden = reader.count32("hidden", a_count);
+    units.feed_forward = reader.count32("feed_forward", a_count);
+    read_macros(reader, units);
+    units.keys = read_unit(reader, "key_engines", "lanes");
+    units.values = read_unit(reader, "value_engines", "lanes");
+    units.softmax = read_unit(reader, "softmax", "elements");
+    units.norm = read_unit(reader, "norm", "elements");
+    units.activation = read_unit(reader, "activation", "elements");
+    units.pruning = read_unit(reader, "pruning", "elements");
+    units.quantisation = read_unit(reader, "quantisation", "elements");
+    units.dequantisation = read_unit(reader, "dequantisation", "elements");
+    units.rotation.count = 0;
+    if (reader.has("rotation"))
+        units.rotation = read_unit(reader, "rotation", "elements");
+    const config::Limits size{1, std::uint64_t{1} << 40};
+    units.global_buffer_bytes = reader.quantity("global_buffer", Dimension::Size, size);
+    units.scale_buffer_bytes = reader.quantity("scale_buffer", Dimension::Size, size);
+    units.scale_bits = reader.count32("scale_bits", {1, 64});
+    units.buffer_bits_per_cycle = bits_per_cycle(reader, "buffer_bandwidth", clock);
+    units.off_chip_bits_per_cycle = bits_per_cycle(reader, "off_chip_bandwidth", clock);
+    return units;
+}
+
+cim::Reading read_reading(MapReader& cim)
+{
+    cim::Reading reading;
+    if (!cim.has("reading"))
+        return reading;
+    MapReader reader = map_of(cim, "reading", true);
+    reading.sample_prompt = reader.count32("sample_prompt", {0, 1 << 16}, 0);
+    reading.sample_generated = reader.count32("sample_generated", {0, 1 << 16}, 0);
+    reading.log_block = reader.count32("log_block", {0, 1 << 20}, 0);
+    reading.off_chip_factor = reader.real("off_chip_factor", 1, 1e9, 1.0);
+    const std::pair<const char*, bool*> choices[] = {
+        {"operands_awaited", &reading.operands_awaited},
+        {"off_chip_timed", &reading.off_chip_timed},
+        {"labels_needed", &reading.labels_needed},
+        {"quantiser_once", &reading.quantiser_once},
+        {"dequantises_codes", &reading.dequantises_codes},
+        {"own_beats", &reading.own_beats},
+        {"projections_beside", &reading.projections_beside},
+        {"inputs_once", &reading.inputs_once},
+        {"buffers_read", &reading.buffers_read},
+        {"buffer_holds_its_size", &reading.buffer_holds_its_size}};
+    for (const auto& [key, value] : choices)
+        *value = reader.boolean(key, true);
+    reader.finish();
+    return reading;
+}
+
+void read_levels(const Node& node, const std::string& path, cim::Statistics& statistics)
+{
+    if (!node.is_list() || node.items.empty())
+        throw Error(node.place, "'" + path + "' is " + std::string(node.kind_name()) +
+                                    "; expected a list of {tokens, levels}");
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+        MapReader one(node.items[i], path + "[" + std::to_string(i) + "]");
+        const std::uint32_t tokens = one.count32("tokens", {1});
+        const std::uint32_t levels = one.count32("levels", {1, 1 << 16});
+        one.finish();
+        if (i != 0 && tokens <= statistics.levels.back().first)
+            throw one.error("tokens", "is " + std::to_string(tokens) +
+                                          "; expected more than in the entry before");
+        statistics.levels.emplace_back(tokens, levels);
+    }
+}
+
+std::optional<cim::Statistics> read_statistics(MapReader& cim)
+{
+    if (!cim.has("compression"))
+        return std::nullopt;
+    MapReader reader = map_of(cim, "compression", true);
+    cim::Statistics statistics;
+    cim::Compression& compression = statistics.compression;
+    compression.pruned = reader.real("pruned", 0, 1);
+    compression.zeros = reader.real("zeros", 0, 1);
+    compression.restored = reader.real("restored", 0, 1);
+    const double key = reader.real("key_bits", 0, 16), value = reader.real("value_bits", 0, 16);
+    compression.bits = (key + value) / 2;
+    const Node* levels = reader.raw("levels", true);
+    reader.finish();
+    read_levels(*levels, reader.path() + ".levels", statistics);
+    return statistics;
+}
+
+cim::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
+{
+    cim::Config config;
+    config.clock = read_clock(reader, defaults);
+    config.cores = reader.count32("cores", {1, 4096});
+    config.units = read_units(reader, config.clock);
+    config.pipeline =
+        reader.choice<cim::Pipeline>("pipeline", {{"none", cim::Pipeline::None},
+                                                  {"intra_core", cim::Pipeline::IntraCore},
+                                                  {"inter_core", cim::Pipeline::InterCore}});
+    config.input_bytes = reader.choice<std::uint32_t>("input", {{"1 B", 1}, {"2 B", 2}}, 1);
+    if (config.input_bytes == 2) // bit-serial: twice the bits
+        config.units.macro_cycles *= 2;
+    config.reading = read_reading(reader);
+    config.statistics = read_statistics(reader);
+    reader.finish();
+    if (const std::uint64_t most = std::uint64_t{1} << 44; config.bytes() > most)
+        throw reader.error("cores", "makes " + std::to_string(config.bytes()) +
+                                        " bytes of weights; expected at most 16 TiB");
+    config.queue = queue_of(defaults, true);
+    return config;
+}
+
+/// Units of all cores, by which price lists count powers and areas.
+std::vector<Parameter> show(const cim::Config& config)
+{
+    const cim::Units& units = config.units;
+    const auto all = [&](std::uint64_t of_a_core) {
+        return std::to_string(of_a_core * config.cores);
+    };
+    const auto size = [](std::uint64_t bytes) {
+        return config::format_quantity(bytes, Dimension::Size);
+    };
+    const char* const pipelines[] = {"none", "intra_core", "inter_core"};
+    return {{"size", size(config.bytes())},
+            {"cores", std::to_string(config.cores)},
+            {"hidden", std::to_string(units.hidden)},
+            {"feed_forward", std::to_string(units.feed_forward)},
+            {"clock", config::format_quantity(config.clock.hz, Dimension::Frequency)},
+            {"pipeline", pipelines[static_cast<std::size_t>(config.pipeline)]},
+            {"macros", all(units.macros())},
+            {"accumulators", all(units.accumulators())},
+            {"engines", all(units.keys.count + units.values.count)},
+            {"softmax_units", all(units.softmax.count)},
+            {"norm_units", all(std::uint64_t{2} * units.norm.count)},
+            {"activation_units", all(units.activation.count)},
+            {"pruning_units", all(units.pruning.count)},
+            {"quantisation_units", all(units.quantisation.count)},
+            {"dequantisation_units", all(units.dequantisation.count)},
+            {"global_buffer", size(units.global_buffer_bytes)},
+            {"scale_buffer", size(units.scale_buffer_bytes)},
+            {"reading", config.reading.sample() != 0 ? "sample" : "own contexts"}};
+}
+
+Component make(const std::string& name, const cim::Config& config, Fabric& fabric)
+{
+    Component component;
+    auto module = std::make_unique<cim::Cim>(name.c_str(), config, fabric);
+    cim::Cim& cim = *module;
+    component.use(cim.queue);
+    component.storage = &cim.port;
+    component.load = [&cim](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+        cim.load(offset, bytes);
+    };
+    component.report = [&cim](Stats& stats) { cim.report(stats); };
+    component.module = std::move(module);
+    return component;
+}
+
+/// What the readings leave out, which nobody would expect of a machine.
+std::vector<std::string> caveats_of(const cim::Config& config)
+{
+    std::vector<std::string> caveats;
+    const cim::Reading& reading = config.reading;
+    if (reading.sample() != 0)
+        caveats.push_back("gives each token the time and energy of a sample of " +
+                          std::to_string(reading.sample()) +
+                          " tokens, whatever its context: a reading of published figures");
+    if (!reading.off_chip_timed)
+        caveats.emplace_back("takes no time for what it moves to and from the memory outside: a "
+                             "reading of published figures");
+    return caveats;
+}
+
+ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
+{
+    const cim::Config config = read_config(reader, defaults);
+    ComponentPlan plan;
+    plan.placement.place = MemoryPlace::OnChip;
+    plan.placement.size_bytes = config.bytes();
+    plan.placement.bytes_per_second = static_cast<std::uint64_t>(
+        config.units.buffer_bits_per_cycle / 8 * static_cast<double>(config.clock.hz));
+    plan.placement.written_by_address = false;
+    plan.macs_per_second =
+        config.cores * config.units.weights() * config.clock.hz / (config.units.macro_cycles + 1);
+    plan.parameters = show(config);
+    plan.keep = [config, place = reader.node().place, path = reader.path()](
+                    std::span<const ModelMatrix> matrices, const StorageSink& sink) {
+        try {
+            return cim::keep(config, matrices, sink);
+        } catch (const std::logic_error& error) {
+            throw Error(place, "'" + path + "' " + error.what());
+        }
+    };
+    plan.caveats = [config](const CaveatInputs&) { return caveats_of(config); };
+    plan.make = [config, place = reader.node().place,
+                 path = reader.path()](const std::string& name, const Surroundings& around) {
+        if (config.statistics && around.fabric->data != DataMode::Phantom)
+            throw Error(place, "'" + path +
+                                   ".compression' states what a run without data cannot know; "
+                                   "expected none of it, or 'data: phantom'");
+        return make(name, config, *around.fabric);
+    };
+    return plan;
+}
+
+const ComponentRegistration registration(cim::declaration, read);
+
+} // namespace
+
+} // namespace levee

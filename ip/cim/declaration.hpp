@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/cim/regs.h"
+#include "ip/common/declaration.hpp"
+
+namespace levee::cim {
+
+inline constexpr Opcode opcodes[] = {{LEVEE_CIM_LAYER, "LAYER"}, {LEVEE_CIM_LINEAR, "LINEAR"}};
+inline constexpr Field operation_fields[] = {
+    LEVEE_FIELD(levee_cim_operation, x),          LEVEE_FIELD(levee_cim_operation, out),
+    LEVEE_FIELD(levee_cim_operation, model),      LEVEE_FIELD(levee_cim_operation, lengths),
+    LEVEE_FIELD(levee_cim_operation, keys),       LEVEE_FIELD(levee_cim_operation, values),
+    LEVEE_FIELD(levee_cim_operation, key_scales), LEVEE_FIELD(levee_cim_operation, value_scales),
+    LEVEE_FIELD(levee_cim_operation, kv_layer),   LEVEE_FIELD(levee_cim_operation, scale_layer),
+    LEVEE_FIELD(levee_cim_operation, kv_entry),   LEVEE_FIELD(levee_cim_operation, scale_entry),
+    LEVEE_FIELD(levee_cim_operation, kv_head),    LEVEE_FIELD(levee_cim_operation, scale_head),
+    LEVEE_FIELD(levee_cim_operation, entries),    LEVEE_FIELD(levee_cim_operation, rows),
+    LEVEE_FIELD(levee_cim_operation, layer),      LEVEE_FIELD(levee_cim_operation, layers),
+    LEVEE_FIELD(levee_cim_operation, matrix),     LEVEE_FIELD(levee_cim_operation, final_tokens),
+};
+
+// Time of units, summed over them: `on` whatever they compute, `active` without the share of it
+// that sparsity saves.
+using Counted = EnergyEvent::Unit;
+inline constexpr EnergyEvent macro_event{"macro", Counted::Picosecond};
+inline constexpr EnergyEvent accumulator_event{"accumulator", Counted::Picosecond};
+inline constexpr EnergyEvent engine_on_event{"engine_on", Counted::Picosecond};
+inline constexpr EnergyEvent engine_active_event{"engine_active", Counted::Picosecond};
+inline constexpr EnergyEvent pruning_event{"pruning", Counted::Picosecond};
+inline constexpr EnergyEvent quantisation_on_event{"quantisation_on", Counted::Picosecond};
+inline constexpr EnergyEvent quantisation_active_event{"quantisation_active", Counted::Picosecond};
+inline constexpr EnergyEvent dequantisation_on_event{"dequantisation_on", Counted::Picosecond};
+inline constexpr EnergyEvent dequantisation_active_event{"dequantisation_active",
+                                                         Counted::Picosecond};
+inline constexpr EnergyEvent softmax_event{"softmax", Counted::Picosecond};
+inline constexpr EnergyEvent norm_event{"norm", Counted::Picosecond};
+inline constexpr EnergyEvent activation_event{"activation", Counted::Picosecond};
+inline constexpr EnergyEvent rotation_event{"rotation", Counted::Picosecond};
+inline constexpr EnergyEvent buffer_on_event{"buffer_on", Counted::Picosecond};
+inline constexpr EnergyEvent scale_buffer_on_event{"scale_buffer_on", Counted::Picosecond};
+inline constexpr EnergyEvent buffer_event{"buffer", Counted::Byte}; ///< into it and from it
+inline constexpr EnergyEvent scale_buffer_event{"scale_buffer", Counted::Byte};
+/// Bytes to and from the memory outside under a reading that takes no time for them.
+inline constexpr EnergyEvent off_chip_event{"off_chip", Counted::Byte};
+/// Weights that came from there, once in a run: where they are resident they have not.
+inline constexpr EnergyEvent loaded_event{"loaded", Counted::Byte};
+inline constexpr EnergyEvent loading_event{"loading",
+                                           Counted::Picosecond}; ///< the buffer, meanwhile
+inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
+inline constexpr EnergyEvent events[] = {read_event,
+                                         write_event,
+                                         macro_event,
+                                         accumulator_event,
+                                         engine_on_event,
+                                         engine_active_event,
+                                         pruning_event,
+                                         quantisation_on_event,
+                                         quantisation_active_event,
+                                         dequantisation_on_event,
+                                         dequantisation_active_event,
+                                         softmax_event,
+                                         norm_event,
+                                         activation_event,
+                                         rotation_event,
+                                         buffer_on_event,
+                                         scale_buffer_on_event,
+                                         buffer_event,
+                                         scale_buffer_event,
+                                         off_chip_event,
+                                         loaded_event,
+                                         loading_event,
+                                         mac_event};
+
+inline constexpr Declaration declaration{
+    .type = "cim",
+    .number = LEVEE_BLOCK_CIM,
+    .interrupts = true,
+    .stores = true,
+    .operation_bytes = sizeof(levee_cim_operation),
+    .opcodes = opcodes,
+    .fields = operation_fields,
+    .events = events,
+};
+
+} // namespace levee::cim

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a core computes of one sequence, to the bit: a decoder layer composed of the references of
+// products (ip/rsa) and of vectors' functions (ip/sfu). Free of SystemC.
+#pragma once
+
+#include "ip/cim/regs.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::cim {
+
+/// A matrix in its macros, INT8, and the FP32 factors of its rows.
+struct Matrix {
+    std::span<const std::uint8_t> weights; ///< row by row, `row_bytes` apart
+    std::uint32_t rows = 0, columns = 0, row_bytes = 0;
+    std::vector<float> scales;
+    std::vector<float> biases; ///< empty: none
+};
+
+/// What is beside a layer's matrices.
+struct Parameters {
+    std::array<std::vector<float>, 2> norm_gain, norm_bias;
+    std::array<Matrix, LEVEE_CIM_MATRICES> matrices;
+    std::vector<std::uint32_t> rope_phase;
+};
+
+/// Keys or values of a sequence in a layer: INT16 codes [head][slot][head_dim], a scale a vector.
+struct Cached {
+    std::vector<std::int16_t> codes;
+    std::vector<float> scales; ///< [head][slot]
+};
+
+class DecoderLayer {
+public:
+    /// The parameters outlive it. `input_bytes`: of an element that macros take, 1 or 2.
+    DecoderLayer(const levee_cim_model& model, const Parameters& parameters,
+                 std::uint32_t input_bytes);
+
+    /// Tokens at positions `before` on, x in place, [tokens][dim]. `keys` and `values` have the
+    /// slots of all tokens, of which the first `before` are there, and get the others.
+    void run(std::span<float> x, std::size_t before, Cached& keys, Cached& values) const;
+    /// x, [vectors][columns], times a matrix: [vectors][rows].
+    [[nodiscard]] std::vector<float> linear(std::span<const float> x, levee_cim_matrix which) const;
+
+private:
+    [[nodiscard]] std::vector<float> normalise(std::span<const float> x, std::size_t which) const;
+    void store(std::span<const float> row, std::size_t first, std::size_t slot, bool rotated,
+               Cached& cached) const;
+    [[nodiscard]] std::vector<float> attention(std::span<const float> row, std::size_t position,
+                                               const Cached& keys, const Cached& values) const;
+    void attend(std::span<const float> query, std::size_t head, std::size_t tokens,
+                const Cached& keys, const Cached& values, std::span<float> out) const;
+    void rotate(std::span<const float> x, std::size_t position, std::span<float> out) const;
+    [[nodiscard]] std::vector<float> feed_forward(std::span<const float> x) const;
+
+    const levee_cim_model& model_;
+    const Parameters& parameters_;
+    std::uint32_t input_bytes_;
+};
+
+} // namespace levee::cim

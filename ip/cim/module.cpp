@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/cim/module.hpp"
+
+#include "ip/cim/declaration.hpp"
+#include "ip/common/plain_access.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace levee::cim {
+
+namespace {
+
+constexpr std::uint64_t page_bytes = 4096;
+
+} // namespace
+
+std::uint32_t Statistics::levels_of(std::uint64_t tokens) const
+{
+    for (const auto& [most, count] : levels)
+        if (tokens <= most)
+            return count;
+    return levels.empty() ? 1 : levels.back().second;
+}
+
+std::uint64_t Config::bytes() const
+{
+    return divide_up(cores * units.weights(), page_bytes) * page_bytes;
+}
+
+std::uint64_t Config::offset_of(std::uint32_t layer, levee_cim_matrix which) const
+{
+    const std::uint64_t square = std::uint64_t{units.hidden} * units.hidden;
+    const std::uint64_t wide = std::uint64_t{units.hidden} * units.feed_forward;
+    const std::uint64_t begins[LEVEE_CIM_MATRICES] = {0, 3 * square, 4 * square, 4 * square + wide};
+    return layer * units.weights() + begins[which];
+}
+
+Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
+    : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), port("port"),
+      config_(config), storage_(config.bytes()), cores_(config.cores)
+{
+    port.register_b_transport(this, &Cim::transport);
+    port.register_transport_dbg(this, &Cim::transport_debug);
+    RegisterFile& registers = queue.register_file();
+    const auto constant = [&](const char* its_name, std::uint32_t offset, std::uint32_t value) {
+        registers.add({its_name, offset, [value] { return value; }, {}});
+    };
+    constant("CORES", LEVEE_CIM_CORES, config.cores);
+    constant("INPUT_BYTES", LEVEE_CIM_INPUT_BYTES, config.input_bytes);
+    constant("CHAINED", LEVEE_CIM_CHAINED, config.pipeline == Pipeline::InterCore ? 1 : 0);
+    constant("ROTATES", LEVEE_CIM_ROTATES, config.units.rotation.count != 0 ? 1 : 0);
+}
+
+void Cim::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
+{
+    if (!storage_.holds(offset, bytes.size()))
+        throw std::out_of_range(std::string(name()) + ": " + std::to_string(bytes.size()) +
+                                " bytes at offset " + std::to_string(offset) + " do not fit in " +
+                                std::to_string(storage_.size()));
+    std::copy(bytes.begin(), bytes.end(), storage_.data() + offset);
+}
+
+/// Weights stay in their macros.
+void Cim::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&)
+{
+    const auto* const bulk = payload.get_extension<BulkExtension>();
+    payload.set_response_status(bulk != nullptr && bulk->phase == BulkExtension::Phase::Discard
+                                    ? tlm::TLM_OK_RESPONSE
+                                    : tlm::TLM_COMMAND_ERROR_RESPONSE);
+}
+
+unsigned Cim::transport_debug(tlm::tlm_generic_payload& payload)
+{
+    return debug_access_storage(storage_, payload);
+}
+
+Picoseconds Cim::time_of(double cycles) const
+{
+    return static_cast<Picoseconds>(
+        std::llround(cycles * 1e12 / static_cast<double>(config_.clock.hz)));
+}
+
+void Cim::add_work(const Activity& activity, std::uint64_t off_chip, Operation& operation) const
+{
+    const auto add = [&](const EnergyEvent& event, std::uint64_t count) {
+        if (count != 0)
+            operation.work.push_back({&event, count});
+    };
+    const std::pair<const EnergyEvent*, double> times[] = {
+        {&macro_event, activity.macros},
+        {&accumulator_event, activity.accumulators},
+        {&engine_on_event, activity.engines_on},
+        {&engine_active_event, activity.engines_active},
+        {&pruning_event, activity.pruning},
+        {&quantisation_on_event, activity.quantisation_on},
+        {&quantisation_active_event, activity.quantisation_active},
+        {&dequantisation_on_event, activity.dequantisation_on},
+        {&dequantisation_active_event, activity.dequantisation_active},
+        {&softmax_event, activity.softmax},
+        {&norm_event, activity.norm},
+        {&activation_event, activity.activation},
+        {&rotation_event, activity.rotation},
+        {&buffer_on_event, activity.buffer_on},
+        {&scale_buffer_on_event, activity.scale_buffer_on}};
+    for (const auto& [event, cycles] : times)
+        add(*event, time_of(cycles));
+    add(buffer_event, activity.stored_bytes);
+    add(scale_buffer_event, activity.scale_stored_bytes);
+    add(off_chip_event, off_chip);
+    add(mac_event, activity.macs);
+}
+
+/// What it took to get a layer's weights into its macros, once in a run.
+void Cim::add_loading(const Accounts& accounts, std::uint32_t layer, Operation& operation)
+{
+    Core& core = cores_[layer];
+    if (core.loaded)
+        return;
+    core.loaded = true;
+    const std::uint64_t bytes = accounts.loaded_bytes();
+    operation.work.push_back({&loaded_event, bytes});
+    operation.work.push_back({&loading_event, time_of(accounts.loading_cycles())});
+    loaded_bytes_ += bytes;
+}
+
+void Cim::account(const Pass& pass, Operation& operation)
+{
+    const Accounts accounts(config_.units, pass.shape, compression(), config_.reading,
+                            config_.input_bytes);
+    const Timing timing(config_.units, pass.shape, compression(), config_.reading);
+    const std::uint64_t final = pass.op.final_tokens;
+    double cycles = 0;
+    for (std::uint32_t entry = 0; entry < pass.op.entries; ++entry) {
+        const Work work = pass.work(entry);
+        cycles += timing.cycles_of(work, config_.pipeline, pass.op.layers);
+        for (std::uint32_t layer = pass.op.layer; layer < pass.op.layer + pass.op.layers; ++layer) {
+            LayerWork one{work, 1, 0, final, layer == 0};
+            if (config_.statistics) {
+                std::uint32_t& written = cores_[layer].levels[entry];
+                const std::uint64_t now = work.before + work.tokens;
+                one.levels = config_.statistics->levels_of(
+                    config_.reading.sample() != 0 && final > now ? final : now);
+                one.levels_before = work.before == 0 ? 0 : written;
+                written = one.levels;
+            }
+            const Activity activity = accounts.activity(one);
+            const std::uint64_t input = accounts.input_bytes(one);
+            const std::uint64_t moved = activity.kv_bytes + input;
+            add_work(activity, config_.reading.off_chip_timed ? 0 : moved, operation);
+            kv_bytes_ += activity.kv_bytes;
+            input_bytes_ += input;
+            macs_ += activity.macs;
+            add_loading(accounts, layer, operation);
+        }
+        layer_tokens_ += work.tokens * pass.op.layers;
+        tokens_ += pass.op.layer == 0 ? work.tokens : 0;
+    }
+    // Where nothing overlaps, what is read and written takes its time after the rest.
+    const bool alone = config_.pipeline == Pipeline::None && config_.reading.off_chip_timed;
+    (alone ? operation.lead : operation.job.activity.minimum) += time_of(cycles);
+}
+
+void Cim::report(Stats& stats) const
+{
+    queue.report(stats);
+    stats.add("tokens", tokens_);
+    stats.add("layer_tokens", layer_tokens_);
+    stats.add("macs", macs_);
+    stats.add("kv_bytes", kv_bytes_);
+    stats.add("input_bytes", input_bytes_);
+    stats.add("loaded_bytes", loaded_bytes_);
+}
+
+} // namespace levee::cim

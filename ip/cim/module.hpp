@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/cim/activity.hpp"
+#include "ip/cim/layer.hpp"
+#include "ip/common/clock.hpp"
+#include "ip/common/command_queue.hpp"
+#include "ip/common/storage.hpp"
+
+#include <systemc>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace levee::cim {
+
+/// What somebody has measured of compressed keys and values: stands for data in phantom runs.
+struct Statistics {
+    Compression compression;
+    /// Levels of quantisation of a sequence of up to so many tokens, ascending; the last for
+    /// longer.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> levels;
+
+    [[nodiscard]] std::uint32_t levels_of(std::uint64_t tokens) const;
+};
+
+struct Config {
+    Clock clock;
+    std::uint32_t cores = 1;
+    Units units;
+    Pipeline pipeline = Pipeline::None;
+    Reading reading;
+    std::optional<Statistics> statistics; ///< none: keys and values are as large as they are
+    std::uint32_t input_bytes = 1;        ///< of an element that macros take
+    CommandQueueConfig queue;
+
+    /// Of the storage: every core's weights.
+    [[nodiscard]] std::uint64_t bytes() const;
+    /// Where matrix `which` of a layer begins there.
+    [[nodiscard]] std::uint64_t offset_of(std::uint32_t layer, levee_cim_matrix which) const;
+};
+
+/// Cores of compute-in-memory macros, a decoder layer each (Titanus; ip/cim/README.md). The storage
+/// has the layers' weights, from before the run on; nothing reads or writes them by address.
+class Cim : public sc_core::sc_module, private Executor {
+public:
+    Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+
+    CommandQueue queue;
+    tlm_utils::simple_target_socket<Cim> port;
+
+    /// Places weights before the run.
+    void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    void report(Stats& stats) const;
+
+private:
+    /// A checked descriptor and what it refers to.
+    struct Pass {
+        levee_cim_operation op;
+        levee_cim_model model;
+        Shape shape;
+        std::vector<std::uint32_t> lengths; ///< by entry
+
+        [[nodiscard]] Work work(std::uint32_t entry) const
+        {
+            return {op.rows, lengths[entry] - op.rows};
+        }
+        [[nodiscard]] std::uint64_t x_bytes(std::uint32_t width) const
+        {
+            return std::uint64_t{op.entries} * op.rows * width * sizeof(float);
+        }
+    };
+    /// What a core has been told of its layer.
+    struct Core {
+        std::uint64_t address = 0; ///< of the levee_cim_layer; 0: nothing
+        Parameters parameters;
+        std::map<std::uint32_t, std::uint32_t> levels; ///< with scales written, by entry
+        bool loaded = false;                           ///< its weights have been accounted for
+    };
+    /// New keys and values of a layer and entry, to be written.
+    struct Stored {
+        std::uint32_t layer, entry;
+        Cached keys, values;
+    };
+
+    void prepare(const levee_descriptor& descriptor, Operation& operation) override;
+    [[nodiscard]] Pass read_pass(std::uint8_t opcode);
+    void check(std::uint8_t opcode, const levee_cim_operation& op) const;
+    void check_model(const levee_cim_model& model) const;
+    void describe(Pass& pass, std::uint8_t opcode);
+
+    void tell_core(const Pass& pass, std::uint32_t layer);
+    void tell_matrix(const Pass& pass, std::uint32_t layer, std::uint32_t which,
+                     const levee_cim_layer& record);
+    void read_floats(std::uint64_t address, std::uint64_t count, std::vector<float>& to);
+
+    [[nodiscard]] std::vector<float> take_input(const Pass& pass, std::uint32_t width,
+                                                Operation& operation);
+    void give_output(const Pass& pass, std::uint32_t width, std::vector<float> x,
+                     std::vector<Stored> stored, Operation& operation);
+    void run_layers(const Pass& pass, Operation& operation);
+    void run_linear(const Pass& pass, Operation& operation);
+    [[nodiscard]] Stored run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
+                                   std::span<float> x);
+    [[nodiscard]] AccessPattern rows_of(const Pass& pass, std::uint64_t address, bool scales,
+                                        std::uint32_t layer, std::uint32_t entry,
+                                        std::uint64_t first, std::uint64_t count) const;
+    void move_cached(const Pass& pass, Operation& operation);
+    void move_compressed(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
+                         Operation& operation);
+    void write_stored(const Pass& pass, const Stored& stored);
+
+    void account(const Pass& pass, Operation& operation);
+    void add_work(const Activity& activity, std::uint64_t off_chip, Operation& operation) const;
+    void add_loading(const Accounts& accounts, std::uint32_t layer, Operation& operation);
+    [[nodiscard]] const Compression* compression() const
+    {
+        return config_.statistics ? &config_.statistics->compression : nullptr;
+    }
+    [[nodiscard]] Picoseconds time_of(double cycles) const;
+
+    void transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    unsigned transport_debug(tlm::tlm_generic_payload& payload);
+
+    Config config_;
+    Storage storage_;
+    std::vector<Core> cores_;
+    std::uint64_t tokens_ = 0, layer_tokens_ = 0, kv_bytes_ = 0, input_bytes_ = 0,
+                  loaded_bytes_ = 0, macs_ = 0;
+};
+
+} // namespace levee::cim

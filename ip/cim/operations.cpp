@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the queue does: checks, streams and data of the operations.
+#include "ip/cim/declaration.hpp"
+#include "ip/cim/module.hpp"
+#include "ip/common/model_image.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace levee::cim {
+
+namespace {
+
+using Op = levee_cim_operation;
+
+constexpr std::uint32_t most_tokens = 1u << 24; ///< bounds what a corrupt descriptor allocates
+
+AccessPattern run_of(std::uint64_t address, std::uint64_t bytes)
+{
+    AccessPattern pattern;
+    pattern.address = address;
+    pattern.run_bytes = bytes;
+    return pattern;
+}
+
+void need(bool good, std::size_t member)
+{
+    need_field(good, LEVEE_ERROR_FIELD, member);
+}
+
+constexpr std::uint32_t field_x = operation_field(offsetof(Op, x));
+constexpr std::uint32_t field_out = operation_field(offsetof(Op, out));
+constexpr std::uint32_t field_model = operation_field(offsetof(Op, model));
+constexpr std::uint32_t field_lengths = operation_field(offsetof(Op, lengths));
+
+} // namespace
+
+void Cim::check(std::uint8_t opcode, const Op& op) const
+{
+    const bool linear = opcode == LEVEE_CIM_LINEAR;
+    need(op.entries != 0 && (!linear || op.entries == 1), offsetof(Op, entries));
+    need(op.rows != 0 && op.rows <= most_tokens / op.entries, offsetof(Op, rows));
+    need(op.layer < config_.cores, offsetof(Op, layer));
+    need(op.layers != 0 && op.layers <= config_.cores - op.layer && (!linear || op.layers == 1),
+         offsetof(Op, layers));
+    need(op.matrix < (linear ? LEVEE_CIM_MATRICES : 1), offsetof(Op, matrix));
+    if (!linear)
+        return;
+    need(op.lengths == 0, offsetof(Op, lengths));
+    need(op.keys == 0, offsetof(Op, keys));
+    need(op.values == 0, offsetof(Op, values));
+    need(op.final_tokens == 0, offsetof(Op, final_tokens));
+}
+
+/// A layer that the cores' macros and units take.
+void Cim::check_model(const levee_cim_model& model) const
+{
+    const Units& units = config_.units;
+    const std::uint64_t query = std::uint64_t{model.heads} * model.head_dim;
+    const bool gated = model.activation == LEVEE_ACTIVATION_SILU_GLU;
+    need(model.dim != 0 && model.dim <= units.hidden && model.hidden != 0 &&
+             (std::uint64_t{model.hidden} << gated) <= units.feed_forward && model.heads != 0 &&
+             model.kv_heads != 0 && model.heads % model.kv_heads == 0 && model.head_dim != 0 &&
+             query <= units.hidden && model.reserved == 0 &&
+             (model.norm == LEVEE_NORM_RMS || model.norm == LEVEE_NORM_LAYER) &&
+             model.activation >= LEVEE_ACTIVATION_SILU_GLU &&
+             model.activation <= LEVEE_ACTIVATION_GELU &&
+             (model.rope_phase == 0 || (units.rotation.count != 0 && model.head_dim % 2 == 0)),
+         offsetof(Op, model));
+}
+
+void Cim::describe(Pass& pass, std::uint8_t opcode)
+{
+    const levee_cim_model& model = pass.model;
+    const Op& op = pass.op;
+    const bool gated = model.activation == LEVEE_ACTIVATION_SILU_GLU;
+    pass.shape = {model.dim,
+                  gated ? 2 * model.hidden : model.hidden,
+                  model.hidden,
+                  model.heads,
+                  model.kv_heads,
+                  model.head_dim,
+                  model.rope_phase != 0};
+    need(op.layer + op.layers <= model.layer_count, offsetof(Op, layers));
+    pass.lengths.assign(op.entries, op.rows);
+    if (opcode == LEVEE_CIM_LINEAR)
+        return;
+    queue.read_control(run_of(op.lengths, pass.lengths.size() * sizeof(std::uint32_t)),
+                       pass.lengths.data(), field_lengths);
+    for (const std::uint32_t length : pass.lengths)
+        need(length >= op.rows && length <= most_tokens, offsetof(Op, lengths));
+}
+
+Cim::Pass Cim::read_pass(std::uint8_t opcode)
+{
+    Pass pass;
+    std::memcpy(&pass.op, queue.operation().data(), sizeof pass.op);
+    check(opcode, pass.op);
+    queue.read_control(run_of(pass.op.model, sizeof pass.model), &pass.model, field_model);
+    check_model(pass.model);
+    describe(pass, opcode);
+    return pass;
+}
+
+/// FP32 operands that a core keeps, as it keeps its weights, and which take no more time or energy
+/// than these; none at address 0.
+void Cim::read_floats(std::uint64_t address, std::uint64_t count, std::vector<float>& to)
+{
+    if (address == 0)
+        return;
+    const AccessPattern pattern = run_of(address, count * sizeof(float));
+    to.resize(queue.phantom() ? 0 : count);
+    queue.read(pattern, queue.phantom() ? nullptr : to.data(), field_model);
+}
+
+void Cim::tell_matrix(const Pass& pass, std::uint32_t layer, std::uint32_t which,
+                      const levee_cim_layer& record)
+{
+    const Shape& shape = pass.shape;
+    const std::uint32_t query = shape.heads * shape.head_dim;
+    const auto key = static_cast<std::uint32_t>(shape.kv_elements());
+    const std::uint32_t rows[] = {query + key, shape.dim, shape.feed_forward, shape.dim};
+    const std::uint32_t columns[] = {shape.dim, query, shape.dim, shape.inner};
+    Matrix& matrix = cores_[layer].parameters.matrices[which];
+    matrix.rows = rows[which];
+    matrix.columns = matrix.row_bytes = columns[which];
+    const std::uint64_t bytes = std::uint64_t{matrix.rows} * matrix.row_bytes;
+    matrix.weights = {
+        storage_.data() + config_.offset_of(layer, static_cast<levee_cim_matrix>(which)), bytes};
+    need(record.scale[which] != 0, offsetof(Op, model));
+    read_floats(record.scale[which], matrix.rows, matrix.scales);
+    read_floats(record.bias[which], matrix.rows, matrix.biases);
+}
+
+/// A core reads what is beside its matrices once, and again only if it lies elsewhere.
+void Cim::tell_core(const Pass& pass, std::uint32_t layer)
+{
+    Core& core = cores_[layer];
+    const std::uint64_t address = pass.model.layers + layer * sizeof(levee_cim_layer);
+    if (core.address == address)
+        return;
+    levee_cim_layer record;
+    queue.read_control(run_of(address, sizeof record), &record, field_model);
+    core = Core{};
+    for (std::size_t i = 0; i < 2; ++i) {
+        need(record.norm_gain[i] != 0, offsetof(Op, model));
+        read_floats(record.norm_gain[i], pass.model.dim, core.parameters.norm_gain[i]);
+        read_floats(record.norm_bias[i], pass.model.dim, core.parameters.norm_bias[i]);
+    }
+    for (std::uint32_t which = 0; which < LEVEE_CIM_MATRICES; ++which)
+        tell_matrix(pass, layer, which, record);
+    if (pass.model.rope_phase != 0 && !queue.phantom()) {
+        core.parameters.rope_phase.resize(pass.model.head_dim / 2);
+        queue.read(run_of(pass.model.rope_phase, core.parameters.rope_phase.size() * 4),
+                   core.parameters.rope_phase.data(), field_model);
+    }
+    core.address = address;
+}
+
+std::vector<float> Cim::take_input(const Pass& pass, std::uint32_t width, Operation& operation)
+{
+    const std::uint64_t bytes = pass.x_bytes(width);
+    if (StreamPorts::is_stream(pass.op.x)) {
+        StreamPort* const from = queue.streams().find(pass.op.x);
+        need_field(from != nullptr, LEVEE_ERROR_STREAM, offsetof(Op, x));
+        Operation& upstream = queue.accept(*from);
+        need_field(upstream.streamed() * sizeof(float) == bytes, LEVEE_ERROR_STREAM,
+                   offsetof(Op, x));
+        return upstream.stream;
+    }
+    std::vector<float> x(queue.phantom() ? 0 : bytes / sizeof(float));
+    const AccessPattern pattern = run_of(pass.op.x, bytes);
+    queue.read(pattern, queue.phantom() ? nullptr : x.data(), field_x);
+    if (config_.reading.off_chip_timed)
+        queue.add_stream(operation, Direction::Read, pattern, bytes, field_x);
+    return x;
+}
+
+void Cim::give_output(const Pass& pass, std::uint32_t width, std::vector<float> x,
+                      std::vector<Stored> stored, Operation& operation)
+{
+    const std::uint64_t bytes = pass.x_bytes(width);
+    const bool streams = StreamPorts::is_stream(pass.op.out);
+    const AccessPattern pattern = run_of(pass.op.out, bytes);
+    if (streams) {
+        queue.produce(operation, pass.op.out, field_out);
+        operation.stream_elements = bytes / sizeof(float);
+        operation.stream = x;
+    } else if (config_.reading.off_chip_timed) {
+        queue.add_stream(operation, Direction::Write, pattern, bytes, field_out);
+    } else {
+        queue.check_write(pattern, field_out);
+    }
+    operation.commit = [this, pass, streams, pattern, x = std::move(x),
+                        stored = std::move(stored)](std::uint32_t, std::uint32_t) {
+        if (!streams)
+            queue.write(pattern, queue.phantom() ? nullptr : x.data());
+        for (const Stored& one : stored)
+            write_stored(pass, one);
+    };
+}
+
+/// Slots [first, first + count) of all heads of a layer and entry: vectors, or their scales.
+AccessPattern Cim::rows_of(const Pass& pass, std::uint64_t address, bool scales,
+                           std::uint32_t layer, std::uint32_t entry, std::uint64_t first,
+                           std::uint64_t count) const
+{
+    const Op& op = pass.op;
+    const std::uint64_t one = scales ? sizeof(float) : std::uint64_t{2} * pass.model.head_dim;
+    const std::uint64_t of_layer = scales ? op.scale_layer : op.kv_layer;
+    const std::uint64_t of_entry = scales ? op.scale_entry : op.kv_entry;
+    AccessPattern pattern = run_of(
+        address + (layer - op.layer) * of_layer + entry * of_entry + first * one, count * one);
+    pattern.count[2] = pass.model.kv_heads;
+    pattern.stride[2] = static_cast<std::int64_t>(scales ? op.scale_head : op.kv_head);
+    return pattern;
+}
+
+Cim::Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
+                           std::span<float> x)
+{
+    const Work work = pass.work(entry);
+    const std::uint64_t slots = work.before + work.tokens, heads = pass.model.kv_heads;
+    const std::size_t d = pass.model.head_dim;
+    Stored stored{layer, entry, {}, {}};
+    const auto fetch = [&](std::uint64_t codes, std::uint64_t scales, std::size_t member,
+                           Cached& cached) {
+        std::vector<std::int16_t> old(heads * work.before * d);
+        std::vector<float> factors(heads * work.before);
+        cached.codes.resize(heads * slots * d);
+        cached.scales.resize(heads * slots);
+        if (work.before == 0)
+            return;
+        queue.read(rows_of(pass, codes, false, layer, entry, 0, work.before), old.data(),
+                   operation_field(member));
+        queue.read(rows_of(pass, scales, true, layer, entry, 0, work.before), factors.data(),
+                   operation_field(member));
+        for (std::size_t head = 0; head < heads; ++head) {
+            std::copy_n(old.data() + head * work.before * d, work.before * d,
+                        cached.codes.data() + head * slots * d);
+            std::copy_n(factors.data() + head * work.before, work.before,
+                        cached.scales.data() + head * slots);
+        }
+    };
+    fetch(pass.op.keys, pass.op.key_scales, offsetof(Op, keys), stored.keys);
+    fetch(pass.op.values, pass.op.value_scales, offsetof(Op, values), stored.values);
+    DecoderLayer(pass.model, cores_[layer].parameters, config_.input_bytes)
+        .run(x, work.before, stored.keys, stored.values);
+    return stored;
+}
+
+void Cim::write_stored(const Pass& pass, const Stored& stored)
+{
+    const Work work = pass.work(stored.entry);
+    const std::size_t d = pass.model.head_dim, heads = pass.model.kv_heads;
+    const std::uint64_t slots = work.before + work.tokens;
+    const auto put = [&](std::uint64_t codes, std::uint64_t scales, const Cached& cached) {
+        std::vector<std::int16_t> rows;
+        std::vector<float> factors;
+        for (std::size_t head = 0; head < heads && !queue.phantom(); ++head) {
+            const std::size_t first = head * slots + work.before, last = head * slots + slots;
+            rows.insert(rows.end(), cached.codes.data() + first * d,
+                        cached.codes.data() + last * d);
+            factors.insert(factors.end(), cached.scales.data() + first,
+                           cached.scales.data() + last);
+        }
+        queue.write(
+            rows_of(pass, codes, false, stored.layer, stored.entry, work.before, work.tokens),
+            queue.phantom() ? nullptr : rows.data());
+        queue.write(
+            rows_of(pass, scales, true, stored.layer, stored.entry, work.before, work.tokens),
+            queue.phantom() ? nullptr : factors.data());
+    };
+    put(pass.op.keys, pass.op.key_scales, stored.keys);
+    put(pass.op.values, pass.op.value_scales, stored.values);
+}
+
+/// Packed rows of one layer and entry, as somebody has measured them: those before are read, the
+/// new ones written, a share of them keys.
+void Cim::move_compressed(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
+                          Operation& operation)
+{
+    const Op& op = pass.op;
+    const Work work = pass.work(entry);
+    const std::uint32_t levels = config_.statistics->levels_of(work.before + work.tokens);
+    const std::uint64_t row = kv_bytes(pass.shape, *compression(), config_.reading, levels).moved();
+    const std::uint64_t key = row / 2;
+    const auto add = [&](Direction direction, std::uint64_t address, std::uint64_t first,
+                         std::uint64_t count, std::uint64_t one, std::size_t member) {
+        const std::uint64_t begin =
+            address + (layer - op.layer) * op.kv_layer + entry * op.kv_entry + first * one;
+        if (count * one != 0)
+            queue.add_stream(operation, direction, run_of(begin, count * one), count * one,
+                             operation_field(member));
+    };
+    add(Direction::Read, op.keys, 0, work.before, key, offsetof(Op, keys));
+    add(Direction::Read, op.values, 0, work.before, row - key, offsetof(Op, values));
+    add(Direction::Write, op.keys, work.before, work.tokens, key, offsetof(Op, keys));
+    add(Direction::Write, op.values, work.before, work.tokens, row - key, offsetof(Op, values));
+}
+
+/// Streams of keys and values.
+void Cim::move_cached(const Pass& pass, Operation& operation)
+{
+    const Op& op = pass.op;
+    const auto add = [&](Direction direction, std::uint64_t address, bool scales,
+                         std::uint32_t layer, std::uint32_t entry, std::size_t member) {
+        const Work work = pass.work(entry);
+        const bool reads = direction == Direction::Read;
+        if (reads && work.before == 0)
+            return;
+        const AccessPattern pattern =
+            reads ? rows_of(pass, address, scales, layer, entry, 0, work.before)
+                  : rows_of(pass, address, scales, layer, entry, work.before, work.tokens);
+        if (reads && queue.phantom())
+            queue.read(pattern, nullptr, operation_field(member));
+        if (config_.reading.off_chip_timed)
+            queue.add_stream(operation, direction, pattern, pattern.bytes(),
+                             operation_field(member));
+        else if (!reads)
+            queue.check_write(pattern, operation_field(member));
+    };
+    for (std::uint32_t layer = op.layer; layer < op.layer + op.layers; ++layer)
+        for (std::uint32_t entry = 0; entry < op.entries; ++entry) {
+            if (config_.statistics) {
+                if (config_.reading.off_chip_timed)
+                    move_compressed(pass, layer, entry, operation);
+                continue;
+            }
+            for (const Direction direction : {Direction::Read, Direction::Write}) {
+                add(direction, op.keys, false, layer, entry, offsetof(Op, keys));
+                add(direction, op.values, false, layer, entry, offsetof(Op, values));
+                add(direction, op.key_scales, true, layer, entry, offsetof(Op, key_scales));
+                add(direction, op.value_scales, true, layer, entry, offsetof(Op, value_scales));
+            }
+        }
+}
+
+void Cim::run_layers(const Pass& pass, Operation& operation)
+{
+    const Op& op = pass.op;
+    std::vector<float> x = take_input(pass, pass.model.dim, operation);
+    std::vector<Stored> stored;
+    move_cached(pass, operation);
+    for (std::uint32_t layer = op.layer; layer < op.layer + op.layers; ++layer) {
+        tell_core(pass, layer);
+        for (std::uint32_t entry = 0; entry < op.entries; ++entry) {
+            if (queue.phantom()) {
+                if (!config_.statistics)
+                    stored.push_back({layer, entry, {}, {}});
+                continue;
+            }
+            const std::size_t width = std::size_t{op.rows} * pass.model.dim;
+            stored.push_back(
+                run_layer(pass, layer, entry, std::span(x).subspan(entry * width, width)));
+        }
+    }
+    account(pass, operation);
+    give_output(pass, pass.model.dim, std::move(x), std::move(stored), operation);
+}
+
+void Cim::run_linear(const Pass& pass, Operation& operation)
+{
+    const Op& op = pass.op;
+    tell_core(pass, op.layer);
+    const Parameters& parameters = cores_[op.layer].parameters;
+    const Matrix& matrix = parameters.matrices[op.matrix];
+    std::vector<float> x = take_input(pass, matrix.columns, operation);
+    if (!queue.phantom())
+        x = DecoderLayer(pass.model, parameters, config_.input_bytes)
+                .linear(x, static_cast<levee_cim_matrix>(op.matrix));
+    const Units& units = config_.units;
+    const auto macros = static_cast<double>(units.macros(matrix.columns, matrix.rows));
+    Activity activity;
+    activity.macros = macros * op.rows * units.macro_cycles;
+    activity.accumulators = static_cast<double>(matrix.rows) * op.rows * units.accumulator_cycles;
+    activity.macs = std::uint64_t{op.rows} * matrix.rows * matrix.columns;
+    macs_ += activity.macs;
+    add_work(activity, 0, operation);
+    operation.job.activity.minimum +=
+        time_of(static_cast<double>(op.rows) * (units.macro_cycles + 1));
+    give_output(pass, matrix.rows, std::move(x), {}, operation);
+}
+
+void Cim::prepare(const levee_descriptor& descriptor, Operation& operation)
+{
+    if (descriptor.opcode != LEVEE_CIM_LAYER && descriptor.opcode != LEVEE_CIM_LINEAR)
+        throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
+    const Pass pass = read_pass(descriptor.opcode);
+    if (descriptor.opcode == LEVEE_CIM_LAYER)
+        run_layers(pass, operation);
+    else
+        run_linear(pass, operation);
+}
+
+} // namespace levee::cim

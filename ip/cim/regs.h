@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Cores of compute-in-memory macros, each with a decoder layer's weights (Titanus): registers and
+ * descriptor (plain C, shared with firmware).
+ *
+ * The queue's registers are those of every block (ip/common/command_regs.h). Core i keeps the
+ * matrices of layer i. */
+#pragma once
+
+#include <stdint.h>
+
+#define LEVEE_BLOCK_CIM 73u /* its number in boot_info */
+
+#define LEVEE_CIM_CORES 0x80u       /* RO  */
+#define LEVEE_CIM_INPUT_BYTES 0x84u /* RO  of an element that a macro takes: 1 or 2 */
+#define LEVEE_CIM_CHAINED 0x88u     /* RO  1: tokens of a prompt stream from core to core */
+#define LEVEE_CIM_ROTATES 0x8Cu     /* RO  1: cores rotate queries and keys to their position */
+
+enum levee_cim_opcode {
+    LEVEE_CIM_LAYER = 1, /* tokens through decoder layers, one after the other */
+    LEVEE_CIM_LINEAR = 2 /* vectors times one matrix */
+};
+
+/* Matrices of a layer, in the order of their numbers: 4 x layer + this. */
+enum levee_cim_matrix {
+    LEVEE_CIM_QKV = 0, /* Q, K and V as one */
+    LEVEE_CIM_OUTPUT = 1,
+    LEVEE_CIM_EXPAND = 2, /* gate and up as one where there is a gate */
+    LEVEE_CIM_CONTRACT = 3,
+    LEVEE_CIM_MATRICES = 4
+};
+
+/* What the model image says of a matrix that is kept (ip/common/model_image.h). */
+struct levee_cim_kept {
+    uint32_t kind, layer; /* struct levee_kept_head */
+    uint32_t number;      /* 4 x layer + enum levee_cim_matrix */
+    uint32_t rows, columns;
+    uint32_t row_bytes;
+};
+
+/* What is beside a layer's matrices, all FP32: a core reads it when it is first told of it, and
+ * keeps it. */
+struct levee_cim_layer {
+    uint64_t norm_gain[2], norm_bias[2]; /* before attention, before the feed-forward matrices;
+                                            bias 0: none */
+    uint64_t scale[LEVEE_CIM_MATRICES];  /* one a row */
+    uint64_t bias[LEVEE_CIM_MATRICES];   /* one a row, 0: none */
+};
+
+/* The shape of all layers. */
+struct levee_cim_model {
+    uint64_t layers;     /* struct levee_cim_layer of each */
+    uint64_t rope_phase; /* UINT32 [head_dim / 2] as in the model image; 0: nothing is rotated */
+    uint32_t layer_count;
+    uint32_t dim, hidden;
+    uint32_t heads, kv_heads, head_dim;
+    uint32_t norm;       /* enum levee_norm */
+    uint32_t activation; /* enum levee_activation */
+    uint32_t position;   /* enum levee_position */
+    float norm_epsilon;
+    float score_scale; /* of q K^T */
+    uint32_t reserved; /* 0 */
+};
+
+/* LAYER: x, [entries][rows][dim] FP32, through layers `layer` to `layer` + `layers` - 1. lengths[e]
+ * says how many tokens of entry e are cached in the end, `rows` of them new: those at positions
+ * lengths[e] - rows on, in slots of these numbers. Keys and values are INT16 [kv_heads][slots]
+ * [head_dim] of each entry and layer with an FP32 scale a vector, at these strides; the new ones
+ * are written. x and out may be stream ports, where FP32 elements pass in this order.
+ *
+ * LINEAR: x, FP32 [rows][inputs of the matrix], each vector quantised as a layer's are, times matrix
+ * `matrix` of layer `layer`, to out, FP32 [rows][its outputs]. entries 1, layers 1; lengths and
+ * what is of keys and values 0. */
+struct levee_cim_operation {
+    uint64_t x, out;
+    uint64_t model;   /* struct levee_cim_model */
+    uint64_t lengths; /* uint32 [entries] */
+    uint64_t keys, values, key_scales, value_scales; /* of the first layer */
+    uint64_t kv_layer, scale_layer; /* bytes from layer to layer, of keys and values, of scales */
+    uint64_t kv_entry, scale_entry; /* from entry to entry */
+    uint64_t kv_head, scale_head;   /* from head to head */
+    uint32_t entries, rows;
+    uint32_t layer, layers;
+    uint32_t matrix;       /* LINEAR: enum levee_cim_matrix; LAYER: 0 */
+    uint32_t final_tokens; /* LAYER: of a sequence in the end, which readings of a sample ask for;
+                              0: unknown */
+};

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a layer takes on a core: closed forms, free of SystemC. docs/pim_titanus.md has them
+// worked by hand.
+#pragma once
+
+#include "ip/cim/units.hpp"
+
+namespace levee::cim {
+
+/// Stages of the pipeline within a core.
+inline constexpr std::size_t stages = 7;
+
+class Timing {
+public:
+    /// `compression` null: keys and values are neither pruned nor quantised.
+    Timing(const Units& units, const Shape& shape, const Compression* compression,
+           const Reading& reading);
+
+    /// Cycles of one operation of each kind.
+    [[nodiscard]] ByKind<std::uint64_t> cycles() const;
+    /// Operations of each kind for these tokens.
+    [[nodiscard]] ByKind<std::uint64_t> operations(const Work& work) const;
+
+    /// Cycles of the sample, once through one layer: strict order, an operation a cycle.
+    [[nodiscard]] std::uint64_t sample_cycles() const;
+    /// Cycles of the sample that each kind's units are busy, until the log ends.
+    [[nodiscard]] ByKind<std::uint64_t> sample_busy() const;
+    /// Cycles of the sample that the accumulators of each kind of product are busy, likewise.
+    [[nodiscard]] ByKind<std::uint64_t> sample_accumulators() const;
+    /// Sample: cycles of a token in a layer, rounded up, and the share of each stage in them.
+    [[nodiscard]] std::uint64_t token_cycles() const;
+    [[nodiscard]] std::array<std::uint64_t, stages> stage_cycles() const;
+
+    /// Cycles of these tokens through `layers` layers on as many cores; a fraction where a token's
+    /// are the sample's by its tokens.
+    [[nodiscard]] double cycles_of(const Work& work, Pipeline pipeline, std::uint32_t layers) const;
+
+private:
+    [[nodiscard]] std::uint64_t rows_of(double share_gone, const Unit& unit) const;
+    [[nodiscard]] double sequential(const Work& work) const;
+    [[nodiscard]] std::array<std::uint64_t, stages> stages_of(const Work& work,
+                                                              std::uint64_t token) const;
+    [[nodiscard]] std::uint64_t flow_through(const Work& work, std::uint32_t layers) const;
+    [[nodiscard]] std::uint64_t slowest_of(const Work& work) const;
+
+    Units units_;
+    Shape shape_;
+    Compression compression_;
+    bool compressed_;
+    Reading reading_;
+};
+
+/// `amount` rounded up, as far as a product of decimal fractions is exact.
+[[nodiscard]] std::uint64_t ceil_of(double amount);
+
+} // namespace levee::cim

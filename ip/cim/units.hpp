@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Titanus core is made of, the layer it runs, and how its figures are read: parameters of a
+// scenario, free of SystemC.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace levee::cim {
+
+/// Units of a kind: so many, each taking so many elements an operation of so many cycles. None is
+/// pipelined inside: an operation of p cycles repeats every p + 1 cycles, one of them to report.
+struct Unit {
+    std::uint32_t count = 1;
+    std::uint32_t elements = 1;
+    std::uint32_t cycles = 1;
+};
+
+/// A core: macros of the six matrices of one layer, all of a matrix firing together, and the units
+/// between them. Counts of macros and accumulators follow from the largest layer it takes.
+struct Units {
+    std::uint32_t hidden = 0;       ///< largest width of the residual stream
+    std::uint32_t feed_forward = 0; ///< largest number of outputs of the first feed-forward matrix
+    std::uint32_t macro_inputs = 1, macro_outputs = 1; ///< of a macro: 8-bit weights
+    std::uint32_t macro_cycles = 1;                    ///< for a vector of 8-bit inputs
+    std::uint32_t accumulator_cycles = 1; ///< one an output column, started with its macros
+    Unit keys, values;                    ///< engines of Q K^T and of S V; elements: lanes
+    Unit softmax;
+    Unit norm; ///< before attention, and as many before the feed-forward matrices
+    Unit activation;
+    Unit pruning, quantisation, dequantisation;
+    Unit rotation; ///< of positions; count 0: there is none
+    std::uint64_t global_buffer_bytes = 1, scale_buffer_bytes = 1;
+    double buffer_bits_per_cycle = 1;   ///< of either buffer
+    double off_chip_bits_per_cycle = 1; ///< of the memory outside
+    std::uint32_t scale_bits = 8;       ///< of an entry of the scale buffer, for its cycles
+
+    /// Macros of a matrix of so many inputs and outputs.
+    [[nodiscard]] std::uint64_t macros(std::uint64_t inputs, std::uint64_t outputs) const;
+    [[nodiscard]] std::uint64_t macros() const;
+    [[nodiscard]] std::uint64_t accumulators() const;
+    /// Weights of one byte that all macros hold.
+    [[nodiscard]] std::uint64_t weights() const;
+};
+
+/// A decoder layer.
+struct Shape {
+    std::uint32_t dim = 0, feed_forward = 0; ///< feed_forward: outputs of the first matrix
+    std::uint32_t inner = 0;                 ///< inputs of the second: half of them if it is gated
+    std::uint32_t heads = 0, kv_heads = 0, head_dim = 0;
+    bool rotated = false; ///< queries and keys, to their position
+
+    /// Keys and values of a token in all heads.
+    [[nodiscard]] std::uint64_t kv_elements() const
+    {
+        return std::uint64_t{2} * kv_heads * head_dim;
+    }
+};
+
+/// Sparsity and bits of compressed keys and values, as somebody has measured them.
+struct Compression {
+    double pruned = 0;   ///< share of elements below the threshold
+    double zeros = 0;    ///< share that is zero once the others have been quantised
+    double restored = 0; ///< share that is zero once dequantised
+    double bits = 8;     ///< of a code, keys and values averaged
+};
+
+/// How the figures are read. As it stands here: a machine that does what it says. The others are
+/// readings under which a published figure came about (docs/pim_titanus.md).
+struct Reading {
+    /// Tokens of a sample whose time and energy all tokens have, whatever their context: so many of
+    /// a prompt and so many after it; 0: each token has its own.
+    std::uint32_t sample_prompt = 0, sample_generated = 0;
+    std::uint32_t log_block =
+        0; ///< sample: cycles beyond whole blocks are in no energy; 0: all are
+    bool operands_awaited = true; ///< an operation starts when what it reads is there
+    bool off_chip_timed = true;   ///< what moves to and from the memory outside takes its time
+    double off_chip_factor = 1;   ///< untimed: how much faster than it is the memory outside counts
+    bool labels_needed = true;    ///< labels are as wide as the levels need; else of one bit
+    /// The quantiser's power is that of an operation, of however many survivors of pruning; else it
+    /// is scaled by these, which have made its operations fewer already.
+    bool quantiser_once = true;
+    bool dequantises_codes = true; ///< dequantisers work on non-zero codes; else on survivors
+    /// Each token has its own time in each stage of the pipeline; else the slowest stage's share of
+    /// an average token's.
+    bool own_beats = true;
+    bool projections_beside = true; ///< in a pipeline Q, K and V are done side by side
+    bool inputs_once = true; ///< a prompt's vectors are read off chip by the first layer only
+    bool buffers_read =
+        true; ///< what is stored or loaded is also read from the buffer, and written
+    bool buffer_holds_its_size = true; ///< a matrix as large as the buffer gets loaded, too
+
+    [[nodiscard]] std::uint32_t sample() const { return sample_prompt + sample_generated; }
+};
+
+enum class Pipeline {
+    None,      ///< an operation after the other, a layer after the other
+    IntraCore, ///< seven stages of a core take a prompt's tokens one after the other
+    InterCore  ///< and its tokens stream from core to core
+};
+
+/// Kinds of operations of a layer, in their order.
+enum class Kind : std::size_t {
+    Norm1,
+    Query,
+    Key,
+    Value,
+    Rotate,
+    Prune,
+    Quantise,
+    Dequantise,
+    Scores,
+    Softmax,
+    Mix,
+    Output,
+    Norm2,
+    Expand,
+    Activate,
+    Contract,
+    Count
+};
+inline constexpr std::size_t kinds = static_cast<std::size_t>(Kind::Count);
+template <typename T> using ByKind = std::array<T, kinds>;
+
+/// What one pass asks of one layer: `tokens` of a sequence of which `before` are cached.
+struct Work {
+    std::uint64_t tokens = 0, before = 0;
+};
+
+} // namespace levee::cim

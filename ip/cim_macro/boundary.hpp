@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/cim_macro/pins.hpp"
+
+namespace levee::cim_macro {
+
+/// Timing of the macro's pins, without values: the contract that its RTL is checked against, clock
+/// by clock (docs/rtl.md states it).
+class Boundary {
+public:
+    void reset() { *this = Boundary(); }
+    /// This cycle's readies and valid; values are 0.
+    [[nodiscard]] Outputs settle(const Inputs& inputs) const;
+    /// The clock edge that ends the cycle.
+    void edge(const Inputs& inputs);
+
+private:
+    unsigned bits_ = 0;    ///< of the pass under way, to go
+    bool is_open_ = false; ///< the vector has another pass
+    bool waits_ = false;   ///< its sums have not been taken
+};
+
+} // namespace levee::cim_macro

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The macro in a system: from its keys in a scenario to its module.
+#include "platform/machine/component/component.hpp"
+
+#include "ip/cim_macro/declaration.hpp"
+#include "ip/cim_macro/designs.hpp"
+#include "ip/cim_macro/module.hpp"
+#include "ip/cim_macro/rtl.hpp"
+#include "platform/machine/component/registry.hpp"
+
+#include <algorithm>
+
+namespace levee {
+
+namespace {
+
+using MacroDesign = cim_macro::Design;
+
+/// The design of the configured shape.
+const MacroDesign& read_macro_design(config::MapReader& reader, const cim_macro::Shape& shape)
+{
+    const std::span<const MacroDesign> designs = cim_macro::designs();
+    std::vector<std::pair<std::string, const MacroDesign*>> words;
+    for (const MacroDesign& design : designs)
+        words.emplace_back(design.name, &design);
+    const auto same = std::ranges::find(designs, shape, &MacroDesign::size);
+    const MacroDesign* const otherwise = same != designs.end() ? &*same : designs.data();
+    const MacroDesign* const design = reader.choice<const MacroDesign*>("rtl", words, otherwise);
+    if (design->size != shape)
+        throw reader.error("inputs", "and 'outputs' do not fit the RTL, which has " +
+                                         std::to_string(design->size.inputs) + " and " +
+                                         std::to_string(design->size.outputs) +
+                                         "; expected those, or 'impl: tlm'");
+    return *design;
+}
+
+Component make_macro(const std::string& name, Fabric& fabric, const cim_macro::Config& config,
+                     const MacroDesign* design, RtlMode mode)
+{
+    std::unique_ptr<cim_macro::RtlEngine> engine;
+    if (design != nullptr)
+        engine = std::make_unique<cim_macro::RtlEngine>(name, design->make, mode);
+    Component component;
+    component.rtl = engine.get();
+    auto module =
+        std::make_unique<cim_macro::CimMacro>(name.c_str(), config, fabric, std::move(engine));
+    component.use(module->queue);
+    component.report = [&macro = *module](Stats& stats) { macro.report(stats); };
+    component.module = std::move(module);
+    return component;
+}
+
+ComponentPlan read_macro(config::MapReader& reader, const ComponentDefaults& defaults)
+{
+    cim_macro::Config config;
+    config.clock = read_clock(reader, defaults);
+    config.shape = {reader.count32("inputs", {2, 1u << 16}),
+                    reader.count32("outputs", {1, 1u << 16})};
+    config.queue = queue_of(defaults, true);
+    ComponentPlan plan;
+    plan.parameters = {
+        {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
+        {"inputs", std::to_string(config.shape.inputs)},
+        {"outputs", std::to_string(config.shape.outputs)}};
+    const MacroDesign* design = nullptr;
+    plan.has_rtl = true;
+    if (defaults.implementation != Implementation::Tlm) {
+        design = &read_macro_design(reader, config.shape);
+        plan.parameters.emplace_back("rtl", design->name);
+    }
+    const auto mode =
+        defaults.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
+    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+        return make_macro(name, *around.fabric, config, design, mode);
+    };
+    return plan;
+}
+
+const ComponentRegistration macro_registration(cim_macro::declaration, read_macro);
+
+} // namespace
+
+} // namespace levee

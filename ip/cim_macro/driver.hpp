@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/cim_macro/boundary.hpp"
+#include "ip/cim_macro/model.hpp"
+#include "ip/cim_macro/pins.hpp"
+#include "ip/common/rtl_driver.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::cim_macro {
+
+/// Rows to load, then vectors to multiply.
+struct Job {
+    std::vector<Row> rows;
+    std::vector<std::vector<std::int16_t>> vectors; ///< of all inputs
+    InputType type = InputType::Int8;
+};
+
+struct JobResult {
+    std::vector<std::vector<std::int32_t>> sums; ///< of each vector
+    std::uint64_t cycles = 0; ///< from the first vector's first pass to its last one's sums
+};
+
+/// A job that loads all of `weights`, [input][output].
+[[nodiscard]] std::vector<Row> rows_of(const Shape& shape, std::span<const std::int8_t> weights);
+
+/// The reference's results, without cycles. The first job that multiplies finds all rows loaded.
+[[nodiscard]] std::vector<JobResult> expected_of(const Shape& shape, std::span<const Job> jobs);
+
+/// Drives a design with jobs as fast as its ready signals and gates allow. Channels: load, in, out.
+class Driver final : public RtlDriver<Ports, Boundary> {
+public:
+    static constexpr unsigned channels = 3;
+    using Options = RtlRunOptions<JobResult>;
+
+    Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(), compare_cycles) {}
+
+    /// Runs one operation. Ends at the first difference in values.
+    std::vector<JobResult> run(std::span<const Job> jobs, const Options& options);
+
+private:
+    friend class RtlDriver<Ports, Boundary>;
+    struct Progress;
+
+    void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
+    [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+
+    [[nodiscard]] Inputs inputs(Progress& progress);
+    bool observe(Progress& progress, const Inputs& in, const Outputs& out);
+    void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
+    void give_up(Progress& progress);
+
+    const Progress* progress_ = nullptr; ///< of the current operation
+};
+
+} // namespace levee::cim_macro

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/cim_macro/model.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::cim_macro {
+
+/// Hardware that multiplies. It replaces the reference in blocks whose `impl` is not `tlm`.
+class Engine {
+public:
+    virtual ~Engine() = default;
+    /// Of its macro.
+    [[nodiscard]] virtual Shape shape() const = 0;
+    /// Makes `weights`, [input][output], the resident ones.
+    virtual void load(std::span<const std::int8_t> weights) = 0;
+    /// The sums of each vector, one after another, back to back.
+    virtual std::vector<std::vector<std::int32_t>>
+    multiply(const std::vector<std::vector<std::int16_t>>& vectors, InputType type) = 0;
+};
+
+} // namespace levee::cim_macro

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reference of the digital compute-in-memory macro: exact sums, no addresses, no time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::cim_macro {
+
+/// Of a macro with INT8 weights; a pass takes 8 bits of each input.
+struct Shape {
+    std::uint32_t inputs = 0, outputs = 0;
+
+    friend bool operator==(const Shape&, const Shape&) = default;
+};
+inline constexpr unsigned pass_bits = 8;
+/// Most of a design behind these pins.
+inline constexpr std::uint32_t most_inputs = 256, most_outputs = 32;
+
+/// Inputs as bit-serial passes take them.
+enum class InputType { Int8, Uint8, Int16 };
+/// Passes of one vector: of 16 bits the high byte, signed, then the low one.
+[[nodiscard]] constexpr unsigned passes(InputType type)
+{
+    return type == InputType::Int16 ? 2 : 1;
+}
+
+/// sums[o] = sum over i of inputs[i] * weights[i][o]. `weights`: [input][output]. With 256 inputs
+/// of 16 bits no sum leaves INT32.
+[[nodiscard]] std::vector<std::int32_t> multiply(const Shape& shape,
+                                                 std::span<const std::int8_t> weights,
+                                                 std::span<const std::int16_t> inputs);
+
+/// The same as the macro computes it: bit by bit, the highest first, a sum of weights for each.
+/// `inputs`: of the type, whose bits alone count.
+[[nodiscard]] std::vector<std::int32_t> multiply_by_bits(const Shape& shape,
+                                                         std::span<const std::int8_t> weights,
+                                                         std::span<const std::int16_t> inputs,
+                                                         InputType type);
+
+/// Cycles from taking a vector to its sums: one to take each pass, and one a bit.
+[[nodiscard]] constexpr std::uint64_t vector_cycles(InputType type)
+{
+    return passes(type) * (std::uint64_t{pass_bits} + 1);
+}
+
+} // namespace levee::cim_macro

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Digital compute-in-memory macro: registers and operations (plain C, shared with firmware). */
+#pragma once
+
+#include "ip/common/command_regs.h"
+#include "ip/common/descriptor.h"
+
+#define LEVEE_BLOCK_CIM_MACRO 76u /* its number in boot_info */
+
+#define LEVEE_CIM_MACRO_INPUTS 0x80u  /* RO  inputs of the macro */
+#define LEVEE_CIM_MACRO_OUTPUTS 0x84u /* RO  its outputs */
+
+enum levee_cim_macro_opcode { LEVEE_CIM_MACRO_LOAD = 1, LEVEE_CIM_MACRO_PRODUCT = 2 };
+
+/* LOAD: INT8 weights [input][output] from `data`, rows `stride` apart, become the resident ones.
+ *
+ * PRODUCT: for each of `count` vectors of INPUTS elements at `data`, `stride` apart:
+ * out[o] = sum over i of vector[i] * weight[i][o], exact, INT32, at `out`, `out_stride` apart.
+ * LEVEE_ERROR_FIELD of `data` if nothing has been loaded.
+ *
+ * signal_every counts vectors. */
+struct levee_cim_macro_operation {
+    uint64_t data;
+    uint64_t out;
+    int32_t stride;
+    int32_t out_stride;
+    uint32_t count;      /* PRODUCT: at least 1 */
+    uint8_t type;        /* PRODUCT: enum levee_type, INT8 or INT16 */
+    uint8_t reserved[3]; /* 0 */
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(levee_cim_macro_operation) <= 176, "fits the descriptor");
+#else
+_Static_assert(sizeof(struct levee_cim_macro_operation) <= 176, "fits the descriptor");
+#endif

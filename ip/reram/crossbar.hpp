@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace levee::reram {
+
+/// How a signed number lies in cells, which hold 0 to 2^b - 1.
+enum class Mapping {
+    Differential, ///< sign and magnitude: of two cells one holds the magnitude; currents subtracted
+    Offset        ///< number + half the range in one cell; subtracted again digitally
+};
+
+enum class AdcRange {
+    Full,    ///< all lines on, all cells at their highest level
+    Unit,    ///< a code is a level of a cell; beyond the last code it clips
+    Explicit ///< from `low` to `high`
+};
+
+/// Converter of a line's current. Codes are 2^bits - 1, of which one is zero, where currents may be
+/// negative; else 2^bits from zero up. Rounds to the nearest code, halves to that whose number,
+/// counted from the lowest, is even, and clips.
+struct Adc {
+    std::uint32_t bits = 0; ///< 0: none; sums stay as they are
+    AdcRange range = AdcRange::Full;
+    double low = 0, high = 0; ///< Explicit: in conductances of a cell at its highest level
+};
+
+/// What physics does to the conductances, all drawn by seed. 0: nothing.
+struct Disturbances {
+    double programming = 0; ///< sigma: g' = g (1 + sigma n), drawn at each programming, at least 0
+    double read = 0;        ///< likewise, drawn anew for each cell in each cycle
+    double stuck = 0;       ///< share of cells that keep their conductance for ever
+    double stuck_on = 0.5;  ///< of these, the share at the highest; the others are at the lowest
+    double drift = 0;       ///< exponent nu: g (age / reference)^-nu
+    double drift_ratio = 1; ///< age / reference
+    double wire = 0;        ///< resistance of a bit line between two cells x highest conductance
+
+    [[nodiscard]] bool any() const
+    {
+        return programming > 0 || read > 0 || stuck > 0 || (drift > 0 && drift_ratio > 1) ||
+               wire > 0;
+    }
+};
+
+/// A crossbar and what surrounds it. An element of a matrix takes a cell (or two) in each of as
+/// many crossbars as it has slices; the crossbars of one tile are called a unit.
+struct Crossbar {
+    std::uint32_t rows = 0;    ///< word lines
+    std::uint32_t columns = 0; ///< bit lines
+    std::uint32_t cell_bits = 1;
+    Mapping mapping = Mapping::Differential;
+    double on_off = 0; ///< highest / lowest conductance; 0: infinite, the lowest is 0
+    Adc adc;
+    Disturbances disturbances;
+
+    /// Crossbars (or pairs) that an element of 8 or 16 bits takes.
+    [[nodiscard]] std::uint32_t slices(std::uint32_t element_bits) const
+    {
+        const std::uint32_t bits =
+            mapping == Mapping::Differential ? element_bits - 1 : element_bits;
+        return (bits + cell_bits - 1) / cell_bits;
+    }
+    /// Cells of an element, and so crossbars of a tile of such.
+    [[nodiscard]] std::uint32_t cells(std::uint32_t element_bits) const
+    {
+        return slices(element_bits) * (mapping == Mapping::Differential ? 2 : 1);
+    }
+    [[nodiscard]] std::uint32_t levels() const { return (1u << cell_bits) - 1; }
+    /// Whether cells can hold a number; of those of element_bits only the lowest may not fit.
+    [[nodiscard]] bool holds(std::int32_t value, std::uint32_t element_bits) const
+    {
+        return mapping == Mapping::Offset || value > -(std::int32_t{1} << (element_bits - 1)) ||
+               slices(element_bits) * cell_bits >= element_bits;
+    }
+    /// Whether sums over `lines` lines are exact integers whatever the data.
+    [[nodiscard]] bool is_exact(std::uint64_t lines, bool signed_inputs) const;
+};
+
+} // namespace levee::reram

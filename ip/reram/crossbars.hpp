@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/storage.hpp"
+#include "ip/reram/model.hpp"
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+namespace levee::reram {
+
+/// A matrix in consecutive units (ip/reram/regs.h).
+struct MatrixPlace {
+    std::uint32_t unit = 0;
+    std::uint32_t rows = 0, columns = 0; ///< word lines, bit lines
+    std::uint32_t bits = 8;              ///< of an element
+};
+
+struct ArrayConfig {
+    Crossbar crossbar;
+    std::uint32_t units = 0;
+    std::uint32_t seed = 0;
+    std::uint64_t endurance = 0; ///< programmings a bit line is rated for; 0: no limit
+};
+
+/// All crossbars of a component: what they store, and products with it.
+class Crossbars {
+public:
+    explicit Crossbars(const ArrayConfig& config);
+
+    [[nodiscard]] const Crossbar& crossbar() const { return config_.crossbar; }
+    [[nodiscard]] Storage& storage() { return storage_; }
+    [[nodiscard]] std::uint32_t units_per_tile(std::uint32_t bits) const;
+    [[nodiscard]] std::uint64_t units_of(const MatrixPlace& place) const;
+    /// Where an element's low byte lies in the storage.
+    [[nodiscard]] std::uint64_t offset_of(const MatrixPlace& place, std::uint64_t row,
+                                          std::uint64_t column) const;
+
+    /// Programs elements of a bit line from word line `row` on.
+    void write_column(const MatrixPlace& place, std::uint32_t column, std::uint32_t row,
+                      std::span<const std::int32_t> values);
+    /// Counts a programming without data (phantom runs).
+    void count_column(const MatrixPlace& place, std::uint32_t column, std::uint32_t row,
+                      std::uint32_t rows);
+
+    /// Sets `sums`, of lines from `sense` on, to the products with inputs on lines from `drive` on.
+    void multiply(const MatrixPlace& place, Access access, std::uint32_t drive,
+                  std::span<const std::int32_t> inputs, const InputFormat& format,
+                  std::uint32_t sense, std::span<double> sums);
+
+    [[nodiscard]] std::uint64_t worst_writes() const { return worst_; }
+    [[nodiscard]] std::uint64_t column_writes() const { return column_writes_; }
+    [[nodiscard]] std::uint64_t worn_columns() const { return worn_; }
+
+private:
+    /// The part of a product that is in one tile.
+    struct Part {
+        std::uint64_t unit;
+        std::uint32_t row, column, rows, columns; ///< of the tile
+        std::size_t input, sum;                   ///< first of each
+    };
+    template <typename Visit>
+    void for_each_part(const MatrixPlace& place, Access access, std::uint32_t drive,
+                       std::size_t inputs, std::uint32_t sense, std::size_t sums,
+                       Visit visit) const;
+    void add_exact(const MatrixPlace& place, Access access, const Part& part,
+                   std::span<const std::int32_t> inputs, std::span<std::int64_t> sums);
+    [[nodiscard]] std::int32_t element(std::uint64_t offset, std::uint32_t bits);
+    [[nodiscard]] Tile& tile(std::uint64_t unit, std::uint32_t bits);
+    void program(Tile& tile, std::uint64_t unit, std::uint32_t bits, std::uint32_t column);
+    std::uint32_t& writes(std::uint64_t unit, std::uint32_t column);
+
+    ArrayConfig config_;
+    Storage storage_;
+    struct Analog {
+        std::uint32_t bits;
+        std::unique_ptr<Tile> tile;
+    };
+    std::unordered_map<std::uint64_t, Analog> tiles_; ///< where conductances matter
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> writes_; ///< by unit and column
+    std::uint64_t draws_ = 0;
+    std::uint64_t worst_ = 0, column_writes_ = 0, worn_ = 0;
+};
+
+} // namespace levee::reram

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/inner_spans.hpp"
+#include "ip/common/stats.hpp"
+
+#include <string>
+#include <vector>
+
+namespace levee::reram {
+
+/// What the crossbars do, by group of units: their busy time, and spans for timelines.
+class GroupView {
+public:
+    GroupView(std::uint32_t units, std::uint32_t groups);
+
+    [[nodiscard]] std::vector<std::string> tracks() const;
+    void observe(InnerSpanSink sink) { sink_ = std::move(sink); }
+
+    /// One piece of work of units [unit, unit + count): `steps` of them one after another, `step`
+    /// long, from `start` on. `number`: of its first step in a chain of stages.
+    struct Work {
+        const char* name;
+        std::uint32_t unit;
+        std::uint64_t count;
+        Picoseconds start, step;
+        std::uint64_t steps;
+        std::uint32_t stage;
+    };
+    void add(const Work& work);
+    /// Tells the spans that have been added since the last time.
+    void tell();
+
+    void report(Stats& stats) const;
+
+private:
+    void add_spans(const Work& work, std::uint32_t group);
+
+    std::uint32_t units_, groups_;
+    InnerSpanSink sink_; ///< null: not observed
+    std::vector<Picoseconds> busy_, told_;
+    std::vector<InnerSpan> spans_;
+    std::uint64_t chains_ = 0;
+};
+
+} // namespace levee::reram

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/reram/module.hpp"
+
+#include "ip/common/plain_access.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace levee::reram {
+
+namespace {
+
+std::uint32_t nanoseconds(Picoseconds time)
+{
+    return static_cast<std::uint32_t>(divide_up(time, 1000));
+}
+
+} // namespace
+
+Reram::Reram(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
+    : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), port("port"),
+      config_(config), crossbars_(config.array), view_(config.array.units, config.groups),
+      free_at_(config.array.units)
+{
+    port.register_b_transport(this, &Reram::transport);
+    port.register_transport_dbg(this, &Reram::transport_debug);
+    describe_registers();
+}
+
+void Reram::describe_registers()
+{
+    RegisterFile& registers = queue.register_file();
+    const Crossbar& crossbar = config_.array.crossbar;
+    const auto constant = [&](const char* name, std::uint32_t offset, std::uint32_t value) {
+        registers.add({name, offset, [value] { return value; }, {}});
+    };
+    constant("ROWS", LEVEE_RERAM_ROWS, crossbar.rows);
+    constant("COLUMNS", LEVEE_RERAM_COLUMNS, crossbar.columns);
+    constant("UNITS", LEVEE_RERAM_UNITS, config_.array.units);
+    constant("UNITS_16", LEVEE_RERAM_UNITS_16, crossbars_.units_per_tile(16));
+    constant("WRITE_NS", LEVEE_RERAM_WRITE_NS, nanoseconds(config_.timing.write));
+    constant("VECTOR_NS", LEVEE_RERAM_VECTOR_NS,
+             nanoseconds(config_.timing.product(15, crossbar.columns)));
+    registers.add({"WORST_WRITES",
+                   LEVEE_RERAM_WORST_WRITES,
+                   [this] { return static_cast<std::uint32_t>(crossbars_.worst_writes()); },
+                   {}});
+}
+
+void Reram::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
+{
+    Storage& storage = crossbars_.storage();
+    if (!storage.holds(offset, bytes.size()))
+        throw std::out_of_range(std::string(name()) + ": " + std::to_string(bytes.size()) +
+                                " bytes at offset " + std::to_string(offset) + " do not fit in " +
+                                std::to_string(storage.size()));
+    std::copy(bytes.begin(), bytes.end(), storage.data() + offset);
+}
+
+InnerSpans Reram::inside()
+{
+    return {view_.tracks(), [this](InnerSpanSink sink) { view_.observe(std::move(sink)); }};
+}
+
+/// Elements are read by address for inspection only; products are how matrices are read.
+void Reram::transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+{
+    if (const auto* const bulk = payload.get_extension<BulkExtension>(); bulk != nullptr) {
+        const bool discards = bulk->phase == BulkExtension::Phase::Discard;
+        payload.set_response_status(discards ? tlm::TLM_OK_RESPONSE
+                                             : tlm::TLM_COMMAND_ERROR_RESPONSE);
+        return;
+    }
+    if (!payload.is_read()) {
+        payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+        return;
+    }
+    if (access_storage(crossbars_.storage(), payload))
+        delay += sc_core::sc_time::from_value(config_.timing.pulse);
+}
+
+unsigned Reram::transport_debug(tlm::tlm_generic_payload& payload)
+{
+    return payload.is_read() ? debug_access_storage(crossbars_.storage(), payload) : 0;
+}
+
+void Reram::report(Stats& stats) const
+{
+    queue.report(stats);
+    stats.add("vectors", vectors_);
+    stats.add("macs", macs_);
+    stats.add("conversions", conversions_);
+    stats.add("column_writes", crossbars_.column_writes());
+    stats.add("programming_s", seconds(programming_));
+    stats.add("waited_for_programming_s", seconds(waited_));
+    stats.add("worst_writes", crossbars_.worst_writes(), FigureKind::Level);
+    stats.add("worn_columns", crossbars_.worn_columns(), FigureKind::Level);
+    view_.report(stats);
+}
+
+} // namespace levee::reram

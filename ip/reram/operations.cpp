@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the queue does: time, waits and energy of its operations.
+#include "ip/reram/module.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace levee::reram {
+
+namespace {
+
+using Op = levee_reram_operation;
+
+std::uint32_t bits_of(unsigned type)
+{
+    return type == LEVEE_TYPE_INT8 ? 8 : 16;
+}
+
+/// Bits of the magnitude that are driven, one a cycle.
+std::uint32_t driven_bits(std::uint32_t bits, bool is_unsigned)
+{
+    return is_unsigned ? bits : bits - 1;
+}
+
+bool is_pipelined(const Op& op)
+{
+    return (op.flags & LEVEE_RERAM_PIPELINED) != 0;
+}
+
+} // namespace
+
+void Reram::prepare(const levee_descriptor& descriptor, Operation& operation)
+{
+    const std::uint8_t opcode = descriptor.opcode;
+    if (opcode != LEVEE_RERAM_PRODUCT && opcode != LEVEE_RERAM_WRITE)
+        throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
+    Op op;
+    std::memcpy(&op, queue.operation().data(), sizeof op);
+    check(opcode, op);
+    upstream_ = nullptr;
+    read_stages(op);
+    read_lengths(op);
+    opcode == LEVEE_RERAM_PRODUCT ? product(op, operation) : write(op, operation);
+}
+
+std::optional<unsigned> Reram::operand_of(std::uint32_t field) const
+{
+    if (field == operation_field(offsetof(Op, a)) ||
+        field == operation_field(offsetof(Op, a_scale)))
+        return 0;
+    return std::nullopt;
+}
+
+MatrixPlace Reram::place_of(const Stage& stage, std::uint32_t o0, std::uint32_t o1) const
+{
+    return {stage.unit + o0 * stage.unit_stride[0] + o1 * stage.unit_stride[1], stage.rows,
+            stage.columns, stage.bits};
+}
+
+/// Units from the first matrix's first to the last one's last.
+std::uint64_t Reram::units_of(const Op& op, const Stage& stage) const
+{
+    return crossbars_.units_of(place_of(stage, 0, 0)) +
+           std::uint64_t{stage.unit_stride[0]} * (op.outer[0] - 1u) +
+           std::uint64_t{stage.unit_stride[1]} * (op.outer[1] - 1u);
+}
+
+std::uint64_t Reram::driven_lines(const Op& op, std::size_t number) const
+{
+    return number == 0 ? op.k : stages_[number - 1].lines;
+}
+
+/// Bits of a stage's inputs: of integers that were not quantised, those of the largest sum.
+std::uint32_t Reram::input_bits(const Op& op, std::size_t number) const
+{
+    std::uint32_t bits = driven_bits(bits_of(op.a_type), (op.flags & LEVEE_RERAM_UNSIGNED) != 0);
+    for (std::size_t i = 0; i < number; ++i)
+        bits = stages_[i].result_bits != 0
+                   ? stages_[i].result_bits - 1u
+                   : bits + stages_[i].bits - 1u +
+                         static_cast<std::uint32_t>(std::bit_width(driven_lines(op, i) - 1));
+    return bits;
+}
+
+/// Matrices in crossbars of their own work side by side; what shares crossbars takes turns.
+StageTime Reram::time_of_stage(const Op& op, std::size_t number) const
+{
+    const Stage& stage = stages_[number];
+    const bool columns = stage.access == LEVEE_RERAM_COLUMNS_SENSED;
+    const Crossbar& crossbar = config_.array.crossbar;
+    const std::uint32_t lines = std::min(stage.lines, columns ? crossbar.columns : crossbar.rows);
+    const std::uint64_t in_turn = (stage.unit_stride[0] == 0 ? op.outer[0] : 1u) *
+                                  std::uint64_t{stage.unit_stride[1] == 0 ? op.outer[1] : 1u};
+    return {in_turn * op.m1 * op.m0, config_.timing.product(input_bits(op, number), lines)};
+}
+
+/// Until the crossbars of a stage have been programmed.
+Picoseconds Reram::wait_for(const Op& op, std::size_t number) const
+{
+    const Stage& stage = stages_[number];
+    const auto first = free_at_.begin() + stage.unit;
+    const Picoseconds until =
+        *std::max_element(first, first + static_cast<std::ptrdiff_t>(units_of(op, stage)));
+    return until > now_ps() ? until - now_ps() : 0;
+}
+
+/// When the operation's own work begins.
+Picoseconds Reram::start_of(const Operation& operation) const
+{
+    return now_ps() + (config_.queue.timing.latency ? operation.lead : 0);
+}
+
+void Reram::count_events(const Op& op, std::size_t number, std::uint64_t vectors,
+                         Operation& operation)
+{
+    const Stage& stage = stages_[number];
+    const Crossbar& crossbar = config_.array.crossbar;
+    const bool columns = stage.access == LEVEE_RERAM_COLUMNS_SENSED;
+    const std::uint64_t cycles = vectors * input_bits(op, number);
+    const std::uint64_t driven = driven_lines(op, number), sensed = stage.lines;
+    const std::uint32_t across = columns ? crossbar.rows : crossbar.columns;
+    const std::uint32_t along = columns ? crossbar.columns : crossbar.rows;
+    const std::uint64_t conversions =
+        cycles * divide_up(driven, across) * sensed * crossbar.slices(stage.bits);
+    const auto add = [&](const EnergyEvent& event, std::uint64_t count) {
+        operation.work.push_back({&event, count});
+    };
+    add(cell_event, cycles * driven * sensed * crossbar.cells(stage.bits));
+    add(dac_event, cycles * driven * divide_up(sensed, along) * crossbar.cells(stage.bits));
+    add(hold_event, conversions);
+    add(adc_event, crossbar.adc.bits == 0 ? 0 : conversions);
+    add(shift_event, conversions);
+    add(mac_event, vectors * driven * sensed);
+    conversions_ += conversions;
+    macs_ += vectors * driven * sensed;
+}
+
+/// A stage begins when the first vector reaches it and its crossbars are programmed.
+void Reram::take_time(const Op& op, Operation& operation)
+{
+    const std::uint64_t vectors = std::uint64_t{op.outer[0]} * op.outer[1] * op.m1 * op.m0;
+    const bool pipelined = is_pipelined(op);
+    std::vector<StageTime> times;
+    Picoseconds wait = 0, before = 0, first = 0;
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+        times.push_back(time_of_stage(op, i));
+        const Picoseconds free = wait_for(op, i);
+        wait = std::max(wait, free > before ? free - before : 0);
+        before += pipelined ? times[i].product : times[i].whole();
+        first += times[i].product;
+        count_events(op, i, vectors, operation);
+    }
+    waited_ += wait;
+    vectors_ += vectors;
+    Picoseconds start = start_of(operation) + wait;
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+        view_.add({"product", stages_[i].unit, units_of(op, stages_[i]), start, times[i].product,
+                   times[i].vectors, static_cast<std::uint32_t>(i)});
+        start += pipelined ? times[i].product : times[i].whole();
+    }
+    view_.tell();
+    const Picoseconds whole = time_of(times, pipelined);
+    operation.job.activity.minimum = wait + whole;
+    if (StreamPorts::is_stream(op.out)) { // a consumer begins with the first vector
+        operation.lead += wait + first;
+        operation.job.activity.minimum = whole - first + times.back().product;
+    }
+}
+
+void Reram::take_write_time(const Op& op, Operation& operation)
+{
+    const Stage& stage = stages_.front();
+    const Crossbar& crossbar = config_.array.crossbar;
+    const std::uint64_t in_turn = (stage.unit_stride[0] == 0 ? op.outer[0] : 1u) *
+                                  std::uint64_t{stage.unit_stride[1] == 0 ? op.outer[1] : 1u};
+    const Picoseconds wait = wait_for(op, 0);
+    const Picoseconds time = in_turn * op.m1 * config_.timing.write;
+    const std::uint64_t columns = std::uint64_t{op.outer[0]} * op.outer[1] * op.m1;
+    operation.work.push_back({&cell_write_event, columns * op.k * crossbar.cells(stage.bits)});
+    view_.add({"write", stage.unit, units_of(op, stage), start_of(operation) + wait,
+               config_.timing.write, in_turn * op.m1, 0});
+    view_.tell();
+    programming_ += time;
+    const bool posted = (op.flags & LEVEE_RERAM_POSTED) != 0;
+    const auto first = free_at_.begin() + stage.unit;
+    std::fill(first, first + static_cast<std::ptrdiff_t>(units_of(op, stage)),
+              start_of(operation) + wait + time);
+    operation.job.activity.minimum = posted ? 0 : wait + time;
+}
+
+} // namespace levee::reram

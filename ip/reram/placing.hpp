@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model's matrices in crossbars: where they lie, and what it takes to get them there.
+#pragma once
+
+#include "ip/common/intake.hpp"
+#include "ip/common/model_matrix.hpp"
+#include "ip/reram/module.hpp"
+
+namespace levee::reram {
+
+/// Places all matrices one after another, from unit 0 on, and writes down where, in records of type
+/// levee_reram_kept. Throws std::invalid_argument for weights that cells do not take,
+/// std::length_error if there are too few units.
+[[nodiscard]] KeptMatrices keep(const Config& config, std::span<const ModelMatrix> matrices,
+                                const StorageSink& sink);
+
+/// What it takes to program them, placed like this: bit line by bit line, all crossbars at once.
+/// `raw`, unless it is null, gets every unit of matrices with data: its number (8 bytes, little
+/// endian) and its bytes.
+[[nodiscard]] Intake take_in(const Config& config, std::span<const ModelMatrix> matrices,
+                             const RawSink& raw);
+
+} // namespace levee::reram

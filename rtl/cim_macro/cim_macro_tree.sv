@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Adder tree of a column: the sum of those weights whose input has its bit set.
+module cim_macro_tree #(
+  parameter int Inputs     = 32,
+  parameter int WeightBits = 8
+) (
+  input  logic [Inputs-1:0]                    bits_i,
+  input  logic [Inputs*WeightBits-1:0]         weights_i,
+  output logic [WeightBits+$clog2(Inputs)-1:0] sum_o  // signed
+);
+
+  localparam int Levels = $clog2(Inputs);
+  localparam int Width  = WeightBits + Levels;
+
+  // The nodes of a level take the places of the first half of the level below.
+  logic [Inputs*Width-1:0] node;
+
+  always_comb begin
+    for (int i = 0; i < Inputs; i++) begin
+      node[i*Width +: Width] = bits_i[i] ?
+          {{Levels{weights_i[i*WeightBits+WeightBits-1]}}, weights_i[i*WeightBits +: WeightBits]} : '0;
+    end
+    for (int l = 1; l <= Levels; l++) begin
+      for (int i = 0; i < (Inputs >> l); i++) begin
+        node[i*Width +: Width] = node[2*i*Width +: Width] + node[(2*i+1)*Width +: Width];
+      end
+    end
+  end
+
+  assign sum_o = node[0 +: Width];
+
+endmodule

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transformer whose attention is decomposed (ReTransformer, section III-A), composed of the
+// references of array and function unit: scores = (q W_K^T) X^T and (s X) W_V, with inputs X in
+// place of keys and values. Where keys are rotated, scores are plain products.
+#pragma once
+
+#include "test/reference/transformer_parts.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace levee::test {
+
+// One sequence. The image outlives it.
+class DecomposedTransformer {
+public:
+    explicit DecomposedTransformer(const ModelImage& image);
+
+    // Takes the next token and returns the logits [vocab] of what follows it.
+    std::vector<float> step(std::uint32_t token);
+
+private:
+    using Vector = std::vector<float>;
+    Vector attention(const QuantisedVector& x, std::uint32_t layer);
+    // Queries times the scales of W_K, by head.
+    std::vector<QuantisedVector> queries(const QuantisedVector& x, std::uint32_t layer) const;
+    QuantisedVector through_keys(const QuantisedVector& query, std::uint32_t layer,
+                                 std::uint32_t kv_head) const;
+    Vector mix(const Vector& scores, std::uint32_t layer, std::uint32_t kv_head) const;
+    Vector multiply_inputs(const QuantisedVector& a, std::uint32_t layer, bool transposed) const;
+
+    const ModelImage& image_;
+    TransformerParts parts_;
+    std::uint32_t position_ = 0;
+    std::vector<CacheSlice> inputs_; // [layer]
+    std::vector<CacheSlice> keys_;   // [layer][kv_head], where they are rotated
+};
+
+} // namespace levee::test

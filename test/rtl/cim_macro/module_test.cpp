@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// The macro in a system, its reference or its RTL in the block: products in memory, nine cycles a
+// vector, what happens when it differs, what it refuses.
+#include "ip/cim_macro/designs.hpp"
+#include "ip/cim_macro/module.hpp"
+#include "ip/cim_macro/rtl.hpp"
+#include "ip/common/numerics.hpp"
+#include "test/rtl/pins_decorator.hpp"
+#include "test/unit/fabric/bench.hpp"
+
+#include <filesystem>
+#include <functional>
+
+namespace {
+
+using namespace levee;
+using namespace levee::test;
+using cim_macro::RtlEngine;
+using Op = levee_cim_macro_operation;
+
+constexpr cim_macro::Shape shape{16, 4};
+constexpr Picoseconds cycle = 5000; // 200 MHz
+
+struct MacroSystem : Bench {
+    RtlEngine* engine = nullptr;
+    cim_macro::CimMacro macro;
+
+    explicit MacroSystem(std::unique_ptr<RtlEngine> hardware = nullptr)
+        : Bench("bench", {}, 256'000'000'000), engine(hardware.get()),
+          macro("macro", {Clock{200'000'000}, shape, queue_config}, fabric, std::move(hardware))
+    {
+        connect(macro.queue);
+    }
+
+    Op load(std::uint32_t seed)
+    {
+        weights.resize(std::size_t{shape.inputs} * shape.outputs);
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            weights[i] = static_cast<std::int8_t>(random_word(seed, 0, i));
+        Op op{};
+        op.data = put(weights);
+        op.stride = static_cast<std::int32_t>(shape.outputs);
+        return op;
+    }
+    /// `count` vectors.
+    Op product(std::uint32_t seed, std::uint32_t count, bool wide)
+    {
+        vectors.resize(std::size_t{count} * shape.inputs);
+        std::vector<std::int8_t> bytes(vectors.size());
+        for (std::size_t i = 0; i < vectors.size(); ++i) {
+            vectors[i] = static_cast<std::int16_t>(random_word(seed, 1, i));
+            if (!wide)
+                bytes[i] = static_cast<std::int8_t>(vectors[i]), vectors[i] = bytes[i];
+        }
+        Op op{};
+        op.data = wide ? put(vectors) : put(bytes);
+        op.stride = static_cast<std::int32_t>(shape.inputs * (wide ? 2 : 1));
+        op.type = wide ? LEVEE_TYPE_INT16 : LEVEE_TYPE_INT8;
+        op.count = count;
+        op.out_stride = static_cast<std::int32_t>(4 * shape.outputs);
+        op.out = take(std::uint64_t{count} * shape.outputs * 4);
+        return op;
+    }
+    std::vector<std::int32_t> expected() const
+    {
+        std::vector<std::int32_t> all;
+        for (std::size_t at = 0; at < vectors.size(); at += shape.inputs)
+            for (std::size_t o = 0; o < shape.outputs; ++o) {
+                std::int32_t sum = 0;
+                for (std::size_t i = 0; i < shape.inputs; ++i)
+                    sum += vectors[at + i] * weights[i * shape.outputs + o];
+                all.push_back(sum);
+            }
+        return all;
+    }
+    void check_products()
+    {
+        run([&] {
+            const std::uint64_t start = mark();
+            for (std::uint32_t seed = 0; seed < 60; ++seed) {
+                INFO("seed " << seed);
+                release(start);
+                if (seed % 3 == 0) // otherwise the weights stay
+                    REQUIRE(execute(0, describe(LEVEE_CIM_MACRO_LOAD, load(seed))) ==
+                            LEVEE_ERROR_NONE);
+                const Op op = product(seed, 1 + seed % 5, seed % 2 == 0);
+                REQUIRE(execute(0, describe(LEVEE_CIM_MACRO_PRODUCT, op)) == LEVEE_ERROR_NONE);
+                CHECK(get<std::int32_t>(op.out, expected().size()) == expected());
+            }
+        });
+    }
+
+    std::vector<std::int8_t> weights;
+    std::vector<std::int16_t> vectors;
+};
+
+std::unique_ptr<RtlEngine> hardware(RtlEngine::Mode mode)
+{
+    return std::make_unique<RtlEngine>("system.macro", cim_macro::designs()[1].make, mode);
+}
+
+/// A design one of whose sums is one too many.
+class Faulty : public PinsDecorator<cim_macro::Ports> {
+public:
+    explicit Faulty(const RtlPinsOptions& options)
+        : PinsDecorator(cim_macro::designs()[1].make(options))
+    {
+    }
+    cim_macro::Outputs settle(const cim_macro::Inputs& in) override
+    {
+        cim_macro::Outputs out = pins().settle(in);
+        out.sums[2] += out.out_valid ? 1 : 0;
+        return out;
+    }
+};
+
+} // namespace
+
+TEST_CASE("PF09 products in memory are exact, of resident weights")
+{
+    MacroSystem().check_products();
+}
+
+TEST_CASE("PF09 RTL in the macro's place: the same products")
+{
+    MacroSystem system(hardware(RtlEngine::Mode::Rtl));
+    system.check_products();
+    CHECK(system.engine->rtl_cycles() > 0);
+    CHECK(system.engine->comparisons() == 0);
+    CHECK_FALSE(system.engine->outstanding());
+}
+
+TEST_CASE("PF09 lockstep agrees, in the cycles of the timing rule")
+{
+    MacroSystem system(hardware(RtlEngine::Mode::Lockstep));
+    system.check_products();
+    CHECK(system.engine->comparisons() > system.engine->rtl_cycles());
+    CHECK_FALSE(system.engine->failure());
+    CHECK_FALSE(system.engine->outstanding());
+}
+
+TEST_CASE("PF09 time by hand: nine cycles a vector of 8 bits, eighteen of 16, a row a cycle")
+{
+    MacroSystem system;
+    system.run([&] {
+        const auto time = [&](std::uint8_t opcode, const Op& op) {
+            levee_descriptor descriptor = describe(opcode, op);
+            descriptor.signal_counter[0] = 0;
+            descriptor.signal_add[0] = 1;
+            const std::uint32_t before = system.sync.value(0);
+            system.submit(0, {descriptor});
+            const Picoseconds begun = now_ps() - hop;
+            while (system.sync.value(0) == before)
+                sc_core::wait(system.sync.changed(0));
+            const Picoseconds taken = now_ps() - begun;
+            CHECK(system.settle(0));
+            return taken - fetch - hop - memory_latency;
+        };
+        CHECK(time(LEVEE_CIM_MACRO_LOAD, system.load(1)) == 16 * cycle);
+        CHECK(time(LEVEE_CIM_MACRO_PRODUCT, system.product(1, 7, false)) == 7 * 9 * cycle);
+        CHECK(time(LEVEE_CIM_MACRO_PRODUCT, system.product(1, 7, true)) == 7 * 18 * cycle);
+        CHECK(figure(system.macro, "macs") == 7 * 16 * 4 * (1 + 2));
+        CHECK(figure(system.macro, "vectors") == 14);
+    });
+}
+
+TEST_CASE("PF09 lockstep stops at the first wrong sum, names it and writes waves that end there")
+{
+    RtlEngine engine(
+        "system.macro",
+        [](const RtlPinsOptions& options) -> std::unique_ptr<cim_macro::Pins> {
+            return std::make_unique<Faulty>(options);
+        },
+        RtlEngine::Mode::Lockstep);
+    engine.load(std::vector<std::int8_t>(64, 3));
+    const std::vector<std::vector<std::int16_t>> vectors(2, std::vector<std::int16_t>(16, 5));
+    CHECK_THROWS_AS(engine.multiply(vectors, cim_macro::InputType::Int8), LockstepDifference);
+    REQUIRE(engine.failure());
+    CHECK(engine.failure()->difference.signal == "out_sums_o");
+    CHECK(engine.failure()->difference.where == "output 2, vector 0 of job 0");
+    CHECK(engine.failure()->difference.expected == "240");
+    CHECK(engine.failure()->difference.got == "241");
+    const std::filesystem::path fst =
+        std::filesystem::temp_directory_path() / "levee_macro_test.fst";
+    CHECK(engine.failure()->waves(fst));
+    CHECK(std::filesystem::file_size(fst) > 0);
+    std::filesystem::remove(fst);
+}
+
+namespace {
+
+struct Mistake {
+    std::uint8_t opcode;
+    std::function<void(Op&)> make;
+    levee_command_error code;
+    std::size_t member;
+};
+
+constexpr std::uint8_t load = LEVEE_CIM_MACRO_LOAD, product = LEVEE_CIM_MACRO_PRODUCT;
+const std::vector<Mistake> mistakes{
+    {load, [](Op& o) { o.data = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+    {load, [](Op& o) { o.reserved[1] = 1; }, LEVEE_ERROR_FIELD, offsetof(Op, reserved)},
+    {product, [](Op& o) { o.count = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, count)},
+    {product, [](Op& o) { o.type = LEVEE_TYPE_FP32; }, LEVEE_ERROR_FIELD, offsetof(Op, type)},
+    {product, [](Op& o) { o.data += 1; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+    {product, [](Op& o) { o.stride += 1; }, LEVEE_ERROR_ADDRESS, offsetof(Op, stride)},
+    {product, [](Op& o) { o.out = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, out)},
+    {product, [](Op& o) { o.out_stride = 6; }, LEVEE_ERROR_ADDRESS, offsetof(Op, out_stride)},
+    {product, [](Op& o) { o.data = 0x70'0000'0000; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+};
+
+} // namespace
+
+TEST_CASE("PF09 what the macro refuses, by field")
+{
+    MacroSystem system;
+    system.run([&] {
+        const auto refuses = [&](std::uint8_t opcode, const Op& op, std::uint32_t code,
+                                 std::size_t member) {
+            CHECK(system.execute(0, describe(opcode, op)) == code);
+            CHECK(system.reg(0, LEVEE_CMD_ERROR_FIELD) == operation_field(member));
+            system.set_reg(0, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        };
+        const Op vectors = system.product(1, 2, true), rows = system.load(1);
+        refuses(product, vectors, LEVEE_ERROR_FIELD, offsetof(Op, data)); // nothing is loaded
+        REQUIRE(system.execute(0, describe(load, rows)) == LEVEE_ERROR_NONE);
+        for (std::size_t i = 0; i < mistakes.size(); ++i) {
+            INFO("mistake " << i);
+            Op op = mistakes[i].opcode == load ? rows : vectors;
+            mistakes[i].make(op);
+            refuses(mistakes[i].opcode, op, mistakes[i].code, mistakes[i].member);
+        }
+        CHECK(system.execute(0, describe(3, rows)) == LEVEE_ERROR_OPCODE);
+    });
+}

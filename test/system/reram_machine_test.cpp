@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models whose layers are kept by crossbars: in each form of attention the logits are the composed
+// reference's bit for bit, phantom runs have the figures of functional ones, and columns of K and V
+// are written only where the form says so.
+#include "platform/input/import/synthetic.hpp"
+#include "platform/input/model/model_image.hpp"
+#include "test/reference/composed_transformer.hpp"
+#include "test/reference/decomposed_transformer.hpp"
+#include "test/system/program.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+
+constexpr std::size_t new_tokens = 5;
+constexpr std::size_t layers = 2;
+
+const Ids prompt{17, 250, 3, 99, 121, 8, 44};
+
+ModelShape opt()
+{
+    return opt_shape(96, 384, layers, 6, 300, 128);
+}
+
+ModelShape llama()
+{
+    return llama_shape(96, 200, layers, 6, 2, 300, 160);
+}
+
+std::string scenario_of(const std::string& scheduler, const std::string& reram = "")
+{
+    return "system: {extends: pim/systems/retransformer_small.yaml, memories: {reram: {" + reram +
+           "}}}\nmodel: {image: model.levee}\nworkload: {app: generate, scheduler: " + scheduler +
+           ", prompt_ids: " + nlohmann::json(std::vector<Ids>{prompt}).dump() +
+           ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none}\n";
+}
+
+void save(const Workplace& place, const ModelShape& shape, const std::string& scenario)
+{
+    const std::vector<std::uint8_t> bytes = import_synthetic(shape, {});
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+    place.write("scenario.yaml", scenario);
+}
+
+template <typename Reference>
+std::vector<float> expected_logits(const ModelImage& image, const Ids& tokens)
+{
+    Reference reference(image);
+    std::vector<float> all, last;
+    for (const std::uint32_t token : prompt)
+        last = reference.step(token);
+    for (std::size_t i = 0; i < new_tokens; ++i) {
+        all.insert(all.end(), last.begin(), last.end());
+        last = reference.step(tokens.at(i));
+    }
+    return all;
+}
+
+/// A run whose logits must be the reference's; its metrics.
+template <typename Reference>
+nlohmann::json check_bits(const ModelShape& shape, const std::string& scenario,
+                          const std::vector<std::string>& more = {})
+{
+    const Workplace place;
+    save(place, shape, scenario + "observe: {logits: logits.f32}\n");
+    std::vector<std::string> arguments{"run", "scenario.yaml", "--out", "out", "--allow-outside"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = place.levee(arguments);
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    const std::string raw = place.read("out/logits.f32");
+    const nlohmann::json results = place.results("out");
+    const auto tokens = results.at("tokens").get<std::vector<Ids>>();
+    const ModelImage image = ModelImage::open(place.path("model.levee"));
+    const std::vector<float> expected = expected_logits<Reference>(image, tokens.at(0));
+    REQUIRE(raw.size() == expected.size() * sizeof(float));
+    CHECK(std::memcmp(raw.data(), expected.data(), raw.size()) == 0);
+    return results.at("metrics");
+}
+
+/// Columns that a run writes, apart from those of the last token, which nobody reads.
+std::size_t columns(const nlohmann::json& metrics)
+{
+    return metrics.at("reram.column_writes").get<std::size_t>();
+}
+
+constexpr std::size_t passed = 7 + new_tokens - 1; ///< tokens that pass the model
+
+} // namespace
+
+TEST_CASE("weights in crossbars, attention on the array: the composed reference's bits")
+{
+    CHECK(columns(check_bits<ComposedTransformer>(llama(), scenario_of("reram_weights"))) == 0);
+    CHECK(columns(check_bits<ComposedTransformer>(opt(), scenario_of("reram_weights"))) == 0);
+}
+
+TEST_CASE(
+    "PF02: plain attention in crossbars: the same bits, columns of K and V of every head written")
+{
+    const nlohmann::json grouped =
+        check_bits<ComposedTransformer>(llama(), scenario_of("reram_plain"));
+    CHECK(columns(grouped) == layers * passed * 2 * 2);
+    const nlohmann::json full = check_bits<ComposedTransformer>(opt(), scenario_of("reram_plain"));
+    CHECK(columns(full) == layers * passed * 2 * 6);
+    CHECK(full.at("retransformer.plain_products") == 2 * layers);
+}
+
+TEST_CASE("PF03: decomposed attention: the decomposed reference's bits, one column of X a token, "
+          "none of K")
+{
+    for (const char* scheduler : {"reram_layers", "retransformer"}) {
+        INFO(scheduler);
+        const nlohmann::json metrics =
+            check_bits<DecomposedTransformer>(opt(), scenario_of(scheduler));
+        CHECK(columns(metrics) == layers * passed);
+        CHECK(metrics.at("retransformer.decomposed_products") == 2 * layers);
+        CHECK(metrics.at("retransformer.plain_products") == 0);
+    }
+}
+
+TEST_CASE("with RoPE the scores are plain products, and the run says of which layers, at what cost")
+{
+    const nlohmann::json metrics =
+        check_bits<DecomposedTransformer>(llama(), scenario_of("retransformer"));
+    CHECK(columns(metrics) == layers * passed * (1 + 2)); // X, and keys of two heads
+    CHECK(metrics.at("retransformer.plain_products") == layers);
+    CHECK(metrics.at("retransformer.layer0.plain_scores_ns_a_token") == 86);
+    CHECK(metrics.at("retransformer.layer1.plain_scores_ns_a_token") == 86);
+    CHECK(metrics.find("retransformer.layer2.plain_scores_ns_a_token") == metrics.end());
+}
+
+TEST_CASE("other crossbars, mappings and converters that are wide enough: the same bits")
+{
+    for (const char* reram : {"rows: 32, columns: 64, units: 4096", "adc: null",
+                              "mapping: offset, cell_bits: 4, adc: {bits: 12, range: unit}",
+                              "cell_bits: 1, units: 4096, adc: {bits: 9, range: unit}"}) {
+        INFO(reram);
+        check_bits<DecomposedTransformer>(opt(), scenario_of("retransformer", reram));
+        check_bits<ComposedTransformer>(opt(), scenario_of("reram_plain", reram));
+    }
+}
+
+TEST_CASE("a prompt token by token, and in one chunk: the same bits")
+{
+    for (const char* chunk : {"1", "3"})
+        check_bits<DecomposedTransformer>(
+            opt(), scenario_of("retransformer"),
+            {"--set", std::string("workload.prefill_chunk=") + chunk});
+}
+
+TEST_CASE("vector by vector is faster than product by product, and both have the same text")
+{
+    const auto seconds = [](const char* scheduler) {
+        return check_bits<DecomposedTransformer>(opt(), scenario_of(scheduler))
+            .at("decode.seconds")
+            .get<double>();
+    };
+    CHECK(seconds("retransformer") < seconds("reram_layers"));
+}
+
+TEST_CASE("a phantom run of each form has the figures of the functional one")
+{
+    for (const char* scheduler : {"reram_weights", "reram_plain", "reram_layers", "retransformer"})
+        for (const bool rotated : {false, true}) {
+            INFO(scheduler << (rotated ? ", RoPE" : ", learned positions"));
+            const Workplace place;
+            save(place, rotated ? llama() : opt(), scenario_of(scheduler));
+            REQUIRE(place
+                        .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
+                                "--record-decisions", "decisions"})
+                        .code == 0);
+            REQUIRE(place
+                        .levee({"run", "scenario.yaml", "--out", "phantom", "--allow-outside",
+                                "--set", "data=phantom", "--set", "decisions.recorded=decisions"})
+                        .code == 0);
+            const nlohmann::json functional = place.results("out"),
+                                 phantom = place.results("phantom");
+            for (const auto& [name, value] : functional.at("metrics").items()) {
+                INFO(name);
+                if (name.rfind("host.", 0) != 0)
+                    CHECK(phantom.at("metrics").at(name) == value);
+            }
+        }
+}
+
+TEST_CASE("sequences of a batch have the tokens that each has alone")
+{
+    const auto tokens = [](const std::vector<Ids>& prompts, const std::string& scheduler) {
+        const Workplace place;
+        save(place, opt(), scenario_of(scheduler));
+        REQUIRE(place
+                    .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside", "--set",
+                            "workload.prompt_ids=" + nlohmann::json(prompts).dump()})
+                    .code == 0);
+        return place.results("out").at("tokens").get<std::vector<Ids>>();
+    };
+    const Ids other{5, 77, 31};
+    for (const char* scheduler : {"reram_plain", "retransformer"}) {
+        const auto both = tokens({prompt, other}, scheduler);
+        CHECK(both.at(0) == tokens({prompt}, scheduler).at(0));
+        CHECK(both.at(1) == tokens({other}, scheduler).at(0));
+    }
+}
+
+TEST_CASE("disturbances change the text by the seed, and the same seed gives the same bytes")
+{
+    const Workplace place;
+    save(place, opt(),
+         scenario_of("retransformer", "disturbances: {programming: 0.1, read: 0.02, stuck: 0.01}") +
+             "observe: {logits: logits.f32}\n");
+    const auto logits = [&](const std::string& seed) {
+        REQUIRE(place
+                    .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside", "--set",
+                            "seed=" + seed})
+                    .code == 0);
+        return place.read("out/logits.f32");
+    };
+    const std::string one = logits("1");
+    CHECK(logits("1") == one);
+    CHECK(logits("2") != one);
+}
+
+TEST_CASE("crossbars that are too few are refused, with how many it takes")
+{
+    const Workplace place;
+    save(place, opt(), scenario_of("retransformer", "units: 22"));
+    const Outcome outcome =
+        place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
+    CHECK(outcome.code == 1);
+    CHECK(outcome.text.find("the crossbars have 22 units") != std::string::npos);
+    place.write("scenario.yaml", scenario_of("retransformer", "units: 4"));
+    const Outcome fewer = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
+    CHECK(fewer.code == 2);
+    CHECK(fewer.text.find("has 4 units, of which") != std::string::npos);
+}

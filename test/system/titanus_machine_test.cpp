@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models whose layers are in cores of compute-in-memory macros: the logits are the composed
+// reference's bit for bit whatever overlaps, and phantom runs have the figures of functional ones.
+#include "platform/input/import/synthetic.hpp"
+#include "platform/input/model/model_image.hpp"
+#include "test/reference/composed_transformer.hpp"
+#include "test/system/program.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+using Ids = std::vector<std::uint32_t>;
+
+constexpr std::size_t new_tokens = 5;
+
+struct TitanusCase {
+    ModelShape shape;
+    std::string cim; ///< keys of the small system's cores
+    unsigned input_bits = 8;
+    std::string workload{};               ///< more keys
+    std::string system = "titanus_small"; ///< of pim/systems
+    std::string more{};                   ///< more sections
+};
+
+Ids prompt()
+{
+    return {17, 250, 3, 99, 121, 8, 44};
+}
+
+std::string scenario_of(const TitanusCase& which)
+{
+    return "system: {extends: pim/systems/" + which.system + ".yaml, memories: {cim: {" +
+           which.cim +
+           "}}}\nmodel: {image: model.levee}\nworkload: {app: generate, scheduler: titanus, "
+           "prompt_ids: " +
+           nlohmann::json(std::vector<Ids>{prompt()}).dump() +
+           ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none" +
+           which.workload + "}\n" + which.more;
+}
+
+void save_model(const Workplace& place, const TitanusCase& which)
+{
+    const std::vector<std::uint8_t> bytes = import_synthetic(which.shape, {});
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
+}
+
+std::vector<float> expected_logits(const TitanusCase& which, const Workplace& place,
+                                   const Ids& tokens)
+{
+    const ModelImage image = ModelImage::open(place.path("model.levee"));
+    ComposedTransformer reference(image, which.input_bits);
+    std::vector<float> all, last;
+    for (const std::uint32_t token : prompt())
+        last = reference.step(token);
+    for (std::size_t i = 0; i < new_tokens; ++i) {
+        all.insert(all.end(), last.begin(), last.end());
+        last = reference.step(tokens.at(i));
+    }
+    return all;
+}
+
+nlohmann::json check_bits(const TitanusCase& which)
+{
+    const Workplace place;
+    save_model(place, which);
+    place.write("scenario.yaml", scenario_of(which) + "observe: {logits: logits.f32}\n");
+    REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
+    const std::string raw = place.read("out/logits.f32");
+    const nlohmann::json results = place.results("out");
+    const auto tokens = results.at("tokens").get<std::vector<Ids>>();
+    const std::vector<float> expected = expected_logits(which, place, tokens.at(0));
+    REQUIRE(raw.size() == expected.size() * sizeof(float));
+    CHECK(std::memcmp(raw.data(), expected.data(), raw.size()) == 0);
+    return results.at("metrics");
+}
+
+TitanusCase llama(const std::string& keys)
+{
+    return {llama_shape(96, 200, 2, 6, 2, 300, 160),
+            "cores: 2, hidden: 96, feed_forward: 400, " + keys};
+}
+
+TitanusCase opt(const std::string& keys)
+{
+    return {opt_shape(96, 384, 2, 6, 300, 128), "cores: 2, hidden: 96, feed_forward: 384, " + keys};
+}
+
+} // namespace
+
+TEST_CASE("a model of OPT's shape in cores has the reference's bits whatever overlaps")
+{
+    double before = 1;
+    for (const char* pipeline : {"none", "intra_core", "inter_core"}) {
+        INFO(pipeline);
+        const nlohmann::json metrics =
+            check_bits(opt("rotation: null, pipeline: " + std::string(pipeline)));
+        // Seven tokens of a prompt and four more, in two layers.
+        CHECK(metrics.at("cim.tokens") == 11);
+        CHECK(metrics.at("cim.layer_tokens") == 22);
+        CHECK(metrics.at("cim.macs") == 22 * (4 * 96 * 96 + 2 * 96 * 384));
+        const double busy = metrics.at("cim.busy_seconds");
+        CHECK(busy < before);
+        before = busy;
+    }
+}
+
+TEST_CASE("grouped queries, gate and rotation, and sixteen-bit inputs, have the reference's bits")
+{
+    check_bits(llama("pipeline: intra_core"));
+    TitanusCase wide = llama("input: 2 B");
+    wide.input_bits = 16;
+    check_bits(wide);
+}
+
+TEST_CASE("a prompt in chunks has the bits of one at once")
+{
+    TitanusCase which = opt("rotation: null");
+    which.workload = ", prefill_chunk: 3";
+    check_bits(which);
+}
+
+TEST_CASE("compressed keys and values give the bits that they give on the systolic machine")
+{
+    // The same policy and model on an array of 16-bit inputs, and in cores of such.
+    const Workplace place;
+    TitanusCase which = opt("rotation: null, input: 2 B");
+    which.system = "titanus_small_cpq";
+    which.more = "kv_cache: {policy: cpq, cpq: {key_bits: 4, value_bits: 3, max_levels: 3, "
+                 "key_threshold: 0.1, value_threshold: 0.05, tolerance: 0.1}}\n";
+    save_model(place, which);
+    const std::string cores = scenario_of(which);
+    std::string array = cores;
+    array.replace(
+        0, array.find('\n'),
+        "system: {extends: systems/original.yaml, blocks: {cpq: {type: cpq, clock: 200 MHz, "
+        "width: 32, prune_cycles: 2, quantise_cycles: 3, dequantise_cycles: 2, "
+        "level_cycles: 36, sz_buffer: 1 MiB}}}");
+    array.replace(array.find("titanus"), 7, "baseline");
+    for (const auto& [name, text] : {std::pair{"cores", cores}, std::pair{"array", array}}) {
+        place.write(name + std::string(".yaml"), text + "observe: {logits: logits.f32}\n");
+        REQUIRE(place.levee({"run", name + std::string(".yaml"), "--out", name, "--allow-outside"})
+                    .code == 0);
+    }
+    CHECK(place.read("cores/logits.f32") == place.read("array/logits.f32"));
+    const nlohmann::json in_cores = place.results("cores").at("metrics");
+    const nlohmann::json on_array = place.results("array").at("metrics");
+    for (const char* figure : {"cpq.non_zeros", "cpq.packed_bytes", "cpq.levels", "cpq.rows"})
+        CHECK(in_cores.at(figure) == on_array.at(figure));
+    CHECK(in_cores.at("cpq.non_zeros") < in_cores.at("cpq.values"));
+}
+
+TEST_CASE("OPT-125M, 32 + 32, has the published speeds and energy in the reading sample")
+{
+    const Workplace place;
+    const std::pair<const char*, double> published[] = {
+        {"none", 10375.33}, {"intra_core", 14717.52}, {"inter_core", 18801.47}};
+    for (const auto& [pipeline, tokens_per_s] : published) {
+        REQUIRE(place
+                    .levee({"run", "pim/titanus_125m", "--out", "out", "--set",
+                            "system.memories.cim.reading={extends: pim/readings/sample.yaml}",
+                            "--set", "system.memories.cim.pipeline=" + std::string(pipeline)})
+                    .code == 0);
+        const nlohmann::json metrics = place.results("out").at("metrics");
+        const double tokens = metrics.at("cim.tokens");
+        CHECK(tokens == 64);
+        const double speed = tokens / metrics.at("cim.busy_seconds").get<double>();
+        CHECK(speed == Approx(tokens_per_s).epsilon(1e-6));
+        const double with_weights = metrics.at("energy_titanus_loading.cim_j");
+        CHECK(with_weights / tokens == Approx(635.04e-6).epsilon(1e-5));
+        const double resident = metrics.at("energy.cim_j");
+        CHECK(resident / tokens == Approx(84.19e-6).epsilon(0.002)); // 10 nJ of 84 by its division
+        CHECK(metrics.at("area.cim_mm2").get<double>() / 12 == Approx(83.32).epsilon(1e-4));
+        CHECK(metrics.at("cim.kv_bytes") == 12 * 893'376);
+    }
+}
+
+TEST_CASE("a model that cores cannot take is refused, and what of it")
+{
+    const Workplace place;
+    const auto refused = [&](const TitanusCase& which, const std::string& why) {
+        save_model(place, which);
+        place.write("scenario.yaml", scenario_of(which));
+        const auto run = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
+        INFO(run.text);
+        CHECK(run.code != 0);
+        CHECK(run.text.find(why) != std::string::npos);
+    };
+    refused(llama("rotation: null"), "RoPE");
+    TitanusCase small = opt("");
+    small.cim = "cores: 1, hidden: 96, feed_forward: 384, rotation: null";
+    refused(small, "it has 1 cores, each for one layer");
+    small.cim = "cores: 2, hidden: 96, feed_forward: 256, rotation: null";
+    refused(small, "W_up of layer 0, 384 outputs of 96 inputs");
+    refused(opt("compression: {pruned: 0.3, zeros: 0.5, restored: 0.4, key_bits: 3, value_bits: 2, "
+                "levels: [{tokens: 64, levels: 5}]}"),
+            "data: phantom");
+}
+
+TEST_CASE("a phantom run of a model in cores has the figures of the functional one")
+{
+    for (const char* pipeline : {"none", "inter_core"}) {
+        const Workplace place;
+        const TitanusCase which = opt("rotation: null, pipeline: " + std::string(pipeline));
+        save_model(place, which);
+        place.write("scenario.yaml",
+                    scenario_of(which) + "tech: {energy: tech/energy/titanus.yaml}\n");
+        REQUIRE(place
+                    .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
+                            "--record-decisions", "decisions"})
+                    .code == 0);
+        REQUIRE(place
+                    .levee({"run", "scenario.yaml", "--out", "phantom", "--allow-outside", "--set",
+                            "data=phantom", "--set", "decisions.recorded=decisions"})
+                    .code == 0);
+        const nlohmann::json functional = place.results("out"), phantom = place.results("phantom");
+        for (const auto& [name, value] : functional.at("metrics").items()) {
+            INFO(name);
+            if (name.rfind("host.", 0) != 0)
+                CHECK(phantom.at("metrics").at(name) == value);
+        }
+        CHECK(functional.at("metrics").at("energy.cim_j") > 0);
+    }
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Crossbars driven by their queue: bits, times by formula, posted writes, refusals, phantom runs.
+#include "ip/rsa/model.hpp"
+#include "test/unit/reram/refused.hpp"
+
+using namespace levee;
+using namespace levee::test;
+
+namespace {
+
+constexpr unsigned exact = 0, bare = 1, phantom = 2, noisy = 3, first = 4, second = 5;
+constexpr std::uint64_t t_w = 1'000'000;
+
+/// t_c of inputs of `bits`: 10 ns a bit, as 2 ADCs convert 12 lines (or 16) in 6 (or 8).
+std::uint64_t t_c(std::uint32_t bits)
+{
+    return bits * std::uint64_t{10'000};
+}
+
+/// A matrix with a scale and a bias for each output, and vectors with a scale each.
+struct Layer {
+    std::uint32_t m, k, n;
+    std::vector<std::int8_t> weights; ///< [n][k]
+    std::vector<std::int16_t> a;
+    std::vector<float> a_scale, b_scale, bias;
+
+    Layer(ReramBench& bench, std::uint32_t m_, std::uint32_t k_, std::uint32_t n_)
+        : m(m_), k(k_), n(n_), weights(bench.draw<std::int8_t>(std::size_t{n} * k, 127)),
+          a(bench.draw<std::int16_t>(std::size_t{m} * k, 32767))
+    {
+        const auto reals = [&](std::size_t count) {
+            std::vector<float> values;
+            for (const int value : bench.draw<int>(count, 1000))
+                values.push_back(static_cast<float>(value) / 7.0f);
+            return values;
+        };
+        a_scale = reals(m);
+        b_scale = reals(n);
+        bias = reals(n);
+    }
+    [[nodiscard]] std::vector<float> product() const
+    {
+        std::vector<float> out(std::size_t{m} * n);
+        rsa::Gemm gemm;
+        gemm.m = m;
+        gemm.n = n;
+        gemm.k = k;
+        gemm.a = {std::as_bytes(std::span(a)), std::size_t{k} * 2, LEVEE_TYPE_INT16};
+        gemm.a_scale = {a_scale, 1};
+        gemm.b = {std::as_bytes(std::span(weights)), k, LEVEE_TYPE_INT8};
+        gemm.b_transposed = true;
+        gemm.b_scale = {b_scale, 1};
+        gemm.bias = bias;
+        gemm.alpha = 0.125f;
+        gemm.out = out;
+        gemm.out_pitch = n;
+        rsa::gemm(gemm);
+        return out;
+    }
+};
+
+void scale(ReramBench& bench, levee_reram_operation& op, const Layer& layer)
+{
+    op.a = bench.put(layer.a);
+    op.a_scale = bench.put(layer.a_scale);
+    op.b_scale = bench.put(layer.b_scale);
+    op.bias = bench.put(layer.bias);
+    op.a_scale_stride[2] = op.b_scale_stride[2] = 4;
+    op.out_type = LEVEE_TYPE_FP32;
+    op.out_stride[2] = static_cast<std::int32_t>(layer.n) * 4;
+    op.out = bench.take(std::size_t{layer.m} * layer.n * 4);
+    op.alpha = 0.125f;
+}
+
+/// The matrix written column by column (each an output's weights), the vectors by it: the systolic
+/// array's bits.
+void check_scaled_product(ReramBench& bench)
+{
+    for (int i = 0; i < 8; ++i) {
+        const std::size_t mark = bench.mark();
+        const Layer layer(bench, 1 + bench.random() % 5, 1 + bench.random() % 40,
+                          1 + bench.random() % 30);
+        const auto bits = static_cast<std::uint8_t>(i % 2 == 0 ? 8 : 16);
+        const levee_reram_stage stage =
+            stage_of(i % 3, layer.k, layer.n, bits, LEVEE_RERAM_COLUMNS_SENSED);
+        levee_reram_operation write = write_of(bench, stage, layer.n, layer.k, LEVEE_TYPE_INT8);
+        write.a = bench.put(layer.weights);
+        CHECK(bench.run_one(exact, LEVEE_RERAM_WRITE, write) == LEVEE_ERROR_NONE);
+        levee_reram_operation op = product_of(bench, {stage}, layer.m, layer.k, LEVEE_TYPE_INT16);
+        scale(bench, op, layer);
+        CHECK(bench.run_one(exact, LEVEE_RERAM_PRODUCT, op) == LEVEE_ERROR_NONE);
+        CHECK(bench.get<float>(op.out, std::size_t{layer.m} * layer.n) == layer.product());
+        bench.release(mark);
+    }
+}
+
+/// X is written once; Q W_K^T X^T is one operation of two stages: the integers of Q K^T, without a
+/// column of K^T written.
+void check_decomposed(ReramBench& bench)
+{
+    constexpr std::uint32_t tokens = 9, dim = 20, head = 6;
+    const auto x = bench.draw<std::int8_t>(tokens * dim, 127);
+    const auto w = bench.draw<std::int8_t>(head * dim, 127);
+    const auto q = bench.draw<std::int8_t>(tokens * head, 127);
+    const levee_reram_stage w_k = stage_of(0, dim, head, 8, LEVEE_RERAM_ROWS_SENSED);
+    const levee_reram_stage its_x = stage_of(40, dim, tokens, 8, LEVEE_RERAM_COLUMNS_SENSED);
+    const auto put = [&](const levee_reram_stage& stage, const auto& columns, std::uint32_t count) {
+        levee_reram_operation op = write_of(bench, stage, count, dim, LEVEE_TYPE_INT8);
+        op.a = bench.put(columns);
+        CHECK(bench.run_one(exact, LEVEE_RERAM_WRITE, op) == LEVEE_ERROR_NONE);
+    };
+    put(w_k, w, head);
+    const std::uint64_t before = bench.count("column_writes");
+    put(its_x, x, tokens);
+    levee_reram_operation op = product_of(bench, {w_k, its_x}, tokens, head, LEVEE_TYPE_INT8);
+    op.flags = LEVEE_RERAM_PIPELINED;
+    op.a = bench.put(q);
+    op.out = bench.take(tokens * tokens * 8);
+    CHECK(bench.run_one(exact, LEVEE_RERAM_PRODUCT, op) == LEVEE_ERROR_NONE);
+    std::vector<std::int64_t> expected;
+    for (std::uint32_t i = 0; i < tokens; ++i)
+        for (std::uint32_t j = 0; j < tokens; ++j) {
+            std::int64_t sum = 0;
+            for (std::uint32_t h = 0; h < head; ++h)
+                for (std::uint32_t d = 0; d < dim; ++d)
+                    sum += std::int64_t{q[i * head + h]} * w[h * dim + d] * x[j * dim + d];
+            expected.push_back(sum);
+        }
+    CHECK(bench.get<std::int64_t>(op.out, tokens * tokens) == expected);
+    CHECK(bench.count("column_writes") - before == tokens); // of X; of K^T none
+}
+
+/// A chain whose intermediate results become INT16 has the bits of array, quantisation and array.
+void check_quantised_chain(ReramBench& bench)
+{
+    const Layer one(bench, 3, 14, 18), two(bench, 3, 18, 11);
+    const levee_reram_stage a = stage_of(0, one.k, one.n, 8, LEVEE_RERAM_COLUMNS_SENSED);
+    const levee_reram_stage b = stage_of(30, two.k, two.n, 8, LEVEE_RERAM_COLUMNS_SENSED);
+    for (const auto& [stage, layer] : {std::pair{a, &one}, std::pair{b, &two}}) {
+        levee_reram_operation write = write_of(bench, stage, layer->n, layer->k, LEVEE_TYPE_INT8);
+        write.a = bench.put(layer->weights);
+        CHECK(bench.run_one(exact, LEVEE_RERAM_WRITE, write) == LEVEE_ERROR_NONE);
+    }
+    Layer plain = one, after = two;
+    std::fill(plain.b_scale.begin(), plain.b_scale.end(), 8.0f); // undoes alpha
+    std::fill(plain.bias.begin(), plain.bias.end(), 0.0f);
+    const std::vector<float> between = plain.product();
+    for (std::uint32_t i = 0; i < one.m; ++i)
+        after.a_scale[i] = quantise_int16(std::span(between).subspan(i * one.n, one.n),
+                                          std::span(after.a).subspan(i * one.n, one.n));
+    levee_reram_stage quantised = a;
+    quantised.result_bits = 16;
+    levee_reram_operation op = product_of(bench, {quantised, b}, one.m, one.k, LEVEE_TYPE_INT16);
+    scale(bench, op, two);
+    op.a = bench.put(one.a);
+    op.a_scale = bench.put(one.a_scale);
+    CHECK(bench.run_one(exact, LEVEE_RERAM_PRODUCT, op) == LEVEE_ERROR_NONE);
+    CHECK(bench.get<float>(op.out, std::size_t{two.m} * two.n) == after.product());
+}
+
+/// n vectors through s stages of crossbars of their own, all of one t_c.
+levee_reram_operation chain(ReramBench& bench, std::uint32_t n, std::uint32_t s)
+{
+    std::vector<levee_reram_stage> stages;
+    for (std::uint32_t i = 0; i < s; ++i) {
+        stages.push_back(stage_of(2 * i, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED));
+        stages.back().result_bits = i + 1 == s ? 0 : 8;
+    }
+    levee_reram_operation op = product_of(bench, stages, n, 12, LEVEE_TYPE_INT8);
+    op.out_type = LEVEE_TYPE_FP32;
+    op.out_stride[2] = 12 * 4;
+    op.a = bench.put(bench.draw<std::int8_t>(n * 12, 127));
+    op.out = bench.take(n * 12 * 4);
+    return op;
+}
+
+/// Compute, write, compute: n t_c + n t_w + n t_c. Layers one after another: s n t_c; three: 3 n
+/// t_c. Vector by vector: (n + s - 1) t_c; two stages n + 1 beats for 2 n.
+void check_latencies(ReramBench& bench, unsigned block)
+{
+    for (int i = 0; i < 12; ++i) {
+        const std::size_t mark = bench.mark();
+        const std::uint32_t n = 1 + bench.random() % 50, s = 1 + bench.random() % 8;
+        INFO(n << " vectors, " << s << " stages");
+        levee_reram_operation op = chain(bench, n, s);
+        CHECK(bench.timed(block, LEVEE_RERAM_PRODUCT, op) == s * n * t_c(7));
+        op.flags = LEVEE_RERAM_PIPELINED;
+        CHECK(bench.timed(block, LEVEE_RERAM_PRODUCT, op) == (n + s - 1) * t_c(7));
+        const levee_reram_operation three = chain(bench, n, 3), one = chain(bench, n, 1);
+        CHECK(bench.timed(block, LEVEE_RERAM_PRODUCT, three) == 3 * n * t_c(7));
+        levee_reram_operation two = chain(bench, n, 2);
+        two.flags = LEVEE_RERAM_PIPELINED;
+        CHECK(bench.timed(block, LEVEE_RERAM_PRODUCT, two) == (n + 1) * t_c(7));
+        levee_reram_operation write = write_of(
+            bench, stage_of(60, 12, 50, 8, LEVEE_RERAM_COLUMNS_SENSED), n, 12, LEVEE_TYPE_INT8);
+        write.a = one.a;
+        const std::uint64_t before = bench.busy(block);
+        CHECK(bench.run_one(block, LEVEE_RERAM_PRODUCT, one) == LEVEE_ERROR_NONE);
+        CHECK(bench.run_one(block, LEVEE_RERAM_WRITE, write) == LEVEE_ERROR_NONE);
+        CHECK(bench.run_one(block, LEVEE_RERAM_PRODUCT, one) == LEVEE_ERROR_NONE);
+        CHECK(bench.busy(block) - before == n * t_c(7) + n * t_w + n * t_c(7));
+        bench.release(mark);
+    }
+}
+
+/// X written early costs nothing later; written late, the product that reads it waits for the rest.
+void check_posted(ReramBench& bench)
+{
+    constexpr std::uint32_t n = 8;
+    const levee_reram_stage x = stage_of(100, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
+    levee_reram_operation write = write_of(bench, x, n, 12, LEVEE_TYPE_INT8);
+    write.flags = LEVEE_RERAM_POSTED;
+    write.a = bench.put(bench.draw<std::int8_t>(n * 12, 127));
+    levee_reram_operation read = product_of(bench, {x}, 1, 12, LEVEE_TYPE_INT8);
+    read.a = write.a;
+    read.out = bench.take(12 * 8);
+    const levee_reram_operation other = chain(bench, 40, 1);
+    const Picoseconds submitted = now_ps();
+    bench.submit(bare, {levee::test::describe(LEVEE_RERAM_WRITE, write),
+                        levee::test::describe(LEVEE_RERAM_PRODUCT, other),
+                        levee::test::describe(LEVEE_RERAM_PRODUCT, read)});
+    CHECK(bench.settle(bare));
+    // 40 products elsewhere take 2.8 us of the 8; the rest is waited for.
+    CHECK(bench.real("waited_for_programming_s", bare) * 1e6 ==
+          Approx(8 - 40 * 0.07).epsilon(1e-6));
+    CHECK(now_ps() - submitted >= n * t_w + t_c(7));
+    // Now everything is there: the same product alone takes t_c.
+    CHECK(bench.timed(bare, LEVEE_RERAM_PRODUCT, read) == t_c(7));
+}
+
+/// One copy, read by columns and by rows: one after the other, never at once.
+void check_dual_access(ReramBench& bench)
+{
+    const levee_reram_stage columns = stage_of(0, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
+    const levee_reram_stage rows = stage_of(0, 12, 12, 8, LEVEE_RERAM_ROWS_SENSED);
+    levee_reram_stage between = columns;
+    between.result_bits = 8;
+    levee_reram_operation op = product_of(bench, {between, rows}, 5, 12, LEVEE_TYPE_INT8);
+    op.out_type = LEVEE_TYPE_FP32;
+    op.out_stride[2] = 12 * 4;
+    op.a = bench.put(bench.draw<std::int8_t>(5 * 12, 127));
+    op.out = bench.take(5 * 12 * 4);
+    CHECK(bench.timed(bare, LEVEE_RERAM_PRODUCT, op) == 2 * 5 * t_c(7));
+    op.flags = LEVEE_RERAM_PIPELINED;
+    CHECK(bench.run_one(bare, LEVEE_RERAM_PRODUCT, op) == LEVEE_ERROR_FIELD);
+    CHECK(bench.reg(bare, LEVEE_CMD_ERROR_FIELD) ==
+          operation_field(offsetof(levee_reram_operation, stages)));
+    bench.set_reg(bare, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+}
+
+/// Two components, joined by a stream port: n + 1 beats.
+void check_ports(ReramBench& bench)
+{
+    constexpr std::uint32_t n = 11;
+    levee_reram_operation producer = chain(bench, n, 1), consumer = chain(bench, n, 1);
+    producer.out = LEVEE_STREAM(0);
+    consumer.a = LEVEE_STREAM(0);
+    const Picoseconds before = now_ps();
+    bench.submit(second, {levee::test::describe(LEVEE_RERAM_PRODUCT, consumer)});
+    bench.submit(first, {levee::test::describe(LEVEE_RERAM_PRODUCT, producer)});
+    CHECK(bench.settle(first));
+    CHECK(bench.settle(second));
+    CHECK(bench.reg(second, LEVEE_CMD_ERROR_CODE) == LEVEE_ERROR_NONE);
+    CHECK(bench.busy(second) >= (n + 1) * t_c(7));
+    CHECK(bench.busy(second) <= (n + 1) * t_c(7) + 100'000);
+    CHECK(now_ps() > before);
+}
+
+/// Rewriting one bit line wears it; another one is not touched.
+void check_endurance(ReramBench& bench)
+{
+    const std::uint64_t before = bench.count("column_writes", noisy);
+    levee_reram_operation write =
+        write_of(bench, stage_of(5, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED), 1, 12, LEVEE_TYPE_INT8);
+    write.a = bench.put(bench.draw<std::int8_t>(12, 127));
+    for (int i = 0; i < 5; ++i)
+        CHECK(bench.run_one(noisy, LEVEE_RERAM_WRITE, write) == LEVEE_ERROR_NONE);
+    CHECK(bench.count("column_writes", noisy) - before == 5);
+    CHECK(bench.count("worst_writes", noisy) == 5);
+    CHECK(bench.count("worn_columns", noisy) == 1); // rated for 3
+    CHECK(bench.reg(noisy, LEVEE_RERAM_WORST_WRITES) == 5);
+}
+
+/// Programming variation changes the product a little, and a new programming draws anew.
+void check_variation(ReramBench& bench)
+{
+    const levee_reram_stage stage = stage_of(7, 12, 1, 8, LEVEE_RERAM_COLUMNS_SENSED);
+    const std::vector<std::int8_t> column(12, 100);
+    levee_reram_operation write = write_of(bench, stage, 1, 12, LEVEE_TYPE_INT8);
+    write.a = bench.put(column);
+    levee_reram_operation op = product_of(bench, {stage}, 1, 12, LEVEE_TYPE_INT8);
+    op.a = bench.put(column);
+    op.out = bench.take(8);
+    const auto programmed = [&] {
+        CHECK(bench.run_one(noisy, LEVEE_RERAM_WRITE, write) == LEVEE_ERROR_NONE);
+        CHECK(bench.run_one(noisy, LEVEE_RERAM_PRODUCT, op) == LEVEE_ERROR_NONE);
+        return bench.get<std::int64_t>(op.out, 1)[0];
+    };
+    const std::int64_t one = programmed(), other = programmed();
+    CHECK(one != other);
+    CHECK(std::abs(one - 120000) < 12000);
+    CHECK(std::abs(other - 120000) < 12000);
+}
+
+/// Columns of a table, by number: those that it says become what the table has for them.
+void check_by_column(ReramBench& bench)
+{
+    constexpr std::uint32_t slots = 9, dim = 10;
+    const auto table = bench.draw<std::int16_t>(slots * dim, 32767);
+    const levee_reram_stage keys = stage_of(20, dim, slots, 16, LEVEE_RERAM_COLUMNS_SENSED);
+    levee_reram_operation write = write_of(bench, keys, 3, dim, LEVEE_TYPE_INT16);
+    write.flags = LEVEE_RERAM_BY_COLUMN;
+    write.a = bench.put(table);
+    for (const std::uint32_t first_column : {6u, 0u, 3u}) {
+        write.lengths = bench.put(std::vector<std::uint32_t>{first_column});
+        CHECK(bench.run_one(exact, LEVEE_RERAM_WRITE, write) == LEVEE_ERROR_NONE);
+    }
+    levee_reram_operation op = product_of(bench, {keys}, 1, dim, LEVEE_TYPE_INT8);
+    op.a = bench.put(std::vector<std::int8_t>(dim, 1));
+    op.out = bench.take(slots * 8);
+    CHECK(bench.run_one(exact, LEVEE_RERAM_PRODUCT, op) == LEVEE_ERROR_NONE);
+    std::vector<std::int64_t> sums(slots, 0);
+    for (std::uint32_t i = 0; i < slots * dim; ++i)
+        sums[i / dim] += table[i];
+    CHECK(bench.get<std::int64_t>(op.out, slots) == sums);
+}
+
+} // namespace
+
+TEST_CASE("PF01 to PF05, crossbars: bits, times, posted writes, both accesses, ports, wear, "
+          "refusals, phantom")
+{
+    reram::Config varied = small_reram();
+    varied.array.crossbar.disturbances.programming = 0.05;
+    varied.array.endurance = 3;
+    const auto functional = DataMode::Functional;
+    ReramBench bench({{small_reram(), functional},
+                      {bare_reram(), functional},
+                      {bare_reram(), DataMode::Phantom},
+                      {varied, functional},
+                      {small_reram(), functional},
+                      {small_reram(), functional}},
+                     {{"between", 1'000'000'000'000, 0}});
+    bench.run([&] {
+        check_scaled_product(bench);
+        check_decomposed(bench);
+        check_quantised_chain(bench);
+        check_latencies(bench, bare);
+        bench.random.seed(7);
+        check_posted(bench);
+        check_dual_access(bench);
+        check_ports(bench);
+        check_endurance(bench);
+        check_variation(bench);
+        check_refusals(bench, exact);
+        check_by_column(bench);
+        check_latencies(bench, phantom);
+    });
+    CHECK(bench.count("column_writes", phantom) > 0);
+}

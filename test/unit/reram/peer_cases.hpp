@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of a public crossbar simulator (crossbar_peers.csv) by our reference.
+#pragma once
+
+#include "ip/reram/model.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace levee::reram::test {
+
+/// A row of its figures: its columns, and each of its parameters, by name.
+using PeerRow = std::map<std::string, std::string>;
+/// None if there is no such file.
+[[nodiscard]] std::vector<PeerRow> read_peer_rows(const std::string& path);
+
+/// Its data: 128 outputs, 128 inputs, 64 vectors.
+struct PeerData {
+    static constexpr std::uint32_t outputs = 128, inputs = 128, vectors = 64;
+    std::vector<std::int32_t> weights; ///< [output][input]
+    std::vector<std::int32_t> x;       ///< [vector][input]
+    std::vector<double> exact;         ///< [vector][output]
+};
+[[nodiscard]] PeerData peer_data(char which, bool signed_inputs);
+
+[[nodiscard]] Crossbar peer_crossbar(const PeerRow& row);
+[[nodiscard]] bool is_noisy(const PeerRow& row);
+
+struct PeerError {
+    double rms = 0;     ///< relative to the exact results' root mean square
+    double largest = 0; ///< in units of the result
+};
+/// The row's error by our reference, of one seed; the converter's range times `range`.
+[[nodiscard]] PeerError simulate(const PeerRow& row, std::uint32_t seed, double range = 1);
+
+} // namespace levee::reram::test
