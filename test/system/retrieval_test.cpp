@@ -374,3 +374,27 @@ TEST_CASE("PF10 retrieval on a machine with flash that computes: dense with K = 
         run(some, {"--set", "data=phantom", "--set", "decisions.recorded=decisions"});
     CHECK(differences(four, phantom) == "");
 }
+
+TEST_CASE("PF10 retrieval of a model too large to run: drawn lists, in time; not sampled")
+{
+    Workplace place;
+    const auto run = [&](const std::string& change) {
+        const Outcome outcome =
+            place.levee({"run", "pim/retrieval_llama2_7b", "--set", change, "--out", "out"});
+        INFO(outcome.text);
+        return std::pair(outcome, outcome.code == 0 ? place.results("out") : nlohmann::json());
+    };
+    const auto speed = [&](const std::string& change) {
+        const auto [outcome, results] = run(change);
+        REQUIRE(outcome.code == 0);
+        return results.at("metrics").at("decode.tokens_per_s").get<double>();
+    };
+    const double all = speed("kv_cache.policy=full");
+    const double some = speed("kv_cache.retrieval.top_k=1024");
+    const double few = speed("kv_cache.retrieval.top_k=256");
+    CHECK(all < some);
+    CHECK(some < few);
+    const auto refused = run("sampling={steps: 2, chunks: 2}");
+    CHECK(refused.first.code == 2);
+    CHECK_THAT(refused.first.text, Catch::Contains("kv_cache.retrieval"));
+}
