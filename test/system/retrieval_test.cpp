@@ -375,7 +375,7 @@ TEST_CASE("PF10 retrieval on a machine with flash that computes: dense with K = 
     CHECK(differences(four, phantom) == "");
 }
 
-TEST_CASE("PF10 retrieval of a model too large to run: drawn lists, in time; not sampled")
+TEST_CASE("PF10 retrieval of a model too large to run: drawn lists, and no samples")
 {
     Workplace place;
     const auto run = [&](const std::string& change) {
