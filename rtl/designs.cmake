@@ -20,3 +20,5 @@ levee_design(element_serial FOLDER element_serial SOURCES ../veda/fp32_adder.sv 
   element_serial_exp.sv element_serial_greater.sv element_serial_window.sv element_serial_sums.sv element_serial_factors.sv
   element_serial.sv)
 levee_design(cim_macro FOLDER cim_macro SOURCES cim_macro_tree.sv cim_macro_column.sv cim_macro.sv)
+levee_design(cpq FOLDER cpq SOURCES ../veda/fp32_adder.sv ../veda/fp32_add.sv ../common/fp_steps.sv ../common/fp_leading_zeroes.sv
+  ../common/fp32_mul.sv ../common/fp32_div.sv cpq_product.sv cpq_less.sv cpq_prune.sv cpq_level.sv cpq_lane.sv cpq.sv)

@@ -3,8 +3,12 @@
 #include "platform/machine/component/component.hpp"
 
 #include "ip/cpq/declaration.hpp"
+#include "ip/cpq/designs.hpp"
 #include "ip/cpq/module.hpp"
+#include "ip/cpq/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
+
+#include <algorithm>
 
 namespace levee {
 
@@ -21,6 +25,45 @@ cpq::Expected read_expected(const config::Node& node)
         throw reader.error("zero", "is less than 'pruned', which counts in it");
     reader.finish();
     return expected;
+}
+
+/// Reads `rtl:`, by default a design of the configured width; a named one must have that, and its
+/// cycles must be the block's.
+const cpq::Design& read_design(config::MapReader& reader, const cpq::Units& units)
+{
+    const std::span<const cpq::Design> designs = cpq::designs();
+    std::vector<std::pair<std::string, const cpq::Design*>> words;
+    for (const cpq::Design& design : designs)
+        words.emplace_back(design.name, &design);
+    const auto same = std::ranges::find(designs, units.width, &cpq::Design::size);
+    const cpq::Design* const otherwise = same != designs.end() ? &*same : designs.data();
+    const cpq::Design* const design = reader.choice<const cpq::Design*>("rtl", words, otherwise);
+    const auto need = [&](const char* key, std::uint64_t stated, std::uint64_t is) {
+        if (stated != is)
+            throw reader.error(key, "does not fit the RTL, which has " + std::to_string(is) +
+                                        "; expected that, or 'impl: tlm'");
+    };
+    need("width", units.width, design->size);
+    need("prune_cycles", units.prune, cpq::prune_cycles);
+    need("quantise_cycles", units.quantise, cpq::quantise_cycles);
+    need("level_cycles", units.level, cpq::level_cycles);
+    return *design;
+}
+
+/// `design`: used instead of the reference; null: the reference.
+Component make_cpq(const std::string& name, Fabric& fabric, const cpq::Config& config,
+                   const cpq::Design* design, RtlMode mode)
+{
+    std::unique_ptr<cpq::RtlEngine> engine;
+    if (design != nullptr)
+        engine = std::make_unique<cpq::RtlEngine>(name, design->make, mode);
+    Component component;
+    component.rtl = engine.get();
+    auto module = std::make_unique<cpq::Cpq>(name.c_str(), config, fabric, std::move(engine));
+    component.use(module->queue);
+    component.report = [&unit = *module](Stats& stats) { unit.report(stats); };
+    component.module = std::move(module);
+    return component;
 }
 
 ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defaults)
@@ -46,13 +89,16 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
         {"dequantise_cycles", std::to_string(config.units.dequantise)},
         {"level_cycles", std::to_string(config.units.level)},
         {"sz_buffer", config::format_quantity(config.sz_bytes, config::Dimension::Size)}};
-    plan.make = [config](const std::string& name, const Surroundings& around) {
-        auto module = std::make_unique<cpq::Cpq>(name.c_str(), config, *around.fabric);
-        Component component;
-        component.use(module->queue);
-        component.report = [&unit = *module](Stats& stats) { unit.report(stats); };
-        component.module = std::move(module);
-        return component;
+    plan.has_rtl = true;
+    const cpq::Design* design = nullptr;
+    if (defaults.implementation != Implementation::Tlm) {
+        design = &read_design(reader, config.units);
+        plan.parameters.emplace_back("rtl", design->name);
+    }
+    const auto mode =
+        defaults.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
+    plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
+        return make_cpq(name, *around.fabric, config, design, mode);
     };
     return plan;
 }

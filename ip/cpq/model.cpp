@@ -190,6 +190,19 @@ Table::Table(std::size_t channels, const Settings& settings)
         throw std::invalid_argument("cpq: no channels, or settings out of their ranges");
 }
 
+void Table::forget()
+{
+    in_use_ = 0;
+    for (std::vector<Level>& levels : levels_)
+        levels.clear();
+}
+
+void Table::add_level(std::size_t channel, const Level& level)
+{
+    levels_[channel].push_back(level);
+    in_use_ = std::max(in_use_, static_cast<unsigned>(levels_[channel].size()));
+}
+
 void Table::open(std::span<const float> rows)
 {
     struct Range {
@@ -204,14 +217,10 @@ void Table::open(std::span<const float> rows)
         range.min = std::min(range.min, value);
         range.max = std::max(range.max, value);
     }
-    in_use_ = 0;
-    for (std::size_t channel = 0; channel < channels(); ++channel) {
-        levels_[channel].clear();
-        if (ranges[channel].min > ranges[channel].max)
-            continue;
-        levels_[channel].push_back(make_level(ranges[channel].min, ranges[channel].max, settings_));
-        in_use_ = 1;
-    }
+    forget();
+    for (std::size_t channel = 0; channel < channels(); ++channel)
+        if (ranges[channel].min <= ranges[channel].max)
+            add_level(channel, make_level(ranges[channel].min, ranges[channel].max, settings_));
 }
 
 /// The channel's last level, which is a new one if the value lies outside of the one before.
@@ -229,8 +238,7 @@ const Level* Table::level_for(std::size_t channel, float value, Counts& counts)
         min = std::min(min, last.min);
         max = std::max(max, last.max);
     }
-    levels.push_back(make_level(min, max, settings_));
-    in_use_ = std::max(in_use_, static_cast<unsigned>(levels.size()));
+    add_level(channel, make_level(min, max, settings_));
     ++counts.opened;
     return &levels.back();
 }

@@ -110,6 +110,10 @@ public:
     /// The most levels that a channel has.
     [[nodiscard]] unsigned levels_in_use() const { return in_use_; }
 
+    /// Forgets all levels.
+    void forget();
+    /// One more of a channel, made elsewhere.
+    void add_level(std::size_t channel, const Level& level);
     /// Forgets all levels, then makes level 0 of each channel that has survivors in `rows`, of
     /// channels() numbers each, to cover these.
     void open(std::span<const float> rows);

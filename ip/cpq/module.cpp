@@ -3,11 +3,15 @@
 
 #include "ip/cpq/declaration.hpp"
 
+#include <utility>
+
 namespace levee::cpq {
 
-Cpq::Cpq(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
+Cpq::Cpq(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
+         std::unique_ptr<Engine> engine)
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
-      run_(queue, config.units, config.sz_bytes, config.expected)
+      engine_(std::move(engine)),
+      run_(queue, config.units, config.sz_bytes, config.expected, engine_.get())
 {
     const auto word = [bytes = config.sz_bytes](unsigned shift) {
         return [bytes, shift] { return static_cast<std::uint32_t>(bytes >> shift); };

@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace levee::cpq {
@@ -23,7 +24,9 @@ struct Config {
 /// The block that compresses and expands keys and values (ip/cpq/regs.h).
 class Cpq : public sc_core::sc_module, private Executor {
 public:
-    Cpq(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+    /// `engine`: prunes and quantises instead of the reference; may be null.
+    Cpq(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
+        std::unique_ptr<Engine> engine = nullptr);
 
     CommandQueue queue;
 
@@ -34,6 +37,7 @@ private:
     [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
 
     Config config_;
+    std::unique_ptr<Engine> engine_;
     OperationRun run_;
     Totals totals_;
 };

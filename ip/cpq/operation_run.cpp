@@ -242,15 +242,19 @@ void OperationRun::compress(std::size_t o0)
         read_values(o0, values);
     Table& table = *slot(o0).table;
     table.set_threshold(op_.threshold);
-    if (opens())
+    if (opens() && engine_ != nullptr)
+        engine_->open(table, values);
+    else if (opens())
         table.open(values);
     std::uint32_t opened = 0;
     for (std::size_t channel = 0; channel < channels() && opens(); ++channel)
         opened += table.levels(channel).empty() ? 0 : 1;
     for (std::size_t row = 0; row < entry.count; ++row) {
         Counts counts{.opened = row == 0 ? opened : 0};
-        entry.packed.push_back(
-            table.compress(std::span(values).subspan(row * channels(), channels()), counts));
+        const std::span<const float> one = std::span(values).subspan(row * channels(), channels());
+        entry.packed.push_back(pack(engine_ != nullptr ? engine_->quantise(table, one, counts)
+                                                       : table.quantise(one, counts),
+                                    channels(), op_.bits));
         entry.records.push_back(
             record_of(counts, entry.packed.back().size(), table.levels_in_use()));
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/cpq/engine.hpp"
 #include "ip/cpq/model.hpp"
 #include "ip/cpq/regs.h"
 #include "ip/cpq/timing.hpp"
@@ -36,9 +37,10 @@ struct Totals {
 /// the records of its rows are replayed from a recording or expected.
 class OperationRun {
 public:
+    /// `engine`: prunes and quantises instead of the reference; may be null.
     OperationRun(CommandQueue& queue, const Units& units, std::uint64_t sz_bytes,
-                 const std::optional<Expected>& expected)
-        : queue_(queue), units_(units), sz_bytes_(sz_bytes), expected_(expected)
+                 const std::optional<Expected>& expected, Engine* engine)
+        : queue_(queue), units_(units), sz_bytes_(sz_bytes), expected_(expected), engine_(engine)
     {
     }
     OperationRun(const OperationRun&) = delete;
@@ -112,6 +114,7 @@ private:
     Units units_;
     std::uint64_t sz_bytes_;
     std::optional<Expected> expected_;
+    Engine* engine_;
     std::vector<Slot> slots_; ///< by number of the table
 
     // The running operation.

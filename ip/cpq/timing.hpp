@@ -21,8 +21,9 @@ struct Units {
     return (values + units.width - 1) / units.width;
 }
 
-/// COMPRESS: `rows` rows of `channels` values; `opened`: levels. Groups go from pruning to
-/// quantisation; making level 0 of them takes a pass of the pruning unit alone before that.
+/// COMPRESS: `rows` rows of `channels` values; `opened`: levels. A group is pruned, then quantised;
+/// there is one group at a time. Level 0 takes a pass of the pruning unit before that, and one of a
+/// group of each channel, in which the levels are made.
 [[nodiscard]] constexpr std::uint64_t compress_cycles(std::uint64_t rows, std::uint64_t channels,
                                                       std::uint64_t opened, bool open,
                                                       const Units& units)
@@ -30,8 +31,8 @@ struct Units {
     const std::uint64_t groups = rows * groups_of(channels, units);
     if (groups == 0)
         return 0;
-    return (open ? groups * units.prune : 0) + groups * std::max(units.prune, units.quantise) +
-           std::min(units.prune, units.quantise) + opened * units.level;
+    const std::uint64_t ranges = open ? groups + groups_of(channels, units) : 0;
+    return ranges * units.prune + groups * (units.prune + units.quantise) + opened * units.level;
 }
 
 /// EXPAND, of one row: a row without stored values takes a group's time for its index.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace levee::reram {
 
@@ -48,14 +49,6 @@ float quantise(std::span<const float> values, unsigned bits, std::vector<std::in
 }
 
 } // namespace
-
-/// Vectors of one (o0, o1).
-struct Reram::Vectors {
-    std::size_t width = 0;
-    std::vector<std::int32_t> codes; ///< [vector][width]
-    std::vector<float> scales;       ///< [vector], or empty
-    std::vector<float> b_scale, bias;
-};
 
 void Reram::open_operand(Operation& operation, Direction direction, std::uint64_t address,
                          std::span<const std::int32_t> strides, const Op& op,
@@ -192,60 +185,68 @@ void Reram::pass_stage(const Op& op, std::size_t number, std::uint32_t o0, std::
                         sums);
 }
 
-/// The order of operations of the systolic array (ip/rsa/regs.h).
-void Reram::multiply_vectors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t n,
-                             Vectors& vectors, std::vector<std::uint8_t>& results)
+/// A vector through all stages; returns the scale of the last sums.
+float Reram::pass_stages(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t n,
+                         std::vector<std::int32_t> inputs, float scale, std::vector<double>& sums)
 {
-    const bool scaled = op.a_scale != 0 || upstream_ != nullptr;
-    std::vector<std::int32_t> inputs;
-    std::vector<double> sums;
+    constexpr double most = std::numeric_limits<std::int32_t>::max();
     std::vector<float> reals;
+    for (std::size_t s = 0;; ++s) {
+        const bool last = s + 1 == stages_.size();
+        sums.resize(last ? n : stages_[s].lines);
+        pass_stage(op, s, o0, o1, inputs, sums);
+        if (last)
+            return scale;
+        if (stages_[s].result_bits == 0) {
+            inputs.resize(sums.size());
+            std::transform(sums.begin(), sums.end(), inputs.begin(), [=](double sum) {
+                return static_cast<std::int32_t>(std::clamp(std::nearbyint(sum), -most, most));
+            });
+            continue;
+        }
+        reals.resize(sums.size());
+        std::transform(sums.begin(), sums.end(), reals.begin(),
+                       [&](double sum) { return static_cast<float>(sum) * scale; });
+        scale = quantise(reals, stages_[s].result_bits, inputs);
+    }
+}
+
+/// Appends what a vector's sums are written as, in the systolic array's order of operations
+/// (ip/rsa/regs.h). Without a scale it is 1, which changes nothing.
+void Reram::append_results(const Op& op, const Vectors& vectors, float scale,
+                           std::span<const double> sums, std::vector<std::uint8_t>& results) const
+{
+    const auto append = [&](const auto& value) {
+        const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&value); // little endian
+        results.insert(results.end(), bytes, bytes + sizeof value);
+    };
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+        if (op.out_type == LEVEE_TYPE_NONE) {
+            append(static_cast<std::int64_t>(std::nearbyint(sums[j])));
+            continue;
+        }
+        float value = static_cast<float>(sums[j]) * scale;
+        if (op.b_scale != 0)
+            value *= vectors.b_scale[j];
+        if (op.alpha != 1.0f)
+            value *= op.alpha;
+        if (op.bias != 0)
+            value += vectors.bias[j];
+        append(canonical(value));
+    }
+    if (StreamPorts::is_stream(op.out)) // rows of the full width
+        results.insert(results.end(), (op.n - sums.size()) * sizeof(float), 0);
+}
+
+void Reram::multiply_vectors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t n,
+                             const Vectors& vectors, std::vector<std::uint8_t>& results)
+{
+    std::vector<double> sums;
     for (std::size_t i = 0; i < vectors_of(op); ++i) {
         const auto codes = std::span(vectors.codes).subspan(i * vectors.width, vectors.width);
-        inputs.assign(codes.begin(), codes.end());
-        float scale = scaled ? vectors.scales[i] : 1.0f;
-        for (std::size_t s = 0; s < stages_.size(); ++s) {
-            const bool last = s + 1 == stages_.size();
-            sums.resize(last ? n : stages_[s].lines);
-            pass_stage(op, s, o0, o1, inputs, sums);
-            if (last)
-                break;
-            inputs.resize(sums.size());
-            std::transform(sums.begin(), sums.end(), inputs.begin(), [](double sum) {
-                return static_cast<std::int32_t>(
-                    std::clamp(std::nearbyint(sum), -2147483647.0, 2147483647.0));
-            });
-            if (stages_[s].result_bits == 0)
-                continue;
-            reals.resize(sums.size());
-            std::transform(sums.begin(), sums.end(), reals.begin(),
-                           [&](double sum) { return static_cast<float>(sum) * scale; });
-            scale = quantise(reals, stages_[s].result_bits, inputs);
-        }
-        const bool has_scale = scaled || std::any_of(stages_.begin(), stages_.end(),
-                                                     [](auto& st) { return st.result_bits != 0; });
-        for (std::size_t j = 0; j < n; ++j) {
-            if (op.out_type == LEVEE_TYPE_NONE) {
-                const auto whole = static_cast<std::int64_t>(std::nearbyint(sums[j]));
-                const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&whole);
-                results.insert(results.end(), bytes, bytes + sizeof whole);
-                continue;
-            }
-            float value = static_cast<float>(sums[j]);
-            if (has_scale)
-                value *= scale;
-            if (op.b_scale != 0)
-                value *= vectors.b_scale[j];
-            if (op.alpha != 1.0f)
-                value *= op.alpha;
-            if (op.bias != 0)
-                value += vectors.bias[j];
-            value = canonical(value);
-            const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&value);
-            results.insert(results.end(), bytes, bytes + sizeof value);
-        }
-        if (StreamPorts::is_stream(op.out)) // rows of the full width
-            results.insert(results.end(), (op.n - n) * sizeof(float), 0);
+        const float scale = vectors.scales.empty() ? 1.0f : vectors.scales[i];
+        const float last = pass_stages(op, o0, o1, n, {codes.begin(), codes.end()}, scale, sums);
+        append_results(op, vectors, last, sums, results);
     }
 }
 
@@ -295,97 +296,6 @@ void Reram::write_results(const Op& op, std::span<const std::uint8_t> results)
             queue.write(part, queue.phantom() ? nullptr : results.data() + at);
             at += part.bytes();
         }
-}
-
-/// The columns of one (o0, o1), and their scales.
-void Reram::write_columns(const Op& op, std::uint32_t o0, std::uint32_t o1, Vectors& vectors)
-{
-    const Stage& stage = stages_.front();
-    const std::uint32_t first = first_column(op, o0, o1);
-    const std::uint32_t line = stage.drive + o1 * stage.drive_stride;
-    const MatrixPlace place = place_of(stage, o0, o1);
-    for (std::uint32_t m = 0; m < op.m1; ++m) {
-        if (queue.phantom())
-            crossbars_.count_column(place, first + m, line, op.k);
-        else
-            crossbars_.write_column(place, first + m, line,
-                                    std::span(vectors.codes).subspan(std::size_t{m} * op.k, op.k));
-    }
-    if (op.out != 0)
-        queue.write(scales_of(op, o0, o1), queue.phantom() ? nullptr : vectors.scales.data());
-}
-
-/// The first column that (o0, o1) programs.
-std::uint32_t Reram::first_column(const Op& op, std::uint32_t o0, std::uint32_t o1) const
-{
-    const Stage& stage = stages_.front();
-    return lengths_.empty() ? stage.sense + o1 * stage.sense_stride
-                            : lengths_[std::size_t{o0} * op.outer[1] + o1];
-}
-
-/// Where the scales of the columns of (o0, o1) go.
-AccessPattern Reram::scales_of(const Op& op, std::uint32_t o0, std::uint32_t o1) const
-{
-    AccessPattern scales;
-    scales.address =
-        offset_by(offset_by(offset_by(op.out, op.out_stride[0], o0), op.out_stride[1], o1),
-                  op.out_stride[2], first_column(op, o0, o1));
-    scales.run_bytes = sizeof(float);
-    scales.count[2] = op.m1;
-    scales.stride[2] = op.out_stride[2];
-    return scales;
-}
-
-/// The operation with A where the vectors of (o0, o1) are.
-Reram::Op Reram::with_columns_of(const Op& op, std::uint32_t o0, std::uint32_t o1) const
-{
-    Op here = op;
-    if ((op.flags & LEVEE_RERAM_BY_COLUMN) != 0)
-        here.a = offset_by(op.a, op.a_stride[2], first_column(op, o0, o1));
-    return here;
-}
-
-void Reram::open_columns(const Op& op, Operation& operation)
-{
-    for (std::uint32_t o0 = 0; o0 < op.outer[0]; ++o0)
-        for (std::uint32_t o1 = 0; o1 < op.outer[1]; ++o1) {
-            Op one = with_columns_of(op, o0, o1);
-            one.a = offset_by(offset_by(one.a, op.a_stride[0], o0), op.a_stride[1], o1);
-            one.outer[0] = one.outer[1] = 1;
-            open_operand(operation, Direction::Read, one.a, one.a_stride, one,
-                         bytes_of(op.k, op.a_type), field_a);
-            if (op.out == 0)
-                continue;
-            const AccessPattern scales = scales_of(op, o0, o1);
-            queue.add_stream(operation, Direction::Write, scales, scales.bytes(), field_out);
-        }
-    if (op.a_scale != 0)
-        open_operand(operation, Direction::Read, op.a_scale, op.a_scale_stride, op, sizeof(float),
-                     field_a_scale);
-}
-
-void Reram::write(const Op& op, Operation& operation)
-{
-    const Stage& stage = stages_.front();
-    const unsigned bits = op.a_type == LEVEE_TYPE_INT8 ? 8 : 16;
-    need_field(bits <= stage.bits, LEVEE_ERROR_TYPE, offsetof(Op, a_type));
-    open_columns(op, operation);
-    std::vector<Vectors> all(std::size_t{op.outer[0]} * op.outer[1]);
-    for (std::uint32_t i = 0; i < all.size(); ++i) {
-        const std::uint32_t o0 = i / op.outer[1], o1 = i % op.outer[1];
-        take_vectors(with_columns_of(op, o0, o1), o0, o1, op.k, bits, all[i]);
-        for (const std::int32_t code : all[i].codes)
-            need_field(crossbars_.crossbar().holds(code, stage.bits), LEVEE_ERROR_FIELD,
-                       offsetof(Op, a));
-    }
-    operation.commit = [this, op, all = std::move(all), lengths = lengths_,
-                        stages = stages_](std::uint32_t, std::uint32_t) mutable {
-        lengths_ = lengths;
-        stages_ = stages;
-        for (std::uint32_t i = 0; i < all.size(); ++i)
-            write_columns(op, i / op.outer[1], i % op.outer[1], all[i]);
-    };
-    take_write_time(op, operation);
 }
 
 } // namespace levee::reram

@@ -79,7 +79,7 @@ double Tile::disturbed(double level, std::uint64_t cell, std::uint64_t version) 
     if (how.stuck > 0 && uniform(seed_, Draw::Stuck, cell) < how.stuck)
         conductance =
             uniform(seed_, Draw::StuckOn, cell) < how.stuck_on ? crossbar_.levels() : lowest_;
-    else if (how.programming > 0) // each programming is a draw of its own
+    else if (how.programming > 0 && conductance > 0) // each programming is a draw of its own
         conductance *= std::max(0.0, 1.0 + how.programming *
                                                normal(seed_ + static_cast<std::uint32_t>(version),
                                                       Draw::Programming, cell));

@@ -58,7 +58,6 @@ private:
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
     [[nodiscard]] std::optional<unsigned> operand_of(std::uint32_t field) const override;
     void product(const Op& op, Operation& operation);
-    void write(const Op& op, Operation& operation);
     void take_time(const Op& op, Operation& operation);
     void take_write_time(const Op& op, Operation& operation);
     void count_events(const Op& op, std::size_t number, std::uint64_t vectors,
@@ -73,7 +72,13 @@ private:
     [[nodiscard]] Picoseconds wait_for(const Op& op, std::size_t number) const;
 
     // data.cpp
-    struct Vectors;
+    /// Vectors of one (o0, o1); empty in phantom runs.
+    struct Vectors {
+        std::size_t width = 0;
+        std::vector<std::int32_t> codes; ///< [vector][width]
+        std::vector<float> scales;       ///< [vector], or none
+        std::vector<float> b_scale, bias;
+    };
     void open(const Op& op, Operation& operation);
     void open_operand(Operation& operation, Direction direction, std::uint64_t address,
                       std::span<const std::int32_t> strides, const Op& op, std::uint64_t run_bytes,
@@ -86,10 +91,16 @@ private:
     void take_vectors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t k,
                       unsigned bits, Vectors& vectors);
     void multiply_vectors(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t n,
-                          Vectors& vectors, std::vector<std::uint8_t>& results);
+                          const Vectors& vectors, std::vector<std::uint8_t>& results);
+    float pass_stages(const Op& op, std::uint32_t o0, std::uint32_t o1, std::uint64_t n,
+                      std::vector<std::int32_t> inputs, float scale, std::vector<double>& sums);
+    void append_results(const Op& op, const Vectors& vectors, float scale,
+                        std::span<const double> sums, std::vector<std::uint8_t>& results) const;
     void pass_stage(const Op& op, std::size_t number, std::uint32_t o0, std::uint32_t o1,
                     std::span<const std::int32_t> inputs, std::span<double> sums);
     void write_results(const Op& op, std::span<const std::uint8_t> results);
+    // columns.cpp
+    void write(const Op& op, Operation& operation);
     [[nodiscard]] std::uint32_t first_column(const Op& op, std::uint32_t o0,
                                              std::uint32_t o1) const;
     [[nodiscard]] AccessPattern scales_of(const Op& op, std::uint32_t o0, std::uint32_t o1) const;

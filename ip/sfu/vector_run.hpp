@@ -62,6 +62,7 @@ private:
     };
 
     void check() const;
+    void check_flags() const;
     void check_types() const;
     void check_alignment() const;
     void read_tables();
@@ -128,6 +129,9 @@ private:
     void load(const AccessPattern& rows, unsigned type, std::size_t count, std::vector<float>& into,
               std::uint32_t field);
     void write_codes(std::size_t vector);
+    void fill_stream(Operation& operation) const;
+    /// Whether results go to a stream port.
+    [[nodiscard]] bool streams_out() const { return StreamPorts::is_stream(op_.out); }
     [[nodiscard]] std::uint64_t out_bytes() const;
     [[nodiscard]] std::uint32_t shared_head(std::uint32_t o1) const;
     [[nodiscard]] AccessPattern rows_at(std::uint64_t address, const std::int32_t* stride,

@@ -229,10 +229,13 @@ void VectorRun::open_table(Operation& operation)
 void VectorRun::open_outputs(Operation& operation)
 {
     const bool scaled = !is_pick() && is_integer(op_.out_type) && op_.out != 0;
-    result_out_ = {op_.out, op_.out_stride, out_bytes(), op_.out != 0, scatters_out()};
+    const bool stored = op_.out != 0 && !streams_out();
+    result_out_ = {op_.out, op_.out_stride, out_bytes(), stored, scatters_out()};
     result_scale_ = {op_.out_scale, op_.out_scale_stride, sizeof(float), scaled,
                      has_flag(LEVEE_SFU_SCATTER)};
     open_result(operation, result_out_, field_out);
+    if (streams_out())
+        queue_.produce(operation, op_.out, field_out);
     if (op_.tap != 0)
         queue_.produce(operation, LEVEE_STREAM(op_.tap - 1), field_tap);
     open_result(operation, result_scale_, field_out_scale);

@@ -29,6 +29,7 @@ RUNS = {
     "kelle/demo": ["workload.max_new_tokens=4", "system.blocks.evictor.impl=lockstep"],
     "kelle/recall_decaying": ["workload.max_stories=1"],
     "kelle/attention_block": [],
+    "pim/titanus_125m": [],
     "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],
 }
 

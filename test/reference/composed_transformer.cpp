@@ -65,7 +65,23 @@ std::vector<float> ComposedTransformer::attention(const QuantisedVector& x, std:
             out.insert(out.end(), part.begin(), part.end());
         }
     }
+    if (key_tile == 0)
+        keep(layer);
     return out;
+}
+
+void ComposedTransformer::end_prefill()
+{
+    for (std::uint32_t layer = 0; layer < parts_.shape().layers; ++layer)
+        keep(layer);
+}
+
+void ComposedTransformer::keep(std::uint32_t layer)
+{
+    const std::size_t heads = parts_.shape().kv_heads;
+    if (kept)
+        kept(layer, std::span(keys_).subspan(layer * heads, heads),
+             std::span(values_).subspan(layer * heads, heads));
 }
 
 std::vector<float> ComposedTransformer::step(std::uint32_t token, std::size_t key_tile)

@@ -34,6 +34,14 @@ public:
                                              const CacheSlice& keys)>
         attended;
 
+    // What becomes of a layer's keys and values [kv_head] when a decode step's attention has read
+    // them, the token's own the last, and of a whole prompt's; not set: they stay as they are.
+    std::function<void(std::uint32_t layer, std::span<CacheSlice> keys,
+                       std::span<CacheSlice> values)>
+        kept;
+    // Ends a prefill: calls `kept` for all layers.
+    void end_prefill();
+
     std::uint32_t position() const { return position_; }
     // The cache as it stands: [kv_head] of a layer.
     const CacheSlice& keys(std::uint32_t layer, std::uint32_t kv_head) const;
@@ -43,6 +51,8 @@ private:
     // Stores the token and returns what the heads make of it, [heads * head_dim].
     std::vector<float> attention(const QuantisedVector& x, std::uint32_t layer,
                                  std::size_t key_tile);
+
+    void keep(std::uint32_t layer);
 
     TransformerParts parts_;
     std::uint32_t position_ = 0;

@@ -10,34 +10,9 @@ namespace {
 
 namespace kv = kv_tables;
 
-bool counts_scores(const levee_kv_policy& policy)
-{
-    return policy.kind != LEVEE_KV_STREAMING && policy.kind != LEVEE_KV_RANDOM;
-}
-
 void append(std::vector<float>& to, const std::vector<float>& what)
 {
     to.insert(to.end(), what.begin(), what.end());
-}
-
-// Every policy is the evictor's, with windows of its own (firmware/llm/policy.h).
-kv::Policy evictor_policy(const Eviction& eviction, std::uint32_t layer)
-{
-    const levee_kv_policy& policy = eviction.policy;
-    kv::Policy result;
-    result.capacity = policy.budget;
-    result.sinks = policy.sinks;
-    result.window = policy.window;
-    if (policy.kind == LEVEE_KV_STREAMING)
-        result.window = policy.budget - policy.sinks;
-    if (policy.kind == LEVEE_KV_H2O) {
-        result.sinks = 0;
-        result.window = policy.budget / 2;
-    }
-    result.score = static_cast<levee_se_score>(policy.score);
-    result.random = policy.kind == LEVEE_KV_RANDOM;
-    result.seed = eviction.seed ^ layer * 2654435761u;
-    return result;
 }
 
 } // namespace
@@ -79,14 +54,14 @@ LayerCache EvictingTransformer::empty_cache(std::size_t inputs) const
 std::vector<std::vector<float>> EvictingTransformer::prefill(std::span<const std::uint32_t> tokens)
 {
     std::vector<LayerCache> staging(layers_.size(), empty_cache(0));
-    std::vector<LayerCache>& caches = evicts() ? staging : layers_;
+    std::vector<LayerCache>& caches = eviction_.evicts() ? staging : layers_;
     Rows logits;
     for (std::size_t first = 0; first < tokens.size(); first += eviction_.chunk) {
         const std::size_t rows = std::min<std::size_t>(eviction_.chunk, tokens.size() - first);
         for (Vector& row : prefill_chunk(tokens.subspan(first, rows), caches))
             logits.push_back(std::move(row));
     }
-    if (evicts())
+    if (eviction_.evicts())
         for (std::uint32_t layer = 0; layer < layers_.size(); ++layer)
             keep(layer, staging[layer]);
     return logits;
@@ -116,10 +91,10 @@ void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache
         store(tokens.back(), cache);
         for (kv::Head& head : cache.tables.heads)
             ++head.next;
-        if (evicts())
+        if (eviction_.evicts())
             cache.inputs.push_back(input);
     }
-    if (eviction_.decay && !evicts())
+    if (eviction_.decay && !eviction_.evicts())
         eviction_.decay(layer, cache);
     const Rows mixed = attend_chunk(tokens, cache);
     for (std::size_t row = 0; row < x.size(); ++row) {
@@ -128,8 +103,7 @@ void EvictingTransformer::prefill_layer(Rows& x, std::uint32_t layer, LayerCache
     }
 }
 
-// Each row sees the tokens up to its own; importance is added tile of queries by tile, in each head
-// by head of the group, in each of these row by row.
+// Each row sees the tokens up to its own.
 EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Projections> tokens,
                                                             LayerCache& cache) const
 {
@@ -148,36 +122,8 @@ EvictingTransformer::Rows EvictingTransformer::attend_chunk(std::span<const Proj
             given[shared].push_back(what_counts(scores, key_tile));
         }
     }
-    if (votes()) {
-        cache.votes.resize(position_ + rows);
-        cast_votes(given, rows, cache);
-        return mixed;
-    }
-    for (std::size_t head = 0; evicts() && head < shape.kv_heads; ++head) {
-        auto& importance = cache.tables.heads[head].importance;
-        importance.resize(position_ + rows);
-        const std::uint32_t step = eviction_.query_tile == 0 ? rows : eviction_.query_tile;
-        for (std::uint32_t first = 0; counts_scores(eviction_.policy) && first < rows;
-             first += step)
-            add_importance(given[head], first, std::min(step, rows - first), importance);
-    }
+    eviction_.count(given, position_, rows, eviction_.query_tile, cache);
     return mixed;
-}
-
-void EvictingTransformer::add_importance(std::span<const Vector> given, std::uint32_t first,
-                                         std::uint32_t rows,
-                                         std::vector<std::uint16_t>& importance) const
-{
-    const std::uint32_t group = parts_.shape().heads / parts_.shape().kv_heads;
-    const std::uint32_t length = position_ + first + rows;
-    Vector scores;
-    for (std::uint32_t member = 0; member < group; ++member)
-        for (std::uint32_t row = first; row < first + rows; ++row) {
-            append(scores, given[member * (given.size() / group) + row]);
-            scores.resize(scores.size() + first + rows - row - 1); // tokens that it does not see
-        }
-    kv::accumulate(std::span(importance).first(length), {scores, length, group, rows}, length, true,
-                   static_cast<levee_se_score>(eviction_.policy.score));
 }
 
 EvictingTransformer::Vector EvictingTransformer::what_counts(const Vector& scores,
@@ -188,70 +134,10 @@ EvictingTransformer::Vector EvictingTransformer::what_counts(const Vector& score
                : TransformerParts::probabilities(scores, key_tile);
 }
 
-void EvictingTransformer::cast_votes(std::span<const Rows> given, std::uint32_t rows,
-                                     LayerCache& cache) const
-{
-    const voting_engine::Factors factors{eviction_.voting.mean_factor,
-                                         eviction_.voting.deviation_factor};
-    for (const Rows& of_head : given)
-        for (std::size_t i = 0; i < of_head.size(); ++i) {
-            if (position_ + i % rows < eviction_.voting.reserved)
-                continue;
-            std::vector<std::uint16_t> elements;
-            for (const float probability : of_head[i])
-                elements.push_back(voting_engine::to_element(probability));
-            const std::span<const std::uint32_t> positions = cache.positions;
-            voting_engine::vote(std::span(cache.votes).first(elements.size()), elements, positions,
-                                factors);
-        }
-}
-
-void EvictingTransformer::select_by_votes(const LayerCache& staged, LayerCache& kept) const
-{
-    kept.positions =
-        voting_engine::select(staged.votes, eviction_.policy.budget, eviction_.voting.protect);
-    kept.votes.clear();
-    for (const std::uint32_t position : kept.positions)
-        kept.votes.push_back(staged.votes[position]);
-    for (kv::Head& head : kept.tables.heads) {
-        head.next = static_cast<std::uint32_t>(kept.positions.size());
-        head.gather = kept.positions;
-    }
-}
-
-void EvictingTransformer::step_votes(std::uint32_t arrival, std::span<const Vector> scores,
-                                     LayerCache& cache) const
-{
-    const std::size_t length = cache.keys[0].scales.size();
-    cache.votes.resize(length);
-    cache.positions.resize(length);
-    cache.votes[arrival] = 0;
-    cache.positions[arrival] = position_;
-    std::vector<Rows> given(scores.size());
-    for (std::size_t head = 0; head < scores.size(); ++head)
-        for (auto row = scores[head].begin(); row != scores[head].end();
-             row += static_cast<std::ptrdiff_t>(length))
-            given[head].emplace_back(row, row + static_cast<std::ptrdiff_t>(length));
-    cast_votes(given, 1, cache);
-
-    const std::uint32_t next =
-        length <= eviction_.policy.budget
-            ? static_cast<std::uint32_t>(length)
-            : voting_engine::elect(cache.votes, cache.positions, eviction_.voting.protect);
-    for (kv::Head& head : cache.tables.heads)
-        head.next = next;
-}
-
 void EvictingTransformer::keep(std::uint32_t layer, const LayerCache& staged)
 {
     LayerCache& kept = layers_[layer];
-    std::vector<std::span<const std::uint16_t>> importance;
-    for (const kv::Head& head : staged.tables.heads)
-        importance.emplace_back(head.importance);
-    if (votes())
-        select_by_votes(staged, kept);
-    else
-        kv::select(evictor_policy(eviction_, layer), kept.tables, importance);
+    eviction_.select(layer, staged, kept);
     if (kept.tables.formats)
         kv::popular(kept.tables);
     for (std::size_t head = 0; head < kept.keys.size(); ++head) {
@@ -326,35 +212,8 @@ std::vector<float> EvictingTransformer::step_layer(const QuantisedVector& input,
     }
     if (cache.tables.formats && cache.tables.formats->current != kv::none)
         cache.inputs[cache.tables.formats->current] = input;
-    evict(layer, arrival, given);
+    eviction_.step(layer, position_, static_cast<std::uint32_t>(length), arrival, given, cache);
     return mixed;
-}
-
-void EvictingTransformer::evict(std::uint32_t layer, std::span<const std::uint32_t> arrival,
-                                std::span<const Vector> scores)
-{
-    LayerCache& cache = layers_[layer];
-    if (!evicts()) {
-        for (kv::Head& head : cache.tables.heads)
-            ++head.next;
-        return;
-    }
-    kv::Arrival token;
-    token.position = position_;
-    token.length = static_cast<std::uint32_t>(cache.keys[0].scales.size());
-    token.slots.assign(arrival.begin(), arrival.end());
-    const std::uint32_t group = parts_.shape().heads / parts_.shape().kv_heads;
-    if (votes()) {
-        step_votes(arrival[0], scores, cache);
-        return;
-    }
-    for (const Vector& rows : scores) {
-        kv::ScoreRows of_head{{}, token.length, group, 1};
-        if (counts_scores(eviction_.policy))
-            of_head.scores = rows;
-        token.scores.push_back(of_head);
-    }
-    kv::evict(evictor_policy(eviction_, layer), cache.tables, token);
 }
 
 std::vector<float> EvictingTransformer::step(std::uint32_t token)

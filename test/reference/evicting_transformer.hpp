@@ -4,9 +4,7 @@
 // are in the order in which the platform's firmware uses them, so that float results have its bits.
 #pragma once
 
-#include "ip/common/boot_info.h"
-#include "ip/kv_tables/model.hpp"
-#include "ip/voting_engine/model.hpp"
+#include "test/reference/cache_rule.hpp"
 #include "test/reference/transformer_parts.hpp"
 
 #include <cstdint>
@@ -17,24 +15,18 @@
 namespace levee::test {
 
 // What one layer stores of one sequence.
-struct LayerCache {
+struct LayerCache : CacheTables {
     std::vector<CacheSlice> keys, values; // [kv_head], by slot
     std::vector<QuantisedVector> inputs;  // by x row
-    kv_tables::Entry tables;              // whose slot is whose
-    std::vector<std::uint16_t> votes;     // policy voting: by slot, and whose these are
-    std::vector<std::uint32_t> positions;
 };
 
 // How the cache is kept.
-struct Eviction {
-    levee_kv_policy policy{};                   // as the platform hands it to firmware
-    levee_kv_voting voting{};                   // policy voting
+struct Eviction : CacheRule {
     std::uint32_t chunk = 64;                   // tokens of a prefill pass
     std::uint32_t query_tile = 0, key_tile = 0; // of its tiles; 0: it is whole
     std::uint32_t input_rows =
         0;                   // tokens of a layer that may be stored as inputs; 0: no recomputation
     std::uint32_t entry = 0; // of the batch: policy random draws by it
-    std::uint32_t seed = 0;  // of policy random
     // Called for each layer of each pass when what arrives is stored and nothing has been read:
     // here stored codes may change.
     std::function<void(std::uint32_t layer, LayerCache&)> decay;
@@ -59,32 +51,18 @@ public:
 private:
     using Vector = std::vector<float>;
     using Rows = std::vector<Vector>;
-    bool votes() const { return eviction_.policy.kind == LEVEE_KV_VOTING; }
-    bool evicts() const { return eviction_.policy.kind != LEVEE_KV_FULL; }
     LayerCache empty_cache(std::size_t inputs) const;
     Rows prefill_chunk(std::span<const std::uint32_t> tokens, std::vector<LayerCache>& caches);
     void prefill_layer(Rows& x, std::uint32_t layer, LayerCache& cache);
     Rows attend_chunk(std::span<const Projections> tokens, LayerCache& cache) const;
     // What makes the tokens important, of one query's scores.
     Vector what_counts(const Vector& scores, std::size_t key_tile) const;
-    // Adds what the rows [first, first + rows) of a chunk give to the tokens of a KV head:
-    // `given`, [group][rows of the chunk], each of the tokens it sees.
-    void add_importance(std::span<const Vector> given, std::uint32_t first, std::uint32_t rows,
-                        std::vector<std::uint16_t>& importance) const;
-    // Policy voting: the votes of the pass's `rows` tokens, which have `given`, of each KV head
-    // [group * rows], to the tokens that they see; what stays of a prefill; a step's votes, and who
-    // leaves.
-    void cast_votes(std::span<const Rows> given, std::uint32_t rows, LayerCache& cache) const;
-    void select_by_votes(const LayerCache& staged, LayerCache& kept) const;
-    void step_votes(std::uint32_t arrival, std::span<const Vector> scores, LayerCache& cache) const;
     void keep(std::uint32_t layer, const LayerCache& staged);
     // Stores the token in each head's next slot and returns these slots.
     std::vector<std::uint32_t> store(const Projections& token, LayerCache& cache) const;
     // Puts the keys and values of tokens stored as inputs into their slots.
     void restore(std::uint32_t layer, LayerCache& cache) const;
     Vector step_layer(const QuantisedVector& input, std::uint32_t layer);
-    void evict(std::uint32_t layer, std::span<const std::uint32_t> arrival,
-               std::span<const Vector> scores);
 
     TransformerParts parts_;
     Eviction eviction_;

@@ -62,13 +62,25 @@ void append(Halves& all, const Halves& more)
 
 } // namespace
 
-Fp16Transformer::Fp16Transformer(const ModelImage& image, std::set<levee_tensor_kind> columns_first)
+Fp16Transformer::Fp16Transformer(const ModelImage& image, std::set<levee_tensor_kind> columns_first,
+                                 Fp16Cache cache)
     : image_(image), shape_(image.header()), columns_first_(std::move(columns_first)),
-      keys_(std::size_t{shape_.layers} * shape_.kv_heads), values_(keys_.size())
+      cache_(std::move(cache)), layers_(empty_layers())
 {
     if (image.weight_type() != LEVEE_TYPE_FP16)
         throw std::invalid_argument(image.name() + ": weights of type " +
                                     type_name(shape_.weight_type) + ", the arrays take FP16");
+}
+
+std::vector<Fp16Transformer::Layer> Fp16Transformer::empty_layers() const
+{
+    Layer empty;
+    empty.keys.resize(shape_.kv_heads);
+    empty.values.resize(shape_.kv_heads);
+    empty.given.resize(shape_.kv_heads);
+    empty.tables.index = cache_.entry;
+    empty.tables.heads.resize(shape_.kv_heads);
+    return std::vector<Layer>(shape_.layers, empty);
 }
 
 Halves Fp16Transformer::embed(std::uint32_t token) const
@@ -109,6 +121,16 @@ std::vector<float> Fp16Transformer::multiply(const Halves& x, levee_tensor_kind 
     return product(columns_first_.contains(first) ? veda::Mode::Outer : veda::Mode::Inner, of);
 }
 
+std::vector<float> Fp16Transformer::biased(const Halves& x, levee_tensor_kind weights,
+                                           levee_tensor_kind bias, std::uint32_t layer,
+                                           levee_tensor_kind first) const
+{
+    std::vector<float> sums = multiply(x, weights, layer, first);
+    if (image_.has(bias, layer))
+        sfu::add(std::vector<float>(sums), image_.tensor(bias, layer).floats(), sums);
+    return sums;
+}
+
 void Fp16Transformer::add(Halves& x, const std::vector<float>& sums) const
 {
     const auto function =
@@ -133,7 +155,7 @@ Halves Fp16Transformer::rotated(const Halves& heads) const
 }
 
 Halves Fp16Transformer::attend(std::span<const std::uint16_t> query, const Halves& keys,
-                               const Halves& values) const
+                               const Halves& values, std::vector<float>& given) const
 {
     const auto tokens = static_cast<std::uint32_t>(keys.size() / shape_.head_dim);
     veda::Product of;
@@ -148,6 +170,7 @@ Halves Fp16Transformer::attend(std::span<const std::uint16_t> query, const Halve
     for (const float sum : product(veda::Mode::Inner, of))
         scores.push_back(es::entered(es::Function::Softmax, scale, sum, es::no_addend));
     const Halves probabilities = normalised(es::Function::Softmax, scores, 0.0f, {}, {});
+    given = widened(probabilities);
     of.k = tokens;
     of.n = shape_.head_dim;
     of.a = probabilities.data();
@@ -156,28 +179,41 @@ Halves Fp16Transformer::attend(std::span<const std::uint16_t> query, const Halve
     return rounded(product(veda::Mode::Outer, of));
 }
 
-Halves Fp16Transformer::attention(const Halves& normed, std::uint32_t layer)
+std::vector<std::uint32_t> Fp16Transformer::store(const Halves& keys, const Halves& values,
+                                                  Layer& layer) const
 {
-    const auto projected = [&](levee_tensor_kind kind) {
-        return rounded(multiply(normed, kind, layer, LEVEE_TENSOR_WQ));
-    };
-    const Halves queries = rotated(projected(LEVEE_TENSOR_WQ));
-    const Halves keys = rotated(projected(LEVEE_TENSOR_WK));
-    const Halves values = projected(LEVEE_TENSOR_WV);
-    const std::size_t slice = std::size_t{layer} * shape_.kv_heads, width = shape_.head_dim;
+    const std::size_t width = shape_.head_dim;
+    std::vector<std::uint32_t> slots;
     for (std::size_t head = 0; head < shape_.kv_heads; ++head) {
-        const auto part = [&](const Halves& all) {
-            return Halves(all.begin() + static_cast<std::ptrdiff_t>(head * width),
-                          all.begin() + static_cast<std::ptrdiff_t>((head + 1) * width));
+        const std::uint32_t slot = layer.tables.heads[head].next;
+        const auto put = [&](const Halves& from, Halves& into) {
+            into.resize(std::max(into.size(), (slot + std::size_t{1}) * width));
+            std::copy_n(&from[head * width], width, &into[slot * width]);
         };
-        append(keys_[slice + head], part(keys));
-        append(values_[slice + head], part(values));
+        put(keys, layer.keys[head]);
+        put(values, layer.values[head]);
+        layer.slots = std::max(layer.slots, slot + 1);
+        slots.push_back(slot);
     }
+    return slots;
+}
+
+Halves Fp16Transformer::attention(const Halves& normed, std::uint32_t number, Layer& layer) const
+{
+    const auto projected = [&](levee_tensor_kind kind, levee_tensor_kind bias) {
+        return rounded(biased(normed, kind, bias, number, LEVEE_TENSOR_WQ));
+    };
+    const Halves queries = rotated(projected(LEVEE_TENSOR_WQ, LEVEE_TENSOR_BQ));
+    const Halves keys = rotated(projected(LEVEE_TENSOR_WK, LEVEE_TENSOR_BK));
+    const Halves values = projected(LEVEE_TENSOR_WV, LEVEE_TENSOR_BV);
+    layer.arrival = store(keys, values, layer);
+    const std::size_t width = shape_.head_dim;
     Halves out;
     for (std::size_t head = 0; head < shape_.heads; ++head) {
-        const std::size_t shared = slice + head / (shape_.heads / shape_.kv_heads);
-        append(out, attend(std::span(queries).subspan(head * width, width), keys_[shared],
-                           values_[shared]));
+        const std::size_t shared = head / (shape_.heads / shape_.kv_heads);
+        std::vector<float>& given = layer.given[shared].emplace_back();
+        append(out, attend(std::span(queries).subspan(head * width, width), layer.keys[shared],
+                           layer.values[shared], given));
     }
     return out;
 }
@@ -187,7 +223,7 @@ Halves Fp16Transformer::feed_forward(const Halves& normed, std::uint32_t layer) 
     const bool gated = shape_.activation == LEVEE_ACTIVATION_SILU_GLU;
     const levee_tensor_kind first = gated ? LEVEE_TENSOR_W_GATE : LEVEE_TENSOR_W_UP;
     const auto expanded = [&](levee_tensor_kind kind) {
-        return widened(rounded(multiply(normed, kind, layer, first)));
+        return widened(rounded(biased(normed, kind, LEVEE_TENSOR_B_UP, layer, first)));
     };
     std::vector<float> hidden = expanded(LEVEE_TENSOR_W_UP);
     if (gated)
@@ -199,22 +235,102 @@ Halves Fp16Transformer::feed_forward(const Halves& normed, std::uint32_t layer) 
     return rounded(hidden);
 }
 
-std::vector<float> Fp16Transformer::step(std::uint32_t token)
+Halves Fp16Transformer::forward(std::uint32_t token, std::vector<Layer>& layers)
 {
     Halves x = embed(token);
     for (std::uint32_t layer = 0; layer < shape_.layers; ++layer) {
-        const Halves attended = attention(
-            norm(x, LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_ATTENTION_BIAS, layer), layer);
-        add(x, multiply(attended, LEVEE_TENSOR_WO, layer, LEVEE_TENSOR_WO));
+        const Halves attended =
+            attention(norm(x, LEVEE_TENSOR_NORM_ATTENTION, LEVEE_TENSOR_NORM_ATTENTION_BIAS, layer),
+                      layer, layers[layer]);
+        add(x, biased(attended, LEVEE_TENSOR_WO, LEVEE_TENSOR_BO, layer, LEVEE_TENSOR_WO));
         const Halves hidden =
             feed_forward(norm(x, LEVEE_TENSOR_NORM_FFN, LEVEE_TENSOR_NORM_FFN_BIAS, layer), layer);
-        add(x, multiply(hidden, LEVEE_TENSOR_W_DOWN, layer, LEVEE_TENSOR_W_DOWN));
+        add(x,
+            biased(hidden, LEVEE_TENSOR_W_DOWN, LEVEE_TENSOR_B_DOWN, layer, LEVEE_TENSOR_W_DOWN));
     }
     ++position_;
+    return x;
+}
+
+std::vector<float> Fp16Transformer::logits(const Halves& x) const
+{
     const bool tied = !image_.has(LEVEE_TENSOR_CLASSIFIER);
     return multiply(norm(x, LEVEE_TENSOR_NORM_FINAL, LEVEE_TENSOR_NORM_FINAL_BIAS, LEVEE_NO_LAYER),
                     tied ? LEVEE_TENSOR_EMBEDDING : LEVEE_TENSOR_CLASSIFIER, LEVEE_NO_LAYER,
                     LEVEE_TENSOR_CLASSIFIER);
+}
+
+// A pass's probabilities count together: of each member of a group those of every token.
+void Fp16Transformer::count(std::uint32_t position, std::uint32_t rows,
+                            std::vector<Layer>& layers) const
+{
+    const std::uint32_t group = shape_.heads / shape_.kv_heads;
+    for (Layer& layer : layers) {
+        std::vector<Given> given(shape_.kv_heads);
+        for (std::size_t head = 0; head < given.size(); ++head)
+            for (std::uint32_t i = 0; i < group * rows; ++i)
+                given[head].push_back(layer.given[head][i % rows * group + i / rows]);
+        cache_.rule.count(given, position, rows, 0, layer);
+        layer.given.assign(shape_.kv_heads, {});
+    }
+}
+
+void Fp16Transformer::keep(std::uint32_t number, const Layer& staged)
+{
+    Layer& kept = layers_[number];
+    const std::size_t width = shape_.head_dim;
+    cache_.rule.select(number, staged, kept);
+    for (std::size_t head = 0; head < shape_.kv_heads; ++head) {
+        const kv_tables::Head& table = kept.tables.heads[head];
+        for (std::uint32_t slot = 0; slot < table.next; ++slot) {
+            const auto from = static_cast<std::ptrdiff_t>(table.gather[slot] * width);
+            const auto row = [&](const Halves& all) {
+                return Halves(all.begin() + from,
+                              all.begin() + from + static_cast<std::ptrdiff_t>(width));
+            };
+            append(kept.keys[head], row(staged.keys[head]));
+            append(kept.values[head], row(staged.values[head]));
+        }
+        kept.slots = table.next;
+    }
+}
+
+std::vector<float> Fp16Transformer::prefill(std::span<const std::uint32_t> tokens)
+{
+    std::vector<Layer> staged = empty_layers();
+    Halves x;
+    for (std::size_t first = 0; first < tokens.size(); first += cache_.chunk) {
+        const std::size_t rows = std::min<std::size_t>(cache_.chunk, tokens.size() - first);
+        const std::uint32_t position = position_;
+        for (const std::uint32_t token : tokens.subspan(first, rows)) {
+            x = forward(token, staged);
+            for (Layer& layer : staged)
+                for (kv_tables::Head& head : layer.tables.heads)
+                    ++head.next;
+        }
+        count(position, static_cast<std::uint32_t>(rows), staged);
+    }
+    if (!cache_.rule.evicts())
+        layers_ = std::move(staged);
+    for (std::uint32_t layer = 0; cache_.rule.evicts() && layer < shape_.layers; ++layer)
+        keep(layer, staged[layer]);
+    return logits(x);
+}
+
+std::vector<float> Fp16Transformer::step(std::uint32_t token)
+{
+    const std::uint32_t position = position_;
+    const Halves x = forward(token, layers_);
+    for (std::uint32_t number = 0; number < shape_.layers; ++number) {
+        Layer& layer = layers_[number];
+        std::vector<std::vector<float>> given(shape_.kv_heads);
+        for (std::size_t head = 0; head < given.size(); ++head)
+            for (const std::vector<float>& row : layer.given[head])
+                given[head].insert(given[head].end(), row.begin(), row.end());
+        cache_.rule.step(number, position, layer.slots, layer.arrival, given, layer);
+        layer.given.assign(shape_.kv_heads, {});
+    }
+    return logits(x);
 }
 
 } // namespace levee::test

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transformer in FP16 composed of the references of PE arrays, an element-serial unit and a
 // function unit, vector by vector: what the machine of these blocks must equal in every bit. It
-// knows neither SystemC nor firmware, and has no schedule. Values rest in FP16; sums, and what
-// passes from the arrays to the element-serial unit, are FP32.
+// knows neither SystemC nor firmware, and has no schedule but the passes of a prefill, whose
+// importance is added together. Values rest in FP16; sums, and what passes from the arrays to the
+// element-serial unit, are FP32. In a cache of limited size tokens are in the slots in which
+// firmware puts them, since sums are in the order of slots.
 #pragma once
 
 #include "ip/common/numerics.hpp"
 #include "platform/input/model/model_image.hpp"
+#include "test/reference/cache_rule.hpp"
 
 #include <cstdint>
 #include <set>
@@ -17,35 +20,69 @@ namespace levee::test {
 
 using Halves = std::vector<std::uint16_t>;
 
+// How a sequence's cache is kept.
+struct Fp16Cache {
+    CacheRule rule{};         // of probabilities: score is softmax
+    std::uint32_t chunk = 64; // tokens of a prefill pass, at least 1
+    std::uint32_t entry = 0;  // of the batch: policy random draws by it
+};
+
 // One sequence. The image, whose matrices are FP16, outlives it.
 class Fp16Transformer {
 public:
     // `columns_first`: first tensors of the matrices that are multiplied outer. Throws
     // std::invalid_argument for weights of another type.
-    Fp16Transformer(const ModelImage& image, std::set<levee_tensor_kind> columns_first);
+    Fp16Transformer(const ModelImage& image, std::set<levee_tensor_kind> columns_first,
+                    Fp16Cache cache = {});
 
+    // The first tokens, at least one, with full attention among them; then what the policy keeps of
+    // them is kept. Returns the logits [vocab] of what follows the last one.
+    std::vector<float> prefill(std::span<const std::uint32_t> tokens);
     // Takes the next token and returns the logits [vocab] of what follows it.
     std::vector<float> step(std::uint32_t token);
 
 private:
+    // What one layer stores.
+    struct Layer : CacheTables {
+        std::vector<Halves> keys, values;   // [kv_head], by slot
+        std::vector<Given> given;           // [kv_head], of the tokens of this pass
+        std::vector<std::uint32_t> arrival; // [kv_head]: slots of the latest token
+        std::uint32_t slots = 0;            // that are or have been valid
+    };
+    [[nodiscard]] std::vector<Layer> empty_layers() const;
+    /// The residual stream after a token's way through all layers, which store it.
+    [[nodiscard]] Halves forward(std::uint32_t token, std::vector<Layer>& layers);
+    [[nodiscard]] std::vector<float> logits(const Halves& x) const;
+    /// Puts a token's keys and values into each head's next slot and returns these slots.
+    [[nodiscard]] std::vector<std::uint32_t> store(const Halves& keys, const Halves& values,
+                                                   Layer& layer) const;
+    /// Of the tokens of a pass, `rows`, of which the first is at `position`.
+    void count(std::uint32_t position, std::uint32_t rows, std::vector<Layer>& layers) const;
+    void keep(std::uint32_t number, const Layer& staged);
     [[nodiscard]] Halves embed(std::uint32_t token) const;
     [[nodiscard]] Halves norm(const Halves& x, levee_tensor_kind gain, levee_tensor_kind bias,
                               std::uint32_t layer) const;
     /// Sums of x with the rows of a matrix, as they leave the arrays.
     [[nodiscard]] std::vector<float> multiply(const Halves& x, levee_tensor_kind weights,
                                               std::uint32_t layer, levee_tensor_kind first) const;
+    /// As multiply, and a bias added where the model has one.
+    [[nodiscard]] std::vector<float> biased(const Halves& x, levee_tensor_kind weights,
+                                            levee_tensor_kind bias, std::uint32_t layer,
+                                            levee_tensor_kind first) const;
     [[nodiscard]] Halves rotated(const Halves& heads) const;
     void add(Halves& x, const std::vector<float>& sums) const;
-    [[nodiscard]] Halves attention(const Halves& normed, std::uint32_t layer);
+    [[nodiscard]] Halves attention(const Halves& normed, std::uint32_t number, Layer& layer) const;
+    /// `given`: gets the probabilities.
     [[nodiscard]] Halves attend(std::span<const std::uint16_t> query, const Halves& keys,
-                                const Halves& values) const;
+                                const Halves& values, std::vector<float>& given) const;
     [[nodiscard]] Halves feed_forward(const Halves& normed, std::uint32_t layer) const;
 
     const ModelImage& image_;
     const levee_model_header& shape_;
     std::set<levee_tensor_kind> columns_first_;
+    Fp16Cache cache_;
     std::uint32_t position_ = 0;
-    std::vector<Halves> keys_, values_; // [layer][kv_head], of all tokens
+    std::vector<Layer> layers_;
 };
 
 } // namespace levee::test

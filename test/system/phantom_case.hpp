@@ -32,6 +32,7 @@ inline KelleRun check_phantom(const Workplace& place, const KelleCase& kelle)
     const std::string charged = std::string("tech.energy=tech/energy/kelle_events") +
                                 (kelle.policy.kind == LEVEE_KV_VOTING      ? "_voting"
                                  : kelle.policy.kind == LEVEE_KV_RETRIEVAL ? "_retrieval"
+                                 : kelle.policy.kind == LEVEE_KV_CPQ       ? "_cpq"
                                                                            : "") +
                                 ".yaml";
     const KelleRun functional =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figure 3 of ReTransformer as it falls out of a run: what each crossbar does when, in the timeline.
+// Figure 3 of ReTransformer as it falls out of a run: what each crossbar does when, in the
+// timeline.
 #include "test/support/timeline_check.hpp"
 #include "test/system/program.hpp"
 
@@ -12,7 +13,8 @@ const std::string one = "units 0-0", other = "units 1-1";
 
 } // namespace
 
-TEST_CASE("figure 3: compute-write-compute, layers one after another, and vector by vector")
+TEST_CASE(
+    "PF02, PF05, figure 3: compute-write-compute, layers one after another, and vector by vector")
 {
     const Workplace place;
     REQUIRE(place

@@ -23,7 +23,9 @@ struct TitanusCase {
     ModelShape shape;
     std::string cim; ///< keys of the small system's cores
     unsigned input_bits = 8;
-    std::string workload{}; ///< more keys
+    std::string workload{};               ///< more keys
+    std::string system = "titanus_small"; ///< of pim/systems
+    std::string more{};                   ///< more sections
 };
 
 Ids prompt()
@@ -33,12 +35,13 @@ Ids prompt()
 
 std::string scenario_of(const TitanusCase& which)
 {
-    return "system: {extends: pim/systems/titanus_small.yaml, memories: {cim: {" + which.cim +
+    return "system: {extends: pim/systems/" + which.system + ".yaml, memories: {cim: {" +
+           which.cim +
            "}}}\nmodel: {image: model.levee}\nworkload: {app: generate, scheduler: titanus, "
            "prompt_ids: " +
            nlohmann::json(std::vector<Ids>{prompt()}).dump() +
            ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none" +
-           which.workload + "}\n";
+           which.workload + "}\n" + which.more;
 }
 
 void save_model(const Workplace& place, const TitanusCase& which)
@@ -120,6 +123,61 @@ TEST_CASE("a prompt in chunks has the bits of one at once")
     TitanusCase which = opt("rotation: null");
     which.workload = ", prefill_chunk: 3";
     check_bits(which);
+}
+
+TEST_CASE("compressed keys and values give the bits that they give on the systolic machine")
+{
+    // The same policy and model on an array of 16-bit inputs, and in cores of such.
+    const Workplace place;
+    TitanusCase which = opt("rotation: null, input: 2 B");
+    which.system = "titanus_small_cpq";
+    which.more = "kv_cache: {policy: cpq, cpq: {key_bits: 4, value_bits: 3, max_levels: 3, "
+                 "key_threshold: 0.1, value_threshold: 0.05, tolerance: 0.1}}\n";
+    save_model(place, which);
+    const std::string cores = scenario_of(which);
+    std::string array = cores;
+    array.replace(
+        0, array.find('\n'),
+        "system: {extends: systems/original.yaml, blocks: {cpq: {type: cpq, clock: 200 MHz, "
+        "width: 32, prune_cycles: 2, quantise_cycles: 3, dequantise_cycles: 2, "
+        "level_cycles: 36, sz_buffer: 1 MiB}}}");
+    array.replace(array.find("titanus"), 7, "baseline");
+    for (const auto& [name, text] : {std::pair{"cores", cores}, std::pair{"array", array}}) {
+        place.write(name + std::string(".yaml"), text + "observe: {logits: logits.f32}\n");
+        REQUIRE(place.levee({"run", name + std::string(".yaml"), "--out", name, "--allow-outside"})
+                    .code == 0);
+    }
+    CHECK(place.read("cores/logits.f32") == place.read("array/logits.f32"));
+    const nlohmann::json in_cores = place.results("cores").at("metrics");
+    const nlohmann::json on_array = place.results("array").at("metrics");
+    for (const char* figure : {"cpq.non_zeros", "cpq.packed_bytes", "cpq.levels", "cpq.rows"})
+        CHECK(in_cores.at(figure) == on_array.at(figure));
+    CHECK(in_cores.at("cpq.non_zeros") < in_cores.at("cpq.values"));
+}
+
+TEST_CASE("OPT-125M, 32 + 32, has the published speeds and energy in the reading sample")
+{
+    const Workplace place;
+    const std::pair<const char*, double> published[] = {
+        {"none", 10375.33}, {"intra_core", 14717.52}, {"inter_core", 18801.47}};
+    for (const auto& [pipeline, tokens_per_s] : published) {
+        REQUIRE(place
+                    .levee({"run", "pim/titanus_125m", "--out", "out", "--set",
+                            "system.memories.cim.reading={extends: pim/readings/sample.yaml}",
+                            "--set", "system.memories.cim.pipeline=" + std::string(pipeline)})
+                    .code == 0);
+        const nlohmann::json metrics = place.results("out").at("metrics");
+        const double tokens = metrics.at("cim.tokens");
+        CHECK(tokens == 64);
+        const double speed = tokens / metrics.at("cim.busy_seconds").get<double>();
+        CHECK(speed == Approx(tokens_per_s).epsilon(1e-6));
+        const double with_weights = metrics.at("energy_titanus_loading.cim_j");
+        CHECK(with_weights / tokens == Approx(635.04e-6).epsilon(1e-5));
+        const double resident = metrics.at("energy.cim_j");
+        CHECK(resident / tokens == Approx(84.19e-6).epsilon(0.002)); // 10 nJ of 84 by its division
+        CHECK(metrics.at("area.cim_mm2").get<double>() / 12 == Approx(83.32).epsilon(1e-4));
+        CHECK(metrics.at("cim.kv_bytes") == 12 * 893'376);
+    }
 }
 
 TEST_CASE("a model that cores cannot take is refused, and what of it")

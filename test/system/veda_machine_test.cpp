@@ -1,110 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models in FP16 on PE arrays and an element-serial unit: the logits are the composed reference's
 // bit for bit, and phantom runs have the figures of functional ones.
-#include "platform/input/import/synthetic.hpp"
-#include "platform/input/model/memory_form.hpp"
-#include "test/reference/fp16_transformer.hpp"
-#include "test/system/program.hpp"
+#include "test/system/veda_case.hpp"
 
-#include <cstdint>
-#include <cstring>
-#include <optional>
+#include <array>
 #include <set>
+#include <string>
 #include <vector>
 
 using namespace levee;
 using namespace levee::test;
 
 namespace {
-
-using Ids = std::vector<std::uint32_t>;
-
-constexpr const char* embedded = LEVEE_SOURCE "/models/embedded/stories.levee";
-
-struct VedaCase {
-    std::optional<ModelShape> shape; ///< of a synthetic model; none: the embedded one
-    std::vector<Ids> prompts;
-    std::string more;          ///< keys of the workload
-    bool columns_first = true; ///< what reads normalised vectors
-    std::string rest;          ///< of the scenario
-    std::size_t new_tokens = 12;
-    std::string system = "systems/veda.yaml";
-};
-
-Ids drawn_ids(std::uint32_t seed, std::size_t count)
-{
-    Ids ids;
-    for (std::size_t i = 0; i < count; ++i) {
-        seed = seed * 1664525u + 1013904223u;
-        ids.push_back((seed >> 8) % 250);
-    }
-    return ids;
-}
-
-std::string image_of(const VedaCase& which)
-{
-    return which.shape ? "model.levee" : embedded;
-}
-
-std::string scenario_of(const VedaCase& which)
-{
-    return "system: " + which.system + "\nmodel: {image: " + image_of(which) + ", weights: fp16" +
-           (which.columns_first ? ", columns_first: [qkv, up, classifier]" : "") +
-           "}\nworkload: {app: generate, scheduler: veda, prompt_ids: " +
-           nlohmann::json(which.prompts).dump() +
-           ", batch: " + std::to_string(which.prompts.size()) +
-           ", max_new_tokens: " + std::to_string(which.new_tokens) + ", stop_token: none" +
-           which.more + "}\n" + which.rest;
-}
-
-void save_model(const Workplace& place, const VedaCase& which)
-{
-    if (!which.shape)
-        return;
-    const std::vector<std::uint8_t> bytes = import_synthetic(*which.shape, {});
-    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
-}
-
-Fp16Transformer reference_of(const ModelImage& image, const VedaCase& which)
-{
-    std::set<levee_tensor_kind> outer;
-    if (which.columns_first)
-        outer = {LEVEE_TENSOR_WQ, LEVEE_TENSOR_W_GATE, LEVEE_TENSOR_W_UP, LEVEE_TENSOR_CLASSIFIER};
-    return {image, outer};
-}
-
-/// Compares every logits vector: the last of each prompt first, then one of each sequence a step.
-nlohmann::json check_bits(const VedaCase& which)
-{
-    const Workplace place;
-    save_model(place, which);
-    place.write("scenario.yaml", scenario_of(which) + "observe: {logits: logits.f32}\n");
-    const Outcome outcome = place.levee(
-        {"run", "scenario.yaml", "--out", "out", "--allow-outside", "--check", "overlap"});
-    INFO(outcome.text);
-    REQUIRE(outcome.code == 0);
-    const std::string raw = place.read("out/logits.f32");
-    const nlohmann::json results = place.results("out");
-    const auto tokens = results.at("tokens").get<std::vector<Ids>>();
-    const ModelImage image = image_in_form(
-        ModelImage::open(which.shape ? place.path("model.levee") : std::filesystem::path(embedded)),
-        {true, {}});
-    const std::size_t bytes = image.shape().vocab * sizeof(float), count = which.prompts.size();
-    REQUIRE(raw.size() == bytes * count * which.new_tokens);
-    for (std::size_t s = 0; s < count; ++s) {
-        Fp16Transformer reference = reference_of(image, which);
-        std::vector<float> logits;
-        for (const std::uint32_t token : which.prompts[s])
-            logits = reference.step(token);
-        for (std::size_t step = 0; step < which.new_tokens; ++step) {
-            INFO("sequence " << s << ", new token " << step);
-            REQUIRE(std::memcmp(raw.data() + (step * count + s) * bytes, logits.data(), bytes) ==
-                    0);
-            logits = reference.step(tokens.at(s).at(step));
-        }
-    }
-    return results.at("metrics");
-}
 
 ModelShape shape(std::uint32_t heads, std::uint32_t kv_heads, std::uint32_t head_dim)
 {
@@ -173,80 +80,50 @@ TEST_CASE("groups that share a model by heads and rows have the reference's bits
 
 namespace {
 
-std::string policy(const std::string& name, unsigned budget)
-{
-    return "kv_cache: {policy: " + name + ", budget: " + std::to_string(budget) +
-           ", sinks: 2, recent_window: 4, threshold: {mean: 1, deviation: 0.2}, reserved: 4}\n";
-}
-
-constexpr const char* policies[] = {"voting", "streaming", "h2o", "random", "aep"};
-
-VedaCase limited(const std::string& name, unsigned budget)
+VedaCase limited(levee_kv_policy_kind kind, unsigned budget)
 {
     return {.shape = shape(4, 2, 32),
             .prompts = {drawn_ids(8, 30)},
             .more = ", prefill_chunk: 16",
-            .rest = policy(name, budget),
-            .system = "veda/systems/evicting.yaml"};
-}
-
-void check_phantom(const VedaCase& which)
-{
-    const Workplace place;
-    save_model(place, which);
-    place.write("scenario.yaml", scenario_of(which));
-    REQUIRE(place
-                .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
-                        "--record-decisions", "decisions"})
-                .code == 0);
-    REQUIRE(place
-                .levee({"run", "scenario.yaml", "--out", "phantom", "--allow-outside", "--set",
-                        "data=phantom", "--set", "decisions.recorded=decisions"})
-                .code == 0);
-    const nlohmann::json functional = place.results("out"), phantom = place.results("phantom");
-    for (const auto& [name, value] : functional.at("metrics").items()) {
-        INFO(name);
-        if (name.rfind("host.", 0) != 0)
-            CHECK(phantom.at("metrics").at(name) == value);
-    }
-    CHECK(phantom.at("tokens") == functional.at("tokens"));
+            .rest = "",
+            .system = "veda/systems/evicting.yaml",
+            .rule = rule_of(kind, budget)};
 }
 
 } // namespace
 
 TEST_CASE("a phantom run of an FP16 model has the figures of the functional one")
 {
-    VedaCase which = limited("full", 0);
-    which.rest = "";
+    VedaCase which = limited(LEVEE_KV_FULL, 0);
     check_phantom(which);
     which.more = "";
     check_phantom(which);
-    for (const char* name : policies) {
-        INFO(name);
-        check_phantom(limited(name, 20));
+    for (const levee_kv_policy_kind kind : veda_policies) {
+        INFO("policy " << kind);
+        check_phantom(limited(kind, 20));
     }
 }
 
 TEST_CASE("a policy whose budget is not reached has the bits of a whole cache on VEDA")
 {
-    for (const char* name : policies) {
-        INFO(name);
-        check_bits(limited(name, 60));
+    for (const levee_kv_policy_kind kind : veda_policies) {
+        INFO("policy " << kind);
+        check_bits(limited(kind, 60));
     }
 }
 
 TEST_CASE("each policy of a limited cache keeps other tokens on VEDA")
 {
     std::set<std::string> logits;
-    for (const char* name : policies) {
+    for (const levee_kv_policy_kind kind : veda_policies) {
         const Workplace place;
-        const VedaCase which = limited(name, 16);
+        const VedaCase which = limited(kind, 16);
         save_model(place, which);
         place.write("scenario.yaml", scenario_of(which) + "observe: {logits: logits.f32}\n");
         REQUIRE(place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"}).code == 0);
         logits.insert(place.read("out/logits.f32"));
     }
-    CHECK(logits.size() == std::size(policies));
+    CHECK(logits.size() == std::size(veda_policies));
 }
 
 TEST_CASE("models and machines that do not fit VEDA's target are refused by what they lack")

@@ -58,13 +58,13 @@ static void reduce_all(const struct lowering* lowering, const struct pass* pass,
     out->x_stride[2] = (int32_t)out->n * FP16_BYTES;
 }
 
-/* X plus what the arrays give. */
+/* X plus what the arrays give, or the function unit after them. */
 static void add_to_x(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation, struct levee_descriptor* descriptor)
 {
-    (void)operation;
     struct levee_es_operation* out = reduce_x(lowering, pass, descriptor);
-    out->x = LEVEE_STREAM(VEDA_PORT_RESULTS);
+    out->x = LEVEE_STREAM(veda_is_biased(lowering, pass, operation) ? VEDA_PORT_NORMALISED
+                                                                    : VEDA_PORT_RESULTS);
     out->x_type = LEVEE_TYPE_FP32;
     out->y = out->out = lowering->values[VALUE_X].data;
     out->y_stride[2] = out->out_stride[2] = (int32_t)out->n * FP16_BYTES;
@@ -183,11 +183,18 @@ static bool is_several(const struct lowering* lowering, const struct pass* pass,
     return veda_machine(lowering)->serial && veda_vectors(pass, operation) != 1;
 }
 
-static bool is_added(const struct lowering* lowering, const struct pass* pass,
-                     const struct operation* operation)
+bool veda_is_added(const struct lowering* lowering, const struct pass* pass,
+                   const struct operation* operation)
 {
     (void)pass;
     return veda_machine(lowering)->serial && operation->writes == VALUE_PROJECTED;
+}
+
+bool veda_is_biased(const struct lowering* lowering, const struct pass* pass,
+                    const struct operation* operation)
+{
+    (void)lowering, (void)pass;
+    return operation->matrix->bias != 0;
 }
 
 static bool is_serial(const struct lowering* lowering, const struct pass* pass,
@@ -248,7 +255,8 @@ static const struct partner norm[] = {
 static const struct partner linear[] = {
     {VEDA_SERIAL, normalise_x, veda_normalises, NULL, veda_narrow_normalised},
     {VEDA_ARRAYS, veda_product, always, NULL, veda_narrow_product},
-    {VEDA_SERIAL, add_to_x, is_added, NULL, veda_narrow_added},
+    {VEDA_FUNCTIONS, veda_bias, veda_is_biased, NULL, veda_narrow_biased},
+    {VEDA_SERIAL, add_to_x, veda_is_added, NULL, veda_narrow_added},
 };
 static const struct partner scores[] = {
     {VEDA_ARRAYS, veda_score_products, always, veda_patch_scores, veda_narrow_attention},

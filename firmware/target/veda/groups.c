@@ -92,6 +92,20 @@ struct slice veda_narrow_added(const struct lowering* lowering, struct levee_des
     return columns_of(share);
 }
 
+struct slice veda_narrow_biased(const struct lowering* lowering,
+                                struct levee_descriptor* descriptor, const struct share* share)
+{
+    struct levee_sfu_operation* out = sfu_operation(descriptor);
+    const struct columns mine = columns(lowering, share, out->n);
+    const uint64_t result = out->out_type == LEVEE_TYPE_FP32 ? FP32_BYTES : FP16_BYTES;
+    out->x = of_group(out->x, share);
+    out->y += (uint64_t)mine.from * FP32_BYTES;
+    out->out =
+        out->out < LEVEE_STREAM(0) ? out->out + mine.from * result : of_group(out->out, share);
+    out->n = mine.count;
+    return columns_of(share);
+}
+
 /* Who counts probabilities takes them in order, from one group; a softmax as a whole is done by one
  * function unit. */
 uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,

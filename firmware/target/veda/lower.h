@@ -18,8 +18,8 @@
 
 /* Stream ports, in the order of the scenario. */
 enum veda_port {
-    VEDA_PORT_RESULTS = 0,    /* from the arrays to the element-serial unit */
-    VEDA_PORT_NORMALISED = 1, /* and back */
+    VEDA_PORT_RESULTS = 0,    /* from the arrays to the element-serial unit, or for a bias */
+    VEDA_PORT_NORMALISED = 1, /* and back; sums with their bias to the element-serial unit */
     VEDA_PORT_PASSED_ON = 2,  /* probabilities, to who counts them */
     VEDA_PORTS                /* of a group; those of the next one follow */
 };
@@ -84,7 +84,7 @@ uint32_t veda_column_pieces(const struct lowering* lowering, const struct pass* 
 uint32_t veda_head_pieces(const struct lowering* lowering, const struct pass* pass,
                           const struct operation* operation);
 narrow_descriptor veda_narrow_normalised, veda_narrow_product, veda_narrow_added,
-    veda_narrow_attention, veda_narrow_softmax;
+    veda_narrow_biased, veda_narrow_attention, veda_narrow_softmax;
 extern const struct split veda_split_vectors, veda_split_elements;
 
 /* Whether NORM (SOFTMAX) has anything to do: not where its results are made on the way to the
@@ -101,8 +101,16 @@ bool veda_add_is_needed(const struct lowering* lowering, const struct pass* pass
 bool veda_normalises(const struct lowering* lowering, const struct pass* pass,
                      const struct operation* operation);
 
-/* Vectors, on the function unit (vectors.c). */
-lower_operation veda_embed, veda_query, veda_store, veda_activate;
+/* Vectors, on the function unit (vectors.c). veda_bias: of what a product gives on its way, whose
+ * next stop is the element-serial unit or memory. */
+lower_operation veda_embed, veda_query, veda_store, veda_activate, veda_bias;
+
+/* Whether a product's sums pass the function unit, which adds a bias; whether they pass the
+ * element-serial unit, then or at once, which adds them to X. */
+bool veda_is_biased(const struct lowering* lowering, const struct pass* pass,
+                    const struct operation* operation);
+bool veda_is_added(const struct lowering* lowering, const struct pass* pass,
+                   const struct operation* operation);
 
 /* Norms, softmax and sums, on a function unit that takes whole vectors (whole.c). */
 lower_operation veda_whole_norm, veda_whole_softmax, veda_whole_add;

@@ -127,8 +127,10 @@ static void check_weights(const struct matrix* matrix, const char* what)
               "model image: %s has weights of type %lu; scheduler %s takes FP16 (model.weights: "
               "fp16)",
               what, (unsigned long)matrix->type, scheduler);
-    if (matrix->bias != 0)
-        fatal(EXIT_REFUSED, "model image: %s has biases; scheduler %s has no unit that adds them",
+    if (matrix->bias != 0 && system_info()->stream_ports <= VEDA_PORT_RESULTS)
+        fatal(EXIT_REFUSED,
+              "model image: %s has biases, and this system no stream port, on which scheduler %s "
+              "adds them to what the arrays give",
               what, scheduler);
 }
 

@@ -50,7 +50,7 @@ void veda_product(const struct lowering* lowering, const struct pass* pass,
         out->out_type = LEVEE_TYPE_FP32;
     out->out_stride[2] =
         (int32_t)matrix->rows * (operation->writes == VALUE_LOGITS ? FP32_BYTES : FP16_BYTES);
-    if (operation->writes == VALUE_PROJECTED && veda_machine(lowering)->serial)
+    if (veda_is_biased(lowering, pass, operation) || veda_is_added(lowering, pass, operation))
         to_port(out, VEDA_PORT_RESULTS);
 }
 

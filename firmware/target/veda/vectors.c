@@ -91,6 +91,24 @@ void veda_store(const struct lowering* lowering, const struct pass* pass,
     out->out_stride[2] = (int32_t)shape->head_dim * FP16_BYTES;
 }
 
+void veda_bias(const struct lowering* lowering, const struct pass* pass,
+               const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    const struct matrix* matrix = operation->matrix;
+    struct levee_sfu_operation* out = vectors(descriptor, LEVEE_SFU_ADD);
+    out->rows = (uint16_t)veda_vectors(pass, operation);
+    out->n = matrix->rows;
+    out->x = LEVEE_STREAM(VEDA_PORT_RESULTS);
+    out->x_type = LEVEE_TYPE_FP32;
+    out->y = matrix->bias; /* of every vector the same: its strides are 0 */
+    if (operation->writes == VALUE_LOGITS || veda_is_added(lowering, pass, operation))
+        out->out_type = LEVEE_TYPE_FP32;
+    out->out = veda_is_added(lowering, pass, operation) ? LEVEE_STREAM(VEDA_PORT_NORMALISED)
+                                                        : veda_place(lowering, operation->writes);
+    out->out_stride[2] =
+        (int32_t)matrix->rows * (out->out_type == LEVEE_TYPE_FP32 ? FP32_BYTES : FP16_BYTES);
+}
+
 /* Gate and up lie one after the other in each token's row. */
 void veda_activate(const struct lowering* lowering, const struct pass* pass,
                    const struct operation* operation, struct levee_descriptor* descriptor)

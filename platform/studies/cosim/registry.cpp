@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cim_macro/designs.hpp"
+#include "ip/cpq/designs.hpp"
 #include "ip/element_serial/designs.hpp"
 #include "ip/flash/ecu/designs.hpp"
 #include "ip/systolic_evictor/designs.hpp"
@@ -7,6 +8,7 @@
 #include "ip/voting_engine/designs.hpp"
 #include "platform/studies/cosim/bench.hpp"
 #include "platform/studies/cosim/cim_macro.hpp"
+#include "platform/studies/cosim/cpq.hpp"
 #include "platform/studies/cosim/element_serial.hpp"
 #include "platform/studies/cosim/flash_ecu.hpp"
 #include "platform/studies/cosim/systolic_evictor.hpp"
@@ -43,6 +45,7 @@ std::vector<Target> all_targets()
     add(all, element_serial::designs(), make_element_serial_bench, "element_serial");
     add(all, voting_engine::designs(), make_voting_bench, "voting_engine");
     add(all, cim_macro::designs(), make_cim_macro_bench, "cim_macro");
+    add(all, cpq::designs(), make_cpq_bench, "cpq");
     return all;
 }
 

@@ -29,15 +29,26 @@ struct CoresSystem : Bench {
         return config;
     }
 
+    static cim::Config changed(cim::Config config, const std::function<void(cim::Config&)>& change)
+    {
+        if (change)
+            change(config);
+        return config;
+    }
+
     cim::Config config;
     cim::Cim cim, other; ///< the same layers twice, for streams from one to the other
     levee_cim_model model{};
     std::vector<std::int8_t> weights[layers][LEVEE_CIM_MATRICES];
     std::vector<float> scales[layers][LEVEE_CIM_MATRICES];
 
-    explicit CoresSystem(cim::Pipeline pipeline = cim::Pipeline::None, DataMode data = {})
+    /// `change`: of the configuration.
+    explicit CoresSystem(cim::Pipeline pipeline = cim::Pipeline::None,
+                         DataMode data = DataMode::Functional,
+                         const std::function<void(cim::Config&)>& change = nullptr)
         : Bench("bench", {{"port", 64'000'000'000, 0}}, 1'024'000'000'000),
-          config(config_of(pipeline)), cim("cim", config, Fabric{flows, sync, streams, data, {}}),
+          config(changed(config_of(pipeline), change)),
+          cim("cim", config, Fabric{flows, sync, streams, data, {}}),
           other("other", config, Fabric{flows, sync, streams, data, {}})
     {
         connect(cim.queue);

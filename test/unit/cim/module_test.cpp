@@ -42,54 +42,84 @@ TEST_CASE("a product of resident weights is the exact sum, scaled row by row")
     });
 }
 
+namespace {
+
+constexpr std::uint32_t tokens_in_all = 5;
+
+/// What layers make of some tokens, and the cache afterwards.
+struct Made {
+    std::vector<float> x;
+    std::vector<std::uint8_t> cached;
+
+    bool operator==(const Made&) const = default;
+};
+
+/// Takes all tokens through some layers by one descriptor.
+levee_cim_operation layers_of(CoresSystem& system, const CoresSystem::Cache& cache,
+                              std::uint64_t from, std::uint64_t to, std::uint32_t first,
+                              std::uint32_t count)
+{
+    auto op = system.layer_of(cache, from, to, tokens_in_all, tokens_in_all);
+    op.layer = first;
+    op.layers = count;
+    op.keys += first * op.kv_layer;
+    op.values += first * op.kv_layer;
+    op.key_scales += first * op.scale_layer;
+    op.value_scales += first * op.scale_layer;
+    return op;
+}
+
+Made made(CoresSystem& system, const CoresSystem::Cache& cache, std::uint64_t x)
+{
+    return {system.get<float>(x, tokens_in_all * CoresSystem::dim), system.bytes_of(cache)};
+}
+
+Made at_once(CoresSystem& system, std::uint64_t from, std::uint64_t to)
+{
+    const auto cache = system.new_cache();
+    const auto op = layers_of(system, cache, from, to, 0, CoresSystem::layers);
+    REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, op)) == LEVEE_ERROR_NONE);
+    return made(system, cache, to);
+}
+
+/// Token by token and layer by layer.
+Made one_by_one(CoresSystem& system, std::uint64_t from, std::uint64_t to)
+{
+    const auto cache = system.new_cache();
+    for (std::uint32_t token = 0; token < tokens_in_all; ++token)
+        for (std::uint32_t layer = 0; layer < CoresSystem::layers; ++layer) {
+            const std::uint64_t at = token * CoresSystem::dim * sizeof(float);
+            auto op = layers_of(system, cache, (layer == 0 ? from : to) + at, to + at, layer, 1);
+            op.rows = 1;
+            op.lengths = system.put(std::vector{token + 1});
+            REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, op)) == LEVEE_ERROR_NONE);
+        }
+    return made(system, cache, to);
+}
+
+/// The first layer's tokens into a stream port, from which the other cores take them.
+Made from_core_to_core(CoresSystem& system, std::uint64_t from, std::uint64_t to)
+{
+    const auto cache = system.new_cache();
+    const auto first = layers_of(system, cache, from, LEVEE_STREAM(0), 0, 1);
+    const auto second = layers_of(system, cache, LEVEE_STREAM(0), to, 1, 1);
+    system.submit(0, {describe(LEVEE_CIM_LAYER, first)});
+    REQUIRE(system.execute(1, describe(LEVEE_CIM_LAYER, second)) == LEVEE_ERROR_NONE);
+    return made(system, cache, to);
+}
+
+} // namespace
+
 TEST_CASE("tokens at once, one by one and from core to core have the same bits")
 {
     CoresSystem system;
     system.run([&] {
-        constexpr std::uint32_t dim = CoresSystem::dim, tokens = 5;
-        const std::uint64_t bytes = tokens * dim * sizeof(float);
-        const std::vector<float> x = system.numbers(tokens * dim);
-        const std::uint64_t from = system.put(x);
-        // All tokens through both layers by one descriptor.
-        const auto whole = system.new_cache();
-        const std::uint64_t at_once = system.take(bytes);
-        REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, system.layer_of(whole, from, at_once,
-                                                                            tokens, tokens))) ==
-                LEVEE_ERROR_NONE);
-        // Token by token and layer by layer.
-        const auto pieces = system.new_cache();
-        const std::uint64_t one_by_one = system.take(bytes);
-        for (std::uint32_t token = 0; token < tokens; ++token)
-            for (std::uint32_t layer = 0; layer < CoresSystem::layers; ++layer) {
-                const std::uint64_t out = one_by_one + token * dim * sizeof(float);
-                const std::uint64_t in = from + token * dim * sizeof(float);
-                auto op = system.layer_of(pieces, layer == 0 ? in : out, out, 1, token + 1);
-                op.layer = layer;
-                op.layers = 1;
-                op.keys += layer * op.kv_layer;
-                op.values += layer * op.kv_layer;
-                op.key_scales += layer * op.scale_layer;
-                op.value_scales += layer * op.scale_layer;
-                REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, op)) == LEVEE_ERROR_NONE);
-            }
-        CHECK(system.get<float>(at_once, tokens * dim) ==
-              system.get<float>(one_by_one, tokens * dim));
-        CHECK(system.bytes_of(whole) == system.bytes_of(pieces));
-        // The first layer's tokens to a stream port, from which the others' cores take them.
-        const auto chained = system.new_cache();
-        const std::uint64_t passed_on = system.take(bytes);
-        auto first = system.layer_of(chained, from, LEVEE_STREAM(0), tokens, tokens);
-        auto second = system.layer_of(chained, LEVEE_STREAM(0), passed_on, tokens, tokens);
-        first.layers = second.layers = second.layer = 1;
-        second.keys += second.kv_layer;
-        second.values += second.kv_layer;
-        second.key_scales += second.scale_layer;
-        second.value_scales += second.scale_layer;
-        system.submit(0, {describe(LEVEE_CIM_LAYER, first)});
-        REQUIRE(system.execute(1, describe(LEVEE_CIM_LAYER, second)) == LEVEE_ERROR_NONE);
-        CHECK(system.get<float>(at_once, tokens * dim) ==
-              system.get<float>(passed_on, tokens * dim));
-        CHECK(system.bytes_of(whole) == system.bytes_of(chained));
+        const std::vector<float> x = system.numbers(tokens_in_all * CoresSystem::dim);
+        const std::uint64_t from = system.put(x), to = system.put(x);
+        const Made whole = at_once(system, from, to);
+        CHECK(whole.x != x);
+        CHECK(one_by_one(system, from, to) == whole);
+        CHECK(from_core_to_core(system, from, to) == whole);
     });
 }
 
@@ -185,4 +215,33 @@ TEST_CASE("matrices that macros have no room for are refused, and which")
     matrix.layer = 0;
     matrix.type = LEVEE_TYPE_INT4;
     CHECK(what() == "gets W_O of layer 0 with weights that are not INT8");
+}
+
+TEST_CASE("of compressed keys and values only non-zeros, bit map and labels move")
+{
+    const auto measured = [](cim::Config& config) {
+        config.statistics.emplace();
+        config.statistics->compression = {0.338, 0.510, 0.405, 2.585};
+        config.statistics->levels = {{12, 5}};
+    };
+    CoresSystem system(cim::Pipeline::None, DataMode::Phantom, measured);
+    system.run([&] {
+        const auto cache = system.new_cache();
+        const std::uint64_t x = system.take(3 * CoresSystem::dim * 4);
+        REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, system.layer_of(cache, x, x, 3, 3))) ==
+                LEVEE_ERROR_NONE);
+        // Of 64 elements: codes of 31.36 at 2.585 bits, a bit each, labels of 42.4 at 3 bits.
+        const std::uint64_t row = 11 + 8 + 16;
+        CHECK(figure(system.cim, "kv_bytes") == 2 * 3 * row);
+        const std::uint64_t written = figure(system.memory, "write_bytes");
+        const std::uint64_t read = figure(system.memory, "read_bytes");
+        REQUIRE(system.execute(0, describe(LEVEE_CIM_LAYER, system.layer_of(cache, x, x, 1, 4))) ==
+                LEVEE_ERROR_NONE);
+        CHECK(figure(system.cim, "kv_bytes") == 2 * (3 + 1 + 3) * row);
+        const std::uint64_t token = CoresSystem::dim * sizeof(float);
+        // Beside what the test itself writes: a model, a length, a descriptor.
+        const std::uint64_t own = sizeof(levee_descriptor);
+        CHECK(figure(system.memory, "write_bytes") == written + token + 2 * row + own);
+        CHECK(figure(system.memory, "read_bytes") >= read + token + 2 * 3 * row);
+    });
 }

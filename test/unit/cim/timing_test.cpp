@@ -129,3 +129,31 @@ TEST_CASE("a pass in two chunks has the operations of one")
         CHECK(of(first, kind) + of(second, kind) == of(whole, kind));
     CHECK(of(second, Kind::Dequantise) != 0); // what the first chunk has left in memory
 }
+
+TEST_CASE(
+    "engines and softmax units are sized by heads: with half of them everything is done twice")
+{
+    Titanus t = titanus_125m();
+    const cim::Timing one_each(t.units, t.shape, &t.compression, cim::Reading{});
+    t.units.keys.count = t.units.values.count = t.units.softmax.count = 6;
+    const cim::Timing half(t.units, t.shape, &t.compression, cim::Reading{});
+    const auto whole = one_each.operations({1, 300}), twice = half.operations({1, 300});
+    CHECK(of(whole, Kind::Scores) == 301);
+    CHECK(of(whole, Kind::Mix) == 64 * 2); // beyond 256 lanes
+    CHECK(of(whole, Kind::Softmax) == 19);
+    for (const Kind kind : {Kind::Scores, Kind::Softmax, Kind::Mix})
+        CHECK(of(twice, kind) == 2 * of(whole, kind));
+}
+
+TEST_CASE("pruning, quantisation and dequantisation units see rows of so many survivors")
+{
+    const Titanus t = titanus_125m();
+    const cim::Timing timing(t.units, t.shape, &t.compression, cim::Reading{});
+    const auto n = timing.operations({3, 10});
+    CHECK(of(n, Kind::Prune) == 3 * 48);       // 1,536 elements
+    CHECK(of(n, Kind::Quantise) == 3 * 32);    // 1,016.8 of them
+    CHECK(of(n, Kind::Dequantise) == 10 * 24); // 752.64, of each cached token once
+    const cim::Timing plain(t.units, t.shape, nullptr, cim::Reading{});
+    CHECK(of(plain.operations({3, 10}), Kind::Prune) == 0);
+    CHECK(of(plain.operations({3, 10}), Kind::Dequantise) == 0);
+}

@@ -132,15 +132,14 @@ TEST_CASE("PF08: pruning, quantisation and dequantisation units take a group at 
         levee_cpq_operation open = op;
         open.flags = LEVEE_CPQ_OPEN;
         constexpr Picoseconds lead = fetch + hop + memory_latency;
-        // A pass of pruning, then groups at the slower unit's pace and the other's fill; 20 levels.
-        CHECK(system.time(LEVEE_CPQ_COMPRESS, open) ==
-              lead + (15 * 2 + 15 * 3 + 2 + 20 * 20) * cycle);
-        CHECK(system.time(LEVEE_CPQ_COMPRESS, op) == lead + (15 * 3 + 2) * cycle);
+        // A pass of pruning and one of channels, then 15 groups; 20 levels.
+        CHECK(system.time(LEVEE_CPQ_COMPRESS, open) == lead + (18 * 2 + 15 * 5 + 20 * 20) * cycle);
+        CHECK(system.time(LEVEE_CPQ_COMPRESS, op) == lead + 15 * 5 * cycle);
         // 19, 20, 20, 20 and 20 stored values: 3 groups each.
         CHECK(system.time(LEVEE_CPQ_EXPAND, back_to(system, shape, op)) == lead + 15 * 2 * cycle);
         levee_cpq_operation none = open;
         none.threshold = 2;
-        CHECK(system.time(LEVEE_CPQ_COMPRESS, none) == lead + (15 * 2 + 15 * 3 + 2) * cycle);
+        CHECK(system.time(LEVEE_CPQ_COMPRESS, none) == lead + (18 * 2 + 15 * 5) * cycle);
         CHECK(system.time(LEVEE_CPQ_EXPAND, back_to(system, shape, none)) == lead + 5 * 2 * cycle);
     });
 }

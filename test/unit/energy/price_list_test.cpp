@@ -90,6 +90,26 @@ TEST_CASE("shares of a chip's power go to its components by size, and the rest i
     CHECK(mm2(list.rest_of_area(without)) == Approx(6.0));
 }
 
+TEST_CASE("a list of areas or powers is the sum of a component's parts")
+{
+    const PriceList list = list_of(R"(
+name: parts
+prices:
+  rsa:
+    source: x
+    mac: {energy: 1 pJ}
+    static: [{power: 10 mW, per: {rows: 2}}, {power: 3 mW}]
+    area: [{area: 1 mm2, per: {rows: 4, columns: 4}}, {area: 2 mm2, per: {columns: 8}}, {area: 5 mm2}]
+)");
+    Consumer array = rsa;
+    array.parameters = {{"rows", "8"}, {"columns", "4"}};
+    const std::vector<Consumer> all{array};
+    CHECK(watts(list.power(array, all)) == Approx(43e-3));
+    CHECK(mm2(*list.area(array, all)) == Approx(8));
+    CHECK_THROWS_WITH(list_of("name: a\nprices: {rsa: {area: [{area: 1 mm2}], unpriced: y}}"),
+                      Contains("prices.rsa.area[0]"));
+}
+
 TEST_CASE("what has no price is an error, unless the list says so and why")
 {
     const std::string list = R"(

@@ -240,6 +240,66 @@ TEST_CASE("probabilities of known sums go from stream to stream, and nowhere els
     });
 }
 
+TEST_CASE("the function unit adds a row to sums between two ports, in the chain's own time")
+{
+    constexpr std::uint32_t lanes = 2; // the function unit is the slowest
+    System system(lanes);
+    system.run([&] {
+        CHECK(system.execute(array, gemm(system.scores())) == LEVEE_ERROR_NONE);
+        levee_sfu_operation plus = system.vectors(system.scores_at, system.out_at);
+        plus.y = system.factors_at; // the same for every row
+        CHECK(system.execute(unit, describe(LEVEE_SFU_ADD, plus)) == LEVEE_ERROR_NONE);
+        const auto expected = system.words(system.out_at);
+        CHECK(expected != system.words(system.scores_at));
+        std::memset(system.at(system.out_at), 0xFF, elements * 4);
+
+        levee_rsa_operation produce = system.scores();
+        produce.out = LEVEE_STREAM(0);
+        plus.x = LEVEE_STREAM(0);
+        plus.out = LEVEE_STREAM(1);
+        levee_descriptor descriptors[] = {gemm(produce), describe(LEVEE_SFU_ADD, plus),
+                                          system.listen(1)};
+        for (unsigned block = 0; block < 3; ++block) {
+            descriptors[block].signal_counter[0] = 0;
+            descriptors[block].signal_add[0] = 1;
+            system.submit(block, {descriptors[block]});
+        }
+        const Picoseconds begun = now_ps() - hop;
+        while (system.sync.value(0) != 3)
+            sc_core::wait(system.sync.changed(0));
+        CHECK(now_ps() - begun == fetch + 3 * (hop + memory_latency) + 2 * fill +
+                                      (heads * rows * (n / lanes) + 4) * cycle);
+        system.settle_all();
+        CHECK(system.words(system.heard_at) == expected);
+        CHECK(system.words(system.out_at) == std::vector<std::uint32_t>(elements, 0xFFFFFFFF));
+    });
+}
+
+TEST_CASE("what the function unit cannot send to a port is refused by field")
+{
+    System system;
+    system.run([&] {
+        const auto refused = [&](std::uint8_t opcode, levee_command_error code, std::size_t member,
+                                 auto change) {
+            levee_sfu_operation op = system.vectors(system.scores_at, LEVEE_STREAM(1));
+            op.y = system.factors_at;
+            op.indices = system.lengths;
+            change(op);
+            CHECK(system.execute(unit, describe(opcode, op)) == code);
+            CHECK(system.reg(unit, LEVEE_CMD_ERROR_FIELD) == operation_field(member));
+            system.set_reg(unit, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        };
+        using Op = levee_sfu_operation;
+        refused(LEVEE_SFU_ADD, LEVEE_ERROR_TYPE, offsetof(Op, out_type),
+                [](Op& o) { o.out_type = LEVEE_TYPE_FP16; });
+        refused(LEVEE_SFU_ADD, LEVEE_ERROR_FIELD, offsetof(Op, flags),
+                [](Op& o) { o.flags = LEVEE_SFU_SCATTER; });
+        refused(LEVEE_SFU_ARGMAX, LEVEE_ERROR_STREAM, offsetof(Op, out), [](Op&) {});
+        refused(LEVEE_SFU_ADD, LEVEE_ERROR_STREAM, offsetof(Op, out),
+                [](Op& o) { o.out = LEVEE_STREAM(7); });
+    });
+}
+
 TEST_CASE("a tap whose reader is refused stops its producers, and nothing has been written")
 {
     System system;

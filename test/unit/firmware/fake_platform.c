@@ -6,6 +6,7 @@
 #include "firmware/drivers/cpq.h"
 #include "firmware/drivers/edram.h"
 #include "firmware/drivers/evictor.h"
+#include "firmware/drivers/reram.h"
 #include "firmware/drivers/rsa.h"
 #include "firmware/drivers/sfu.h"
 #include "firmware/drivers/veda.h"
@@ -149,6 +150,19 @@ uint64_t cam_rows(const struct cam_build* build, uint32_t cells)
 uint64_t cpq_sz_bytes(void)
 {
     return fake.sz_bytes;
+}
+
+/* There are no crossbars. */
+uint32_t reram_register(uint32_t offset)
+{
+    (void)offset;
+    return 0;
+}
+
+uint32_t reram_units(uint32_t rows, uint32_t columns, uint32_t bits)
+{
+    (void)rows, (void)columns, (void)bits;
+    return 0;
 }
 
 uint64_t sfu_elements_per_second(void)
@@ -550,6 +564,17 @@ static void describe_blocks(const struct fake_job* job)
         add_block(LEVEE_BLOCK_EDRAM, "edram");
 }
 
+static void set_up_policy(const struct fake_job* job)
+{
+    fake.info.kv = job->kv;
+    fake.info.voting = job->voting;
+    fake.voting_capacity = job->voting_capacity;
+    fake.info.retrieval = job->retrieval;
+    fake.cam_rows = job->cam_rows;
+    fake.info.cpq = job->cpq;
+    fake.sz_bytes = job->sz_bytes;
+}
+
 static void set_up(const struct fake_job* job)
 {
     memset(&fake, 0, sizeof fake);
@@ -572,13 +597,7 @@ static void set_up(const struct fake_job* job)
     fake.queue_depth = job->queue_depth;
     fake.info.stream_ports = (LEVEE_PORT_WEIGHTS + 1) * (job->groups > 1 ? job->groups : 1);
     snprintf(fake.info.scheduler, sizeof fake.info.scheduler, "%s", job->scheduler);
-    fake.info.kv = job->kv;
-    fake.info.voting = job->voting;
-    fake.voting_capacity = job->voting_capacity;
-    fake.info.retrieval = job->retrieval;
-    fake.cam_rows = job->cam_rows;
-    fake.info.cpq = job->cpq;
-    fake.sz_bytes = job->sz_bytes;
+    set_up_policy(job);
     fake.info.core_hz = 1000000000;
     fake.input_rows_used = job->input_rows_used;
     fake.input_rows_grow = job->input_rows_grow;

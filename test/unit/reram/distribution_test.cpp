@@ -102,50 +102,67 @@ Converter converter_of(const Crossbar& crossbar)
     return {most, crossbar.adc.high * crossbar.levels() / most};
 }
 
+/// A conversion of cycle `bit` of a slice, in the converter's steps.
+Conversion conversion_of(const Case& what, const Converter& converter, std::uint32_t slice,
+                         std::uint32_t bit)
+{
+    Conversion c;
+    for (std::size_t j = 0; j < what.x.size(); ++j) {
+        const double current = what.level(j, slice) * what.driven(j, bit);
+        c.mean += current / converter.step;
+        c.deviation +=
+            std::pow(what.crossbar.disturbances.programming * current / converter.step, 2);
+    }
+    c.deviation = std::sqrt(c.deviation);
+    c.weight = converter.step * std::ldexp(1.0, int(bit + slice * what.crossbar.cell_bits));
+    return c;
+}
+
+/// Correlation of the currents of two cycles: of the cells that both drive.
+double correlation_of(const Case& what, const Converter& converter, std::uint32_t slice,
+                      std::uint32_t k, std::uint32_t l)
+{
+    double shared = 0;
+    for (std::size_t j = 0; j < what.x.size(); ++j)
+        shared +=
+            std::pow(what.crossbar.disturbances.programming * what.level(j, slice) / converter.step,
+                     2) *
+            what.driven(j, k) * what.driven(j, l);
+    return shared / (conversion_of(what, converter, slice, k).deviation *
+                     conversion_of(what, converter, slice, l).deviation);
+}
+
+/// Of two codes whose currents have this correlation.
+double covariance_of(const std::vector<double>& a, const std::vector<double>& b, double correlation)
+{
+    double power = 1, sum = 0;
+    for (std::size_t n = 0; n < a.size(); ++n) {
+        power *= correlation;
+        sum += power * a[n] * b[n];
+    }
+    return sum;
+}
+
 /// Mean and variance of a result: conversions of one slice share cells, those of two do not.
 Moments analytic(const Case& what)
 {
-    const double sigma = what.crossbar.disturbances.programming;
     const Converter converter = converter_of(what.crossbar);
     Moments result;
-    if (what.crossbar.mapping == Mapping::Offset)
-        for (const std::int32_t x : what.x)
-            result.mean -= 128.0 * x;
-    for (std::uint32_t s = 0; s < what.crossbar.slices(8); ++s) {
-        std::vector<Conversion> conversions;
-        std::vector<std::vector<double>> series;
+    for (const std::int32_t x : what.x)
+        result.mean -= what.crossbar.mapping == Mapping::Offset ? 128.0 * x : 0.0;
+    for (std::uint32_t s = 0; s < what.crossbar.slices(8); ++s)
         for (std::uint32_t k = 0; k < what.format.bits; ++k) {
-            Conversion c;
-            for (std::size_t j = 0; j < what.x.size(); ++j) {
-                c.mean += what.level(j, s) * what.driven(j, k);
-                c.deviation += std::pow(sigma * what.level(j, s) * what.driven(j, k), 2);
-            }
-            c.mean /= converter.step;
-            c.deviation = std::sqrt(c.deviation) / converter.step;
-            c.weight = converter.step * std::ldexp(1.0, int(k + s * what.crossbar.cell_bits));
-            const Moments code = converter.of(c);
-            result.mean += c.weight * code.mean;
-            result.variance += c.weight * c.weight * code.variance;
-            conversions.push_back(c);
-            series.push_back(converter.series(c));
-        }
-        for (std::uint32_t k = 0; k < what.format.bits; ++k)
+            const Conversion one = conversion_of(what, converter, s, k);
+            const Moments code = converter.of(one);
+            result.mean += one.weight * code.mean;
+            result.variance += one.weight * one.weight * code.variance;
             for (std::uint32_t l = 0; l < k; ++l) {
-                double shared = 0, covariance = 0;
-                for (std::size_t j = 0; j < what.x.size(); ++j)
-                    shared += std::pow(sigma * what.level(j, s), 2) * what.driven(j, k) *
-                              what.driven(j, l);
-                const double correlation =
-                    shared / (conversions[k].deviation * conversions[l].deviation * converter.step *
-                              converter.step);
-                double power = 1;
-                for (std::size_t n = 0; n < series[k].size(); ++n) {
-                    power *= correlation;
-                    covariance += power * series[k][n] * series[l][n];
-                }
-                result.variance += 2 * conversions[k].weight * conversions[l].weight * covariance;
+                const Conversion other = conversion_of(what, converter, s, l);
+                result.variance += 2 * one.weight * other.weight *
+                                   covariance_of(converter.series(one), converter.series(other),
+                                                 correlation_of(what, converter, s, k, l));
             }
-    }
+        }
     return result;
 }
 

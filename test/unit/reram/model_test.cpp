@@ -56,7 +56,8 @@ double one_cell(Crossbar crossbar, std::uint32_t seed, std::uint64_t draw_number
 
 } // namespace
 
-TEST_CASE("without disturbances and with a wide converter, products are exact, read either way")
+TEST_CASE(
+    "PF01: without disturbances and with a wide converter, products are exact, read either way")
 {
     std::mt19937 random(1);
     for (const Mapping mapping : {Mapping::Differential, Mapping::Offset})
@@ -102,11 +103,13 @@ TEST_CASE("a converter rounds halves to even, clips at its ends and has zero as 
         return matrix.multiply(Access::Columns, std::vector<std::int32_t>{1}, {1, true}, 0)[0];
     };
     CHECK(converted(0) == 0);
-    CHECK(converted(1) == 0); // half a code
     CHECK(converted(2) == 2);
-    CHECK(converted(3) == 4); // one and a half: to the even code 2
-    CHECK(converted(-3) == -4);
-    CHECK(converted(5) == 4);
+    // Halfway, to the even one of codes 0 to 6, which are -6 to 6.
+    CHECK(converted(1) == 2);
+    CHECK(converted(3) == 2);
+    CHECK(converted(5) == 6);
+    CHECK(converted(-1) == -2);
+    CHECK(converted(-3) == -2);
     CHECK(converted(100) == 6);
     CHECK(converted(-100) == -6);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Crossbars driven by their queue: bits, times by formula, posted writes, refusals, phantom runs.
 #include "ip/rsa/model.hpp"
-#include "test/unit/reram/reram_bench.hpp"
+#include "test/unit/reram/refused.hpp"
 
 using namespace levee;
 using namespace levee::test;
@@ -302,66 +302,33 @@ void check_variation(ReramBench& bench)
     CHECK(std::abs(other - 120000) < 12000);
 }
 
-void check_refusals(ReramBench& bench)
+/// Columns of a table, by number: those that it says become what the table has for them.
+void check_by_column(ReramBench& bench)
 {
-    const auto refuses = [&](std::uint8_t opcode, const levee_reram_operation& op,
-                             std::size_t member, std::uint32_t code = LEVEE_ERROR_FIELD) {
-        CHECK(bench.run_one(exact, opcode, op) == code);
-        CHECK(bench.reg(exact, LEVEE_CMD_ERROR_FIELD) == operation_field(member));
-        bench.set_reg(exact, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
-    };
-    using Op = levee_reram_operation;
-    const levee_reram_stage stage = stage_of(0, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
-    Op good = product_of(bench, {stage}, 2, 12, LEVEE_TYPE_INT8);
-    good.a = bench.put(std::vector<std::int8_t>(24, 1));
-    good.out = bench.take(2 * 12 * 8);
-    CHECK(bench.run_one(exact, LEVEE_RERAM_PRODUCT, good) == LEVEE_ERROR_NONE);
-    const auto with_stage = [&](auto&& change) {
-        levee_reram_stage changed = stage;
-        change(changed);
-        Op op = good;
-        op.stages = bench.put(std::vector<levee_reram_stage>{changed});
-        refuses(LEVEE_RERAM_PRODUCT, op, offsetof(Op, stages));
-    };
-    with_stage([](auto& s) { s.unit = 128; });
-    with_stage([](auto& s) { s.bits = 4; });
-    with_stage([](auto& s) { s.access = 2; });
-    with_stage([](auto& s) { s.drive = 1; });
-    with_stage([](auto& s) { s.sense = 1; });
-    with_stage([](auto& s) { s.result_bits = 8; });
-    with_stage([](auto& s) { s.rows = 0; });
-    Op op = good;
-    op.n = 11;
-    refuses(LEVEE_RERAM_PRODUCT, op, offsetof(Op, n));
-    op = good;
-    op.a_type = LEVEE_TYPE_FP32;
-    refuses(LEVEE_RERAM_PRODUCT, op, offsetof(Op, a_type), LEVEE_ERROR_TYPE);
-    op = good;
-    op.stages = 0x12;
-    refuses(LEVEE_RERAM_PRODUCT, op, offsetof(Op, stages), LEVEE_ERROR_ADDRESS);
-    op = good;
-    op.a = bench.put(std::vector<std::int8_t>(24, -128));
-    refuses(LEVEE_RERAM_PRODUCT, op, offsetof(Op, a));
-    op = good;
-    op.lengths = bench.put(std::vector<std::uint32_t>{13});
-    op.ragged = LEVEE_RERAM_RAGGED_N;
-    refuses(LEVEE_RERAM_PRODUCT, op, offsetof(Op, lengths));
-    Op write = write_of(bench, stage, 2, 12, LEVEE_TYPE_INT8);
-    write.a = good.a;
-    write.n = 1;
-    refuses(LEVEE_RERAM_WRITE, write, offsetof(Op, n));
-    write.n = 0;
-    write.lengths = bench.put(std::vector<std::uint32_t>{11}); // two columns from there on
-    refuses(LEVEE_RERAM_WRITE, write, offsetof(Op, lengths));
-    write.lengths = 0;
-    write.a_type = LEVEE_TYPE_INT16;
-    write.a_stride[2] = 24;
-    refuses(LEVEE_RERAM_WRITE, write, offsetof(Op, a_type), LEVEE_ERROR_TYPE);
+    constexpr std::uint32_t slots = 9, dim = 10;
+    const auto table = bench.draw<std::int16_t>(slots * dim, 32767);
+    const levee_reram_stage keys = stage_of(20, dim, slots, 16, LEVEE_RERAM_COLUMNS_SENSED);
+    levee_reram_operation write = write_of(bench, keys, 3, dim, LEVEE_TYPE_INT16);
+    write.flags = LEVEE_RERAM_BY_COLUMN;
+    write.a = bench.put(table);
+    for (const std::uint32_t first_column : {6u, 0u, 3u}) {
+        write.lengths = bench.put(std::vector<std::uint32_t>{first_column});
+        CHECK(bench.run_one(exact, LEVEE_RERAM_WRITE, write) == LEVEE_ERROR_NONE);
+    }
+    levee_reram_operation op = product_of(bench, {keys}, 1, dim, LEVEE_TYPE_INT8);
+    op.a = bench.put(std::vector<std::int8_t>(dim, 1));
+    op.out = bench.take(slots * 8);
+    CHECK(bench.run_one(exact, LEVEE_RERAM_PRODUCT, op) == LEVEE_ERROR_NONE);
+    std::vector<std::int64_t> sums(slots, 0);
+    for (std::uint32_t i = 0; i < slots * dim; ++i)
+        sums[i / dim] += table[i];
+    CHECK(bench.get<std::int64_t>(op.out, slots) == sums);
 }
 
 } // namespace
 
-TEST_CASE("crossbars: bits, times, posted writes, both accesses, ports, wear, refusals, phantom")
+TEST_CASE("PF01 to PF05, crossbars: bits, times, posted writes, both accesses, ports, wear, "
+          "refusals, phantom")
 {
     reram::Config varied = small_reram();
     varied.array.crossbar.disturbances.programming = 0.05;
@@ -385,7 +352,8 @@ TEST_CASE("crossbars: bits, times, posted writes, both accesses, ports, wear, re
         check_ports(bench);
         check_endurance(bench);
         check_variation(bench);
-        check_refusals(bench);
+        check_refusals(bench, exact);
+        check_by_column(bench);
         check_latencies(bench, phantom);
     });
     CHECK(bench.count("column_writes", phantom) > 0);

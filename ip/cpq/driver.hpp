@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/rtl_driver.hpp"
+#include "ip/cpq/boundary.hpp"
+#include "ip/cpq/groups.hpp"
+#include "ip/cpq/pins.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee::cpq {
+
+/// The reference's results of groups that do not follow from one another.
+[[nodiscard]] std::vector<GroupResult> expected_of(std::span<const Group> groups);
+
+/// Drives a design with groups as fast as its ready signals and gates allow. Channels: group,
+/// result.
+class Driver final : public RtlDriver<Ports, Boundary> {
+public:
+    static constexpr unsigned channels = 2;
+
+    Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary{}, compare_cycles) {}
+
+    using Options = RtlRunOptions<GroupResult>;
+
+    /// Runs one operation; `groups` is not empty. Ends at the first difference in values.
+    std::vector<GroupResult> run(std::span<const Group> groups, const Options& options);
+
+private:
+    friend class RtlDriver<Ports, Boundary>;
+
+    struct Progress {
+        std::span<const Group> groups;
+        std::span<const GroupResult> expected;
+        std::vector<GroupResult> results;
+        std::size_t taken = 0, done_with = 0;
+        bool offered = false;
+        std::uint64_t taken_in = 0; ///< the cycle of the last one
+
+        [[nodiscard]] bool done() const { return done_with == groups.size(); }
+        /// The group in work, or the next one: settings are its own.
+        [[nodiscard]] const Group& current() const
+        {
+            return groups[std::min(std::max(taken, std::size_t{1}), groups.size()) - 1];
+        }
+    };
+
+    void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
+    [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+
+    [[nodiscard]] Inputs inputs(Progress& progress);
+    bool observe(Progress& progress, const Inputs& in, const Outputs& out);
+    void compare_values(Progress& progress, const Inputs& in, const Outputs& out);
+    void compare_level(const Progress& progress, const Outputs& out);
+    void compare_lane(const Progress& progress, std::size_t lane, const LaneResult& got);
+    void give_up(const Progress& progress);
+
+    const Progress* progress_ = nullptr; ///< of the current operation
+};
+
+} // namespace levee::cpq

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/cpq/model.hpp"
+
+#include <span>
+
+namespace levee::cpq {
+
+/// Hardware that prunes and quantises. It replaces the reference in operations of a block whose
+/// `impl` is not `tlm`.
+class Engine {
+public:
+    virtual ~Engine() = default;
+    /// As Table::open.
+    virtual void open(Table& table, std::span<const float> rows) = 0;
+    /// As Table::quantise.
+    virtual Row quantise(Table& table, std::span<const float> row, Counts& counts) = 0;
+};
+
+} // namespace levee::cpq

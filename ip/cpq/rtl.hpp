@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RTL of the pruning and quantisation units, instead of the reference or in lockstep with it.
+#pragma once
+
+#include "ip/common/rtl_twin.hpp"
+#include "ip/cpq/driver.hpp"
+#include "ip/cpq/engine.hpp"
+
+#include <span>
+#include <string>
+
+namespace levee::cpq {
+
+/// A Verilated design as an Engine. It is clocked only while it has a group. Throws
+/// LockstepDifference; with RtlMode::Rtl, only if the design delivers no results.
+class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, Group> {
+public:
+    /// `block`: its path, for messages.
+    RtlEngine(std::string block, MakePins make, RtlMode mode);
+
+    void open(Table& table, std::span<const float> rows) override;
+    Row quantise(Table& table, std::span<const float> row, Counts& counts) override;
+
+private:
+    [[nodiscard]] Group group_of(const Table& table, GroupKind kind, std::size_t first,
+                                 std::span<const float> row) const;
+    GroupResult run(Group group);
+    void add_levels(Table& table, std::size_t first, const GroupResult& result);
+};
+
+} // namespace levee::cpq

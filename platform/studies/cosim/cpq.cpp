@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of the pruning and quantisation units: some groups of each kind, back to back, with
+// entries as they may be, and others as a prompt and rows after it make them.
+#include "platform/studies/cosim/cpq.hpp"
+
+#include "ip/common/numerics.hpp"
+#include "ip/cpq/driver.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+namespace levee::cosim {
+
+namespace {
+
+using namespace cpq;
+
+struct Stimulus {
+    std::vector<Group> groups;
+    bool has_gates = false;
+    std::uint32_t gates_seed = 0;
+    std::uint64_t most_cycles = UINT64_MAX; ///< then reset
+};
+
+std::uint32_t bits_of(float value)
+{
+    return std::bit_cast<std::uint32_t>(value);
+}
+
+/// Of any exponent that a value may have, or one of few.
+float draw_number(Draw& draw, bool far)
+{
+    const float significand = 1 + unit_interval(draw.word());
+    const int exponent =
+        far ? static_cast<int>(draw.below(121)) - 60 : static_cast<int>(draw.below(6)) - 3;
+    return std::ldexp(draw.one_in(2) ? -significand : significand, exponent);
+}
+
+std::uint32_t draw_corner(Draw& draw)
+{
+    constexpr std::uint32_t corners[] = {0x00000000, 0x80000000, 0x00000001, 0x7F800000,
+                                         0xFF800000, 0x7FC00000, 0xFFC00001, 0x7F7FFFFF,
+                                         0x217FFFFF, 0x21800000, 0xA1800000, 0x5D800000,
+                                         0x5D7FFFFF, 0x5D800001, 0xDD800000};
+    return corners[draw.below(std::size(corners))];
+}
+
+Settings draw_settings(Draw& draw)
+{
+    Settings settings;
+    settings.bits = 1 + draw.below(most_bits);
+    settings.max_levels = 1 + draw.below(draw.one_in(2) ? 4 : most_levels);
+    settings.threshold = draw.one_in(3) ? 0 : std::fabs(draw_number(draw, draw.one_in(4)));
+    if (!draw.one_in(3))
+        settings.tolerance = std::ldexp(1 + unit_interval(draw.word()),
+                                        static_cast<int>(draw.below(draw.one_in(2) ? 20 : 5)) -
+                                            (draw.one_in(4) ? 20 : 4));
+    settings.tolerance = settings.tolerance == 0
+                             ? 0
+                             : std::clamp(settings.tolerance, least_tolerance, greatest_tolerance);
+    return settings;
+}
+
+/// The entry of a channel with some levels, the last of which covers two values.
+LaneEntry draw_entry(Draw& draw, const Settings& settings, bool far)
+{
+    if (draw.one_in(5))
+        return {};
+    float min = to_value(draw_number(draw, far)), max = to_value(draw_number(draw, far));
+    if (draw.one_in(6))
+        max = min;
+    if (draw.one_in(6)) // far from 0, and narrow
+        max = min * (1 + static_cast<float>(draw.below(16)) * 0x1p-14f);
+    max = to_value(max);
+    if (min > max)
+        std::swap(min, max);
+    const Level level = make_level(min, max, settings);
+    LaneEntry entry = entry_of({&level, 1});
+    entry.levels = draw.one_in(3) ? settings.max_levels : 1 + draw.below(settings.max_levels);
+    return entry;
+}
+
+/// A value about the ends of the entry's range and its codes, or any.
+std::uint32_t draw_value(Draw& draw, const Settings& settings, const LaneEntry& entry, bool far)
+{
+    if (draw.one_in(10))
+        return draw_corner(draw);
+    if (draw.one_in(8)) // about the threshold
+        return bits_of(settings.threshold) + draw.below(3) - 1 + (draw.below(2) << 31);
+    if (entry.levels == 0 || draw.one_in(4))
+        return bits_of(draw_number(draw, far));
+    const std::uint32_t ends[] = {entry.low, entry.high, entry.min, entry.max};
+    if (draw.one_in(3))
+        return ends[draw.below(4)] + draw.below(3) - 1;
+    const float min = std::bit_cast<float>(entry.min), max = std::bit_cast<float>(entry.max);
+    const float share = draw.one_in(3) ? static_cast<float>(draw.below(511)) / 510.0f
+                                       : unit_interval(draw.word()) * 1.2f - 0.1f;
+    return bits_of(min + share * (max - min));
+}
+
+/// A group with entries of its own; RANGE and OPEN have no levels yet.
+Group draw_group(Draw& draw, const Settings& settings, std::uint32_t lanes)
+{
+    Group group;
+    group.kind = static_cast<GroupKind>(draw.one_in(2) ? 2 : draw.below(3));
+    group.settings = settings;
+    const bool far = draw.one_in(3), calm = draw.one_in(2);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        LaneEntry entry = draw_entry(draw, settings, far);
+        const std::uint32_t value = draw_value(draw, settings, entry, far);
+        if (group.kind != GroupKind::Quantise) {
+            entry.ranged = entry.levels != 0 && !(group.kind == GroupKind::Open && draw.one_in(3));
+            entry.levels = 0;
+        }
+        const bool quiet = calm && !draw.one_in(4);
+        group.entries.push_back(quiet && group.kind == GroupKind::Open ? LaneEntry{} : entry);
+        group.values.push_back(quiet ? 0 : value);
+    }
+    group.openings = static_cast<std::uint32_t>(group_result(group).levels.size());
+    return group;
+}
+
+Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::uint32_t lanes)
+{
+    Draw draw(seed, index);
+    Stimulus stimulus;
+    const std::uint32_t groups = 1 + draw.below(5);
+    Settings settings = draw_settings(draw);
+    for (std::uint32_t i = 0; i < groups; ++i) {
+        if (draw.one_in(4))
+            settings = draw_settings(draw);
+        stimulus.groups.push_back(draw_group(draw, settings, lanes));
+    }
+    stimulus.has_gates = !draw.one_in(3);
+    stimulus.gates_seed = draw.word();
+    if (draw.one_in(8))
+        stimulus.most_cycles = 1 + draw.below(120);
+    return stimulus;
+}
+
+class CpqBench final : public DesignBench<Ports, Driver> {
+public:
+    using DesignBench::DesignBench;
+
+    [[nodiscard]] std::string describe(std::uint64_t index) const override
+    {
+        const Stimulus stimulus = draw_stimulus(seed(), index, size());
+        const char* const kinds[] = {"RANGE", "OPEN", "QUANTISE"};
+        std::string text;
+        for (const Group& group : stimulus.groups)
+            text += (text.empty() ? "" : ", ") +
+                    std::string(kinds[static_cast<unsigned>(group.kind)]) + " with " +
+                    std::to_string(group.openings) + " levels";
+        text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";
+        if (stimulus.most_cycles != UINT64_MAX)
+            text += ", reset in cycle " + std::to_string(stimulus.most_cycles);
+        return text;
+    }
+
+private:
+    bool operate(std::uint64_t index) override
+    {
+        const Stimulus stimulus = draw_stimulus(seed(), index, size());
+        const std::vector<GroupResult> expected = expected_of(stimulus.groups);
+        if (stimulus.has_gates)
+            driver().set_gates(RandomGates(stimulus.gates_seed, Driver::channels));
+        Driver::Options options;
+        options.expected = expected;
+        options.most_cycles = stimulus.most_cycles;
+        (void)driver().run(stimulus.groups, options);
+        if (stimulus.most_cycles != UINT64_MAX)
+            driver().reset();
+        return true;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Bench> make_cpq_bench(MakePins make, const RtlPinsOptions& options)
+{
+    return std::make_unique<CpqBench>(make, options);
+}
+
+} // namespace levee::cosim

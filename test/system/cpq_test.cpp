@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compressed keys and values on the platform (PF06 to PF08): every logits vector equals a
+// reference's whose cache goes through the reference of pruning and quantisation; bytes moved
+// follow from what is stored; a phantom run replays it.
+#include "ip/common/numerics.hpp"
+#include "ip/cpq/model.hpp"
+#include "platform/input/import/synthetic.hpp"
+#include "test/reference/composed_transformer.hpp"
+#include "test/system/phantom_case.hpp"
+
+#include <map>
+
+using namespace levee;
+using namespace levee::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
+
+/// A policy as the scenario and the reference have it.
+struct Compression {
+    unsigned key_bits = 4, value_bits = 3, max_levels = 8;
+    float tolerance = 0;
+    std::vector<float> key_threshold{0.5f}, value_threshold{0.125f};
+};
+
+std::string list_of(const std::vector<float>& numbers)
+{
+    std::string text;
+    for (const float number : numbers)
+        text += (text.empty() ? "" : ", ") + std::to_string(number);
+    return numbers.size() == 1 ? text : "[" + text + "]";
+}
+
+std::string yaml(const Compression& cpq)
+{
+    return ", cpq: {key_bits: " + std::to_string(cpq.key_bits) +
+           ", value_bits: " + std::to_string(cpq.value_bits) +
+           ", max_levels: " + std::to_string(cpq.max_levels) +
+           ", tolerance: " + std::to_string(cpq.tolerance) +
+           ", key_threshold: " + list_of(cpq.key_threshold) +
+           ", value_threshold: " + list_of(cpq.value_threshold) + "}";
+}
+
+const std::string block =
+    "    cpq: {type: cpq, clock: 200 MHz, width: 32, prune_cycles: 2, quantise_cycles: 3, "
+    "dequantise_cycles: 2, level_cycles: 36, sz_buffer: 1 MiB}\n";
+
+KelleCase stories(const Compression& cpq = {})
+{
+    KelleCase kelle;
+    kelle.image = embedded;
+    kelle.prompts = {drawn_ids(2, 5, 256), drawn_ids(3, 90, 256), drawn_ids(4, 33, 256)};
+    kelle.new_tokens = 24;
+    kelle.policy = kv_policy(LEVEE_KV_CPQ, 0, 1, 0);
+    kelle.cache = yaml(cpq);
+    kelle.blocks = block;
+    return kelle;
+}
+
+/// Keys, or values, of one sequence: a table a layer, and how many rows have been compressed.
+class Compressed {
+public:
+    Compressed(const Compression& cpq, unsigned bits, const std::vector<float>& thresholds)
+        : cpq_(cpq), bits_(bits), thresholds_(thresholds)
+    {
+    }
+
+    cpq::Counts counts;
+
+    /// Compresses and expands what has not been: of the first call all rows, which open level 0.
+    void take(std::uint32_t layer, std::span<CacheSlice> heads)
+    {
+        const std::size_t dim = heads[0].codes.size() / heads[0].scales.size();
+        const float threshold = thresholds_[thresholds_.size() == 1 ? 0 : layer];
+        auto [at, is_new] = tables_.try_emplace(
+            layer, State{cpq::Table(dim * heads.size(),
+                                    {bits_, cpq_.max_levels, threshold, cpq_.tolerance})});
+        State& state = at->second;
+        const std::size_t tokens = heads[0].scales.size();
+        std::vector<std::vector<float>> rows;
+        for (std::size_t token = state.done; token < tokens; ++token)
+            rows.push_back(row_of(heads, token, dim));
+        if (is_new) {
+            std::vector<float> all;
+            for (const auto& row : rows)
+                all.insert(all.end(), row.begin(), row.end());
+            state.table.open(all);
+        }
+        for (const auto& row : rows)
+            put_back(state, row, heads, dim);
+    }
+
+private:
+    struct State {
+        cpq::Table table;
+        std::size_t done = 0;
+    };
+
+    static std::vector<float> row_of(std::span<const CacheSlice> heads, std::size_t token,
+                                     std::size_t dim)
+    {
+        std::vector<float> row;
+        for (const CacheSlice& head : heads)
+            for (std::size_t i = 0; i < dim; ++i)
+                row.push_back(static_cast<float>(head.codes[token * dim + i]) * head.scales[token]);
+        return row;
+    }
+    void put_back(State& state, const std::vector<float>& row, std::span<CacheSlice> heads,
+                  std::size_t dim)
+    {
+        std::vector<float> expanded(row.size());
+        REQUIRE(state.table.expand(state.table.compress(row, counts), expanded));
+        for (std::size_t head = 0; head < heads.size(); ++head) {
+            QuantisedVector vector;
+            vector.codes.resize(dim);
+            vector.scale =
+                quantise_int16(std::span(expanded).subspan(head * dim, dim), vector.codes);
+            heads[head].put(state.done, vector);
+        }
+        ++state.done;
+    }
+
+    const Compression& cpq_;
+    unsigned bits_;
+    const std::vector<float>& thresholds_;
+    std::map<std::uint32_t, State> tables_;
+};
+
+/// Compares every logits vector of the run; returns what became of the values.
+cpq::Counts check_compressed(const KelleCase& kelle, const Compression& compression,
+                             const KelleRun& seen)
+{
+    const ModelImage image = ModelImage::open(kelle.image);
+    const std::size_t vocab = image.shape().vocab, count = kelle.prompts.size();
+    const auto generated = seen.results.at("tokens").get<std::vector<Ids>>();
+    REQUIRE(seen.logits.size() == vocab * count * kelle.new_tokens);
+    cpq::Counts counts;
+    for (std::size_t s = 0; s < count; ++s) {
+        Compressed keys(compression, compression.key_bits, compression.key_threshold);
+        Compressed values(compression, compression.value_bits, compression.value_threshold);
+        ComposedTransformer reference(image);
+        reference.kept = [&](std::uint32_t layer, std::span<CacheSlice> k,
+                             std::span<CacheSlice> v) {
+            keys.take(layer, k);
+            values.take(layer, v);
+        };
+        std::vector<float> logits;
+        for (const std::uint32_t token : kelle.prompts[s])
+            logits = reference.step(token, seen.count("prefill.key_tile"));
+        reference.end_prefill();
+        for (std::uint32_t step = 0; step < kelle.new_tokens; ++step) {
+            INFO("sequence " << s << ", new token " << step);
+            const std::size_t index = step * count + s;
+            REQUIRE(std::memcmp(&seen.logits[index * vocab], logits.data(),
+                                vocab * sizeof(float)) == 0);
+            if (step + 1 < kelle.new_tokens)
+                logits = reference.step(generated[s][step]);
+        }
+        counts += keys.counts;
+        counts += values.counts;
+    }
+    return counts;
+}
+
+void check(const Compression& cpq, KelleCase kelle)
+{
+    kelle.cache = yaml(cpq);
+    const Workplace place;
+    const KelleRun seen = run_case(place, kelle, {"--check", "overlap"});
+    const cpq::Counts counts = check_compressed(kelle, cpq, seen);
+    CHECK(seen.count("cpq.survivors") == counts.survivors);
+    CHECK(seen.count("cpq.non_zeros") == counts.non_zeros);
+    CHECK(seen.count("cpq.clamped") == counts.clamped);
+}
+
+/// What a run of the case with this section `kv_cache` says, which must end with `code`.
+std::string refused(const KelleCase& kelle, const std::string& kv_cache, int code)
+{
+    const Workplace place;
+    std::string text = yaml(kelle);
+    const std::size_t from = text.find("kv_cache:"), to = text.find("\n", from);
+    place.write("scenario.yaml", text.replace(from, to - from, "kv_cache: {" + kv_cache + "}"));
+    const Outcome outcome = place.levee({"run", "scenario.yaml", "--out", "out"});
+    INFO(outcome.text);
+    CHECK(outcome.code == code);
+    return outcome.text;
+}
+
+} // namespace
+
+TEST_CASE("PF06 compressed keys and values, bit by bit: bits, thresholds, levels, tolerance")
+{
+    for (const Compression& cpq :
+         {Compression{}, Compression{8, 8, 64, 0, {0}, {0}}, Compression{1, 2, 1, 0, {0.2f}, {0}},
+          Compression{3, 4, 3, 0.25f, {0, 0.5f, 1, 2, 4}, {0.1f}}}) {
+        INFO(yaml(cpq));
+        check(cpq, stories());
+    }
+}
+
+TEST_CASE("PF06 compression under Kelle's order, and with prompts in chunks")
+{
+    for (const char* more : {", scheduler: kelle", ", prefill_chunk: 1", ", prefill_chunk: 24"}) {
+        INFO(more);
+        KelleCase kelle = stories();
+        kelle.workload = more;
+        check({}, kelle);
+    }
+}
+
+TEST_CASE("PF06 bytes moved are non-zeros times bits, and the stated metadata")
+{
+    KelleCase kelle = stories({4, 4, 16, 0, {0.5f}, {0.125f}});
+    kelle.prompts = {drawn_ids(3, 90, 256)};
+    const Workplace place;
+    const KelleRun seen = run_case(place, kelle);
+    const ModelImage image = ModelImage::open(kelle.image);
+    const std::uint64_t channels = std::uint64_t{image.shape().kv_heads} * image.shape().head_dim;
+    const std::uint64_t rows = 2ull * image.shape().layers * (90 + kelle.new_tokens - 1);
+    CHECK(seen.count("cpq.rows") == rows);
+    CHECK(seen.count("cpq.values") == rows * channels);
+    CHECK(seen.count("cpq.index_bytes") == rows * ((channels + 7) / 8));
+    const std::uint64_t code_bits = seen.count("cpq.non_zeros") * 4;
+    CHECK(seen.count("cpq.code_bytes") >= code_bits / 8);
+    CHECK(seen.count("cpq.code_bytes") < code_bits / 8 + rows);
+    CHECK(seen.count("cpq.packed_bytes") == rows + seen.count("cpq.index_bytes") +
+                                                seen.count("cpq.code_bytes") +
+                                                seen.count("cpq.label_bytes"));
+    CHECK(seen.count("cpq.packed_bytes") < rows * channels * 2 / 2); // INT16 takes twice this
+    // Each step expands the rows of all tokens before its own.
+    std::uint64_t expanded = 0;
+    for (std::uint64_t step = 0; step + 1 < kelle.new_tokens; ++step)
+        expanded += 2ull * image.shape().layers * (90 + step);
+    CHECK(seen.count("cpq.expanded.rows") == expanded);
+}
+
+TEST_CASE("PF06 compression: a phantom run with recorded decisions has every figure")
+{
+    for (const char* scheduler : {"baseline", "kelle"}) {
+        INFO(scheduler);
+        KelleCase kelle = stories();
+        kelle.new_tokens = 12;
+        kelle.workload = std::string(", prefill_chunk: 24, scheduler: ") + scheduler;
+        check_phantom(kelle);
+    }
+}
+
+TEST_CASE("PF06 what compression lacks is said, with its place")
+{
+    using Catch::Contains;
+    KelleCase kelle = stories();
+    kelle.new_tokens = 2;
+    const auto says = [&](const std::string& section, int code, const std::string& what) {
+        CHECK_THAT(refused(kelle, section, code), Contains(what));
+    };
+    const std::string whole = "policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 4, "
+                              "key_threshold: 0, value_threshold: ";
+    says("policy: cpq", 2, "lacks the key 'cpq'");
+    says("policy: cpq, cpq: {key_bits: 4}", 2, "value_bits");
+    says("policy: cpq, cpq: {key_bits: 9, value_bits: 4, max_levels: 4, key_threshold: 0, "
+         "value_threshold: 0}",
+         2, "kv_cache.cpq.key_bits");
+    says(whole + "-1}", 2, "kv_cache.cpq.value_threshold");
+    says(whole + "[0, 1, 2]}", 1, "kv_cache.cpq.value_threshold has 3 thresholds");
+    kelle.blocks =
+        "    cpq: {type: cpq, clock: 200 MHz, width: 32, prune_cycles: 2, quantise_cycles: 3, "
+        "dequantise_cycles: 2, level_cycles: 36, sz_buffer: 4 KiB}\n";
+    says(whole + "0}", 1, "the compression block has a scale-zero buffer of 4096");
+    kelle.blocks.clear();
+    says(whole + "0}", 1, "no compression block");
+    kelle = stories();
+    kelle.workload = ", scheduler: kelle_baseline";
+    says(whole + "0}", 1, "kelle_baseline stages");
+}
