@@ -140,6 +140,8 @@ std::optional<cim::Statistics> read_statistics(MapReader& cim)
     compression.pruned = reader.real("pruned", 0, 1);
     compression.zeros = reader.real("zeros", 0, 1);
     compression.restored = reader.real("restored", 0, 1);
+    if (compression.zeros < compression.pruned)
+        throw reader.error("zeros", "is less than 'pruned', which counts in it");
     const double key = reader.real("key_bits", 0, 16), value = reader.real("value_bits", 0, 16);
     compression.bits = (key + value) / 2;
     const Node* levels = reader.raw("levels", true);
@@ -212,15 +214,19 @@ Component make(const std::string& name, const cim::Config& config, Fabric& fabri
     component.load = [&cim](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
         cim.load(offset, bytes);
     };
+    component.inside = cim.inside();
     component.report = [&cim](Stats& stats) { cim.report(stats); };
     component.module = std::move(module);
     return component;
 }
 
-/// What the readings leave out, which nobody would expect of a machine.
-std::vector<std::string> caveats_of(const cim::Config& config)
+/// What figures leave out: loading, and what nobody would expect of a machine.
+std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInputs& inputs)
 {
     std::vector<std::string> caveats;
+    if (inputs.scenario.tech)
+        caveats.emplace_back("has its weights in their macros before the run: no energy or "
+                             "efficiency has getting them there, but by lists that price 'loaded'");
     const cim::Reading& reading = config.reading;
     if (reading.sample() != 0)
         caveats.push_back("gives each token the time and energy of a sample of " +
@@ -244,15 +250,19 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.macs_per_second =
         config.cores * config.units.weights() * config.clock.hz / (config.units.macro_cycles + 1);
     plan.parameters = show(config);
-    plan.keep = [config, place = reader.node().place, path = reader.path()](
-                    std::span<const ModelMatrix> matrices, const StorageSink& sink) {
-        try {
-            return cim::keep(config, matrices, sink);
-        } catch (const std::logic_error& error) {
-            throw Error(place, "'" + path + "' " + error.what());
-        }
+    const auto placed_by = [config, place = reader.node().place,
+                            path = reader.path()](auto function) {
+        return [=](std::span<const ModelMatrix> matrices, const auto& sink) {
+            try {
+                return function(config, matrices, sink);
+            } catch (const std::logic_error& error) {
+                throw Error(place, "'" + path + "' " + error.what());
+            }
+        };
     };
-    plan.caveats = [config](const CaveatInputs&) { return caveats_of(config); };
+    plan.keep = placed_by(cim::keep);
+    plan.take_in = placed_by(cim::take_in);
+    plan.caveats = [config](const CaveatInputs& inputs) { return caveats_of(config, inputs); };
     plan.make = [config, place = reader.node().place,
                  path = reader.path()](const std::string& name, const Surroundings& around) {
         if (config.statistics && around.fabric->data != DataMode::Phantom)

@@ -301,7 +301,7 @@ double Timing::cycles_of(const Work& work, Pipeline pipeline, std::uint32_t laye
 {
     if (pipeline == Pipeline::None)
         return layers * sequential(work);
-    if (work.tokens == 1 && work.before != 0) // of one token nothing overlaps
+    if (!flows(work, pipeline)) // of one token nothing overlaps
         return layers *
                (reading_.sample() != 0 ? static_cast<double>(token_cycles()) : sequential(work));
     const bool chained = pipeline == Pipeline::InterCore;

@@ -79,6 +79,8 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
     config.sz_bytes = reader.quantity("sz_buffer", config::Dimension::Size, {1, 1ull << 40});
     if (const config::Node* const node = reader.raw("expected", false))
         config.expected = read_expected(*node);
+    if (reader.has("calibrate"))
+        config.calibrate = reader.real("calibrate", 0.0, 1.0);
     config.queue = queue_of(defaults, defaults.timing.evictor);
     ComponentPlan plan;
     plan.parameters = {

@@ -3,6 +3,7 @@
 
 #include "ip/cpq/declaration.hpp"
 
+#include <string>
 #include <utility>
 
 namespace levee::cpq {
@@ -13,6 +14,8 @@ Cpq::Cpq(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
       engine_(std::move(engine)),
       run_(queue, config.units, config.sz_bytes, config.expected, engine_.get())
 {
+    if (config.calibrate)
+        run_.count_magnitudes();
     const auto word = [bytes = config.sz_bytes](unsigned shift) {
         return [bytes, shift] { return static_cast<std::uint32_t>(bytes >> shift); };
     };
@@ -56,6 +59,11 @@ void Cpq::report(Stats& stats) const
     stats.add("expanded.non_zeros", totals_.expanded);
     stats.add("expanded.packed_bytes", totals_.expanded_bytes);
     stats.add("cycles", totals_.cycles);
+    for (std::size_t table = 0; table < run_.magnitudes().size(); ++table)
+        if (!run_.magnitudes()[table].empty())
+            stats.add("threshold." + std::to_string(table),
+                      double{run_.magnitudes()[table].threshold(*config_.calibrate)},
+                      FigureKind::Level);
 }
 
 } // namespace levee::cpq

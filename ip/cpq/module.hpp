@@ -18,6 +18,7 @@ struct Config {
     Units units;
     std::uint64_t sz_bytes = 0; ///< of the scale-zero buffer
     std::optional<Expected> expected;
+    std::optional<double> calibrate; ///< share of values, for which thresholds are reported
     CommandQueueConfig queue;
 };
 

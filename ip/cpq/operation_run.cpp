@@ -240,6 +240,10 @@ void OperationRun::compress(std::size_t o0)
     std::vector<float> values;
     if (entry.count != 0)
         read_values(o0, values);
+    if (counts_magnitudes_) {
+        magnitudes_.resize(std::max(magnitudes_.size(), table_of(o0) + 1));
+        magnitudes_[table_of(o0)].add(values);
+    }
     Table& table = *slot(o0).table;
     table.set_threshold(op_.threshold);
     if (opens() && engine_ != nullptr)

@@ -3,6 +3,7 @@
 
 #include "ip/common/command_queue.hpp"
 #include "ip/cpq/engine.hpp"
+#include "ip/cpq/magnitudes.hpp"
 #include "ip/cpq/model.hpp"
 #include "ip/cpq/regs.h"
 #include "ip/cpq/timing.hpp"
@@ -48,6 +49,10 @@ public:
 
     /// Fills all of `operation` except its own pace. Throws CommandFault.
     Totals prepare(const levee_descriptor& descriptor, Operation& operation);
+
+    /// From now on, magnitudes of all values that are compressed are counted, by table.
+    void count_magnitudes() { counts_magnitudes_ = true; }
+    [[nodiscard]] std::span<const Magnitudes> magnitudes() const { return magnitudes_; }
 
 private:
     /// A table of the scale-zero buffer, since it was forgotten.
@@ -116,6 +121,8 @@ private:
     std::optional<Expected> expected_;
     Engine* engine_;
     std::vector<Slot> slots_; ///< by number of the table
+    bool counts_magnitudes_ = false;
+    std::vector<Magnitudes> magnitudes_; ///< likewise
 
     // The running operation.
     std::uint8_t opcode_ = 0;

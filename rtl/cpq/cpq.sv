@@ -53,17 +53,15 @@ module cpq #(
   localparam logic [1:0] Open     = 2'd1;
   localparam logic [1:0] Quantise = 2'd2;
 
-  typedef enum logic [2:0] {
-    StIdle,
-    StExamine,
-    StLevel,
-    StProduct,
-    StRound,
-    StClamp,
-    StResult
-  } state_e;
+  localparam logic [2:0] StIdle    = 3'd0;
+  localparam logic [2:0] StExamine = 3'd1;
+  localparam logic [2:0] StLevel   = 3'd2;
+  localparam logic [2:0] StProduct = 3'd3;
+  localparam logic [2:0] StRound   = 3'd4;
+  localparam logic [2:0] StClamp   = 3'd5;
+  localparam logic [2:0] StResult  = 3'd6;
 
-  state_e           state_d, state_q;
+  logic [2:0]       state_d, state_q;
   logic [1:0]       kind_q;
   logic [Lanes-1:0] needs, needs_d, needs_q, opened_q, clamped_q;
   logic [Lanes-1:0] survives, ranged, opens, clamped;
@@ -104,7 +102,7 @@ module cpq #(
   end
 
   // What follows once no lane needs a level.
-  state_e after_levels;
+  logic [2:0] after_levels;
   assign after_levels = kind_q == Quantise ? StProduct : StResult;
 
   always_comb begin
@@ -224,7 +222,7 @@ module cpq #(
   assign result_opened_o   = opened_q;
   assign result_clamped_o  = clamped_q;
 
-  `ASSERT(LevelIsNeeded_A, level_done |-> (needs_q >> lane) % 2 == 1)
+  `ASSERT(LevelIsNeeded_A, level_done |-> (needs_q & (Lanes'(1) << lane)) != '0)
   `ASSERT(NoLevelBeyond_A, level_done |-> lane_levels < max_levels_i)
   `ASSERT(OnlySurvivors_A, result_valid_o && kind_q == Quantise |->
       (result_stored_o & ~survives) == '0)

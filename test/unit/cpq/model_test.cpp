@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pruning, quantisation and its extension by levels (PF06, PF07).
+#include "ip/cpq/magnitudes.hpp"
 #include "ip/cpq/model.hpp"
 #include "test/unit/cpq/random_rows.hpp"
 
@@ -204,4 +205,20 @@ TEST_CASE("PF06: settings out of their ranges are refused")
     CHECK_THROWS_AS(Table(1, {.tolerance = 1e-30f}), std::invalid_argument);
     Counts counts;
     CHECK_THROWS_AS(Table(2, {}).quantise(std::vector<float>{1}, counts), std::invalid_argument);
+}
+
+TEST_CASE("PF06: a threshold for a share of values prunes that share")
+{
+    Magnitudes magnitudes;
+    CHECK(magnitudes.threshold(0.5) == 0);
+    const std::vector<float> values = random_rows(4, 1000, 5);
+    magnitudes.add(values);
+    for (const double share : {0.0, 0.1, 0.5, 0.9}) {
+        const float threshold = magnitudes.threshold(share);
+        const auto pruned = std::ranges::count_if(
+            values, [&](float x) { return !survives(to_value(x), threshold); });
+        CHECK(static_cast<double>(pruned) >= share * 5000);
+        CHECK(static_cast<double>(pruned) < (share + 0.01) * 5000);
+    }
+    CHECK(magnitudes.threshold(0) == 0);
 }
