@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors and what they refer to, checked.
+#include "ip/cim/fields.hpp"
 #include "ip/cim/module.hpp"
 #include "ip/common/model_image.h"
 
@@ -9,25 +10,7 @@ namespace levee::cim {
 
 namespace {
 
-using Op = levee_cim_operation;
-
 constexpr std::uint32_t most_tokens = 1u << 24; ///< bounds what a corrupt descriptor allocates
-
-AccessPattern words_at(std::uint64_t address, std::uint64_t bytes)
-{
-    AccessPattern pattern;
-    pattern.address = address;
-    pattern.run_bytes = bytes;
-    return pattern;
-}
-
-void need(bool good, std::size_t member)
-{
-    need_field(good, LEVEE_ERROR_FIELD, member);
-}
-
-constexpr std::uint32_t field_model = operation_field(offsetof(Op, model));
-constexpr std::uint32_t field_lengths = operation_field(offsetof(Op, lengths));
 
 } // namespace
 
@@ -90,12 +73,12 @@ void Cim::describe(Pass& pass, std::uint8_t opcode)
     pass.lengths.assign(op.entries, op.rows);
     if (opcode == LEVEE_CIM_LINEAR)
         return;
-    queue.read_control(words_at(op.lengths, pass.lengths.size() * sizeof(std::uint32_t)),
+    queue.read_control(run_of(op.lengths, pass.lengths.size() * sizeof(std::uint32_t)),
                        pass.lengths.data(), field_lengths);
     for (const std::uint32_t length : pass.lengths)
         need(length >= op.rows && length <= most_tokens, offsetof(Op, lengths));
     if (op.packed != 0)
-        queue.read_control(words_at(op.packed, sizeof pass.packed), &pass.packed,
+        queue.read_control(run_of(op.packed, sizeof pass.packed), &pass.packed,
                            operation_field(offsetof(Op, packed)));
 }
 
@@ -104,7 +87,7 @@ Cim::Pass Cim::read_pass(std::uint8_t opcode)
     Pass pass;
     std::memcpy(&pass.op, queue.operation().data(), sizeof pass.op);
     check(opcode, pass.op);
-    queue.read_control(words_at(pass.op.model, sizeof pass.model), &pass.model, field_model);
+    queue.read_control(run_of(pass.op.model, sizeof pass.model), &pass.model, field_model);
     check_model(pass.model);
     describe(pass, opcode);
     return pass;

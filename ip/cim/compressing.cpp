@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packed rows of keys and values: from memory and to memory, and a prompt's that opens the levels.
+#include "ip/cim/fields.hpp"
 #include "ip/cim/module.hpp"
 
 #include <algorithm>
@@ -7,10 +8,6 @@
 namespace levee::cim {
 
 namespace {
-
-using Op = levee_cim_operation;
-
-constexpr std::uint32_t field_packed = operation_field(offsetof(Op, packed));
 
 constexpr std::size_t kv_kinds = 2; // keys, values
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the queue does: streams and data of the operations.
 #include "ip/cim/declaration.hpp"
+#include "ip/cim/fields.hpp"
 #include "ip/cim/module.hpp"
 #include "ip/common/model_image.h"
 
@@ -8,29 +9,6 @@
 #include <cstring>
 
 namespace levee::cim {
-
-namespace {
-
-using Op = levee_cim_operation;
-
-AccessPattern run_of(std::uint64_t address, std::uint64_t bytes)
-{
-    AccessPattern pattern;
-    pattern.address = address;
-    pattern.run_bytes = bytes;
-    return pattern;
-}
-
-void need(bool good, std::size_t member)
-{
-    need_field(good, LEVEE_ERROR_FIELD, member);
-}
-
-constexpr std::uint32_t field_x = operation_field(offsetof(Op, x));
-constexpr std::uint32_t field_out = operation_field(offsetof(Op, out));
-constexpr std::uint32_t field_model = operation_field(offsetof(Op, model));
-
-} // namespace
 
 /// FP32 operands that a core keeps, as it keeps its weights, and which take no more time or energy
 /// than these; none at address 0.

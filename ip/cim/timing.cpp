@@ -15,11 +15,6 @@ constexpr std::uint64_t up(std::uint64_t amount, std::uint64_t unit)
     return (amount + unit - 1) / unit;
 }
 
-constexpr std::size_t at(Kind kind)
-{
-    return static_cast<std::size_t>(kind);
-}
-
 constexpr bool is_product(std::size_t kind)
 {
     return kind == at(Kind::Query) || kind == at(Kind::Key) || kind == at(Kind::Value) ||

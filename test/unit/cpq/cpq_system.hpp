@@ -17,7 +17,7 @@ inline constexpr std::uint64_t sz_bytes = 1u << 16;
 
 inline cpq::Config cpq_config(std::uint64_t bytes = sz_bytes)
 {
-    return {Clock{1'000'000'000}, units, bytes, std::nullopt, queue_config};
+    return {Clock{1'000'000'000}, units, bytes, std::nullopt, std::nullopt, queue_config};
 }
 
 struct CpqSystem : Bench {
