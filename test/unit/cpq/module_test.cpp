@@ -25,6 +25,31 @@ std::vector<std::uint8_t> packed_row(Bench& system, const levee_cpq_operation& o
                                     record.bytes);
 }
 
+/// EXPAND of listed rows of two sequences, of 8 and 5 rows that were `wide` before.
+void check_listed(Bench& system, const levee_cpq_operation& op, const levee_cpq_operation& back,
+                  const std::vector<float>& wide)
+{
+    const std::vector<std::uint32_t> listed{7, 0, 2, 4, 4, 1};
+    for (std::size_t o0 = 0; o0 < 2; ++o0) {
+        const std::size_t tokens = o0 == 0 ? 8 : 5;
+        const std::span<const float> mine = std::span(wide).subspan(o0 * 64, tokens * 8);
+        Table table(8, settings_of(op));
+        table.open(mine);
+        std::vector<std::vector<std::uint8_t>> packed;
+        cpq::Counts counts;
+        for (std::size_t row = 0; row < tokens; ++row)
+            packed.push_back(table.compress(mine.subspan(row * 8, 8), counts));
+        for (std::size_t row = 0; row < 3; ++row) {
+            std::vector<float> row_values(8), row_scales(2);
+            std::vector<std::int16_t> row_codes(8);
+            REQUIRE(table.expand(packed[listed[o0 * 3 + row]], row_values));
+            cpq::narrow(row_values, row_codes, row_scales);
+            CHECK(system.get<std::int16_t>(back.data + (o0 * 64 + row * 8) * 2, 8) == row_codes);
+            CHECK(system.get<float>(back.scale + (o0 * 16 + row * 2) * 4, 2) == row_scales);
+        }
+    }
+}
+
 } // namespace
 
 TEST_CASE("PF06, PF07: a prompt, then tokens one by one, are packed as the reference does")
@@ -98,26 +123,7 @@ TEST_CASE("PF06: INT16 vectors with a scale each, of several sequences, by a lis
         back.slots = system.put<std::uint32_t>({7, 0, 2, 4, 4, 1});
         back.slots_stride = 12;
         REQUIRE(system.run_one(LEVEE_CPQ_EXPAND, back) == LEVEE_ERROR_NONE);
-        const std::vector<std::uint32_t> listed{7, 0, 2, 4, 4, 1};
-        for (std::size_t o0 = 0; o0 < 2; ++o0) {
-            const std::size_t tokens = o0 == 0 ? 8 : 5;
-            const std::span<const float> mine = std::span(wide).subspan(o0 * 64, tokens * 8);
-            Table table(8, settings_of(op));
-            table.open(mine);
-            std::vector<std::vector<std::uint8_t>> packed;
-            cpq::Counts counts;
-            for (std::size_t row = 0; row < tokens; ++row)
-                packed.push_back(table.compress(mine.subspan(row * 8, 8), counts));
-            for (std::size_t row = 0; row < 3; ++row) {
-                std::vector<float> row_values(8), row_scales(2);
-                std::vector<std::int16_t> row_codes(8);
-                REQUIRE(table.expand(packed[listed[o0 * 3 + row]], row_values));
-                cpq::narrow(row_values, row_codes, row_scales);
-                CHECK(system.get<std::int16_t>(back.data + (o0 * 64 + row * 8) * 2, 8) ==
-                      row_codes);
-                CHECK(system.get<float>(back.scale + (o0 * 16 + row * 2) * 4, 2) == row_scales);
-            }
-        }
+        check_listed(system, op, back, wide);
     });
 }
 
@@ -159,46 +165,51 @@ TEST_CASE("PF08: a table that the scale-zero buffer has no room for is refused")
     });
 }
 
+namespace {
+
+using Op = levee_cpq_operation;
+struct Mistake {
+    std::uint8_t opcode;
+    std::function<void(Op&)> make;
+    levee_command_error code;
+    std::size_t member;
+};
+constexpr std::uint8_t compress = LEVEE_CPQ_COMPRESS, expand = LEVEE_CPQ_EXPAND;
+constexpr std::uint64_t nowhere = 0x70'0000'0000;
+const std::vector<Mistake> mistakes{
+    {0, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
+    {4, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
+    {compress, [](Op& o) { o.outer = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, outer)},
+    {compress, [](Op& o) { o.vector = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, vector)},
+    {compress, [](Op& o) { o.bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
+    {compress, [](Op& o) { o.bits = 9; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
+    {compress, [](Op& o) { o.bits = 4; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)}, // was 3
+    {compress, [](Op& o) { o.max_levels = 65; }, LEVEE_ERROR_FIELD, offsetof(Op, max_levels)},
+    {compress, [](Op& o) { o.threshold = -1; }, LEVEE_ERROR_FIELD, offsetof(Op, threshold)},
+    {compress, [](Op& o) { o.tolerance = kNan; }, LEVEE_ERROR_FIELD, offsetof(Op, tolerance)},
+    {compress, [](Op& o) { o.flags = 2; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
+    {expand, [](Op& o) { o.flags = 1; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
+    {compress, [](Op& o) { o.type = LEVEE_TYPE_INT8; }, LEVEE_ERROR_FIELD, offsetof(Op, type)},
+    {compress, [](Op& o) { o.rows = 0xFFFFFFFF; }, LEVEE_ERROR_FIELD, offsetof(Op, rows)},
+    {compress, [](Op& o) { o.data = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+    {compress, [](Op& o) { o.data += 2; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+    {compress, [](Op& o) { o.data = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
+    {compress, [](Op& o) { o.scale = o.data; }, LEVEE_ERROR_ADDRESS, offsetof(Op, scale)},
+    {compress, [](Op& o) { o.packed = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, packed)},
+    {compress, [](Op& o) { o.records = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, records)},
+    {compress, [](Op& o) { o.packed_stride[1] = 3; }, LEVEE_ERROR_FIELD,
+     offsetof(Op, packed_stride) + 4},
+    {compress, [](Op& o) { o.lengths = o.records, o.length_less = 1u << 30; }, LEVEE_ERROR_FIELD,
+     offsetof(Op, lengths)},
+    {expand, [](Op& o) { o.records += 2 * sizeof(levee_cpq_record); }, LEVEE_ERROR_FIELD,
+     offsetof(Op, records)},
+    {expand, [](Op& o) { o.table = 1; }, LEVEE_ERROR_FIELD, offsetof(Op, packed)},
+};
+
+} // namespace
+
 TEST_CASE("PF06: what is wrong is named, and no table changes")
 {
-    using Op = levee_cpq_operation;
-    struct Mistake {
-        std::uint8_t opcode;
-        std::function<void(Op&)> make;
-        levee_command_error code;
-        std::size_t member;
-    };
-    constexpr std::uint8_t compress = LEVEE_CPQ_COMPRESS, expand = LEVEE_CPQ_EXPAND;
-    constexpr std::uint64_t nowhere = 0x70'0000'0000;
-    const std::vector<Mistake> mistakes{
-        {0, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
-        {4, [](Op&) {}, LEVEE_ERROR_OPCODE, SIZE_MAX},
-        {compress, [](Op& o) { o.outer = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, outer)},
-        {compress, [](Op& o) { o.vector = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, vector)},
-        {compress, [](Op& o) { o.bits = 0; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
-        {compress, [](Op& o) { o.bits = 9; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)},
-        {compress, [](Op& o) { o.bits = 4; }, LEVEE_ERROR_FIELD, offsetof(Op, bits)}, // was 3
-        {compress, [](Op& o) { o.max_levels = 65; }, LEVEE_ERROR_FIELD, offsetof(Op, max_levels)},
-        {compress, [](Op& o) { o.threshold = -1; }, LEVEE_ERROR_FIELD, offsetof(Op, threshold)},
-        {compress, [](Op& o) { o.tolerance = kNan; }, LEVEE_ERROR_FIELD, offsetof(Op, tolerance)},
-        {compress, [](Op& o) { o.flags = 2; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
-        {expand, [](Op& o) { o.flags = 1; }, LEVEE_ERROR_FIELD, offsetof(Op, flags)},
-        {compress, [](Op& o) { o.type = LEVEE_TYPE_INT8; }, LEVEE_ERROR_FIELD, offsetof(Op, type)},
-        {compress, [](Op& o) { o.rows = 0xFFFFFFFF; }, LEVEE_ERROR_FIELD, offsetof(Op, rows)},
-        {compress, [](Op& o) { o.data = 0; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
-        {compress, [](Op& o) { o.data += 2; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
-        {compress, [](Op& o) { o.data = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, data)},
-        {compress, [](Op& o) { o.scale = o.data; }, LEVEE_ERROR_ADDRESS, offsetof(Op, scale)},
-        {compress, [](Op& o) { o.packed = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, packed)},
-        {compress, [](Op& o) { o.records = nowhere; }, LEVEE_ERROR_ADDRESS, offsetof(Op, records)},
-        {compress, [](Op& o) { o.packed_stride[1] = 3; }, LEVEE_ERROR_FIELD,
-         offsetof(Op, packed_stride) + 4},
-        {compress, [](Op& o) { o.lengths = o.records, o.length_less = 1u << 30; },
-         LEVEE_ERROR_FIELD, offsetof(Op, lengths)},
-        {expand, [](Op& o) { o.records += 2 * sizeof(levee_cpq_record); }, LEVEE_ERROR_FIELD,
-         offsetof(Op, records)},
-        {expand, [](Op& o) { o.table = 1; }, LEVEE_ERROR_FIELD, offsetof(Op, packed)},
-    };
     CpqSystem system;
     system.run([&] {
         const Shape shape{.rows = 2, .vectors = 2, .vector = 8};
