@@ -46,8 +46,9 @@ static void check_tcm(void)
 
 void system_open(void)
 {
-    copy_words(&info, LEVEE_BOOT_INFO_ADDRESS, sizeof info);
+    copy_words(&info, LEVEE_BOOT_INFO_ADDRESS, offsetof(struct levee_boot_info, blocks));
     check_info();
+    copy_words(&info, LEVEE_BOOT_INFO_ADDRESS, info.bytes);
     check_tcm();
     irq_open();
 }
