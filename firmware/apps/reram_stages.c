@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Two products in crossbars, one after the other, for the timeline (run --trace timeline
  * --trace-inside reram), three times: compute, write, compute; layer by layer; vector by vector
- * (ReTransformer, figures 1 and 3). What the matrices contain does not matter. */
+ * (ReTransformer, figures 1 and 3). As reram_stages_written, _layers and _vectors it has one of
+ * them alone. What the matrices contain does not matter. */
 #include "firmware/drivers/descriptor.h"
 #include "firmware/drivers/reram.h"
 #include "firmware/hal/fatal.h"
@@ -10,6 +11,10 @@
 #include "firmware/hal/system.h"
 
 enum { vectors = 6, counter = 0, descriptors = 5 };
+#ifndef LEVEE_RERAM_FIRST /* descriptors that are submitted */
+#define LEVEE_RERAM_FIRST 0
+#define LEVEE_RERAM_COUNT descriptors
+#endif
 static struct levee_reram_stage stages[2];
 static struct levee_descriptor program[descriptors] __attribute__((aligned(8)));
 
@@ -81,8 +86,8 @@ int main(void)
     describe(2, LEVEE_RERAM_PRODUCT, &alone[1], 1, memory->free_base);
     describe(3, LEVEE_RERAM_PRODUCT, stages, 2, memory->free_base);
     describe(4, LEVEE_RERAM_PRODUCT, stages, 2, memory->free_base)->flags = LEVEE_RERAM_PIPELINED;
-    sync_arm(counter, descriptors);
-    command_queue_submit(&queue, program, descriptors);
+    sync_arm(counter, LEVEE_RERAM_COUNT);
+    command_queue_submit(&queue, &program[LEVEE_RERAM_FIRST], LEVEE_RERAM_COUNT);
     irq_wait_until(reached, NULL);
     return 0;
 }

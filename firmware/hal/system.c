@@ -46,9 +46,10 @@ static void check_tcm(void)
 
 void system_open(void)
 {
-    copy_words(&info, LEVEE_BOOT_INFO_ADDRESS, offsetof(struct levee_boot_info, blocks));
+    const size_t policies = offsetof(struct levee_boot_info, voting); /* what all programs know */
+    copy_words(&info, LEVEE_BOOT_INFO_ADDRESS, policies);
     check_info();
-    copy_words(&info, LEVEE_BOOT_INFO_ADDRESS, info.bytes);
+    copy_words(&info.voting, LEVEE_BOOT_INFO_ADDRESS + policies, info.bytes - policies);
     check_tcm();
     irq_open();
 }

@@ -9,11 +9,6 @@ namespace levee::cim {
 
 namespace {
 
-constexpr std::size_t at(Kind kind)
-{
-    return static_cast<std::size_t>(kind);
-}
-
 /// Sum of the tokens that each token of the work sees, itself included.
 double seen_of(const Work& work)
 {

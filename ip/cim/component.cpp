@@ -18,10 +18,10 @@ using config::Error;
 using config::MapReader;
 using config::Node;
 
-constexpr config::Limits a_count{1, 1 << 20};
+constexpr config::Limits unit_counts{1, 1 << 20};
 
 /// A map of its own under `key`; without keys if it is not given.
-MapReader map_of(MapReader& reader, const char* key, bool required)
+MapReader submap_of(MapReader& reader, const char* key, bool required)
 {
     static const Node none{
         .kind = Node::Kind::Map, .place = {}, .scalar = {}, .items = {}, .entries = {}};
@@ -31,11 +31,11 @@ MapReader map_of(MapReader& reader, const char* key, bool required)
 
 cim::Unit read_unit(MapReader& cim, const char* key, const char* elements)
 {
-    MapReader reader = map_of(cim, key, true);
+    MapReader reader = submap_of(cim, key, true);
     cim::Unit unit;
-    unit.count = reader.count32("units", a_count);
-    unit.elements = reader.count32(elements, a_count);
-    unit.cycles = reader.count32("cycles", a_count);
+    unit.count = reader.count32("units", unit_counts);
+    unit.elements = reader.count32(elements, unit_counts);
+    unit.cycles = reader.count32("cycles", unit_counts);
     if (reader.node().is_map() && !reader.node().entries.empty())
         reader.finish();
     return unit;
@@ -43,13 +43,13 @@ cim::Unit read_unit(MapReader& cim, const char* key, const char* elements)
 
 void read_macros(MapReader& cim, cim::Units& units)
 {
-    MapReader macro = map_of(cim, "macro", true);
-    units.macro_inputs = macro.count32("inputs", a_count);
-    units.macro_outputs = macro.count32("outputs", a_count);
-    units.macro_cycles = macro.count32("cycles", a_count);
+    MapReader macro = submap_of(cim, "macro", true);
+    units.macro_inputs = macro.count32("inputs", unit_counts);
+    units.macro_outputs = macro.count32("outputs", unit_counts);
+    units.macro_cycles = macro.count32("cycles", unit_counts);
     if (!macro.node().entries.empty())
         macro.finish();
-    units.accumulator_cycles = cim.count32("accumulator_cycles", a_count);
+    units.accumulator_cycles = cim.count32("accumulator_cycles", unit_counts);
 }
 
 /// Bits that pass in a cycle.
@@ -60,11 +60,11 @@ double bits_per_cycle(MapReader& reader, const char* key, const Clock& clock)
     return static_cast<double>(rate) * 8 / static_cast<double>(clock.hz);
 }
 
-cim::Units read_units(MapReader& reader, const Clock& clock)
+cim::Units read_cores(MapReader& reader, const Clock& clock)
 {
     cim::Units units;
-    units.hidden = reader.count32("hidden", a_count);
-    units.feed_forward = reader.count32("feed_forward", a_count);
+    units.hidden = reader.count32("hidden", unit_counts);
+    units.feed_forward = reader.count32("feed_forward", unit_counts);
     read_macros(reader, units);
     units.keys = read_unit(reader, "key_engines", "lanes");
     units.values = read_unit(reader, "value_engines", "lanes");
@@ -91,7 +91,7 @@ cim::Reading read_reading(MapReader& cim)
     cim::Reading reading;
     if (!cim.has("reading"))
         return reading;
-    MapReader reader = map_of(cim, "reading", true);
+    MapReader reader = submap_of(cim, "reading", true);
     reading.sample_prompt = reader.count32("sample_prompt", {0, 1 << 16}, 0);
     reading.sample_generated = reader.count32("sample_generated", {0, 1 << 16}, 0);
     reading.log_block = reader.count32("log_block", {0, 1 << 20}, 0);
@@ -134,12 +134,14 @@ std::optional<cim::Statistics> read_statistics(MapReader& cim)
 {
     if (!cim.has("compression"))
         return std::nullopt;
-    MapReader reader = map_of(cim, "compression", true);
+    MapReader reader = submap_of(cim, "compression", true);
     cim::Statistics statistics;
     cim::Compression& compression = statistics.compression;
     compression.pruned = reader.real("pruned", 0, 1);
     compression.zeros = reader.real("zeros", 0, 1);
     compression.restored = reader.real("restored", 0, 1);
+    if (compression.zeros < compression.pruned)
+        throw reader.error("zeros", "is less than 'pruned', which counts in it");
     const double key = reader.real("key_bits", 0, 16), value = reader.real("value_bits", 0, 16);
     compression.bits = (key + value) / 2;
     const Node* levels = reader.raw("levels", true);
@@ -148,12 +150,12 @@ std::optional<cim::Statistics> read_statistics(MapReader& cim)
     return statistics;
 }
 
-cim::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
+cim::Config read_cim_config(MapReader& reader, const ComponentDefaults& defaults)
 {
     cim::Config config;
     config.clock = read_clock(reader, defaults);
     config.cores = reader.count32("cores", {1, 4096});
-    config.units = read_units(reader, config.clock);
+    config.units = read_cores(reader, config.clock);
     config.pipeline =
         reader.choice<cim::Pipeline>("pipeline", {{"none", cim::Pipeline::None},
                                                   {"intra_core", cim::Pipeline::IntraCore},
@@ -172,7 +174,7 @@ cim::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
 }
 
 /// Units of all cores, by which price lists count powers and areas.
-std::vector<Parameter> show(const cim::Config& config)
+std::vector<Parameter> show_cores(const cim::Config& config)
 {
     const cim::Units& units = config.units;
     const auto all = [&](std::uint64_t of_a_core) {
@@ -202,7 +204,7 @@ std::vector<Parameter> show(const cim::Config& config)
             {"reading", config.reading.sample() != 0 ? "sample" : "own contexts"}};
 }
 
-Component make(const std::string& name, const cim::Config& config, Fabric& fabric)
+Component make_cores(const std::string& name, const cim::Config& config, Fabric& fabric)
 {
     Component component;
     auto module = std::make_unique<cim::Cim>(name.c_str(), config, fabric);
@@ -212,29 +214,50 @@ Component make(const std::string& name, const cim::Config& config, Fabric& fabri
     component.load = [&cim](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
         cim.load(offset, bytes);
     };
+    component.inside = cim.inside();
     component.report = [&cim](Stats& stats) { cim.report(stats); };
     component.module = std::move(module);
     return component;
 }
 
-/// What the readings leave out, which nobody would expect of a machine.
-std::vector<std::string> caveats_of(const cim::Config& config)
+/// For a workload longer than what is known of levels; else empty.
+std::string beyond_levels(const cim::Config& config, const config::Scenario& scenario)
+{
+    if (!config.statistics || config.statistics->levels.empty() || !scenario.workload)
+        return {};
+    const auto& [most, levels] = config.statistics->levels.back();
+    const std::uint32_t prompt = scenario.workload->prompt_tokens;
+    const std::uint32_t length = prompt + std::max(scenario.workload->max_new_tokens, 1U) - 1;
+    if (prompt == 0 || length <= most)
+        return {};
+    return "takes " + std::to_string(levels) + " levels of quantisation for " +
+           std::to_string(length) + " tokens, too: 'compression.levels' ends at " +
+           std::to_string(most);
+}
+
+/// What figures leave out: loading, and what nobody would expect of a machine.
+std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInputs& inputs)
 {
     std::vector<std::string> caveats;
+    if (inputs.scenario.tech)
+        caveats.emplace_back("has its weights in their macros before the run: no energy or "
+                             "efficiency has getting them there, but by lists that price 'loaded'");
     const cim::Reading& reading = config.reading;
     if (reading.sample() != 0)
         caveats.push_back("gives each token the time and energy of a sample of " +
                           std::to_string(reading.sample()) +
                           " tokens, whatever its context: a reading of published figures");
+    if (const std::string beyond = beyond_levels(config, inputs.scenario); !beyond.empty())
+        caveats.push_back(beyond);
     if (!reading.off_chip_timed)
         caveats.emplace_back("takes no time for what it moves to and from the memory outside: a "
                              "reading of published figures");
     return caveats;
 }
 
-ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
+ComponentPlan read_cim(MapReader& reader, const ComponentDefaults& defaults)
 {
-    const cim::Config config = read_config(reader, defaults);
+    const cim::Config config = read_cim_config(reader, defaults);
     ComponentPlan plan;
     plan.placement.place = MemoryPlace::OnChip;
     plan.placement.size_bytes = config.bytes();
@@ -243,28 +266,32 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults& defaults)
     plan.placement.written_by_address = false;
     plan.macs_per_second =
         config.cores * config.units.weights() * config.clock.hz / (config.units.macro_cycles + 1);
-    plan.parameters = show(config);
-    plan.keep = [config, place = reader.node().place, path = reader.path()](
-                    std::span<const ModelMatrix> matrices, const StorageSink& sink) {
-        try {
-            return cim::keep(config, matrices, sink);
-        } catch (const std::logic_error& error) {
-            throw Error(place, "'" + path + "' " + error.what());
-        }
+    plan.parameters = show_cores(config);
+    const auto placed_by = [config, place = reader.node().place,
+                            path = reader.path()](auto function) {
+        return [=](std::span<const ModelMatrix> matrices, const auto& sink) {
+            try {
+                return function(config, matrices, sink);
+            } catch (const std::logic_error& error) {
+                throw Error(place, "'" + path + "' " + error.what());
+            }
+        };
     };
-    plan.caveats = [config](const CaveatInputs&) { return caveats_of(config); };
+    plan.keep = placed_by(cim::keep);
+    plan.take_in = placed_by(cim::take_in);
+    plan.caveats = [config](const CaveatInputs& inputs) { return caveats_of(config, inputs); };
     plan.make = [config, place = reader.node().place,
                  path = reader.path()](const std::string& name, const Surroundings& around) {
         if (config.statistics && around.fabric->data != DataMode::Phantom)
             throw Error(place, "'" + path +
                                    ".compression' states what a run without data cannot know; "
                                    "expected none of it, or 'data: phantom'");
-        return make(name, config, *around.fabric);
+        return make_cores(name, config, *around.fabric);
     };
     return plan;
 }
 
-const ComponentRegistration registration(cim::declaration, read);
+const ComponentRegistration registration_of_cim(cim::declaration, read_cim);
 
 } // namespace
 

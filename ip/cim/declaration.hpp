@@ -6,7 +6,8 @@
 
 namespace levee::cim {
 
-inline constexpr Opcode opcodes[] = {{LEVEE_CIM_LAYER, "LAYER"}, {LEVEE_CIM_LINEAR, "LINEAR"}};
+inline constexpr Opcode opcodes[] = {
+    {LEVEE_CIM_LAYER, "LAYER"}, {LEVEE_CIM_LINEAR, "LINEAR"}, {LEVEE_CIM_COMPRESS, "COMPRESS"}};
 inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cim_operation, x),          LEVEE_FIELD(levee_cim_operation, out),
     LEVEE_FIELD(levee_cim_operation, model),      LEVEE_FIELD(levee_cim_operation, lengths),
@@ -18,6 +19,8 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cim_operation, entries),    LEVEE_FIELD(levee_cim_operation, rows),
     LEVEE_FIELD(levee_cim_operation, layer),      LEVEE_FIELD(levee_cim_operation, layers),
     LEVEE_FIELD(levee_cim_operation, matrix),     LEVEE_FIELD(levee_cim_operation, final_tokens),
+    LEVEE_FIELD(levee_cim_operation, packed),     LEVEE_FIELD(levee_cim_operation, first_entry),
+    LEVEE_FIELD(levee_cim_operation, reserved),
 };
 
 // Time of units, summed over them: `on` whatever they compute, `active` without the share of it

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cim/keeping.hpp"
 
+#include "ip/cim/declaration.hpp"
 #include "ip/common/model_image.h"
 
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -74,6 +76,32 @@ KeptMatrices keep(const Config& config, std::span<const ModelMatrix> matrices,
     }
     kept.bytes = config.bytes();
     return kept;
+}
+
+Intake take_in(const Config& config, std::span<const ModelMatrix> matrices, const RawSink& raw)
+{
+    const Units& units = config.units;
+    std::uint64_t bytes = 0, macros = 0;
+    for (const ModelMatrix& matrix : matrices) {
+        bytes += std::uint64_t{matrix.rows} * matrix.columns;
+        macros += units.macros(matrix.columns, matrix.rows);
+    }
+    (void)keep(config, matrices, [&](std::uint64_t, std::span<const std::uint8_t> row) {
+        if (raw)
+            raw(row);
+    });
+    const double cycles = static_cast<double>(bytes) * 8 / units.off_chip_bits_per_cycle;
+    const auto time = static_cast<Picoseconds>(
+        std::llround(cycles * 1e12 / static_cast<double>(config.clock.hz)));
+    Intake intake;
+    intake.facts = {
+        {"weights", std::to_string(bytes) + " bytes of " +
+                        std::to_string(config.cores * units.weights()) + " that all macros hold"},
+        {"macros",
+         std::to_string(macros) + " of " + std::to_string(config.cores * units.macros())}};
+    intake.times = {{"read from the memory outside", time}};
+    intake.events = {{&loaded_event, bytes}, {&loading_event, time}};
+    return intake;
 }
 
 } // namespace levee::cim

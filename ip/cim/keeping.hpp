@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ip/cim/module.hpp"
+#include "ip/common/intake.hpp"
 #include "ip/common/model_matrix.hpp"
 
 namespace levee::cim {
@@ -11,5 +12,10 @@ namespace levee::cim {
 /// std::invalid_argument, saying which matrix, for what a core's macros do not take.
 [[nodiscard]] KeptMatrices keep(const Config& config, std::span<const ModelMatrix> matrices,
                                 const StorageSink& sink);
+
+/// What it takes to read them from the memory outside and write them into their macros once; `raw`,
+/// unless it is null, gets all that is written, row by row. Throws as `keep`.
+[[nodiscard]] Intake take_in(const Config& config, std::span<const ModelMatrix> matrices,
+                             const RawSink& raw);
 
 } // namespace levee::cim

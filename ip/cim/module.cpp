@@ -40,7 +40,7 @@ std::uint64_t Config::offset_of(std::uint32_t layer, levee_cim_matrix which) con
 
 Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), port("port"),
-      config_(config), storage_(config.bytes()), cores_(config.cores)
+      config_(config), storage_(config.bytes()), cores_(config.cores), view_(config.cores)
 {
     port.register_b_transport(this, &Cim::transport);
     port.register_transport_dbg(this, &Cim::transport_debug);
@@ -52,6 +52,12 @@ Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
     constant("INPUT_BYTES", LEVEE_CIM_INPUT_BYTES, config.input_bytes);
     constant("CHAINED", LEVEE_CIM_CHAINED, config.pipeline == Pipeline::InterCore ? 1 : 0);
     constant("ROTATES", LEVEE_CIM_ROTATES, config.units.rotation.count != 0 ? 1 : 0);
+    constant("PACKS", LEVEE_CIM_PACKS, queue.phantom() || config.statistics ? 0 : 1);
+}
+
+InnerSpans Cim::inside()
+{
+    return {view_.tracks(), [this](InnerSpanSink sink) { inside_ = std::move(sink); }};
 }
 
 void Cim::load(std::uint64_t offset, std::span<const std::uint8_t> bytes)
@@ -126,38 +132,61 @@ void Cim::add_loading(const Accounts& accounts, std::uint32_t layer, Operation& 
     loaded_bytes_ += bytes;
 }
 
-void Cim::account(const Pass& pass, Operation& operation)
+/// A layer's work for an entry. `stored`: what it has made of compressed rows; null: nothing.
+void Cim::account_one(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
+                      const Stored* stored, Operation& operation)
 {
-    const Accounts accounts(config_.units, pass.shape, compression(), config_.reading,
+    const Work work = pass.work(entry);
+    const std::uint64_t final = pass.op.final_tokens, now = work.before + work.tokens;
+    LayerWork one{work, 1, 0, final, layer == 0};
+    std::uint32_t& written = cores_[layer].levels[pass.op.first_entry + entry];
+    if (config_.statistics)
+        one.levels = config_.statistics->levels_of(
+            config_.reading.sample() != 0 && final > now ? final : now);
+    else if (stored != nullptr)
+        one.levels = std::max(
+            {1u, pair_of(pass, layer, entry)[0].levels(), pair_of(pass, layer, entry)[1].levels()});
+    one.levels_before = work.before == 0 ? 0 : written;
+    written = one.levels;
+    const Compression* const shares = stored != nullptr ? &stored->measured : compression();
+    const Accounts accounts(config_.units, pass.shape, shares, config_.reading,
                             config_.input_bytes);
-    const Timing timing(config_.units, pass.shape, compression(), config_.reading);
-    const std::uint64_t final = pass.op.final_tokens;
+    Activity activity = accounts.activity(one);
+    if (stored != nullptr)
+        activity.kv_bytes = stored->moved;
+    const std::uint64_t input = accounts.input_bytes(one);
+    add_work(activity, config_.reading.off_chip_timed ? 0 : activity.kv_bytes + input, operation);
+    kv_bytes_ += activity.kv_bytes;
+    input_bytes_ += input;
+    macs_ += activity.macs;
+    add_loading(accounts, layer, operation);
+}
+
+void Cim::account(const Pass& pass, const std::vector<Stored>& stored, Operation& operation)
+{
+    const bool packed = pass.op.packed != 0;
     double cycles = 0;
-    for (std::uint32_t entry = 0; entry < pass.op.entries; ++entry) {
-        const Work work = pass.work(entry);
-        cycles += timing.cycles_of(work, config_.pipeline, pass.op.layers);
-        for (std::uint32_t layer = pass.op.layer; layer < pass.op.layer + pass.op.layers; ++layer) {
-            LayerWork one{work, 1, 0, final, layer == 0};
-            if (config_.statistics) {
-                std::uint32_t& written = cores_[layer].levels[entry];
-                const std::uint64_t now = work.before + work.tokens;
-                one.levels = config_.statistics->levels_of(
-                    config_.reading.sample() != 0 && final > now ? final : now);
-                one.levels_before = work.before == 0 ? 0 : written;
-                written = one.levels;
+    std::size_t index = 0; // stored: layer by layer, entry by entry
+    for (std::uint32_t layer = pass.op.layer; layer < pass.op.layer + pass.op.layers; ++layer)
+        for (std::uint32_t entry = 0; entry < pass.op.entries; ++entry) {
+            const Stored* const one = packed ? &stored[index++] : nullptr;
+            const Timing timing(config_.units, pass.shape, one ? &one->measured : compression(),
+                                config_.reading);
+            // Of unlike layers each takes its own time; of like ones all are taken at once.
+            if (packed || layer == pass.op.layer) {
+                const std::uint32_t layers = packed ? 1 : pass.op.layers;
+                if (inside_)
+                    view_.add(timing.steps_of(pass.work(entry), config_.pipeline, layers), layer,
+                              cycles);
+                cycles += timing.cycles_of(pass.work(entry), config_.pipeline, layers);
             }
-            const Activity activity = accounts.activity(one);
-            const std::uint64_t input = accounts.input_bytes(one);
-            const std::uint64_t moved = activity.kv_bytes + input;
-            add_work(activity, config_.reading.off_chip_timed ? 0 : moved, operation);
-            kv_bytes_ += activity.kv_bytes;
-            input_bytes_ += input;
-            macs_ += activity.macs;
-            add_loading(accounts, layer, operation);
+            account_one(pass, layer, entry, one, operation);
         }
-        layer_tokens_ += work.tokens * pass.op.layers;
-        tokens_ += pass.op.layer == 0 ? work.tokens : 0;
-    }
+    const std::uint64_t tokens = std::uint64_t{pass.op.entries} * pass.op.rows;
+    layer_tokens_ += tokens * pass.op.layers;
+    tokens_ += pass.op.layer == 0 ? tokens : 0;
+    if (inside_)
+        view_.tell(now_ps(), config_.clock, inside_);
     // Where nothing overlaps, what is read and written takes its time after the rest.
     const bool alone = config_.pipeline == Pipeline::None && config_.reading.off_chip_timed;
     (alone ? operation.lead : operation.job.activity.minimum) += time_of(cycles);
@@ -172,6 +201,11 @@ void Cim::report(Stats& stats) const
     stats.add("kv_bytes", kv_bytes_);
     stats.add("input_bytes", input_bytes_);
     stats.add("loaded_bytes", loaded_bytes_);
+    stats.add("compressed_values", compressed_.values);
+    stats.add("survivors", compressed_.survivors);
+    stats.add("non_zeros", compressed_.non_zeros);
+    stats.add("clamped", compressed_.clamped);
+    stats.add("most_levels", compressed_.levels, FigureKind::Level);
 }
 
 } // namespace levee::cim

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "ip/cim/activity.hpp"
+#include "ip/cim/compressed.hpp"
+#include "ip/cim/inside.hpp"
 #include "ip/cim/layer.hpp"
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
@@ -56,6 +58,8 @@ public:
     /// Places weights before the run.
     void load(std::uint64_t offset, std::span<const std::uint8_t> bytes);
     void report(Stats& stats) const;
+    /// The stages of every core, for timelines; as if nothing outside held them up.
+    [[nodiscard]] InnerSpans inside();
 
 private:
     /// A checked descriptor and what it refers to.
@@ -64,6 +68,7 @@ private:
         levee_cim_model model;
         Shape shape;
         std::vector<std::uint32_t> lengths; ///< by entry
+        levee_cim_packed packed;            ///< if op.packed is not 0
 
         [[nodiscard]] Work work(std::uint32_t entry) const
         {
@@ -78,13 +83,18 @@ private:
     struct Core {
         std::uint64_t address = 0; ///< of the levee_cim_layer; 0: nothing
         Parameters parameters;
-        std::map<std::uint32_t, std::uint32_t> levels; ///< with scales written, by entry
-        bool loaded = false;                           ///< its weights have been accounted for
+        std::map<std::uint32_t, std::uint32_t> levels;      ///< with scales written, by entry
+        std::map<std::uint32_t, CompressedPair> compressed; ///< by entry of the batch
+        bool loaded = false;                                ///< its weights have been accounted for
     };
     /// New keys and values of a layer and entry, to be written.
     struct Stored {
         std::uint32_t layer, entry;
         Cached keys, values;
+        std::array<std::vector<CompressedRows::Packed>, 2> packed; ///< op.packed: instead of these
+        std::size_t first_row = 0;                                 ///< of `packed`
+        Compression measured;                                      ///< op.packed
+        std::uint64_t moved = 0; ///< op.packed: bytes read and written
     };
 
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
@@ -105,16 +115,38 @@ private:
     void run_layers(const Pass& pass, Operation& operation);
     void run_linear(const Pass& pass, Operation& operation);
     [[nodiscard]] Stored run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
-                                   std::span<float> x);
+                                   std::span<float> x, Operation& operation);
     [[nodiscard]] AccessPattern rows_of(const Pass& pass, std::uint64_t address, bool scales,
                                         std::uint32_t layer, std::uint32_t entry,
                                         std::uint64_t first, std::uint64_t count) const;
     void move_cached(const Pass& pass, Operation& operation);
     void move_compressed(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
                          Operation& operation);
+    void fetch_cached(const Pass& pass, Stored& stored);
     void write_stored(const Pass& pass, const Stored& stored);
 
-    void account(const Pass& pass, Operation& operation);
+    [[nodiscard]] AccessPattern packed_rows(const Pass& pass, std::size_t kind, std::uint32_t layer,
+                                            std::uint32_t entry, std::uint64_t first,
+                                            std::uint64_t count, std::uint64_t bytes) const;
+    [[nodiscard]] CompressedPair& pair_of(const Pass& pass, std::uint32_t layer,
+                                          std::uint32_t entry)
+    {
+        return cores_[layer].compressed[pass.op.first_entry + entry];
+    }
+    [[nodiscard]] float threshold_of(const Pass& pass, std::size_t kind, std::uint32_t layer);
+    void fetch_packed(const Pass& pass, Stored& stored, Operation& operation);
+    void compress_new(const Pass& pass, Stored& stored, Operation& operation);
+    void write_packed(const Pass& pass, const Stored& stored);
+    void count_compressed(const CompressedRows& rows, const cpq::Counts& before,
+                          std::uint64_t values);
+    void run_compress(const Pass& pass, Operation& operation);
+    void take_vectors(const Pass& pass, std::size_t kind, Stored& stored, Operation& operation);
+    void compress_prompt(const Pass& pass, Stored& stored, Operation& operation);
+    void account_prompt(const Pass& pass, const Stored& stored, Operation& operation);
+
+    void account(const Pass& pass, const std::vector<Stored>& stored, Operation& operation);
+    void account_one(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
+                     const Stored* stored, Operation& operation);
     void add_work(const Activity& activity, std::uint64_t off_chip, Operation& operation) const;
     void add_loading(const Accounts& accounts, std::uint32_t layer, Operation& operation);
     [[nodiscard]] const Compression* compression() const
@@ -129,6 +161,11 @@ private:
     Config config_;
     Storage storage_;
     std::vector<Core> cores_;
+    StageView view_;
+    InnerSpanSink inside_; ///< null: not observed
+    struct {
+        std::uint64_t values = 0, survivors = 0, non_zeros = 0, clamped = 0, levels = 0;
+    } compressed_; ///< so far, but for the most levels of a channel
     std::uint64_t tokens_ = 0, layer_tokens_ = 0, kv_bytes_ = 0, input_bytes_ = 0,
                   loaded_bytes_ = 0, macs_ = 0;
 };

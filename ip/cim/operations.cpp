@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the queue does: checks, streams and data of the operations.
+// What the queue does: streams and data of the operations.
 #include "ip/cim/declaration.hpp"
+#include "ip/cim/fields.hpp"
 #include "ip/cim/module.hpp"
 #include "ip/common/model_image.h"
 
@@ -8,99 +9,6 @@
 #include <cstring>
 
 namespace levee::cim {
-
-namespace {
-
-using Op = levee_cim_operation;
-
-constexpr std::uint32_t most_tokens = 1u << 24; ///< bounds what a corrupt descriptor allocates
-
-AccessPattern run_of(std::uint64_t address, std::uint64_t bytes)
-{
-    AccessPattern pattern;
-    pattern.address = address;
-    pattern.run_bytes = bytes;
-    return pattern;
-}
-
-void need(bool good, std::size_t member)
-{
-    need_field(good, LEVEE_ERROR_FIELD, member);
-}
-
-constexpr std::uint32_t field_x = operation_field(offsetof(Op, x));
-constexpr std::uint32_t field_out = operation_field(offsetof(Op, out));
-constexpr std::uint32_t field_model = operation_field(offsetof(Op, model));
-constexpr std::uint32_t field_lengths = operation_field(offsetof(Op, lengths));
-
-} // namespace
-
-void Cim::check(std::uint8_t opcode, const Op& op) const
-{
-    const bool linear = opcode == LEVEE_CIM_LINEAR;
-    need(op.entries != 0 && (!linear || op.entries == 1), offsetof(Op, entries));
-    need(op.rows != 0 && op.rows <= most_tokens / op.entries, offsetof(Op, rows));
-    need(op.layer < config_.cores, offsetof(Op, layer));
-    need(op.layers != 0 && op.layers <= config_.cores - op.layer && (!linear || op.layers == 1),
-         offsetof(Op, layers));
-    need(op.matrix < (linear ? LEVEE_CIM_MATRICES : 1), offsetof(Op, matrix));
-    if (!linear)
-        return;
-    need(op.lengths == 0, offsetof(Op, lengths));
-    need(op.keys == 0, offsetof(Op, keys));
-    need(op.values == 0, offsetof(Op, values));
-    need(op.final_tokens == 0, offsetof(Op, final_tokens));
-}
-
-/// A layer that the cores' macros and units take.
-void Cim::check_model(const levee_cim_model& model) const
-{
-    const Units& units = config_.units;
-    const std::uint64_t query = std::uint64_t{model.heads} * model.head_dim;
-    const bool gated = model.activation == LEVEE_ACTIVATION_SILU_GLU;
-    need(model.dim != 0 && model.dim <= units.hidden && model.hidden != 0 &&
-             (std::uint64_t{model.hidden} << gated) <= units.feed_forward && model.heads != 0 &&
-             model.kv_heads != 0 && model.heads % model.kv_heads == 0 && model.head_dim != 0 &&
-             query <= units.hidden && model.reserved == 0 &&
-             (model.norm == LEVEE_NORM_RMS || model.norm == LEVEE_NORM_LAYER) &&
-             model.activation >= LEVEE_ACTIVATION_SILU_GLU &&
-             model.activation <= LEVEE_ACTIVATION_GELU &&
-             (model.rope_phase == 0 || (units.rotation.count != 0 && model.head_dim % 2 == 0)),
-         offsetof(Op, model));
-}
-
-void Cim::describe(Pass& pass, std::uint8_t opcode)
-{
-    const levee_cim_model& model = pass.model;
-    const Op& op = pass.op;
-    const bool gated = model.activation == LEVEE_ACTIVATION_SILU_GLU;
-    pass.shape = {model.dim,
-                  gated ? 2 * model.hidden : model.hidden,
-                  model.hidden,
-                  model.heads,
-                  model.kv_heads,
-                  model.head_dim,
-                  model.rope_phase != 0};
-    need(op.layer + op.layers <= model.layer_count, offsetof(Op, layers));
-    pass.lengths.assign(op.entries, op.rows);
-    if (opcode == LEVEE_CIM_LINEAR)
-        return;
-    queue.read_control(run_of(op.lengths, pass.lengths.size() * sizeof(std::uint32_t)),
-                       pass.lengths.data(), field_lengths);
-    for (const std::uint32_t length : pass.lengths)
-        need(length >= op.rows && length <= most_tokens, offsetof(Op, lengths));
-}
-
-Cim::Pass Cim::read_pass(std::uint8_t opcode)
-{
-    Pass pass;
-    std::memcpy(&pass.op, queue.operation().data(), sizeof pass.op);
-    check(opcode, pass.op);
-    queue.read_control(run_of(pass.op.model, sizeof pass.model), &pass.model, field_model);
-    check_model(pass.model);
-    describe(pass, opcode);
-    return pass;
-}
 
 /// FP32 operands that a core keeps, as it keeps its weights, and which take no more time or energy
 /// than these; none at address 0.
@@ -216,41 +124,58 @@ AccessPattern Cim::rows_of(const Pass& pass, std::uint64_t address, bool scales,
     return pattern;
 }
 
-Cim::Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
-                           std::span<float> x)
+/// Vectors of all tokens before, into caches with room for the new ones.
+void Cim::fetch_cached(const Pass& pass, Stored& stored)
 {
-    const Work work = pass.work(entry);
-    const std::uint64_t slots = work.before + work.tokens, heads = pass.model.kv_heads;
+    const std::uint64_t before = pass.work(stored.entry).before, heads = pass.model.kv_heads;
     const std::size_t d = pass.model.head_dim;
-    Stored stored{layer, entry, {}, {}};
     const auto fetch = [&](std::uint64_t codes, std::uint64_t scales, std::size_t member,
                            Cached& cached) {
-        std::vector<std::int16_t> old(heads * work.before * d);
-        std::vector<float> factors(heads * work.before);
-        cached.codes.resize(heads * slots * d);
-        cached.scales.resize(heads * slots);
-        if (work.before == 0)
-            return;
-        queue.read(rows_of(pass, codes, false, layer, entry, 0, work.before), old.data(),
+        const std::size_t slots = cached.scales.size() / heads;
+        std::vector<std::int16_t> old(heads * before * d);
+        std::vector<float> factors(heads * before);
+        queue.read(rows_of(pass, codes, false, stored.layer, stored.entry, 0, before), old.data(),
                    operation_field(member));
-        queue.read(rows_of(pass, scales, true, layer, entry, 0, work.before), factors.data(),
-                   operation_field(member));
+        queue.read(rows_of(pass, scales, true, stored.layer, stored.entry, 0, before),
+                   factors.data(), operation_field(member));
         for (std::size_t head = 0; head < heads; ++head) {
-            std::copy_n(old.data() + head * work.before * d, work.before * d,
+            std::copy_n(old.data() + head * before * d, before * d,
                         cached.codes.data() + head * slots * d);
-            std::copy_n(factors.data() + head * work.before, work.before,
+            std::copy_n(factors.data() + head * before, before,
                         cached.scales.data() + head * slots);
         }
     };
+    if (before == 0)
+        return;
     fetch(pass.op.keys, pass.op.key_scales, offsetof(Op, keys), stored.keys);
     fetch(pass.op.values, pass.op.value_scales, offsetof(Op, values), stored.values);
+}
+
+Cim::Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
+                           std::span<float> x, Operation& operation)
+{
+    const Work work = pass.work(entry);
+    const std::uint64_t vectors = (work.before + work.tokens) * pass.model.kv_heads;
+    Stored stored{layer, entry, {}, {}, {}, 0, {}, 0};
+    for (Cached* const cached : {&stored.keys, &stored.values}) {
+        cached->codes.resize(vectors * pass.model.head_dim);
+        cached->scales.resize(vectors);
+    }
+    if (pass.op.packed != 0)
+        fetch_packed(pass, stored, operation);
+    else
+        fetch_cached(pass, stored);
     DecoderLayer(pass.model, cores_[layer].parameters, config_.input_bytes)
         .run(x, work.before, stored.keys, stored.values);
+    if (pass.op.packed != 0)
+        compress_new(pass, stored, operation);
     return stored;
 }
 
 void Cim::write_stored(const Pass& pass, const Stored& stored)
 {
+    if (pass.op.packed != 0)
+        return write_packed(pass, stored);
     const Work work = pass.work(stored.entry);
     const std::size_t d = pass.model.head_dim, heads = pass.model.kv_heads;
     const std::uint64_t slots = work.before + work.tokens;
@@ -303,6 +228,8 @@ void Cim::move_compressed(const Pass& pass, std::uint32_t layer, std::uint32_t e
 void Cim::move_cached(const Pass& pass, Operation& operation)
 {
     const Op& op = pass.op;
+    if (op.packed != 0) // row by row, as they come
+        return;
     const auto add = [&](Direction direction, std::uint64_t address, bool scales,
                          std::uint32_t layer, std::uint32_t entry, std::size_t member) {
         const Work work = pass.work(entry);
@@ -347,15 +274,15 @@ void Cim::run_layers(const Pass& pass, Operation& operation)
         for (std::uint32_t entry = 0; entry < op.entries; ++entry) {
             if (queue.phantom()) {
                 if (!config_.statistics)
-                    stored.push_back({layer, entry, {}, {}});
+                    stored.push_back({layer, entry, {}, {}, {}, 0, {}, 0});
                 continue;
             }
             const std::size_t width = std::size_t{op.rows} * pass.model.dim;
-            stored.push_back(
-                run_layer(pass, layer, entry, std::span(x).subspan(entry * width, width)));
+            stored.push_back(run_layer(pass, layer, entry,
+                                       std::span(x).subspan(entry * width, width), operation));
         }
     }
-    account(pass, operation);
+    account(pass, stored, operation);
     give_output(pass, pass.model.dim, std::move(x), std::move(stored), operation);
 }
 
@@ -384,11 +311,13 @@ void Cim::run_linear(const Pass& pass, Operation& operation)
 
 void Cim::prepare(const levee_descriptor& descriptor, Operation& operation)
 {
-    if (descriptor.opcode != LEVEE_CIM_LAYER && descriptor.opcode != LEVEE_CIM_LINEAR)
+    if (descriptor.opcode < LEVEE_CIM_LAYER || descriptor.opcode > LEVEE_CIM_COMPRESS)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     const Pass pass = read_pass(descriptor.opcode);
     if (descriptor.opcode == LEVEE_CIM_LAYER)
         run_layers(pass, operation);
+    else if (descriptor.opcode == LEVEE_CIM_COMPRESS)
+        run_compress(pass, operation);
     else
         run_linear(pass, operation);
 }

@@ -14,10 +14,14 @@
 #define LEVEE_CIM_INPUT_BYTES 0x84u /* RO  of an element that a macro takes: 1 or 2 */
 #define LEVEE_CIM_CHAINED 0x88u     /* RO  1: tokens of a prompt stream from core to core */
 #define LEVEE_CIM_ROTATES 0x8Cu     /* RO  1: cores rotate queries and keys to their position */
+#define LEVEE_CIM_PACKS                                                                            \
+    0x90u /* RO  1: cores compress keys and values themselves; not in runs                         \
+                 without data */
 
 enum levee_cim_opcode {
-    LEVEE_CIM_LAYER = 1, /* tokens through decoder layers, one after the other */
-    LEVEE_CIM_LINEAR = 2 /* vectors times one matrix */
+    LEVEE_CIM_LAYER = 1,   /* tokens through decoder layers, one after the other */
+    LEVEE_CIM_LINEAR = 2,  /* vectors times one matrix */
+    LEVEE_CIM_COMPRESS = 3 /* a prompt's keys and values, which opens the levels */
 };
 
 /* Matrices of a layer, in the order of their numbers: 4 x layer + this. */
@@ -61,19 +65,38 @@ struct levee_cim_model {
     uint32_t reserved; /* 0 */
 };
 
+/* Compressed keys and values: [layer][entry][token], all heads of a token a packed row (ip/cpq),
+ * of keys and of values each. Scales, zeros and lengths of rows are the cores' to keep. */
+struct levee_cim_packed {
+    uint64_t rows[2];       /* keys, values: of layer 0, entry 0 */
+    uint64_t layer_step[2]; /* bytes */
+    uint64_t entry_step[2];
+    uint64_t thresholds;   /* FP32 [layer][2], of pruning */
+    uint32_t row_bytes[2]; /* the most that a row takes: from token to token */
+    uint32_t bits[2];      /* of a code */
+    uint32_t max_levels;
+    float tolerance;
+};
+
 /* LAYER: x, [entries][rows][dim] FP32, through layers `layer` to `layer` + `layers` - 1. lengths[e]
  * says how many tokens of entry e are cached in the end, `rows` of them new: those at positions
  * lengths[e] - rows on, in slots of these numbers. Keys and values are INT16 [kv_heads][slots]
  * [head_dim] of each entry and layer with an FP32 scale a vector, at these strides; the new ones
- * are written. x and out may be stream ports, where FP32 elements pass in this order.
+ * are written. x and out may be stream ports, where FP32 elements pass in this order. With `packed`
+ * they are packed rows there instead: those before are expanded for attention, which takes the new
+ * ones as they are; these are then pruned and quantised. Functional runs only.
  *
- * LINEAR: x, FP32 [rows][inputs of the matrix], each vector quantised as a layer's are, times matrix
- * `matrix` of layer `layer`, to out, FP32 [rows][its outputs]. entries 1, layers 1; lengths and
- * what is of keys and values 0. */
+ * COMPRESS: the first lengths[e] keys and values of layer `layer`, as vectors at these strides,
+ * become packed rows of these numbers; level 0 of each channel covers their survivors. x, out 0;
+ * rows 1, layers 1.
+ *
+ * LINEAR: x, FP32 [rows][inputs of the matrix], each vector quantised as a layer's are, times
+ * matrix `matrix` of layer `layer`, to out, FP32 [rows][its outputs]. entries 1, layers 1; lengths
+ * and what is of keys and values 0. */
 struct levee_cim_operation {
     uint64_t x, out;
-    uint64_t model;   /* struct levee_cim_model */
-    uint64_t lengths; /* uint32 [entries] */
+    uint64_t model;                                  /* struct levee_cim_model */
+    uint64_t lengths;                                /* uint32 [entries] */
     uint64_t keys, values, key_scales, value_scales; /* of the first layer */
     uint64_t kv_layer, scale_layer; /* bytes from layer to layer, of keys and values, of scales */
     uint64_t kv_entry, scale_entry; /* from entry to entry */
@@ -83,4 +106,13 @@ struct levee_cim_operation {
     uint32_t matrix;       /* LINEAR: enum levee_cim_matrix; LAYER: 0 */
     uint32_t final_tokens; /* LAYER: of a sequence in the end, which readings of a sample ask for;
                               0: unknown */
+    uint64_t packed;       /* struct levee_cim_packed; 0: keys and values are vectors */
+    uint32_t first_entry;  /* of the batch, in numbers of entries that cores keep something of */
+    uint32_t reserved;     /* 0 */
 };
+
+#ifdef __cplusplus
+static_assert(sizeof(levee_cim_operation) <= 176, "fits the descriptor");
+#else
+_Static_assert(sizeof(struct levee_cim_operation) <= 176, "fits the descriptor");
+#endif

@@ -15,11 +15,6 @@ constexpr std::uint64_t up(std::uint64_t amount, std::uint64_t unit)
     return (amount + unit - 1) / unit;
 }
 
-constexpr std::size_t at(Kind kind)
-{
-    return static_cast<std::size_t>(kind);
-}
-
 constexpr bool is_product(std::size_t kind)
 {
     return kind == at(Kind::Query) || kind == at(Kind::Key) || kind == at(Kind::Value) ||
@@ -301,7 +296,7 @@ double Timing::cycles_of(const Work& work, Pipeline pipeline, std::uint32_t laye
 {
     if (pipeline == Pipeline::None)
         return layers * sequential(work);
-    if (work.tokens == 1 && work.before != 0) // of one token nothing overlaps
+    if (!flows(work, pipeline)) // of one token nothing overlaps
         return layers *
                (reading_.sample() != 0 ? static_cast<double>(token_cycles()) : sequential(work));
     const bool chained = pipeline == Pipeline::InterCore;

@@ -5,10 +5,20 @@
 
 #include "ip/cim/units.hpp"
 
+#include <vector>
+
 namespace levee::cim {
 
 /// Stages of the pipeline within a core.
 inline constexpr std::size_t stages = 7;
+
+/// What of a pass is in a stage of a layer's core, in cycles from the pass's beginning.
+struct Step {
+    std::uint32_t layer = 0; ///< of the pass
+    std::size_t stage = 0;
+    std::uint64_t token = 0, tokens = 1; ///< the first of the pass, and how many
+    double from = 0, to = 0;
+};
 
 class Timing {
 public:
@@ -34,12 +44,22 @@ public:
     /// Cycles of these tokens through `layers` layers on as many cores; a fraction where a token's
     /// are the sample's by its tokens.
     [[nodiscard]] double cycles_of(const Work& work, Pipeline pipeline, std::uint32_t layers) const;
+    /// The same stage by stage, each layer's and stage's in order: it ends when these cycles do.
+    /// Steps of no time are left out.
+    [[nodiscard]] std::vector<Step> steps_of(const Work& work, Pipeline pipeline,
+                                             std::uint32_t layers) const;
 
 private:
     [[nodiscard]] std::uint64_t rows_of(double share_gone, const Unit& unit) const;
     [[nodiscard]] double sequential(const Work& work) const;
     [[nodiscard]] std::array<std::uint64_t, stages> stages_of(const Work& work,
                                                               std::uint64_t token) const;
+    [[nodiscard]] bool flows(const Work& work, Pipeline pipeline) const
+    {
+        return pipeline != Pipeline::None && (work.tokens > 1 || work.before == 0);
+    }
+    [[nodiscard]] std::vector<Step> steps_in_turn(const Work& work, std::uint32_t layers,
+                                                  double cycles) const;
     [[nodiscard]] std::uint64_t flow_through(const Work& work, std::uint32_t layers) const;
     [[nodiscard]] std::uint64_t slowest_of(const Work& work) const;
 

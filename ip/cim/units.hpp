@@ -121,6 +121,10 @@ enum class Kind : std::size_t {
     Count
 };
 inline constexpr std::size_t kinds = static_cast<std::size_t>(Kind::Count);
+constexpr std::size_t at(Kind kind)
+{
+    return static_cast<std::size_t>(kind);
+}
 template <typename T> using ByKind = std::array<T, kinds>;
 
 /// What one pass asks of one layer: `tokens` of a sequence of which `before` are cached.

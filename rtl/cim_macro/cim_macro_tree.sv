@@ -14,20 +14,20 @@ module cim_macro_tree #(
   localparam int Width  = WeightBits + Levels;
 
   // The nodes of a level take the places of the first half of the level below.
-  logic [Inputs*Width-1:0] node;
+  logic [Width-1:0] node [Inputs];
 
   always_comb begin
     for (int i = 0; i < Inputs; i++) begin
-      node[i*Width +: Width] = bits_i[i] ?
+      node[i] = bits_i[i] ?
           {{Levels{weights_i[i*WeightBits+WeightBits-1]}}, weights_i[i*WeightBits +: WeightBits]} : '0;
     end
     for (int l = 1; l <= Levels; l++) begin
       for (int i = 0; i < (Inputs >> l); i++) begin
-        node[i*Width +: Width] = node[2*i*Width +: Width] + node[(2*i+1)*Width +: Width];
+        node[i] = node[2*i] + node[2*i+1];
       end
     end
   end
 
-  assign sum_o = node[0 +: Width];
+  assign sum_o = node[0];
 
 endmodule

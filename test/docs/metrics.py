@@ -24,6 +24,8 @@ RUNS = {
     "demo": ["workload.max_new_tokens=4"],
     "perplexity": ["workload.max_tokens=40"],
     "recall": ["workload.max_stories=1"],
+    "pim/retransformer": ["workload.max_new_tokens=4"],
+    "pim/retrieval": ["workload.max_tokens=40"],
     "dram_standards": [],
     "two_drams": ["workload.max_new_tokens=4", "sampling=off", "workload.prompt_tokens=8"],
     "kelle/demo": ["workload.max_new_tokens=4", "system.blocks.evictor.impl=lockstep"],

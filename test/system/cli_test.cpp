@@ -58,7 +58,7 @@ TEST_CASE("an unknown scenario names the nearest and lists those there are")
     CHECK(contains(text, "did you mean 'hello'?"));
     CHECK(contains(text, "core, demo, dram_standards, hello, kelle/"));
     CHECK(contains(text, "kelle/demo, "));
-    CHECK(contains(text, "perplexity, recall, selftest"));
+    CHECK(contains(text, "recall, selftest"));
     CHECK_FALSE(contains(text, "models/"));
 }
 

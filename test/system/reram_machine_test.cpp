@@ -42,9 +42,12 @@ std::string scenario_of(const std::string& scheduler, const std::string& reram =
            ", max_new_tokens: " + std::to_string(new_tokens) + ", stop_token: none}\n";
 }
 
-void save(const Workplace& place, const ModelShape& shape, const std::string& scenario)
+void save(const Workplace& place, const ModelShape& shape, const std::string& scenario,
+          levee_type weights = LEVEE_TYPE_INT8)
 {
-    const std::vector<std::uint8_t> bytes = import_synthetic(shape, {});
+    SyntheticOptions options;
+    options.weights = weights;
+    const std::vector<std::uint8_t> bytes = import_synthetic(shape, options);
     place.write("model.levee", std::string(bytes.begin(), bytes.end()));
     place.write("scenario.yaml", scenario);
 }
@@ -66,10 +69,11 @@ std::vector<float> expected_logits(const ModelImage& image, const Ids& tokens)
 /// A run whose logits must be the reference's; its metrics.
 template <typename Reference>
 nlohmann::json check_bits(const ModelShape& shape, const std::string& scenario,
-                          const std::vector<std::string>& more = {})
+                          const std::vector<std::string>& more = {},
+                          levee_type weights = LEVEE_TYPE_INT8)
 {
     const Workplace place;
-    save(place, shape, scenario + "observe: {logits: logits.f32}\n");
+    save(place, shape, scenario + "observe: {logits: logits.f32}\n", weights);
     std::vector<std::string> arguments{"run", "scenario.yaml", "--out", "out", "--allow-outside"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Outcome outcome = place.levee(arguments);
@@ -239,4 +243,42 @@ TEST_CASE("crossbars that are too few are refused, with how many it takes")
     const Outcome fewer = place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
     CHECK(fewer.code == 2);
     CHECK(fewer.text.find("has 4 units, of which") != std::string::npos);
+}
+
+TEST_CASE("four-bit weights lie in cells of eight-bit elements: the same bits")
+{
+    check_bits<DecomposedTransformer>(opt(), scenario_of("retransformer"), {}, LEVEE_TYPE_INT4);
+    check_bits<ComposedTransformer>(llama(), scenario_of("reram_plain"), {}, LEVEE_TYPE_INT4);
+}
+
+TEST_CASE("keys of crossbars that cannot be are refused by name")
+{
+    const Workplace place;
+    const auto refused = [&](const std::string& keys, const std::string& text) {
+        save(place, opt(), scenario_of("retransformer", keys));
+        const Outcome outcome =
+            place.levee({"run", "scenario.yaml", "--out", "out", "--allow-outside"});
+        INFO(outcome.text);
+        CHECK(outcome.code == 2);
+        CHECK(outcome.text.find(text) != std::string::npos);
+    };
+    refused("rows: 100, units: 3", "expected a multiple of 4096");
+    refused("mapping: both", "'system.memories.reram.mapping'");
+    refused("on_off: 0.5", "'system.memories.reram.on_off' is at most 1");
+    refused("adc: {bits: 8, range: explicit, low: -3, high: 0}", "reram.adc.high' is 0");
+    refused("disturbances: {programing: 0.1}", "'system.memories.reram.disturbances.programing'");
+    refused("disturbances: {drift: {exponent: 0.1, age: 1 s}}", "reference");
+}
+
+TEST_CASE("what it takes to get a model into crossbars")
+{
+    const Workplace place;
+    const Outcome outcome = place.levee({"import", "place", "opt-125m", "--to", "reram", "--system",
+                                         "pim/systems/retransformer.yaml", "--set",
+                                         "tech.energy=tech/energy/reram_events.yaml"});
+    INFO(outcome.text);
+    CHECK(outcome.code == 0);
+    // 12 layers of 6 x 18, 6 x 6, 6 x 24 and 24 x 6 tiles; 8 cells an element.
+    CHECK(outcome.text.find("5184 of 16384, 8 crossbars each") != std::string::npos);
+    CHECK(outcome.text.find("679477248 programmed") != std::string::npos);
 }

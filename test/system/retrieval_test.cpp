@@ -273,7 +273,7 @@ TEST_CASE("PF10 what retrieval lacks is said, with its place")
     says("policy: retrieval, retrieval: {bits: 9, top_k: 4}", 2, "kv_cache.retrieval.bits");
     says("policy: retrieval, retrieval: {bits: 4, top_k: 0}", 2, "kv_cache.retrieval.top_k");
     says("policy: retrieval, retrieval: {bits: 4, top_k: 4, distance: cosine}", 2, "cosine");
-    says("policy: full, retrieval: {bits: 4, top_k: 4}", 2, "expected 'policy: retrieval' or");
+    says("policy: full, retrieval: {bits: 4, top_k: 4}", 0, "");
     says("policy: retrieval, retrieval: {bits: 5, top_k: 4}", 1, "the cells of the cam have 4");
     kelle.blocks = "    cam: {type: cam, rows: 64, columns: 40, arrays: 20, cell_bits: 4, "
                    "write_cycles: 10, search_cycles: 4}\n";
@@ -373,4 +373,28 @@ TEST_CASE("PF10 retrieval on a machine with flash that computes: dense with K = 
     const KelleRun phantom =
         run(some, {"--set", "data=phantom", "--set", "decisions.recorded=decisions"});
     CHECK(differences(four, phantom) == "");
+}
+
+TEST_CASE("PF10 retrieval of a model too large to run: drawn lists, and no samples")
+{
+    Workplace place;
+    const auto run = [&](const std::string& change) {
+        const Outcome outcome =
+            place.levee({"run", "pim/retrieval_llama2_7b", "--set", change, "--out", "out"});
+        INFO(outcome.text);
+        return std::pair(outcome, outcome.code == 0 ? place.results("out") : nlohmann::json());
+    };
+    const auto speed = [&](const std::string& change) {
+        const auto [outcome, results] = run(change);
+        REQUIRE(outcome.code == 0);
+        return results.at("metrics").at("decode.tokens_per_s").get<double>();
+    };
+    const double all = speed("kv_cache.policy=full");
+    const double some = speed("kv_cache.retrieval.top_k=1024");
+    const double few = speed("kv_cache.retrieval.top_k=256");
+    CHECK(all < some);
+    CHECK(some < few);
+    const auto refused = run("sampling={steps: 2, chunks: 2}");
+    CHECK(refused.first.code == 2);
+    CHECK_THAT(refused.first.text, Catch::Contains("kv_cache.retrieval"));
 }

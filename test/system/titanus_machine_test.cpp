@@ -93,7 +93,7 @@ TitanusCase opt(const std::string& keys)
 
 } // namespace
 
-TEST_CASE("a model of OPT's shape in cores has the reference's bits whatever overlaps")
+TEST_CASE("PF09: a model of OPT's shape in cores has the reference's bits whatever overlaps")
 {
     double before = 1;
     for (const char* pipeline : {"none", "intra_core", "inter_core"}) {
@@ -125,34 +125,62 @@ TEST_CASE("a prompt in chunks has the bits of one at once")
     check_bits(which);
 }
 
-TEST_CASE("compressed keys and values give the bits that they give on the systolic machine")
+namespace {
+
+/// Runs a scenario under a name, and says how it ended.
+nlohmann::json metrics_of(const Workplace& place, const std::string& name, const std::string& text)
 {
-    // The same policy and model on an array of 16-bit inputs, and in cores of such.
-    const Workplace place;
-    TitanusCase which = opt("rotation: null, input: 2 B");
-    which.system = "titanus_small_cpq";
-    which.more = "kv_cache: {policy: cpq, cpq: {key_bits: 4, value_bits: 3, max_levels: 3, "
-                 "key_threshold: 0.1, value_threshold: 0.05, tolerance: 0.1}}\n";
-    save_model(place, which);
-    const std::string cores = scenario_of(which);
-    std::string array = cores;
-    array.replace(
-        0, array.find('\n'),
-        "system: {extends: systems/original.yaml, blocks: {cpq: {type: cpq, clock: 200 MHz, "
-        "width: 32, prune_cycles: 2, quantise_cycles: 3, dequantise_cycles: 2, "
-        "level_cycles: 36, sz_buffer: 1 MiB}}}");
-    array.replace(array.find("titanus"), 7, "baseline");
-    for (const auto& [name, text] : {std::pair{"cores", cores}, std::pair{"array", array}}) {
-        place.write(name + std::string(".yaml"), text + "observe: {logits: logits.f32}\n");
-        REQUIRE(place.levee({"run", name + std::string(".yaml"), "--out", name, "--allow-outside"})
-                    .code == 0);
+    place.write(name + ".yaml", text + "observe: {logits: logits.f32}\n");
+    REQUIRE(place.levee({"run", name + ".yaml", "--out", name, "--allow-outside"}).code == 0);
+    return place.results(name).at("metrics");
+}
+
+/// The same on the baseline system with a compression block.
+std::string on_array(std::string text)
+{
+    text.replace(0, text.find('\n'),
+                 "system: {extends: systems/original.yaml, blocks: {cpq: {type: cpq, clock: 200 "
+                 "MHz, width: 32, prune_cycles: 2, quantise_cycles: 3, dequantise_cycles: 2, "
+                 "level_cycles: 36, sz_buffer: 1 MiB}}}");
+    return text.replace(text.find("titanus"), 7, "baseline");
+}
+
+} // namespace
+
+TEST_CASE("PF08: cores compress as a block beside them does, and as on the systolic machine")
+{
+    // The same policy and model in cores and on an array of 16-bit inputs, alone and in a batch.
+    for (const char* batch : {"", ", batch: 2"}) {
+        const Workplace place;
+        TitanusCase which = opt("rotation: null, input: 2 B");
+        which.workload = batch;
+        which.more = "kv_cache: {policy: cpq, cpq: {key_bits: 4, value_bits: 3, max_levels: 3, "
+                     "key_threshold: 0.1, value_threshold: 0.05, tolerance: 0.1}}\n";
+        save_model(place, which);
+        std::string text = scenario_of(which);
+        if (*batch != '\0')
+            text.replace(text.find("[["), 2, "[[5, 6, 7], [");
+        const nlohmann::json cores = metrics_of(place, "cores", text);
+        const nlohmann::json array = metrics_of(place, "array", on_array(text));
+        which.system = "titanus_small_cpq";
+        text.replace(text.find("titanus_small"), 13, "titanus_small_cpq");
+        const nlohmann::json block = metrics_of(place, "block", text);
+        CHECK(place.read("cores/logits.f32") == place.read("array/logits.f32"));
+        CHECK(place.read("block/logits.f32") == place.read("array/logits.f32"));
+        for (const char* figure : {"cpq.non_zeros", "cpq.packed_bytes", "cpq.levels", "cpq.rows"})
+            CHECK(block.at(figure) == array.at(figure));
+        CHECK(cores.at("cim.compressed_values") == block.at("cpq.values"));
+        CHECK(cores.at("cim.survivors") == block.at("cpq.survivors"));
+        CHECK(cores.at("cim.non_zeros") == block.at("cpq.non_zeros"));
+        CHECK(cores.at("cim.clamped") == block.at("cpq.clamped"));
+        CHECK(block.at("cpq.non_zeros") < block.at("cpq.values"));
+        // What cores move is packed rows, and the prompts' vectors once as they arrive.
+        const std::uint64_t tokens = *batch == '\0' ? 7 : 10;
+        const std::uint64_t vectors = tokens * 2 * 2 * 96 * 2;
+        CHECK(cores.at("cim.kv_bytes") ==
+              block.at("cpq.packed_bytes").get<std::uint64_t>() +
+                  block.at("cpq.expanded.packed_bytes").get<std::uint64_t>() + vectors);
     }
-    CHECK(place.read("cores/logits.f32") == place.read("array/logits.f32"));
-    const nlohmann::json in_cores = place.results("cores").at("metrics");
-    const nlohmann::json on_array = place.results("array").at("metrics");
-    for (const char* figure : {"cpq.non_zeros", "cpq.packed_bytes", "cpq.levels", "cpq.rows"})
-        CHECK(in_cores.at(figure) == on_array.at(figure));
-    CHECK(in_cores.at("cpq.non_zeros") < in_cores.at("cpq.values"));
 }
 
 TEST_CASE("OPT-125M, 32 + 32, has the published speeds and energy in the reading sample")
@@ -200,6 +228,11 @@ TEST_CASE("a model that cores cannot take is refused, and what of it")
     refused(opt("compression: {pruned: 0.3, zeros: 0.5, restored: 0.4, key_bits: 3, value_bits: 2, "
                 "levels: [{tokens: 64, levels: 5}]}"),
             "data: phantom");
+    TitanusCase packs = opt("rotation: null");
+    packs.more = "data: phantom\ndecisions: {statistics: tech/decisions/embedded.yaml}\nkv_cache: "
+                 "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
+                 "value_threshold: 0}}\n";
+    refused(packs, "which this run has not; expected data: functional");
 }
 
 TEST_CASE("a phantom run of a model in cores has the figures of the functional one")

@@ -180,6 +180,26 @@ TEST_CASE("Llama 2 7B takes as long a token as by hand, and as the paper says")
     CHECK(speed == Approx(18.6).epsilon(0.06)); // section VI
 }
 
+TEST_CASE("eight VEDAs take an eighth of the time of one, but for norms and some HBM")
+{
+    // docs/veda.md, "Eight that share a model": of Llama 2 7B four layers, in cycles of 1 ns.
+    constexpr double layers = 4;
+    const double products = 4096.0 * 96 + 4096.0 * 32 + 4096.0 * 172 + 4096.0 * 86;
+    const double attention = 2 * 1024.5 * 32, alone = 2 * 4096 / 2 + 11008 / 2;
+    const double norms = (2 * layers + 1) * 4096; // of all of X, in each group
+    const double cycles = (layers * (products + attention + alone) + 4096.0 * 250) / 8 + norms;
+    const Workplace place;
+    REQUIRE(place
+                .levee({"run", "veda/llama2_7b_eight", "--no-report", "--out", "out", "--set",
+                        "sampling.steps=2", "--set", "model.shape=models/llama2-7b.yaml", "--set",
+                        "model.shape.layers=4"})
+                .code == 0);
+    const nlohmann::json metrics = place.results("out").at("metrics");
+    const double share = cycles * 1e-9 * metrics.at("decode.tokens_per_s").get<double>();
+    CHECK(share > 0.89);
+    CHECK(share < 1);
+}
+
 TEST_CASE("VF09 a prefill does the causal half of attention and reads weights once a pass")
 {
     const VedaCase which{.shape = shape(8, 4, 32),

@@ -68,30 +68,40 @@ static void step_layers(const struct lowering* lowering, const struct pass* pass
     }
 }
 
+void titanus_set_vectors(const struct slices* slices, struct levee_cim_operation* out)
+{
+    out->keys = slices->keys;
+    out->values = slices->values;
+    out->key_scales = slices->key_scales;
+    out->value_scales = slices->value_scales;
+    out->kv_entry = (uint64_t)slices->stride[0];
+    out->kv_head = (uint64_t)slices->stride[1];
+    out->scale_entry = (uint64_t)slices->scale_stride[0];
+    out->scale_head = (uint64_t)slices->scale_stride[1];
+}
+
 static void lower_layer(const struct lowering* lowering, const struct pass* pass,
                         const struct operation* operation, struct levee_descriptor* descriptor)
 {
     struct levee_cim_operation* out = cim_operation(descriptor);
     const struct titanus* machine = titanus_of(lowering);
-    const struct slices slices = slices_of(lowering, pass, operation->layer);
     descriptor->opcode = LEVEE_CIM_LAYER;
     out->x = lowering->values[VALUE_X].data;
     out->out = out->x;
     out->model = bus_address(machine->model);
     out->lengths = pass->lengths;
-    out->keys = slices.keys;
-    out->values = slices.values;
-    out->key_scales = slices.key_scales;
-    out->value_scales = slices.value_scales;
-    out->kv_entry = (uint64_t)slices.stride[0];
-    out->kv_head = (uint64_t)slices.stride[1];
-    out->scale_entry = (uint64_t)slices.scale_stride[0];
-    out->scale_head = (uint64_t)slices.scale_stride[1];
     out->entries = pass->shape.entries;
+    out->first_entry = pass->shape.first_entry;
     out->rows = pass->shape.rows;
     out->layer = operation->layer;
     out->layers = titanus_is_chained(lowering, pass) ? lowering->model->header.layers : 1;
     out->final_tokens = machine->final_tokens;
+    if (machine->packed != NULL && !pass->shape.form.prefill) {
+        out->packed = bus_address(machine->packed);
+        return;
+    }
+    const struct slices slices = slices_of(lowering, pass, operation->layer);
+    titanus_set_vectors(&slices, out);
     step_layers(lowering, pass, &slices, out);
 }
 

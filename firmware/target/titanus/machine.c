@@ -21,7 +21,7 @@ static const struct unit_class classes[] = {
     [TITANUS_ARRAY] = {.type = LEVEE_BLOCK_RSA, .name = "systolic array"},
     [TITANUS_CPQ] = {.type = (enum levee_block_type)LEVEE_BLOCK_CPQ,
                      .name = "compression block",
-                     .is_used = cpq_is_used},
+                     .is_used = titanus_block_compresses},
 };
 
 static bool is_final(const struct lowering* lowering, const struct pass* pass,
@@ -49,13 +49,19 @@ static const struct machine_row rows[] = {
     [OPERATION_ACTIVATE] = {.left_out = true},
     [OPERATION_PICK] = {TITANUS_FUNCTIONS, lower_pick, .patch = patch_pick},
 
-    [OPERATION_EXPAND_KEYS] = {TITANUS_CPQ, cpq_lower_expand},
-    [OPERATION_EXPAND_VALUES] = {TITANUS_CPQ, cpq_lower_expand},
-    [OPERATION_COMPRESS_KEYS] = {TITANUS_CPQ, cpq_lower_compress},
-    [OPERATION_COMPRESS_VALUES] = {TITANUS_CPQ, cpq_lower_compress},
-    [OPERATION_COMPRESS_PREFILL_KEYS] = {TITANUS_CPQ, cpq_lower_prefill},
-    [OPERATION_COMPRESS_PREFILL_VALUES] = {TITANUS_CPQ, cpq_lower_prefill},
-    [OPERATION_RESET_LEVELS] = {TITANUS_CPQ, cpq_lower_reset},
+    [OPERATION_EXPAND_KEYS] = {TITANUS_CPQ, cpq_lower_expand,
+                               .is_needed = titanus_compress_is_needed},
+    [OPERATION_EXPAND_VALUES] = {TITANUS_CPQ, cpq_lower_expand,
+                                 .is_needed = titanus_compress_is_needed},
+    [OPERATION_COMPRESS_KEYS] = {TITANUS_CPQ, cpq_lower_compress,
+                                 .is_needed = titanus_compress_is_needed},
+    [OPERATION_COMPRESS_VALUES] = {TITANUS_CPQ, cpq_lower_compress,
+                                   .is_needed = titanus_compress_is_needed},
+    [OPERATION_COMPRESS_PREFILL_KEYS] = {.partners = &titanus_compress_prompt},
+    [OPERATION_COMPRESS_PREFILL_VALUES] = {TITANUS_CPQ, cpq_lower_prefill,
+                                           .is_needed = titanus_compress_is_needed},
+    [OPERATION_RESET_LEVELS] = {TITANUS_CPQ, cpq_lower_reset,
+                                .is_needed = titanus_compress_is_needed},
 };
 
 /* A layer reads and writes X, and keys and values, where its first product is ordered. */
@@ -186,11 +192,15 @@ static void* open_machine(const struct target* target, const struct placement* p
     (void)target;
     const struct model* model = placement->cache.model;
     struct titanus* machine = heap_take(sizeof *machine, "the machine");
-    cpq_check(&placement->cache);
     machine->systolic.score_scale = 1.0f / sqrtf((float)model->header.head_dim);
     machine->systolic.array_columns = rsa_columns();
     machine->model = describe_model(model, machine->systolic.score_scale);
     machine->final_tokens = count_final_tokens(placement->context);
+    if (placement->cache.compressed != NULL &&
+        system_block((enum levee_block_type)LEVEE_BLOCK_CPQ) == NULL)
+        machine->packed = titanus_describe_packed(&placement->cache);
+    else
+        cpq_check(&placement->cache);
     machine->input_bytes = cim_register(system_block(BLOCK_CIM), LEVEE_CIM_INPUT_BYTES);
     machine->chained = cim_register(system_block(BLOCK_CIM), LEVEE_CIM_CHAINED) != 0;
     return machine;

@@ -118,16 +118,13 @@ void read_count(MapReader& reader, levee_kv_retrieval& retrieval)
         throw reader.error("ratio", "is too small; expected at least 2^-16");
 }
 
-/// What `policy: retrieval` needs, and `policy: cpq` may have.
+/// What `policy: retrieval` needs, and `policy: cpq` may have; others ignore it.
 void read_retrieval(MapReader& reader, KvCacheConfig& config)
 {
     const bool searches = config.kind == LEVEE_KV_RETRIEVAL;
     const Node* const node = reader.raw("retrieval", searches);
     if (node == nullptr)
         return;
-    if (!searches && config.kind != LEVEE_KV_CPQ)
-        throw reader.error("retrieval", "stands beside 'policy: " + kv_policy_name(config.kind) +
-                                            "'; expected 'policy: retrieval' or 'policy: cpq'");
     MapReader keys(*node, "kv_cache.retrieval");
     levee_kv_retrieval& retrieval = config.retrieval;
     retrieval.bits = keys.count32("bits", {1, LEVEE_CAM_MAX_BITS});
@@ -141,6 +138,8 @@ void read_retrieval(MapReader& reader, KvCacheConfig& config)
     retrieval.range = static_cast<float>(keys.real("range", 0.0, most, 0.0));
     read_count(keys, retrieval);
     keys.finish();
+    if (!searches && config.kind != LEVEE_KV_CPQ)
+        retrieval = {};
 }
 
 /// Thresholds of the layers: a number for all of them, or a list with one for each.

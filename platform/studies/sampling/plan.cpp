@@ -22,6 +22,9 @@ void check_workload(const config::SamplingConfig& config, const config::Scenario
     if (work.app != "generate" || work.max_new_tokens == 0 || work.stop_token != "none")
         throw refuse("knows how far a run goes only of 'workload.app: generate' with "
                      "'max_new_tokens' and 'stop_token: none'");
+    if (scenario.kv_cache.retrieval.bits != 0)
+        throw refuse("leaves out tokens, whose proxies 'kv_cache.retrieval' would search; expected "
+                     "one of the two");
     if (work.prefill_chunk == 0)
         throw refuse("chooses among chunks of the prefill; expected 'workload.prefill_chunk' to "
                      "say how large they are");

@@ -4,12 +4,14 @@
 #include "ip/cim_macro/designs.hpp"
 #include "ip/cim_macro/module.hpp"
 #include "ip/cim_macro/rtl.hpp"
+#include "ip/cim_macro/tiles.hpp"
 #include "ip/common/numerics.hpp"
 #include "test/rtl/pins_decorator.hpp"
 #include "test/unit/fabric/bench.hpp"
 
 #include <filesystem>
 #include <functional>
+#include <tuple>
 
 namespace {
 
@@ -232,4 +234,31 @@ TEST_CASE("PF09 what the macro refuses, by field")
         }
         CHECK(system.execute(0, describe(3, rows)) == LEVEE_ERROR_OPCODE);
     });
+}
+
+TEST_CASE("PF09 a matrix larger than the macro, tile by tile in lockstep, is multiplied exactly")
+{
+    RtlEngine engine("system.macro", cim_macro::designs()[1].make, RtlEngine::Mode::Lockstep);
+    for (const auto& [inputs, outputs, count] :
+         {std::tuple{16u, 4u, 1u}, {37u, 11u, 3u}, {5u, 1u, 2u}}) {
+        INFO(inputs << " inputs, " << outputs << " outputs");
+        const std::uint32_t row_bytes = inputs + 3; // rows are padded
+        std::vector<std::int8_t> weights(std::size_t{outputs} * row_bytes);
+        std::vector<std::int16_t> vectors(std::size_t{count} * inputs);
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            weights[i] = static_cast<std::int8_t>(random_word(inputs, 0, i));
+        for (std::size_t i = 0; i < vectors.size(); ++i)
+            vectors[i] = static_cast<std::int16_t>(random_word(inputs, 1, i));
+        const auto sums = cim_macro::multiply_tiles(engine, {weights, outputs, inputs, row_bytes},
+                                                    vectors, cim_macro::InputType::Int16);
+        REQUIRE(sums.size() == std::size_t{count} * outputs);
+        for (std::size_t v = 0; v < count; ++v)
+            for (std::size_t o = 0; o < outputs; ++o) {
+                std::int64_t sum = 0;
+                for (std::size_t i = 0; i < inputs; ++i)
+                    sum += std::int64_t{vectors[v * inputs + i]} * weights[o * row_bytes + i];
+                CHECK(sums[v * outputs + o] == sum);
+            }
+    }
+    CHECK_FALSE(engine.failure());
 }

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <map>
 #include <numeric>
 
 using Catch::WithinAbs;
@@ -21,7 +22,7 @@ std::uint64_t of(const cim::ByKind<std::uint64_t>& by_kind, Kind kind)
 
 } // namespace
 
-TEST_CASE("a core has the published numbers of macros, and holds one layer exactly")
+TEST_CASE("PF09: a core has the published numbers of macros, and holds one layer exactly")
 {
     const Titanus small = titanus_125m(), large = titanus_6_7b();
     CHECK(small.units.macros() == 864);
@@ -119,6 +120,42 @@ TEST_CASE("a token alone takes as long in any pipeline, and a pipeline is never 
     }
 }
 
+TEST_CASE("two tokens in the stages of one core and of two take what they take by hand")
+{
+    // Stages of the first token, uncompressed: 190, 10, 0, 4 + 47, 256, 10 + 190, 10 + 36 + 10. The
+    // second's Q K^T takes 4 more. The second waits for S V (507 + 256), then for nobody: 1,019.
+    const Titanus t = titanus_125m();
+    const cim::Timing timing(t.units, t.shape, nullptr, cim::Reading{});
+    CHECK(timing.cycles_of({2, 0}, Pipeline::IntraCore, 1) == 1 + 1'019);
+    CHECK(timing.cycles_of({2, 0}, Pipeline::IntraCore, 2) == 2 * (1 + 1'019));
+    // In the second core the first token ends at 763 + 763, the second at 1,209 + 10 + 55 + 256 +
+    // 256.
+    CHECK(timing.cycles_of({2, 0}, Pipeline::InterCore, 2) == 1 + 1'786);
+    // Without overlap Q, K and V come one after the other.
+    CHECK(timing.cycles_of({2, 0}, Pipeline::None, 1) == 1 + 763 + 767 + 2 * 20);
+}
+
+TEST_CASE("the steps of a pass are as long as the pass, and a stage does one at a time")
+{
+    const Titanus t = titanus_125m();
+    for (const bool sample : {false, true})
+        for (const Pipeline pipeline : {Pipeline::None, Pipeline::IntraCore, Pipeline::InterCore})
+            for (const cim::Work work : {cim::Work{5, 0}, cim::Work{1, 9}, cim::Work{3, 9}}) {
+                const cim::Timing timing(t.units, t.shape, &t.compression,
+                                         sample ? sample_reading() : cim::Reading{});
+                double end = 0;
+                std::map<std::pair<std::uint32_t, std::size_t>, double> busy;
+                std::map<std::uint64_t, double> token;
+                for (const cim::Step& step : timing.steps_of(work, pipeline, 3)) {
+                    CHECK(step.from >= busy[{step.layer, step.stage}] - 1e-6);
+                    CHECK(step.from >= token[step.token] - 1e-6);
+                    busy[{step.layer, step.stage}] = token[step.token] = step.to;
+                    end = std::max(end, step.to);
+                }
+                CHECK(end == Approx(timing.cycles_of(work, pipeline, 3)));
+            }
+}
+
 TEST_CASE("a pass in two chunks has the operations of one")
 {
     const Titanus t = titanus_125m();
@@ -145,7 +182,7 @@ TEST_CASE(
         CHECK(of(twice, kind) == 2 * of(whole, kind));
 }
 
-TEST_CASE("pruning, quantisation and dequantisation units see rows of so many survivors")
+TEST_CASE("PF08: pruning, quantisation and dequantisation units see rows of so many survivors")
 {
     const Titanus t = titanus_125m();
     const cim::Timing timing(t.units, t.shape, &t.compression, cim::Reading{});

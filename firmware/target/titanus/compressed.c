@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A cache of compressed rows (cache/compressed.h) on the cores: LAYER reads and writes packed rows,
+ * and COMPRESS packs what a prompt has left as vectors. Where the system has a compression block,
+ * that does it, and the cores see vectors. */
+#include "firmware/cache/compressed.h"
+
+#include "firmware/hal/fatal.h"
+#include "firmware/hal/system.h"
+#include "firmware/target/cpq.h"
+#include "firmware/target/titanus/lower.h"
+#include "ip/cpq/regs.h"
+
+#include <stddef.h>
+
+bool titanus_block_compresses(const struct target* target, const struct lowering* lowering)
+{
+    return cpq_is_used(target, lowering) &&
+           system_block((enum levee_block_type)LEVEE_BLOCK_CPQ) != NULL;
+}
+
+bool titanus_compress_is_needed(const struct lowering* lowering, const struct pass* pass,
+                                const struct operation* operation, uint32_t part)
+{
+    (void)pass, (void)operation, (void)part;
+    return titanus_of(lowering)->packed == NULL;
+}
+
+struct levee_cim_packed* titanus_describe_packed(const struct cache* cache)
+{
+    const struct levee_kv_cpq* cpq = &system_info()->cpq;
+    const struct compressed* compressed = cache->compressed;
+    const uint32_t layers = cache->model->header.layers;
+    if (cim_register(system_block((enum levee_block_type)LEVEE_BLOCK_CIM), LEVEE_CIM_PACKS) == 0)
+        fatal(
+            EXIT_REFUSED,
+            "kv_cache.policy is cpq: what the cores' compression makes depends on data, which this "
+            "run has not; expected data: functional, a compression block beside the cores, or "
+            "kv_cache.policy full and what has been measured under the cores' 'compression'");
+    struct levee_cim_packed* out = heap_take(sizeof *out, "compressed rows");
+    float* thresholds = heap_take(layers * COMPRESSED_KINDS * sizeof *thresholds, "thresholds");
+    for (uint32_t i = 0; i < layers; ++i) {
+        thresholds[COMPRESSED_KINDS * i + COMPRESSED_KEYS] =
+            cpq->key_threshold[cpq->key_layers == 1 ? 0 : i];
+        thresholds[COMPRESSED_KINDS * i + COMPRESSED_VALUES] =
+            cpq->value_threshold[cpq->value_layers == 1 ? 0 : i];
+    }
+    for (unsigned kind = 0; kind < COMPRESSED_KINDS; ++kind) {
+        out->rows[kind] = compressed->packed[kind];
+        out->row_bytes[kind] = compressed->row_bytes[kind];
+        out->entry_step[kind] = (uint64_t)cache->slots * compressed->row_bytes[kind];
+        out->layer_step[kind] = cache->batch * out->entry_step[kind];
+    }
+    out->bits[COMPRESSED_KEYS] = cpq->key_bits;
+    out->bits[COMPRESSED_VALUES] = cpq->value_bits;
+    out->thresholds = bus_address(thresholds);
+    out->max_levels = cpq->max_levels;
+    out->tolerance = cpq->tolerance;
+    return out;
+}
+
+/* Keys and values of a layer at once. */
+static void lower_prompt(const struct lowering* lowering, const struct pass* pass,
+                         const struct operation* operation, struct levee_descriptor* descriptor)
+{
+    struct levee_cim_operation* out = cim_operation(descriptor);
+    const struct titanus* machine = titanus_of(lowering);
+    const struct slices slices =
+        cache_prefill_slices(&lowering->placement->cache, operation->layer);
+    descriptor->opcode = LEVEE_CIM_COMPRESS;
+    titanus_set_vectors(&slices, out);
+    out->model = bus_address(machine->model);
+    out->packed = bus_address(machine->packed);
+    out->lengths = pass->lengths;
+    out->entries = pass->shape.entries;
+    out->first_entry = pass->shape.first_entry;
+    out->rows = 1;
+    out->layer = operation->layer;
+    out->layers = 1;
+}
+
+static bool cores_take(const struct lowering* lowering, const struct pass* pass,
+                       const struct operation* operation)
+{
+    (void)pass, (void)operation;
+    return titanus_of(lowering)->packed != NULL;
+}
+
+static bool block_takes(const struct lowering* lowering, const struct pass* pass,
+                        const struct operation* operation)
+{
+    return !cores_take(lowering, pass, operation);
+}
+
+static const struct partner prompt[] = {
+    {.unit_class = TITANUS_CORES, .lower = lower_prompt, .takes = cores_take},
+    {.unit_class = TITANUS_CPQ, .lower = cpq_lower_prefill, .takes = block_takes},
+};
+
+const struct partners titanus_compress_prompt = {.list = prompt,
+                                                 .count = sizeof prompt / sizeof *prompt};

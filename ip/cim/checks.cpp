@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors and what they refer to, checked.
+#include "ip/cim/fields.hpp"
+#include "ip/cim/module.hpp"
+#include "ip/common/model_image.h"
+
+#include <cstring>
+
+namespace levee::cim {
+
+namespace {
+
+constexpr std::uint32_t most_tokens = 1u << 24; ///< bounds what a corrupt descriptor allocates
+
+} // namespace
+
+void Cim::check(std::uint8_t opcode, const Op& op) const
+{
+    const bool linear = opcode == LEVEE_CIM_LINEAR, prompt = opcode == LEVEE_CIM_COMPRESS;
+    need(op.entries != 0 && (!linear || op.entries == 1), offsetof(Op, entries));
+    need(op.rows != 0 && op.rows <= most_tokens / op.entries, offsetof(Op, rows));
+    need(op.layer < config_.cores, offsetof(Op, layer));
+    need(op.layers != 0 && op.layers <= config_.cores - op.layer &&
+             ((!linear && !prompt) || op.layers == 1),
+         offsetof(Op, layers));
+    need(op.matrix < (linear ? LEVEE_CIM_MATRICES : 1), offsetof(Op, matrix));
+    need(op.rows == 1 || !prompt, offsetof(Op, rows));
+    need(op.reserved == 0, offsetof(Op, reserved));
+    // What phantom runs have of compressed rows is stated (`compression`).
+    need(op.packed == 0 || (!queue.phantom() && !config_.statistics), offsetof(Op, packed));
+    need(!prompt || op.packed != 0, offsetof(Op, packed));
+    need(!prompt || op.x == 0, offsetof(Op, x));
+    need(!prompt || op.out == 0, offsetof(Op, out));
+    if (!linear)
+        return;
+    need(op.packed == 0, offsetof(Op, packed));
+    need(op.lengths == 0, offsetof(Op, lengths));
+    need(op.keys == 0, offsetof(Op, keys));
+    need(op.values == 0, offsetof(Op, values));
+    need(op.final_tokens == 0, offsetof(Op, final_tokens));
+}
+
+/// A layer that the cores' macros and units take.
+void Cim::check_model(const levee_cim_model& model) const
+{
+    const Units& units = config_.units;
+    const std::uint64_t query = std::uint64_t{model.heads} * model.head_dim;
+    const bool gated = model.activation == LEVEE_ACTIVATION_SILU_GLU;
+    need(model.dim != 0 && model.dim <= units.hidden && model.hidden != 0 &&
+             (std::uint64_t{model.hidden} << gated) <= units.feed_forward && model.heads != 0 &&
+             model.kv_heads != 0 && model.heads % model.kv_heads == 0 && model.head_dim != 0 &&
+             query <= units.hidden && model.reserved == 0 &&
+             (model.norm == LEVEE_NORM_RMS || model.norm == LEVEE_NORM_LAYER) &&
+             model.activation >= LEVEE_ACTIVATION_SILU_GLU &&
+             model.activation <= LEVEE_ACTIVATION_GELU &&
+             (model.rope_phase == 0 || (units.rotation.count != 0 && model.head_dim % 2 == 0)),
+         offsetof(Op, model));
+}
+
+void Cim::describe(Pass& pass, std::uint8_t opcode)
+{
+    const levee_cim_model& model = pass.model;
+    const Op& op = pass.op;
+    const bool gated = model.activation == LEVEE_ACTIVATION_SILU_GLU;
+    pass.shape = {model.dim,
+                  gated ? 2 * model.hidden : model.hidden,
+                  model.hidden,
+                  model.heads,
+                  model.kv_heads,
+                  model.head_dim,
+                  model.rope_phase != 0};
+    need(op.layer + op.layers <= model.layer_count, offsetof(Op, layers));
+    pass.lengths.assign(op.entries, op.rows);
+    if (opcode == LEVEE_CIM_LINEAR)
+        return;
+    queue.read_control(run_of(op.lengths, pass.lengths.size() * sizeof(std::uint32_t)),
+                       pass.lengths.data(), field_lengths);
+    for (const std::uint32_t length : pass.lengths)
+        need(length >= op.rows && length <= most_tokens, offsetof(Op, lengths));
+    if (op.packed != 0)
+        queue.read_control(run_of(op.packed, sizeof pass.packed), &pass.packed,
+                           operation_field(offsetof(Op, packed)));
+}
+
+Cim::Pass Cim::read_pass(std::uint8_t opcode)
+{
+    Pass pass;
+    std::memcpy(&pass.op, queue.operation().data(), sizeof pass.op);
+    check(opcode, pass.op);
+    queue.read_control(run_of(pass.op.model, sizeof pass.model), &pass.model, field_model);
+    check_model(pass.model);
+    describe(pass, opcode);
+    return pass;
+}
+
+} // namespace levee::cim

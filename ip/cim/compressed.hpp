@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a core keeps of a sequence's compressed keys and values, beside the packed rows in memory:
+// its pruning, quantisation and dequantisation units and its scale-zero buffer. Free of SystemC.
+#pragma once
+
+#include "ip/cim/layer.hpp"
+#include "ip/cim/units.hpp"
+#include "ip/cpq/model.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace levee::cim {
+
+/// Keys, or values, of one sequence in one layer.
+class CompressedRows {
+public:
+    using Packed = std::vector<std::uint8_t>;
+
+    /// A prompt's rows, [token][channel], of `channels` numbers each: forgets all that was there.
+    /// Throws std::invalid_argument for settings that are not valid.
+    std::vector<Packed> open(std::size_t channels, const cpq::Settings& settings,
+                             std::span<const float> rows);
+    /// Row number `tokens()`.
+    [[nodiscard]] Packed add(std::span<const float> row, float threshold);
+    /// A row's numbers; false if it is not one of this table.
+    [[nodiscard]] bool expand(std::span<const std::uint8_t> packed, std::span<float> row) const
+    {
+        return table_ && table_->expand(packed, row);
+    }
+
+    [[nodiscard]] std::size_t tokens() const { return bytes_.size(); }
+    /// Of a packed row; and of the first `count` of them.
+    [[nodiscard]] std::uint32_t bytes(std::size_t token) const { return bytes_[token]; }
+    [[nodiscard]] std::uint64_t bytes_of(std::size_t count) const;
+    /// Forgets rows from `tokens` on.
+    void truncate(std::size_t tokens) { bytes_.resize(tokens); }
+    [[nodiscard]] unsigned levels() const { return table_ ? table_->levels_in_use() : 0; }
+    [[nodiscard]] const cpq::Counts& counts() const { return counts_; } ///< of all rows ever
+    [[nodiscard]] std::uint64_t values() const { return values_; }      ///< likewise
+
+private:
+    Packed compress(std::span<const float> row);
+
+    std::optional<cpq::Table> table_;
+    std::vector<std::uint32_t> bytes_;
+    cpq::Counts counts_;
+    std::uint64_t values_ = 0;
+};
+
+/// Keys and values of one sequence in one layer.
+using CompressedPair = std::array<CompressedRows, 2>;
+
+/// Shares of what these have compressed so far.
+[[nodiscard]] Compression measured(const CompressedPair& pair);
+
+/// Rows [token][head][head_dim] of the slots [first, first + count) of a cache of `heads`.
+[[nodiscard]] std::vector<float> rows_of(const Cached& cached, std::size_t heads, std::size_t first,
+                                         std::size_t count);
+/// Puts a row into a slot, as INT16 vectors.
+void put_row(Cached& cached, std::size_t heads, std::size_t slot, std::span<const float> row);
+
+} // namespace levee::cim

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packed rows of keys and values: from memory and to memory, and a prompt's that opens the levels.
+#include "ip/cim/fields.hpp"
+#include "ip/cim/module.hpp"
+
+#include <algorithm>
+
+namespace levee::cim {
+
+namespace {
+
+constexpr std::size_t kv_kinds = 2; // keys, values
+
+} // namespace
+
+/// Rows [first, first + count) of keys or values, together `bytes` long: they pass as rows of the
+/// mean length.
+AccessPattern Cim::packed_rows(const Pass& pass, std::size_t kind, std::uint32_t layer,
+                               std::uint32_t entry, std::uint64_t first, std::uint64_t count,
+                               std::uint64_t bytes) const
+{
+    const levee_cim_packed& packed = pass.packed;
+    AccessPattern pattern;
+    pattern.address = packed.rows[kind] + layer * packed.layer_step[kind] +
+                      (pass.op.first_entry + entry) * packed.entry_step[kind] +
+                      first * packed.row_bytes[kind];
+    pattern.run_bytes = std::max<std::uint64_t>(bytes / std::max<std::uint64_t>(count, 1), 1);
+    pattern.count[2] = count;
+    pattern.stride[2] = packed.row_bytes[kind];
+    return pattern;
+}
+
+float Cim::threshold_of(const Pass& pass, std::size_t kind, std::uint32_t layer)
+{
+    AccessPattern word;
+    word.address = pass.packed.thresholds + (layer * kv_kinds + kind) * sizeof(float);
+    word.run_bytes = sizeof(float);
+    float threshold = 0;
+    queue.read_control(word, &threshold, field_packed);
+    return threshold;
+}
+
+/// All tokens before, expanded.
+void Cim::fetch_packed(const Pass& pass, Stored& stored, Operation& operation)
+{
+    const std::uint64_t before = pass.work(stored.entry).before;
+    const std::size_t channels = std::size_t{pass.model.kv_heads} * pass.model.head_dim;
+    CompressedPair& pair = pair_of(pass, stored.layer, stored.entry);
+    std::vector<float> row(channels);
+    for (std::size_t kind = 0; kind < kv_kinds; ++kind) {
+        CompressedRows& rows = pair[kind];
+        need_field(before != 0 && rows.tokens() >= before, LEVEE_ERROR_FIELD, offsetof(Op, packed));
+        for (std::size_t token = 0; token < before; ++token) {
+            std::vector<std::uint8_t> bytes(rows.bytes(token));
+            queue.read(packed_rows(pass, kind, stored.layer, stored.entry, token, 1, bytes.size()),
+                       bytes.data(), field_packed);
+            need_field(rows.expand(bytes, row), LEVEE_ERROR_FIELD, offsetof(Op, packed));
+            put_row(kind == 0 ? stored.keys : stored.values, pass.model.kv_heads, token, row);
+        }
+        const std::uint64_t all = rows.bytes_of(before);
+        stored.moved += all;
+        if (config_.reading.off_chip_timed)
+            queue.add_stream(operation, Direction::Read,
+                             packed_rows(pass, kind, stored.layer, stored.entry, 0, before, all),
+                             all, field_packed);
+    }
+}
+
+/// Counts what rows have become of since there were so many `values`.
+void Cim::count_compressed(const CompressedRows& rows, const cpq::Counts& before,
+                           std::uint64_t values)
+{
+    compressed_.values += rows.values() - values;
+    compressed_.survivors += rows.counts().survivors - before.survivors;
+    compressed_.non_zeros += rows.counts().non_zeros - before.non_zeros;
+    compressed_.clamped += rows.counts().clamped - before.clamped;
+    compressed_.levels = std::max<std::uint64_t>(compressed_.levels, rows.levels());
+}
+
+/// The new tokens' keys and values, pruned and quantised.
+void Cim::compress_new(const Pass& pass, Stored& stored, Operation& operation)
+{
+    const Work work = pass.work(stored.entry);
+    const std::size_t channels = std::size_t{pass.model.kv_heads} * pass.model.head_dim;
+    CompressedPair& pair = pair_of(pass, stored.layer, stored.entry);
+    stored.first_row = work.before;
+    for (std::size_t kind = 0; kind < kv_kinds; ++kind) {
+        queue.check_write(packed_rows(pass, kind, stored.layer, stored.entry, work.before,
+                                      work.tokens, work.tokens * pass.packed.row_bytes[kind]),
+                          field_packed);
+        const std::vector<float> rows = cim::rows_of(kind == 0 ? stored.keys : stored.values,
+                                                     pass.model.kv_heads, work.before, work.tokens);
+        const float threshold = threshold_of(pass, kind, stored.layer);
+        const cpq::Counts counts = pair[kind].counts();
+        const std::uint64_t values = pair[kind].values();
+        pair[kind].truncate(work.before);
+        for (std::size_t token = 0; token < work.tokens; ++token)
+            stored.packed[kind].push_back(
+                pair[kind].add(std::span(rows).subspan(token * channels, channels), threshold));
+        count_compressed(pair[kind], counts, values);
+        const std::uint64_t all =
+            pair[kind].bytes_of(work.before + work.tokens) - pair[kind].bytes_of(work.before);
+        stored.moved += all;
+        if (config_.reading.off_chip_timed)
+            queue.add_stream(
+                operation, Direction::Write,
+                packed_rows(pass, kind, stored.layer, stored.entry, work.before, work.tokens, all),
+                all, field_packed);
+    }
+    stored.measured = measured(pair);
+}
+
+void Cim::write_packed(const Pass& pass, const Stored& stored)
+{
+    for (std::size_t kind = 0; kind < kv_kinds; ++kind)
+        for (std::size_t i = 0; i < stored.packed[kind].size(); ++i) {
+            const CompressedRows::Packed& row = stored.packed[kind][i];
+            queue.write(packed_rows(pass, kind, stored.layer, stored.entry, stored.first_row + i, 1,
+                                    row.size()),
+                        row.data());
+        }
+}
+
+/// A prompt's keys or values, as vectors.
+void Cim::take_vectors(const Pass& pass, std::size_t kind, Stored& stored, Operation& operation)
+{
+    const bool keys = kind == 0;
+    const std::uint64_t tokens = pass.lengths[stored.entry];
+    const std::uint32_t field = operation_field(keys ? offsetof(Op, keys) : offsetof(Op, values));
+    const AccessPattern codes = rows_of(pass, keys ? pass.op.keys : pass.op.values, false,
+                                        stored.layer, stored.entry, 0, tokens);
+    const AccessPattern scales = rows_of(pass, keys ? pass.op.key_scales : pass.op.value_scales,
+                                         true, stored.layer, stored.entry, 0, tokens);
+    Cached& cached = keys ? stored.keys : stored.values;
+    cached.codes.resize(codes.bytes() / sizeof(std::int16_t));
+    cached.scales.resize(scales.bytes() / sizeof(float));
+    queue.read(codes, cached.codes.data(), field);
+    queue.read(scales, cached.scales.data(), field);
+    if (!config_.reading.off_chip_timed)
+        return;
+    queue.add_stream(operation, Direction::Read, codes, codes.bytes(), field);
+    queue.add_stream(operation, Direction::Read, scales, scales.bytes(), field);
+}
+
+/// A prompt's vectors of an entry become packed rows.
+void Cim::compress_prompt(const Pass& pass, Stored& stored, Operation& operation)
+{
+    const std::uint64_t tokens = pass.lengths[stored.entry];
+    const std::size_t heads = pass.model.kv_heads, channels = heads * pass.model.head_dim;
+    const levee_cim_packed& packed = pass.packed;
+    CompressedPair& pair = pair_of(pass, stored.layer, stored.entry);
+    for (std::size_t kind = 0; kind < kv_kinds; ++kind) {
+        take_vectors(pass, kind, stored, operation);
+        queue.check_write(packed_rows(pass, kind, stored.layer, stored.entry, 0, tokens,
+                                      tokens * packed.row_bytes[kind]),
+                          field_packed);
+        const cpq::Settings settings{packed.bits[kind], packed.max_levels,
+                                     threshold_of(pass, kind, stored.layer), packed.tolerance};
+        need_field(cpq::is_valid(settings) &&
+                       cpq::most_row_bytes(channels, settings) <= packed.row_bytes[kind],
+                   LEVEE_ERROR_FIELD, offsetof(Op, packed));
+        const Cached& cached = kind == 0 ? stored.keys : stored.values;
+        stored.packed[kind] =
+            pair[kind].open(channels, settings, cim::rows_of(cached, heads, 0, tokens));
+        count_compressed(pair[kind], {}, 0);
+        const std::uint64_t all = pair[kind].bytes_of(tokens);
+        stored.moved += all;
+        if (config_.reading.off_chip_timed)
+            queue.add_stream(operation, Direction::Write,
+                             packed_rows(pass, kind, stored.layer, stored.entry, 0, tokens, all),
+                             all, field_packed);
+    }
+    stored.measured = measured(pair);
+}
+
+/// Its rows pass the pruning and the quantisation units, which work side by side.
+void Cim::account_prompt(const Pass& pass, const Stored& stored, Operation& operation)
+{
+    const Work work{pass.lengths[stored.entry], 0};
+    const Timing timing(config_.units, pass.shape, &stored.measured, config_.reading);
+    const ByKind<std::uint64_t> n = timing.operations(work), each = timing.cycles();
+    const auto prune = static_cast<std::size_t>(Kind::Prune);
+    const auto quantise = static_cast<std::size_t>(Kind::Quantise);
+    Activity activity;
+    activity.pruning = static_cast<double>(n[prune] * each[prune]) * config_.units.pruning.count;
+    activity.quantisation_on = activity.quantisation_active =
+        static_cast<double>(n[quantise] * each[quantise]) * config_.units.quantisation.count;
+    activity.kv_bytes = stored.moved;
+    add_work(activity, config_.reading.off_chip_timed ? 0 : stored.moved, operation);
+    kv_bytes_ += stored.moved;
+    operation.job.activity.minimum += time_of(static_cast<double>(
+        std::max(n[prune] * (each[prune] + 1), n[quantise] * (each[quantise] + 1))));
+}
+
+void Cim::run_compress(const Pass& pass, Operation& operation)
+{
+    std::vector<Stored> all;
+    for (std::uint32_t entry = 0; entry < pass.op.entries; ++entry) {
+        Stored stored{pass.op.layer, entry, {}, {}, {}, 0, {}, 0};
+        compress_prompt(pass, stored, operation);
+        account_prompt(pass, stored, operation);
+        all.push_back(std::move(stored));
+    }
+    operation.commit = [this, pass, stored = std::move(all)](std::uint32_t, std::uint32_t) {
+        for (const Stored& one : stored)
+            write_packed(pass, one);
+    };
+}
+
+} // namespace levee::cim

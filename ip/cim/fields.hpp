@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fields of the cores' descriptors, for what checks and reads them.
+#pragma once
+
+#include "ip/cim/regs.h"
+#include "ip/common/command_queue.hpp"
+
+namespace levee::cim {
+
+using Op = levee_cim_operation;
+
+inline constexpr std::uint32_t field_x = operation_field(offsetof(Op, x));
+inline constexpr std::uint32_t field_out = operation_field(offsetof(Op, out));
+inline constexpr std::uint32_t field_model = operation_field(offsetof(Op, model));
+inline constexpr std::uint32_t field_lengths = operation_field(offsetof(Op, lengths));
+inline constexpr std::uint32_t field_packed = operation_field(offsetof(Op, packed));
+
+/// Throws CommandFault for that member unless `good`.
+inline void need(bool good, std::size_t member)
+{
+    need_field(good, LEVEE_ERROR_FIELD, member);
+}
+
+/// Bytes one after another.
+inline AccessPattern run_of(std::uint64_t address, std::uint64_t bytes)
+{
+    AccessPattern pattern;
+    pattern.address = address;
+    pattern.run_bytes = bytes;
+    return pattern;
+}
+
+} // namespace levee::cim

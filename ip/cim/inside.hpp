@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/cim/timing.hpp"
+#include "ip/common/clock.hpp"
+#include "ip/common/inner_spans.hpp"
+
+namespace levee::cim {
+
+/// Stages of the cores as timelines show them: a track each.
+class StageView {
+public:
+    explicit StageView(std::uint32_t cores) : cores_(cores) {}
+
+    [[nodiscard]] std::vector<std::string> tracks() const;
+    /// Collects the steps of a sequence's pass that begins so many cycles into the operation, on
+    /// the cores from `core` on.
+    void add(const std::vector<Step>& steps, std::uint32_t core, double begin);
+    /// Tells the operation's steps, which begins at `start`, and forgets them.
+    void tell(Picoseconds start, const Clock& clock, const InnerSpanSink& sink);
+
+private:
+    std::uint32_t cores_;
+    std::vector<Step> steps_; ///< layers count from core 0
+};
+
+} // namespace levee::cim
