@@ -17,16 +17,12 @@ inline constexpr std::uint64_t sz_bytes = 1u << 16;
 
 inline cpq::Config cpq_config(std::uint64_t bytes = sz_bytes)
 {
-<<<<<<< HEAD
-    return {Clock{1'000'000'000}, units, bytes, std::nullopt, std::nullopt, queue_config};
-=======
     cpq::Config config;
     config.clock = Clock{1'000'000'000};
     config.units = units;
     config.sz_bytes = bytes;
     config.queue = queue_config;
     return config;
->>>>>>> cpq
 }
 
 struct CpqSystem : Bench {
