@@ -26,6 +26,7 @@ RUNS = {
     "recall": ["workload.max_stories=1"],
     "pim/retransformer": ["workload.max_new_tokens=4"],
     "pim/retrieval": ["workload.max_tokens=40"],
+    "pim/cpq": ["workload.max_new_tokens=4", "system.blocks.cpq.calibrate=0.5"],
     "dram_standards": [],
     "two_drams": ["workload.max_new_tokens=4", "sampling=off", "workload.prompt_tokens=8"],
     "kelle/demo": ["workload.max_new_tokens=4", "system.blocks.evictor.impl=lockstep"],
