@@ -244,6 +244,21 @@ Component make_cores(const std::string& name, const cim::Config& config, Fabric&
     return component;
 }
 
+/// For a workload longer than what is known of levels; else empty.
+std::string beyond_levels(const cim::Config& config, const config::Scenario& scenario)
+{
+    if (!config.statistics || config.statistics->levels.empty() || !scenario.workload)
+        return {};
+    const auto& [most, levels] = config.statistics->levels.back();
+    const std::uint32_t prompt = scenario.workload->prompt_tokens;
+    const std::uint32_t length = prompt + std::max(scenario.workload->max_new_tokens, 1U) - 1;
+    if (prompt == 0 || length <= most)
+        return {};
+    return "takes " + std::to_string(levels) + " levels of quantisation for " +
+           std::to_string(length) + " tokens, too: 'compression.levels' ends at " +
+           std::to_string(most);
+}
+
 /// What figures leave out: loading, and what nobody would expect of a machine.
 std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInputs& inputs)
 {
@@ -256,6 +271,8 @@ std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInput
         caveats.push_back("gives each token the time and energy of a sample of " +
                           std::to_string(reading.sample()) +
                           " tokens, whatever its context: a reading of published figures");
+    if (const std::string beyond = beyond_levels(config, inputs.scenario); !beyond.empty())
+        caveats.push_back(beyond);
     if (!reading.off_chip_timed)
         caveats.emplace_back("takes no time for what it moves to and from the memory outside: a "
                              "reading of published figures");

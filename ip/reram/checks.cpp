@@ -97,6 +97,8 @@ void Reram::check_write(const Op& op) const
 {
     need(op.n == 0, offsetof(Op, n));
     need(op.m0 == 1, offsetof(Op, m0));
+    need(op.k <= most_elements / (std::uint64_t{op.outer[0]} * op.outer[1] * op.m1),
+         offsetof(Op, k));
     const bool by_column = (op.flags & LEVEE_RERAM_BY_COLUMN) != 0;
     need((op.flags & ~(LEVEE_RERAM_POSTED | LEVEE_RERAM_BY_COLUMN)) == 0 &&
              !(by_column && op.a_scale != 0),
@@ -134,7 +136,8 @@ void Reram::check_stage(const Op& op, std::size_t number) const
     good(stage.reserved == 0 && stage.reserved2 == 0);
     good(stage.bits == 8 || stage.bits == 16);
     good(stage.access <= LEVEE_RERAM_ROWS_SENSED);
-    good(stage.rows > 0 && stage.columns > 0);
+    good(stage.rows > 0 && stage.columns > 0 && stage.rows <= most_elements &&
+         stage.columns <= most_elements);
     good(last ? stage.result_bits == 0
               : stage.result_bits == 0 || stage.result_bits == 8 || stage.result_bits == 16);
     good(stage.lines > 0 && stage.lines <= most_elements);

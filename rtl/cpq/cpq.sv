@@ -134,15 +134,8 @@ module cpq #(
   assign level_start = state_q == StLevel && !begun_q;
   assign begun_d     = state_q == StLevel && !level_done;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      begun_q <= 1'b0;
-    end else begin
-      begun_q <= begun_d;
-    end
-  end
-
   always_ff @(posedge clk_i) begin
+    begun_q <= begun_d;  // 0 a cycle after the state is another
     needs_q <= needs_d;
     if (group_take) begin
       kind_q <= group_kind_i;
@@ -160,7 +153,7 @@ module cpq #(
   logic [177:0] made;
   logic [31:0]  made_min, made_max, made_low, made_high, made_step, made_reciprocal;
   logic [17:0]  made_zero;
-  logic [6:0]   levels [Lanes];
+  logic [5:0]   levels [Lanes];
 
   for (genvar i = 0; i < Lanes; i++) begin : g_lane
     cpq_lane u_lane (
@@ -185,7 +178,7 @@ module cpq #(
       .label_o    (labels[i]),
       .entry_o    (result_entries_o[i*186+:186])
     );
-    assign levels[i] = result_entries_o[i*186+179+:7];
+    assign levels[i] = result_entries_o[i*186+179+:6];
     assign result_labels_o[i*6+:6] = labels[i];
   end
 
@@ -207,14 +200,14 @@ module cpq #(
     .zero_o      (made_zero)
   );
 
-  logic [6:0] lane_levels;
+  logic [5:0] lane_levels;
   assign lane_levels = levels[lane];
 
   assign made = {made_min, made_max, made_low, made_high, made_reciprocal, made_zero};
 
   assign level_valid_o = level_done;
   assign level_lane_o  = lane;
-  assign level_label_o = lane_levels[5:0];  // the label of the level that it gets
+  assign level_label_o = lane_levels;  // the label of the level that it gets
   assign level_step_o  = made_step;
   assign level_zero_o  = made_zero;
 
@@ -223,7 +216,7 @@ module cpq #(
   assign result_clamped_o  = clamped_q;
 
   `ASSERT(LevelIsNeeded_A, level_done |-> (needs_q & (Lanes'(1) << lane)) != '0)
-  `ASSERT(NoLevelBeyond_A, level_done |-> lane_levels < max_levels_i)
+  `ASSERT(NoLevelBeyond_A, level_done |-> {1'b0, lane_levels} < max_levels_i)
   `ASSERT(OnlySurvivors_A, result_valid_o && kind_q == Quantise |->
       (result_stored_o & ~survives) == '0)
   `ASSUME(Kind_A, group_valid_i |-> group_kind_i <= Quantise)

@@ -105,33 +105,33 @@ module cpq_lane (
   // --- The code: a product, rounded, then clamped, a cycle each ---
 
   logic [19:0] steps;
-  logic [20:0] unclamped, zero;
+  logic [19:0] unclamped, zero;
   logic [7:0]  greatest, code_d, code_q;
   logic        is_zero_q;
 
   cpq_product u_product (
     .clk_i,
     .value_i     (value),
-    .reciprocal_i(reciprocal_q),
+    .reciprocal_i(reciprocal_q[30:0]),
     .steps_o     (steps)
   );
 
-  assign zero      = {{3{zero_q[17]}}, zero_q};
-  assign unclamped = {steps[19], steps} + zero;
+  assign zero      = {{2{zero_q[17]}}, zero_q};
+  assign unclamped = steps + zero;
   assign greatest  = 8'hFF >> (4'd8 - bits_i);
 
   always_comb begin
     code_d = unclamped[7:0];
-    if (unclamped[20]) begin
+    if (unclamped[19]) begin
       code_d = 8'd0;
-    end else if (unclamped > {13'd0, greatest}) begin
+    end else if (unclamped > {12'd0, greatest}) begin
       code_d = greatest;
     end
   end
 
   always_ff @(posedge clk_i) begin
     code_q    <= code_d;
-    is_zero_q <= {13'd0, code_d} == zero;
+    is_zero_q <= {12'd0, code_d} == zero;
   end
 
   assign code_o   = code_q;

@@ -99,7 +99,8 @@ module cpq_level (
     endcase
   end
 
-  assign magnitude = min_q[30:0] > max_q[30:0] ? min_q[30:0] : max_q[30:0];
+  // Where min is below 0 and max above, their width by 255 is more than 2^-16 of either.
+  assign magnitude = min_q[31] ? min_q[30:0] : max_q[30:0];
   assign finest    = {magnitude[30:23] - 8'd16, magnitude[22:0]};
 
   fp32_div u_div (
@@ -120,7 +121,7 @@ module cpq_level (
   cpq_product u_zero (
     .clk_i,
     .value_i     (min_q),
-    .reciprocal_i(quotient),
+    .reciprocal_i(quotient[30:0]),
     .steps_o     (steps)
   );
 
@@ -129,12 +130,8 @@ module cpq_level (
       min_q <= min_i;
       max_q <= max_i;
     end
-    if (cycle_q == 6'd1) begin
-      width_q <= sum;
-    end
-    if (cycle_q == FirstDivision) begin
-      slack_q <= slack;
-    end
+    width_q <= sum;    // of min and max in cycles 1 and 2
+    slack_q <= slack;  // of it, in cycles 2 and 3
     if (cycle_q == Low) begin
       low_q <= sum;
     end

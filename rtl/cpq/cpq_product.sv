@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // A number in steps: the product of two FP32 numbers, exact, and a cycle later rounded to an integer,
-// ties to even. Neither is subnormal, infinite or NaN; a value of 0 gives 0. From 2^17 on the integer
-// is at least 2^17, and may be any.
+// ties to even. Neither is 0, subnormal, infinite or NaN (of a value of 0 nothing is said), and their
+// exponents are those of values and steps: 2^-119 to 2^138 together. From 2^17 on the integer is at
+// least 2^17, and may be any.
 module cpq_product (
   input  logic        clk_i,
   input  logic [31:0] value_i,
-  input  logic [31:0] reciprocal_i,
+  input  logic [30:0] reciprocal_i,  // without its sign
   output logic [19:0] steps_o  // two's complement, of the operands of the cycle before the last
 );
 
-  logic        sign_q, zero_q;
+  logic        sign_q;
   logic [47:0] raw_q;
-  logic [9:0]  exponent_q;  // two's complement: of the product, 2 more than it is
+  logic [8:0]  exponent_q;  // two's complement: of the product, 2 more than it is
 
   always_ff @(posedge clk_i) begin
-    sign_q     <= value_i[31] ^ reciprocal_i[31];
-    zero_q     <= value_i[30:0] == 31'd0;
-    raw_q      <= 48'({1'b1, value_i[22:0]}) * 48'({1'b1, reciprocal_i[22:0]});
-    exponent_q <= {2'd0, value_i[30:23]} + {2'd0, reciprocal_i[30:23]} - 10'd252;
+    sign_q     <= value_i[31];
+    raw_q      <= {25'd1, value_i[22:0]} * {25'd1, reciprocal_i[22:0]};
+    exponent_q <= {1'b0, value_i[30:23]} + {1'b0, reciprocal_i[30:23]} - 9'd252;
   end
 
   // The point is after bit 48: below 1/4 nothing is left, from 2^17 on everything is clamped.
@@ -25,8 +25,8 @@ module cpq_product (
   logic [65:0] shifted;
   logic [18:0] magnitude;
 
-  assign is_small     = exponent_q[9] || zero_q;
-  assign is_large     = !exponent_q[9] && exponent_q > 10'd18;
+  assign is_small  = exponent_q[8];
+  assign is_large  = exponent_q > 9'd18;
   assign shifted   = {18'd0, raw_q} << exponent_q[4:0];
   assign round_up  = shifted[47] && (shifted[48] || shifted[46:0] != 47'd0);
   assign magnitude = {1'b0, shifted[65:48]} + {18'd0, round_up};

@@ -51,7 +51,7 @@ Settings draw_settings(Draw& draw)
 {
     Settings settings;
     settings.bits = 1 + draw.below(most_bits);
-    settings.max_levels = 1 + draw.below(draw.one_in(2) ? 4 : most_levels);
+    settings.max_levels = draw.one_in(4) ? most_levels : 1 + draw.below(4);
     settings.threshold = draw.one_in(3) ? 0 : std::fabs(draw_number(draw, draw.one_in(4)));
     if (!draw.one_in(3))
         settings.tolerance = std::ldexp(1 + unit_interval(draw.word()),
@@ -76,9 +76,20 @@ LaneEntry draw_entry(Draw& draw, const Settings& settings, bool far)
     max = to_value(max);
     if (min > max)
         std::swap(min, max);
+    if (draw.one_in(4)) { // a step of 1: codes meet ties
+        min = static_cast<float>(draw.below(600)) - 300;
+        max = min + static_cast<float>((1u << settings.bits) - 1);
+    }
+    if (settings.bits == 1 && draw.one_in(2)) { // the greatest significand of a reciprocal
+        const bool up = draw.one_in(2);
+        min = up ? -0x1p-23f : -1;
+        max = up ? 1 : 0x1p-23f;
+    }
     const Level level = make_level(min, max, settings);
     LaneEntry entry = entry_of({&level, 1});
-    entry.levels = draw.one_in(3) ? settings.max_levels : 1 + draw.below(settings.max_levels);
+    entry.levels = 1 + draw.below(settings.max_levels);
+    if (draw.one_in(2))
+        entry.levels = settings.max_levels - (draw.one_in(2) && settings.max_levels > 1 ? 1 : 0);
     return entry;
 }
 
@@ -95,6 +106,15 @@ std::uint32_t draw_value(Draw& draw, const Settings& settings, const LaneEntry& 
     if (draw.one_in(3))
         return ends[draw.below(4)] + draw.below(3) - 1;
     const float min = std::bit_cast<float>(entry.min), max = std::bit_cast<float>(entry.max);
+    if (draw.one_in(4)) // quarters of a step
+        return bits_of(std::round(4 * (min + unit_interval(draw.word()) * (max - min))) / 4);
+    if (draw.one_in(
+            settings.bits == 1 ? 2 : 6)) { // about the largest numbers of steps that are told apart
+        const float steps = 262144.0f - static_cast<float>(draw.below(8)) / 16;
+        return bits_of(
+            std::ldexp(draw.one_in(2) ? -steps : steps, -static_cast<int>(draw.below(2))) /
+            std::bit_cast<float>(entry.reciprocal));
+    }
     const float share = draw.one_in(3) ? static_cast<float>(draw.below(511)) / 510.0f
                                        : unit_interval(draw.word()) * 1.2f - 0.1f;
     return bits_of(min + share * (max - min));

@@ -41,6 +41,7 @@ void check_rows(WithRtl& system)
         const std::vector<float> values = random_rows(5, 16, 30);
         levee_cpq_operation op = place(system, shape, values);
         op.tolerance = 0.125f;
+        op.max_levels = 2;
         cpq::Table table(30, {op.bits, op.max_levels, op.threshold, op.tolerance});
         table.open(std::span(values).first(6 * 30));
         op.rows = 6;

@@ -326,6 +326,41 @@ void check_by_column(ReramBench& bench)
     CHECK(bench.get<std::int64_t>(op.out, slots) == sums);
 }
 
+/// Descriptors and tables with a wrong byte are carried out or refused, and the queue goes on.
+void check_garbled(ReramBench& bench)
+{
+    const levee_reram_stage stage = stage_of(3, 12, 12, 8, LEVEE_RERAM_COLUMNS_SENSED);
+    unsigned refused = 0;
+    for (int i = 0; i < 600; ++i) {
+        const std::size_t mark = bench.mark();
+        levee_reram_stage garbled = stage;
+        const bool writes = i % 3 == 0;
+        levee_reram_operation op = writes
+                                       ? write_of(bench, stage, 2, 12, LEVEE_TYPE_INT8)
+                                       : product_of(bench, {stage, stage}, 2, 12, LEVEE_TYPE_INT8);
+        op.a = bench.put(std::vector<std::int8_t>(24, 1));
+        op.out = writes ? 0 : bench.take(2 * 12 * 8);
+        auto* const bytes = i % 2 == 0 ? reinterpret_cast<std::uint8_t*>(&op)
+                                       : reinterpret_cast<std::uint8_t*>(&garbled);
+        bytes[bench.random() % (i % 2 == 0 ? sizeof op : sizeof garbled)] ^=
+            static_cast<std::uint8_t>(1u << bench.random() % 8);
+        if (i % 2 != 0)
+            op.stages = bench.put(writes ? std::vector{garbled} : std::vector{stage, garbled});
+        const std::uint8_t opcode = writes ? LEVEE_RERAM_WRITE : LEVEE_RERAM_PRODUCT;
+        bench.submit(exact, {levee::test::describe(opcode, op)});
+        constexpr std::uint32_t ended = LEVEE_CMD_STATUS_EMPTY | LEVEE_CMD_STATUS_STOPPED;
+        for (int polls = 0; polls < 5000 && (bench.reg(exact, LEVEE_CMD_STATUS) & ended) == 0;
+             ++polls)
+            sc_core::wait(100, sc_core::SC_US); // of up to 2^18 vectors
+        CHECK((bench.reg(exact, LEVEE_CMD_STATUS) & ended) != 0);
+        refused += bench.reg(exact, LEVEE_CMD_ERROR_CODE) != LEVEE_ERROR_NONE;
+        bench.set_reg(exact, LEVEE_CMD_CONTROL, LEVEE_CMD_CONTROL_RESET);
+        bench.release(mark);
+    }
+    CHECK(refused > 100);
+    CHECK(refused < 600);
+}
+
 } // namespace
 
 TEST_CASE("PF01 to PF05, crossbars: bits, times, posted writes, both accesses, ports, wear, "
@@ -355,6 +390,7 @@ TEST_CASE("PF01 to PF05, crossbars: bits, times, posted writes, both accesses, p
         check_variation(bench);
         check_refusals(bench, exact);
         check_by_column(bench);
+        check_garbled(bench);
         check_latencies(bench, phantom);
     });
     CHECK(bench.count("column_writes", phantom) > 0);
