@@ -5,6 +5,8 @@
 #include "ip/cim/declaration.hpp"
 #include "ip/cim/keeping.hpp"
 #include "ip/cim/module.hpp"
+#include "ip/cim_macro/designs.hpp"
+#include "ip/cim_macro/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
 
 #include <cmath>
@@ -150,6 +152,26 @@ std::optional<cim::Statistics> read_statistics(MapReader& cim)
     return statistics;
 }
 
+/// The design that multiplies, Titanus's macro by default; null: the reference.
+const cim_macro::Design* read_macro_rtl(MapReader& reader, const ComponentDefaults& defaults)
+{
+    if (defaults.implementation == Implementation::Tlm)
+        return nullptr;
+    std::vector<std::pair<std::string, const cim_macro::Design*>> words;
+    for (const cim_macro::Design& design : cim_macro::designs())
+        words.emplace_back(design.name, &design);
+    return reader.choice<const cim_macro::Design*>("rtl", words, words.front().second);
+}
+
+std::unique_ptr<cim_macro::RtlEngine>
+make_macro_rtl(const std::string& name, const cim_macro::Design* design, Implementation how)
+{
+    if (design == nullptr)
+        return nullptr;
+    const RtlMode mode = how == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
+    return std::make_unique<cim_macro::RtlEngine>(name, design->make, mode);
+}
+
 cim::Config read_cim_config(MapReader& reader, const ComponentDefaults& defaults)
 {
     cim::Config config;
@@ -204,10 +226,12 @@ std::vector<Parameter> show_cores(const cim::Config& config)
             {"reading", config.reading.sample() != 0 ? "sample" : "own contexts"}};
 }
 
-Component make_cores(const std::string& name, const cim::Config& config, Fabric& fabric)
+Component make_cores(const std::string& name, const cim::Config& config, Fabric& fabric,
+                     std::unique_ptr<cim_macro::RtlEngine> macro)
 {
     Component component;
-    auto module = std::make_unique<cim::Cim>(name.c_str(), config, fabric);
+    component.rtl = macro.get();
+    auto module = std::make_unique<cim::Cim>(name.c_str(), config, fabric, std::move(macro));
     cim::Cim& cim = *module;
     component.use(cim.queue);
     component.storage = &cim.port;
@@ -257,8 +281,10 @@ std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInput
 
 ComponentPlan read_cim(MapReader& reader, const ComponentDefaults& defaults)
 {
+    const cim_macro::Design* const design = read_macro_rtl(reader, defaults);
     const cim::Config config = read_cim_config(reader, defaults);
     ComponentPlan plan;
+    plan.has_rtl = true;
     plan.placement.place = MemoryPlace::OnChip;
     plan.placement.size_bytes = config.bytes();
     plan.placement.bytes_per_second = static_cast<std::uint64_t>(
@@ -280,13 +306,13 @@ ComponentPlan read_cim(MapReader& reader, const ComponentDefaults& defaults)
     plan.keep = placed_by(cim::keep);
     plan.take_in = placed_by(cim::take_in);
     plan.caveats = [config](const CaveatInputs& inputs) { return caveats_of(config, inputs); };
-    plan.make = [config, place = reader.node().place,
+    plan.make = [config, design, how = defaults.implementation, place = reader.node().place,
                  path = reader.path()](const std::string& name, const Surroundings& around) {
         if (config.statistics && around.fabric->data != DataMode::Phantom)
             throw Error(place, "'" + path +
                                    ".compression' states what a run without data cannot know; "
                                    "expected none of it, or 'data: phantom'");
-        return make_cores(name, config, *around.fabric);
+        return make_cores(name, config, *around.fabric, make_macro_rtl(name, design, how));
     };
     return plan;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/cim/layer.hpp"
 
+#include "ip/cim_macro/tiles.hpp"
 #include "ip/common/model_image.h"
 #include "ip/rsa/model.hpp"
 #include "ip/sfu/model.hpp"
@@ -10,8 +11,8 @@
 namespace levee::cim {
 
 DecoderLayer::DecoderLayer(const levee_cim_model& model, const Parameters& parameters,
-                           std::uint32_t input_bytes)
-    : model_(model), parameters_(parameters), input_bytes_(input_bytes)
+                           std::uint32_t input_bytes, cim_macro::Engine* macro)
+    : model_(model), parameters_(parameters), input_bytes_(input_bytes), macro_(macro)
 {
 }
 
@@ -28,6 +29,11 @@ std::vector<float> DecoderLayer::linear(std::span<const float> x, levee_cim_matr
                         ? sfu::quantise8(from, std::span(bytes).subspan(i * matrix.columns))
                         : sfu::quantise(from, std::span(words).subspan(i * matrix.columns));
     }
+    if (macro_ != nullptr) {
+        if (input_bytes_ == 1)
+            words.assign(bytes.begin(), bytes.end());
+        return multiply_by_macro(words, scales, matrix);
+    }
     rsa::Gemm gemm;
     gemm.m = static_cast<std::uint32_t>(vectors);
     gemm.n = matrix.rows;
@@ -43,6 +49,26 @@ std::vector<float> DecoderLayer::linear(std::span<const float> x, levee_cim_matr
     gemm.out = out;
     gemm.out_pitch = matrix.rows;
     rsa::gemm(gemm);
+    return out;
+}
+
+/// Exact sums, then the factors in the order of ip/rsa.
+std::vector<float> DecoderLayer::multiply_by_macro(std::span<const std::int16_t> codes,
+                                                   std::span<const float> scales,
+                                                   const Matrix& matrix) const
+{
+    const std::span<const std::int8_t> weights{
+        reinterpret_cast<const std::int8_t*>(matrix.weights.data()), matrix.weights.size()};
+    const std::vector<std::int64_t> sums = cim_macro::multiply_tiles(
+        *macro_, {weights, matrix.rows, matrix.columns, matrix.row_bytes}, codes,
+        input_bytes_ == 1 ? cim_macro::InputType::Int8 : cim_macro::InputType::Int16);
+    std::vector<float> out(sums.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const std::size_t row = i % matrix.rows;
+        out[i] = static_cast<float>(sums[i]) * scales[i / matrix.rows] * matrix.scales[row];
+        if (!matrix.biases.empty())
+            out[i] += matrix.biases[row];
+    }
     return out;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ip/cim/regs.h"
+#include "ip/cim_macro/engine.hpp"
 
 #include <array>
 #include <cstdint>
@@ -35,9 +36,10 @@ struct Cached {
 
 class DecoderLayer {
 public:
-    /// The parameters outlive it. `input_bytes`: of an element that macros take, 1 or 2.
+    /// The parameters outlive it. `input_bytes`: of an element that macros take, 1 or 2. `macro`:
+    /// multiplies with matrices, in the place of all macros; null: the reference.
     DecoderLayer(const levee_cim_model& model, const Parameters& parameters,
-                 std::uint32_t input_bytes);
+                 std::uint32_t input_bytes, cim_macro::Engine* macro = nullptr);
 
     /// Tokens at positions `before` on, x in place, [tokens][dim]. `keys` and `values` have the
     /// slots of all tokens, of which the first `before` are there, and get the others.
@@ -46,6 +48,9 @@ public:
     [[nodiscard]] std::vector<float> linear(std::span<const float> x, levee_cim_matrix which) const;
 
 private:
+    [[nodiscard]] std::vector<float> multiply_by_macro(std::span<const std::int16_t> codes,
+                                                       std::span<const float> scales,
+                                                       const Matrix& matrix) const;
     [[nodiscard]] std::vector<float> normalise(std::span<const float> x, std::size_t which) const;
     void store(std::span<const float> row, std::size_t first, std::size_t slot, bool rotated,
                Cached& cached) const;
@@ -59,6 +64,7 @@ private:
     const levee_cim_model& model_;
     const Parameters& parameters_;
     std::uint32_t input_bytes_;
+    cim_macro::Engine* macro_;
 };
 
 } // namespace levee::cim

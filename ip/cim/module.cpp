@@ -38,9 +38,11 @@ std::uint64_t Config::offset_of(std::uint32_t layer, levee_cim_matrix which) con
     return layer * units.weights() + begins[which];
 }
 
-Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
+Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
+         std::unique_ptr<cim_macro::Engine> macro)
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), port("port"),
-      config_(config), storage_(config.bytes()), cores_(config.cores), view_(config.cores)
+      config_(config), storage_(config.bytes()), macro_(std::move(macro)), cores_(config.cores),
+      view_(config.cores)
 {
     port.register_b_transport(this, &Cim::transport);
     port.register_transport_dbg(this, &Cim::transport_debug);

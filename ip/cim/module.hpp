@@ -50,7 +50,9 @@ struct Config {
 /// has the layers' weights, from before the run on; nothing reads or writes them by address.
 class Cim : public sc_core::sc_module, private Executor {
 public:
-    Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+    /// `macro`: multiplies with matrices; null: the reference.
+    Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
+        std::unique_ptr<cim_macro::Engine> macro = nullptr);
 
     CommandQueue queue;
     tlm_utils::simple_target_socket<Cim> port;
@@ -160,6 +162,7 @@ private:
 
     Config config_;
     Storage storage_;
+    std::unique_ptr<cim_macro::Engine> macro_;
     std::vector<Core> cores_;
     StageView view_;
     InnerSpanSink inside_; ///< null: not observed

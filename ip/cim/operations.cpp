@@ -165,7 +165,7 @@ Cim::Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t 
         fetch_packed(pass, stored, operation);
     else
         fetch_cached(pass, stored);
-    DecoderLayer(pass.model, cores_[layer].parameters, config_.input_bytes)
+    DecoderLayer(pass.model, cores_[layer].parameters, config_.input_bytes, macro_.get())
         .run(x, work.before, stored.keys, stored.values);
     if (pass.op.packed != 0)
         compress_new(pass, stored, operation);
