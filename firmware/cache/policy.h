@@ -75,5 +75,5 @@ static inline uint32_t policy_listed(const struct policy* policy, uint32_t lengt
     const struct levee_kv_retrieval* retrieval = &policy->retrieval;
     if (retrieval->top_k != 0)
         return retrieval->top_k < length ? retrieval->top_k : length;
-    return (uint32_t)(((uint64_t)length * retrieval->share + 0xFFFF) >> 16);
+    return (uint32_t)(((uint64_t)length * retrieval->share + 0x7FFFFFFF) >> 31);
 }

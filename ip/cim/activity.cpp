@@ -23,8 +23,7 @@ KvBytes kv_bytes(const Shape& shape, const Compression& compression, const Readi
                  std::uint32_t levels)
 {
     const auto elements = static_cast<double>(shape.kv_elements());
-    const auto needed =
-        static_cast<unsigned>(std::max<int>(1, std::bit_width(std::max(levels, 1u) - 1)));
+    const auto needed = static_cast<unsigned>(std::bit_width(std::max(levels, 1u) - 1));
     const unsigned label_bits = reading.labels_needed ? needed : 1;
     const double survivors = elements * (1 - compression.pruned);
     KvBytes bytes;

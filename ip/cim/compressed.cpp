@@ -19,6 +19,7 @@ std::vector<CompressedRows::Packed> CompressedRows::open(std::size_t channels,
                                                          std::span<const float> rows)
 {
     table_.emplace(channels, settings);
+    bits_ = settings.bits;
     bytes_.clear();
     counts_ = {};
     values_ = 0;
@@ -43,17 +44,19 @@ std::uint64_t CompressedRows::bytes_of(std::size_t count) const
 
 Compression measured(const CompressedPair& pair)
 {
-    double values = 0, survivors = 0, non_zeros = 0;
+    double values = 0, survivors = 0, non_zeros = 0, bits = 0;
     for (const CompressedRows& rows : pair) {
         values += static_cast<double>(rows.values());
         survivors += rows.counts().survivors;
         non_zeros += rows.counts().non_zeros;
+        bits += static_cast<double>(rows.counts().non_zeros) * rows.bits();
     }
     Compression compression;
     if (values == 0)
         return compression;
     compression.pruned = 1 - survivors / values;
     compression.zeros = compression.restored = 1 - non_zeros / values;
+    compression.bits = non_zeros == 0 ? 0 : bits / non_zeros;
     return compression;
 }
 

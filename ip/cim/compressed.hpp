@@ -38,6 +38,7 @@ public:
     [[nodiscard]] std::uint64_t bytes_of(std::size_t count) const;
     /// Forgets rows from `tokens` on.
     void truncate(std::size_t tokens) { bytes_.resize(tokens); }
+    [[nodiscard]] unsigned bits() const { return bits_; } ///< of a code
     [[nodiscard]] unsigned levels() const { return table_ ? table_->levels_in_use() : 0; }
     [[nodiscard]] const cpq::Counts& counts() const { return counts_; } ///< of all rows ever
     [[nodiscard]] std::uint64_t values() const { return values_; }      ///< likewise
@@ -49,6 +50,7 @@ private:
     std::vector<std::uint32_t> bytes_;
     cpq::Counts counts_;
     std::uint64_t values_ = 0;
+    unsigned bits_ = 0;
 };
 
 /// Keys and values of one sequence in one layer.

@@ -165,7 +165,7 @@ struct levee_kv_retrieval {
     uint32_t merge;    /* enum levee_cam_merge */
     float range;       /* of keys; 0: each vector's own */
     uint32_t top_k;    /* tokens; 0: by share */
-    uint32_t share;    /* 65536ths of the cached tokens, rounded up */
+    uint32_t share;    /* 2^-31sts of the cached tokens, rounded up */
 };
 
 #define LEVEE_KV_MAX_LAYERS 128u

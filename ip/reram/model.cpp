@@ -10,6 +10,9 @@ namespace levee::reram {
 
 namespace {
 
+/// Odd, so that multiples of it are far apart: numbers of draws that must not meet.
+constexpr std::uint64_t apart = 0x9E3779B97F4A7C15;
+
 /// Up to this sigma no draw of 2^32 reaches -1 / sigma, so that no conductance would be clipped at
 /// 0, and the noise of a line's current is one normal number.
 constexpr double most_unclipped = 0.15;
@@ -80,9 +83,8 @@ double Tile::disturbed(double level, std::uint64_t cell, std::uint64_t version) 
         conductance =
             uniform(seed_, Draw::StuckOn, cell) < how.stuck_on ? crossbar_.levels() : lowest_;
     else if (how.programming > 0 && conductance > 0) // each programming is a draw of its own
-        conductance *= std::max(0.0, 1.0 + how.programming *
-                                               normal(seed_ + static_cast<std::uint32_t>(version),
-                                                      Draw::Programming, cell));
+        conductance *= std::max(
+            0.0, 1.0 + how.programming * normal(seed_, Draw::Programming, cell + version * apart));
     if (how.drift > 0 && how.drift_ratio > 1)
         conductance *= power(how.drift_ratio, -how.drift);
     return conductance;
@@ -243,7 +245,7 @@ void Tile::multiply(Access access, std::uint32_t drive, std::span<const std::int
         }
         if (idle) // no current, and a code is zero
             continue;
-        reading.draw = (number_ << 40) + draw * format.bits + bit;
+        reading.draw = number_ * apart + draw * format.bits + bit;
         const auto driven = static_cast<double>(reading.driven);
         for (std::uint32_t s = 0; s < slices_.size(); ++s) {
             sense_lines(reading, slices_[s], s);

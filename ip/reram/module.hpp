@@ -60,8 +60,14 @@ private:
     void product(const Op& op, Operation& operation);
     void take_time(const Op& op, Operation& operation);
     void take_write_time(const Op& op, Operation& operation);
-    void count_events(const Op& op, std::size_t number, std::uint64_t vectors,
-                      Operation& operation);
+    /// Sums over (o0, o1), for one vector of each.
+    struct Lines {
+        std::uint64_t crossings = 0;     ///< driven by sensed lines
+        std::uint64_t driven_of_all = 0; ///< in all crossbars that the sensed ones lie in
+        std::uint64_t sensed_of_all = 0; ///< likewise
+    };
+    [[nodiscard]] Lines lines_of(const Op& op, std::size_t number) const;
+    void count_events(const Op& op, std::size_t number, Operation& operation);
     [[nodiscard]] std::uint32_t input_bits(const Op& op, std::size_t number) const;
     [[nodiscard]] std::uint64_t driven_lines(const Op& op, std::size_t number) const;
     [[nodiscard]] StageTime time_of_stage(const Op& op, std::size_t number) const;

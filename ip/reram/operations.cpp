@@ -23,6 +23,12 @@ std::uint32_t driven_bits(std::uint32_t bits, bool is_unsigned)
     return is_unsigned ? bits : bits - 1;
 }
 
+/// Crossbars, of so many lines each, in which lines [first, first + count) lie.
+std::uint64_t crossbars_along(std::uint64_t first, std::uint64_t count, std::uint32_t lines)
+{
+    return count == 0 ? 0 : (first + count - 1) / lines - first / lines + 1;
+}
+
 bool is_pipelined(const Op& op)
 {
     return (op.flags & LEVEE_RERAM_PIPELINED) != 0;
@@ -111,29 +117,50 @@ Picoseconds Reram::start_of(const Operation& operation) const
     return now_ps() + (config_.queue.timing.latency ? operation.lead : 0);
 }
 
-void Reram::count_events(const Op& op, std::size_t number, std::uint64_t vectors,
-                         Operation& operation)
+/// What a vector of each (o0, o1) drives and senses in a stage, of the matrix's lengths the parts
+/// that exist.
+Reram::Lines Reram::lines_of(const Op& op, std::size_t number) const
 {
     const Stage& stage = stages_[number];
     const Crossbar& crossbar = config_.array.crossbar;
     const bool columns = stage.access == LEVEE_RERAM_COLUMNS_SENSED;
-    const std::uint64_t cycles = vectors * input_bits(op, number);
-    const std::uint64_t driven = driven_lines(op, number), sensed = stage.lines;
     const std::uint32_t across = columns ? crossbar.rows : crossbar.columns;
     const std::uint32_t along = columns ? crossbar.columns : crossbar.rows;
-    const std::uint64_t conversions =
-        cycles * divide_up(driven, across) * sensed * crossbar.slices(stage.bits);
+    const bool short_drive = op.ragged == LEVEE_RERAM_RAGGED_K && number == 0;
+    const bool short_sense = op.ragged == LEVEE_RERAM_RAGGED_N && number + 1 == stages_.size();
+    Lines lines;
+    for (std::size_t i = 0; i < std::size_t{op.outer[0]} * op.outer[1]; ++i) {
+        const std::uint64_t o1 = i % op.outer[1];
+        const std::uint64_t driven = short_drive ? lengths_[i] : driven_lines(op, number);
+        const std::uint64_t sensed = short_sense ? lengths_[i] : stage.lines;
+        lines.crossings += driven * sensed;
+        lines.sensed_of_all +=
+            sensed * crossbars_along(stage.drive + o1 * stage.drive_stride, driven, across);
+        lines.driven_of_all +=
+            driven * crossbars_along(stage.sense + o1 * stage.sense_stride, sensed, along);
+    }
+    return lines;
+}
+
+void Reram::count_events(const Op& op, std::size_t number, Operation& operation)
+{
+    const Stage& stage = stages_[number];
+    const Crossbar& crossbar = config_.array.crossbar;
+    const Lines lines = lines_of(op, number);
+    const std::uint64_t vectors = std::uint64_t{op.m1} * op.m0;
+    const std::uint64_t cycles = vectors * input_bits(op, number);
+    const std::uint64_t conversions = cycles * lines.sensed_of_all * crossbar.slices(stage.bits);
     const auto add = [&](const EnergyEvent& event, std::uint64_t count) {
         operation.work.push_back({&event, count});
     };
-    add(cell_event, cycles * driven * sensed * crossbar.cells(stage.bits));
-    add(dac_event, cycles * driven * divide_up(sensed, along) * crossbar.cells(stage.bits));
+    add(cell_event, cycles * lines.crossings * crossbar.cells(stage.bits));
+    add(dac_event, cycles * lines.driven_of_all * crossbar.cells(stage.bits));
     add(hold_event, conversions);
     add(adc_event, crossbar.adc.bits == 0 ? 0 : conversions);
     add(shift_event, conversions);
-    add(mac_event, vectors * driven * sensed);
+    add(mac_event, vectors * lines.crossings);
     conversions_ += conversions;
-    macs_ += vectors * driven * sensed;
+    macs_ += vectors * lines.crossings;
 }
 
 /// A stage begins when the first vector reaches it and its crossbars are programmed.
@@ -149,7 +176,7 @@ void Reram::take_time(const Op& op, Operation& operation)
         wait = std::max(wait, free > before ? free - before : 0);
         before += pipelined ? times[i].product : times[i].whole();
         first += times[i].product;
-        count_events(op, i, vectors, operation);
+        count_events(op, i, operation);
     }
     waited_ += wait;
     vectors_ += vectors;

@@ -106,16 +106,17 @@ void read_voting(MapReader& reader, KvCacheConfig& config)
 /// How many tokens a step attends to: `top_k`, or `ratio` of those there are.
 void read_count(MapReader& reader, levee_kv_retrieval& retrieval)
 {
-    constexpr double whole = 65536;
+    constexpr double whole = 2147483648;
     retrieval.top_k = reader.count32("top_k", {1, most_kept}, 0);
     const double ratio = reader.real("ratio", 0.0, 1.0, 0.0);
     if ((retrieval.top_k != 0) == (ratio != 0))
         throw Error(reader.node().place, "'kv_cache.retrieval' needs one of 'top_k' and 'ratio' "
                                          "(above 0), and has " +
                                              std::string(ratio != 0 ? "both" : "neither"));
-    retrieval.share = static_cast<std::uint32_t>(std::lround(ratio * whole));
+    retrieval.share =
+        static_cast<std::uint32_t>(ratio * whole); // down, as the product is rounded up
     if (ratio != 0 && retrieval.share == 0)
-        throw reader.error("ratio", "is too small; expected at least 2^-16");
+        throw reader.error("ratio", "is too small; expected at least 2^-31");
 }
 
 /// What `policy: retrieval` needs, and `policy: cpq` may have; others ignore it.
@@ -134,8 +135,10 @@ void read_retrieval(MapReader& reader, KvCacheConfig& config)
         LEVEE_CAM_L2_PRODUCT);
     retrieval.merge = keys.choice<std::uint32_t>(
         "merge", {{"least", LEVEE_CAM_LEAST}, {"sum", LEVEE_CAM_SUM}}, LEVEE_CAM_SUM);
-    constexpr double most = 1e6;
+    constexpr double least = 1e-6, most = 1e6;
     retrieval.range = static_cast<float>(keys.real("range", 0.0, most, 0.0));
+    if (retrieval.range < least && keys.real("range", 0.0, most, 0.0) != 0)
+        throw keys.error("range", "is too small; expected 0 or at least 1e-6");
     read_count(keys, retrieval);
     keys.finish();
     if (!searches && config.kind != LEVEE_KV_CPQ)
