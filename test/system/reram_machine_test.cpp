@@ -169,6 +169,19 @@ TEST_CASE("vector by vector is faster than product by product, and both have the
     CHECK(seconds("retransformer") < seconds("reram_layers"));
 }
 
+TEST_CASE("what crossbars do follows from the tokens that there are, not from the room for them")
+{
+    const auto figures = [](const std::string& scheduler, const char* context) {
+        const nlohmann::json metrics =
+            check_bits<DecomposedTransformer>(opt(), scenario_of(scheduler),
+                                              {"--set", std::string("workload.context=") + context,
+                                               "--set", "workload.prefill_chunk=4"});
+        return std::pair{metrics.at("reram.macs"), metrics.at("reram.conversions")};
+    };
+    CHECK(figures("retransformer", "16") == figures("retransformer", "128"));
+    CHECK(figures("reram_layers", "16") == figures("reram_layers", "128"));
+}
+
 TEST_CASE("a phantom run of each form has the figures of the functional one")
 {
     for (const char* scheduler : {"reram_weights", "reram_plain", "reram_layers", "retransformer"})

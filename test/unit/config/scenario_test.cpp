@@ -169,3 +169,22 @@ TEST_CASE("kv_cache: what cannot be is refused at its key")
     CHECK_THAT(fault(head + "kv_cache: {view_bits: 8}\n"), Catch::StartsWith("s.yaml:7:23: "));
     CHECK_THAT(fault(head + "kv_cache: {refresh: {high: 1 us}}\n"), Catch::Contains("high_msb"));
 }
+
+TEST_CASE("kv_cache: a share of the cached tokens is rounded up once")
+{
+    const Files files;
+    for (std::uint64_t tenths = 1; tenths <= 10; ++tenths) {
+        const std::string ratio = tenths == 10 ? "1.0" : "0." + std::to_string(tenths);
+        const std::uint64_t share =
+            load(files, system_text() +
+                            "kv_cache: {policy: retrieval, retrieval: {bits: 4, ratio: " + ratio +
+                            "}}\n")
+                .kv_cache.retrieval.share;
+        for (std::uint64_t tokens = 1; tokens <= 4096; ++tokens)
+            if (((tokens * share + 0x7FFFFFFF) >> 31) != (tokens * tenths + 9) / 10)
+                FAIL(ratio << " of " << tokens);
+    }
+    CHECK_THAT(fault(system_text() + "kv_cache: {policy: retrieval, retrieval: {bits: 4, top_k: 4, "
+                                     "range: 1e-300}}\n"),
+               Catch::Contains("range") && Catch::Contains("too small"));
+}

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <random>
+#include <set>
 
 using namespace levee::reram;
 
@@ -217,4 +218,39 @@ TEST_CASE("normal numbers: known quantiles, moments and tails")
     CHECK(squares / draws == Approx(1).epsilon(0.02));
     CHECK(beyond / double(draws) == Approx(0.05).margin(0.003));
     CHECK(power(10, 0.5) == Approx(std::sqrt(10.0)).epsilon(1e-12));
+}
+
+TEST_CASE("crossbars do not share a draw of read noise, however much noise there is")
+{
+    Crossbar crossbar = small(Mapping::Offset, 7);
+    crossbar.rows = crossbar.columns = 128;
+    for (const double sigma : {0.1, 0.3}) { // a draw for a line, and one for each cell
+        crossbar.disturbances.read = sigma;
+        std::set<double> seen;
+        for (std::uint64_t number = 0; number < 16; ++number) {
+            Tile tile(crossbar, 8, 1, number);
+            tile.program(0, std::vector<std::int32_t>{100}, 1);
+            std::vector<double> sum(1, 0.0);
+            tile.multiply(Access::Columns, 0, std::vector<std::int32_t>{1}, {1, true}, 0, 0, sum);
+            seen.insert(sum[0]);
+        }
+        CHECK(seen.size() == 16);
+    }
+}
+
+TEST_CASE("what a cell is programmed to next is not what another seed has first")
+{
+    Crossbar crossbar = small(Mapping::Offset, 7);
+    crossbar.disturbances.programming = 0.1;
+    const auto after = [&](std::uint32_t seed, unsigned programmings) {
+        Tile tile(crossbar, 8, seed, 0);
+        for (unsigned i = 0; i < programmings; ++i)
+            tile.program(0, std::vector<std::int32_t>{100}, i);
+        std::vector<double> sum(1, 0.0);
+        tile.multiply(Access::Columns, 0, std::vector<std::int32_t>{1}, {1, true}, 0, 0, sum);
+        return sum[0];
+    };
+    CHECK(after(1, 2) != after(1, 1));
+    CHECK(after(1, 2) != after(2, 1));
+    CHECK(after(1, 2) == after(1, 2));
 }
