@@ -120,6 +120,20 @@ std::uint32_t draw_value(Draw& draw, const Settings& settings, const LaneEntry& 
     return bits_of(min + share * (max - min));
 }
 
+/// Makes every lane of a QUANTISE open its first level: no channel has one, and every value
+/// survives. With many lanes chance alone hardly ever does.
+void open_all(Draw& draw, Group& group)
+{
+    if (group.kind != GroupKind::Quantise)
+        return;
+    const float threshold = std::max(group.settings.threshold, 0x1p-20f);
+    for (std::size_t lane = 0; lane < group.values.size(); ++lane) {
+        group.entries[lane] = {};
+        group.values[lane] = bits_of(threshold * (2 + unit_interval(draw.word())));
+    }
+    group.openings = static_cast<std::uint32_t>(group_result(group).levels.size());
+}
+
 /// A group with entries of its own; RANGE and OPEN have no levels yet.
 Group draw_group(Draw& draw, const Settings& settings, std::uint32_t lanes)
 {
@@ -157,6 +171,9 @@ Stimulus draw_stimulus(std::uint32_t seed, std::uint64_t index, std::uint32_t la
     stimulus.gates_seed = draw.word();
     if (draw.one_in(8))
         stimulus.most_cycles = 1 + draw.below(120);
+    if (index % 64 == 63)
+        for (Group& group : stimulus.groups)
+            open_all(draw, group);
     return stimulus;
 }
 
