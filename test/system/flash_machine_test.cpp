@@ -4,7 +4,7 @@
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "test/reference/composed_transformer.hpp"
-#include "test/system/program.hpp"
+#include "test/system/both_kinds.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -127,21 +127,7 @@ TEST_CASE("a phantom run of a model in flash has the figures of the functional o
     const FlashCase which = llama("");
     save_model(place, which);
     place.write("scenario.yaml", scenario_of(which));
-    REQUIRE(place
-                .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
-                        "--record-decisions", "decisions"})
-                .code == 0);
-    REQUIRE(place
-                .levee({"run", "scenario.yaml", "--out", "phantom", "--allow-outside", "--set",
-                        "data=phantom", "--set", "decisions.recorded=decisions"})
-                .code == 0);
-    const nlohmann::json functional = place.results("out"), phantom = place.results("phantom");
-    for (const auto& [name, value] : functional.at("metrics").items()) {
-        INFO(name);
-        if (name.rfind("host.", 0) != 0)
-            CHECK(phantom.at("metrics").at(name) == value);
-    }
-    CHECK(phantom.at("tokens") == functional.at("tokens"));
+    (void)check_phantom(place);
 }
 
 TEST_CASE("a prompt that goes token by token is the one thing to warn of")

@@ -4,7 +4,7 @@
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "test/reference/composed_transformer.hpp"
-#include "test/system/program.hpp"
+#include "test/system/both_kinds.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -243,20 +243,7 @@ TEST_CASE("a phantom run of a model in cores has the figures of the functional o
         save_model(place, which);
         place.write("scenario.yaml",
                     scenario_of(which) + "tech: {energy: tech/energy/titanus.yaml}\n");
-        REQUIRE(place
-                    .levee({"run", "scenario.yaml", "--out", "out", "--allow-outside",
-                            "--record-decisions", "decisions"})
-                    .code == 0);
-        REQUIRE(place
-                    .levee({"run", "scenario.yaml", "--out", "phantom", "--allow-outside", "--set",
-                            "data=phantom", "--set", "decisions.recorded=decisions"})
-                    .code == 0);
-        const nlohmann::json functional = place.results("out"), phantom = place.results("phantom");
-        for (const auto& [name, value] : functional.at("metrics").items()) {
-            INFO(name);
-            if (name.rfind("host.", 0) != 0)
-                CHECK(phantom.at("metrics").at(name) == value);
-        }
+        const nlohmann::json functional = check_phantom(place);
         CHECK(functional.at("metrics").at("energy.cim_j") > 0);
     }
 }

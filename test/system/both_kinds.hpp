@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scenario run with data and, from its recorded decisions, without.
+#pragma once
+
+#include "test/system/program.hpp"
+
+namespace levee::test {
+
+/// Runs scenario.yaml both ways; every figure that is not the host's must be the same. Results of
+/// the run with data.
+inline nlohmann::json check_phantom(const Workplace& place)
+{
+    const auto run = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"run", "scenario.yaml", "--allow-outside"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Outcome outcome = place.levee(arguments);
+        INFO(outcome.text);
+        REQUIRE(outcome.code == 0);
+    };
+    run({"--out", "out", "--record-decisions", "decisions"});
+    run({"--out", "phantom", "--set", "data=phantom", "--set", "decisions.recorded=decisions"});
+    const nlohmann::json functional = place.results("out"), phantom = place.results("phantom");
+    for (const auto& [name, value] : functional.at("metrics").items()) {
+        INFO(name);
+        if (name.rfind("host.", 0) != 0)
+            CHECK(phantom.at("metrics").at(name) == value);
+    }
+    CHECK(phantom.at("tokens") == functional.at("tokens"));
+    return functional;
+}
+
+} // namespace levee::test
