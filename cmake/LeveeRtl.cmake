@@ -43,10 +43,15 @@ function(levee_verilate name)
   if(NOT ARG_SOURCES)
     set(ARG_SOURCES ${LEVEE_${ARG_TOP}_SOURCES})
   endif()
+  # Named from the tree's root: the paths stand in what Verilator writes, which is the same wherever the tree lies.
+  cmake_path(SET root NORMALIZE ${LEVEE_RTL_FOLDER}/..)
   set(sources)
+  set(named)
   foreach(source ${ARG_SOURCES})
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     list(APPEND sources ${source})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${root})
+    list(APPEND named ${source})
   endforeach()
   list(TRANSFORM ARG_PARAMETERS PREPEND -G OUTPUT_VARIABLE parameters)
   list(TRANSFORM ARG_PARAMETERS PREPEND LEVEE_DESIGN_ OUTPUT_VARIABLE definitions)
@@ -54,9 +59,9 @@ function(levee_verilate name)
   add_custom_command(OUTPUT ${folder}/fast.cpp ${folder}/slow.cpp
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
     COMMAND ${LEVEE_VERILATOR} --cc --Mdir ${folder} --prefix V${name} --top-module ${ARG_TOP} -Wall --trace-fst
-      --x-initial unique -I${LEVEE_RTL_FOLDER}/common ${parameters} ${ARG_ARGS} ${sources}
+      --x-initial unique -Irtl/common ${parameters} ${ARG_ARGS} ${named}
     COMMAND sh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh ${folder}
-    WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+    WORKING_DIRECTORY ${root}
     DEPENDS ${sources} ${LEVEE_RTL_FOLDER}/common/assert.svh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh
     COMMENT "Verilating ${name}" VERBATIM)
   add_library(${name} STATIC ${folder}/fast.cpp ${folder}/slow.cpp ${ARG_GLUE})
