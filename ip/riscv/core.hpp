@@ -91,8 +91,8 @@ private:
     void synchronise(std::uint64_t cycle);
     void sleep();
     void halt();
-    bool transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
-                   unsigned size, std::uint64_t& cycle);
+    bool transport(tlm::tlm_command command, std::uint32_t address, std::span<std::uint8_t> data,
+                   double ps_per_byte, std::uint64_t& cycle);
     unsigned debug(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
                    unsigned size);
     void invalidate(sc_dt::uint64 start, sc_dt::uint64 end);
@@ -103,6 +103,11 @@ private:
     bool read(std::uint32_t address, std::span<std::uint8_t> data, std::uint64_t& cycle) override;
     bool write(std::uint32_t address, std::span<const std::uint8_t> data,
                std::uint64_t& cycle) override;
+    bool read_line(std::uint32_t address, std::span<std::uint8_t> data, double ps_per_byte,
+                   std::uint64_t& cycle) override;
+    bool write_line(std::uint32_t address, std::span<const std::uint8_t> data, double ps_per_byte,
+                    std::uint64_t& cycle) override;
+    void reach(std::uint64_t cycle) override { synchronise(cycle); }
     std::uint64_t time(std::uint64_t cycle) override;
     void exited(std::uint32_t code, std::uint64_t cycle) override;
     void htif_request(std::uint32_t value, std::uint64_t cycle) override;

@@ -82,52 +82,78 @@ bool fast_store(std::uint8_t* const* pages, std::uint32_t address, std::uint32_t
 
 } // namespace
 
+/// The page at pc as it is after the last fence.i.
 CodePage& Hart::enter_page()
 {
-    const std::uint32_t page = pc_ >> page_shift;
-    if (CodePage* decoded = code_.find(page))
-        return *decoded;
-    if (memory_.read_page(page) == nullptr)
+    end_stay();
+    const std::uint32_t number = pc_ >> page_shift;
+    CodePage* page = code_.find(number);
+    if (page == nullptr)
+        page = &new_page(number);
+    code_.refresh(*page);
+    in_cached_page_ = page->source == CodePage::Source::Cache;
+    entered_at_ = retired_;
+    return *page;
+}
+
+CodePage& Hart::new_page(std::uint32_t number)
+{
+    if (icache_ && cacheable(pc_) != nullptr)
+        return code_.create(number, CodePage::Source::Cache, nullptr);
+    if (memory_.read_page(number) == nullptr)
         dmi(pc_, 2, false);
-    if (memory_.read_page(page) != nullptr) {
-        memory_.watch_writes(page);
-        return code_.create(page);
+    if (const std::uint8_t* memory = memory_.read_page(number)) {
+        memory_.watch_writes(number);
+        return code_.create(number, CodePage::Source::Memory, memory);
     }
-    for (std::uint32_t slot = 0; slot < slots_per_page; ++slot)
+    for (const std::uint32_t slot : transient_slots_)
         transient_page_.slots[slot].code = Code::decode;
-    transient_page_.base = page << page_shift;
+    transient_slots_.clear();
+    transient_page_.base = number << page_shift;
     return transient_page_;
 }
 
-bool Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uint16_t& half)
+Hart::Fetched Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uint16_t& half)
 {
     std::uint8_t bytes[2];
-    if (!read_bytes(address, bytes)) {
+    if (const std::uint8_t* memory = memory_.read_page(address >> page_shift)) {
+        std::memcpy(bytes, memory + address % page_bytes, sizeof bytes);
+    } else if (icache_ && cacheable(address) != nullptr) {
+        const Cache::Line* line = icache_->find(address);
+        if (line == nullptr)
+            return fetch_line(pc, address);
+        std::memcpy(bytes, line->data + (address - line->address), sizeof bytes);
+    } else if (!read_uncached(address, bytes)) {
         raise(Cause::fetch_fault, address, pc);
-        return false;
+        return Fetched::Trapped;
     }
     half = static_cast<std::uint16_t>(bytes[0] | bytes[1] << 8);
-    return true;
+    return Fetched::Yes;
 }
 
-/// Decodes the instruction of a slot; false if it could not be fetched.
-bool Hart::fetch(CodePage& page, std::uint32_t slot)
+/// Decodes the instruction of a slot, if it can be fetched now.
+Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;
     std::uint16_t first = 0;
     std::uint16_t second = 0;
-    if (!fetch_half(pc, pc, first))
-        return false;
+    if (const Fetched fetched = fetch_half(pc, pc, first); fetched != Fetched::Yes)
+        return fetched;
     if (is_wide(first)) {
-        if (!fetch_half(pc, pc + 2, second))
-            return false;
-        if (slot == slots_per_page - 1 && !page.transient)
+        if (const Fetched fetched = fetch_half(pc, pc + 2, second); fetched != Fetched::Yes)
+            return fetched;
+        if (slot == slots_per_page - 1 && page.source != CodePage::Source::Transient)
             memory_.watch_writes((pc + 2) >> page_shift);
     }
+    missed_pc_.reset();
+    if (page.source == CodePage::Source::Memory)
+        page.remember(2 * slot, is_wide(first) ? 4 : 2);
+    else if (page.source == CodePage::Source::Transient)
+        transient_slots_.push_back(slot);
     page.slots[slot] = decode(static_cast<std::uint32_t>(second) << 16 | first, pc, config_.costs);
     if (!breakpoints_.empty() && breakpoints_.contains(pc))
         page.slots[slot].code = Code::breakpoint;
-    return true;
+    return Fetched::Yes;
 }
 
 // Every operation ends in NEXT: on to the slot behind, charge its cost, count it, dispatch.
@@ -179,10 +205,12 @@ bool Hart::fetch(CodePage& page, std::uint32_t slot)
         const std::uint32_t address = x[ip->rs1] + static_cast<std::uint32_t>(ip->imm);            \
         std::uint32_t value;                                                                       \
         if (Observed || !fast_load<type>(readable, address, value)) [[unlikely]] {                 \
-            SAVE();                                                                                \
-            if (!load(PC(), address, sizeof(type), value))                                         \
-                goto trapped;                                                                      \
-            RELOAD();                                                                              \
+            if (!Cached || !line_load<type>(address, value)) {                                     \
+                SAVE();                                                                            \
+                if (!load(PC(), address, sizeof(type), value))                                     \
+                    goto trapped;                                                                  \
+                RELOAD();                                                                          \
+            }                                                                                      \
         }                                                                                          \
         x[ip->rd] = extend(value);                                                                 \
         NEXT();                                                                                    \
@@ -192,10 +220,12 @@ bool Hart::fetch(CodePage& page, std::uint32_t slot)
     {                                                                                              \
         const std::uint32_t address = x[ip->rs1] + static_cast<std::uint32_t>(ip->imm);            \
         if (Observed || !fast_store<type>(writable, address, x[ip->rs2])) [[unlikely]] {           \
-            SAVE();                                                                                \
-            if (!store(PC(), address, sizeof(type), x[ip->rs2]))                                   \
-                goto trapped;                                                                      \
-            RELOAD();                                                                              \
+            if (!Cached || !line_store<type>(address, x[ip->rs2])) {                               \
+                SAVE();                                                                            \
+                if (!store(PC(), address, sizeof(type), x[ip->rs2]))                               \
+                    goto trapped;                                                                  \
+                RELOAD();                                                                          \
+            }                                                                                      \
         }                                                                                          \
         NEXT();                                                                                    \
     }
@@ -217,7 +247,32 @@ bool Hart::fetch(CodePage& page, std::uint32_t slot)
         goto trapped;                                                                              \
     }
 
-template <bool Observed> Stop Hart::execute()
+/// An aligned access to a line that the data cache holds.
+template <class T> bool Hart::line_load(std::uint32_t address, std::uint32_t& value)
+{
+    const std::uint8_t* const bytes = loads_.find(address);
+    if (bytes == nullptr || address % sizeof(T) != 0)
+        return false;
+    T loaded;
+    std::memcpy(&loaded, bytes, sizeof(T));
+    value = loaded;
+    ++dcounts_.accesses;
+    return true;
+}
+
+template <class T> bool Hart::line_store(std::uint32_t address, std::uint32_t value)
+{
+    std::uint8_t* const bytes = stores_.find(address);
+    if (bytes == nullptr || address % sizeof(T) != 0)
+        return false;
+    const T stored = static_cast<T>(value);
+    std::memcpy(bytes, &stored, sizeof(T));
+    ++dcounts_.accesses;
+    return true;
+}
+
+/// Cached: loads and stores look for lines of the data cache before they take the slow path.
+template <bool Observed, bool Cached> Stop Hart::execute()
 {
     static const void* const labels[] = {
 #define LEVEE_RISCV_LABEL(name) &&label_##name,
@@ -243,7 +298,7 @@ enter_at_pc:
     page = &enter_page();
     RELOAD();
     base = page->base;
-    span = page->transient ? 0 : page_bytes;
+    span = page->source == CodePage::Source::Transient ? 0 : page_bytes;
     first_slot = reinterpret_cast<std::uintptr_t>(page->slots.data());
     ip = &page->slots[(pc_ - base) >> 1];
     DISPATCH();
@@ -284,8 +339,15 @@ observe:
     OP(decode)
     {
         SAVE();
-        if (!fetch(*page, (PC() - base) >> 1))
+        switch (fetch(*page, (PC() - base) >> 1)) {
+        case Fetched::Yes:
+            break;
+        case Fetched::Trapped:
             goto trapped;
+        case Fetched::Later:
+            pc_ = PC();
+            return Stop::deadline;
+        }
         RELOAD();
         DISPATCH();
     }
@@ -368,11 +430,8 @@ observe:
     {
         NEXT();
     }
-    OP(fence_i)
-    {
-        code_.invalidate_all();
-        NEXT();
-    }
+    CALL(fence_i, fence_i(PC(), *page))
+    CALL(cbo, cache_block(PC(), *ip))
     TRAP(illegal, Cause::illegal_instruction, ip->raw)
     TRAP(ecall, Cause::ecall_machine, 0)
     CALL(ebreak, environment_break(PC(), *ip))
@@ -394,7 +453,8 @@ observe:
     }
 }
 
-template Stop Hart::execute<false>();
-template Stop Hart::execute<true>();
+template Stop Hart::execute<false, false>();
+template Stop Hart::execute<false, true>();
+template Stop Hart::execute<true, false>();
 
 } // namespace levee::riscv
