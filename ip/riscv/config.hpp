@@ -62,9 +62,12 @@ struct CoreConfig {
     std::optional<std::uint32_t> tohost;
 };
 
-/// What is wrong with a cache's geometry, as a sentence that begins with the member; empty:
-/// nothing.
-std::string problem_of(const CacheConfig& cache);
+/// What is wrong with a cache's geometry.
+struct CacheProblem {
+    const char* member; ///< "size", "line" or "ways"
+    std::string text;   ///< "is 48; expected ..."
+};
+std::optional<CacheProblem> problem_of(const CacheConfig& cache);
 
 /// Throws std::invalid_argument naming the member that is out of range.
 void validate(const CoreConfig& config);

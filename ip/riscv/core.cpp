@@ -294,6 +294,15 @@ unsigned Core::debug_write(std::uint32_t address, std::span<const std::uint8_t> 
     return written;
 }
 
+void Core::snoop(std::uint32_t address, std::uint64_t bytes, bool write)
+{
+    hart_.snoop(address, bytes, write,
+                [this](std::uint32_t line, std::span<const std::uint8_t> data) {
+                    debug(tlm::TLM_WRITE_COMMAND, line, const_cast<std::uint8_t*>(data.data()),
+                          static_cast<unsigned>(data.size()));
+                });
+}
+
 void Core::attach(Observer* observer, std::function<void()> stopped)
 {
     debugger_ = observer;

@@ -82,6 +82,10 @@ public:
     /// Adds one that only looks (before_instruction is always true), beside the one attached.
     void observe(Observer& observer);
 
+    /// Before another master reads or writes cacheable memory, at the core's addresses: the data
+    /// cache writes dirty lines back and, for a write, drops what it holds. Takes no time.
+    void snoop(std::uint32_t address, std::uint64_t bytes, bool write);
+
     const Clock& clock() const { return clock_; }
 
 private:

@@ -47,31 +47,32 @@ void check_cache(const std::optional<CacheConfig>& cache, const char* name)
 {
     if (!cache)
         return;
-    if (const std::string problem = problem_of(*cache); !problem.empty())
-        throw std::invalid_argument("core configuration: " + std::string(name) + "." + problem);
+    if (const auto problem = problem_of(*cache))
+        throw std::invalid_argument("core configuration: " + std::string(name) + "." +
+                                    problem->member + " " + problem->text);
 }
 
 } // namespace
 
-std::string problem_of(const CacheConfig& cache)
+std::optional<CacheProblem> problem_of(const CacheConfig& cache)
 {
     constexpr std::uint32_t least_line = 8, most_line = 1024, most_ways = 64;
-    const auto says = [](const char* member, std::uint32_t value, const std::string& expected) {
-        return std::string(member) + " is " + std::to_string(value) + "; expected " + expected;
+    const auto is = [](const char* member, std::uint32_t value, const std::string& expected) {
+        return CacheProblem{member, "is " + std::to_string(value) + "; expected " + expected};
     };
     if (!std::has_single_bit(cache.line_bytes) || cache.line_bytes < least_line ||
         cache.line_bytes > most_line)
-        return says("line", cache.line_bytes, "a power of two from 8 to 1024 bytes");
+        return is("line", cache.line_bytes, "a power of two from 8 to 1024 bytes");
     if (cache.ways == 0 || cache.ways > most_ways)
-        return says("ways", cache.ways, "1 to 64");
+        return is("ways", cache.ways, "1 to 64");
     const std::uint32_t way_bytes = cache.line_bytes * cache.ways;
     if (cache.size_bytes % way_bytes != 0 || !std::has_single_bit(cache.size_bytes / way_bytes))
-        return says("size", cache.size_bytes,
-                    "line x ways x a power of two, so " + std::to_string(way_bytes) + ", " +
-                        std::to_string(2 * way_bytes) + ", " + std::to_string(4 * way_bytes) +
-                        ", ... bytes");
+        return is("size", cache.size_bytes,
+                  "line x ways x a power of two, such as " + std::to_string(way_bytes) + ", " +
+                      std::to_string(2 * way_bytes) + " or " + std::to_string(64 * way_bytes) +
+                      " bytes");
     if (cache.size_bytes < 2 * cache.line_bytes)
-        return says("size", cache.size_bytes, "at least two lines: an instruction can lie in two");
+        return is("size", cache.size_bytes, "at least two lines: an instruction can lie in two");
     return {};
 }
 
@@ -111,8 +112,8 @@ Hart::Hart(const CoreConfig& config, HartPort& port)
 Stop Hart::execute()
 {
     if (observer_ != nullptr)
-        return execute<true, false>();
-    return dcache_ ? execute<false, true>() : execute<false, false>();
+        return straight_ != nullptr ? execute<Loop::Straight>() : execute<Loop::Observed>();
+    return dcache_ ? execute<Loop::Cached>() : execute<Loop::Plain>();
 }
 
 Stop Hart::run(std::uint64_t until)
@@ -122,6 +123,7 @@ Stop Hart::run(std::uint64_t until)
     if (const auto interrupt = csrs_.deliverable()) {
         pc_ = csrs_.trap(*interrupt, pc_);
         end_miss();
+        broken();
         cycle_ += config_.costs.trap;
     }
     if (cycle_ >= until_)
@@ -149,6 +151,7 @@ void Hart::raise(Cause cause, std::uint32_t value, std::uint32_t pc)
         ++icounts_.accesses; // it does not retire
     port_.trapped(cause, value, pc);
     pc_ = csrs_.trap(cause, value, pc);
+    broken();
     cycle_ += config_.costs.trap;
 }
 

@@ -56,6 +56,12 @@ public:
     virtual void trapped(Cause, std::uint32_t /*value*/, std::uint32_t /*pc*/) {}
 };
 
+/// A range of code.
+struct CodeRange {
+    std::uint32_t begin = 0;
+    std::uint64_t end = 0; ///< one past its last byte
+};
+
 /// What a debugger, tracer or profiler sees. While one is attached the hart runs its slow loop;
 /// with none the fast loop contains no trace of it.
 class Observer {
@@ -66,6 +72,12 @@ public:
     virtual bool before_instruction(std::uint32_t pc, std::uint64_t cycle) = 0;
     /// After a load, store or atomic was performed.
     virtual void after_access(std::uint32_t address, std::uint32_t size, bool write) = 0;
+    /// Not null: it need not see what goes straight on or branches inside this range, which it may
+    /// change whenever it is asked. Then before_instruction is called for instructions outside of
+    /// the range, for jal, jalr, mret and wfi, for the one behind each of these and for the first
+    /// one after a break (Hart::breaks); after_access is not. The hart runs nearly as fast as with
+    /// none attached.
+    virtual const CodeRange* straight() const { return nullptr; }
 };
 
 /// What a cache has done.
@@ -97,7 +109,14 @@ public:
     void leave() { until_ = cycle_; }
 
     std::uint32_t pc() const { return pc_; }
-    void set_pc(std::uint32_t pc) { pc_ = pc & ~1u; }
+    void set_pc(std::uint32_t pc)
+    {
+        if ((pc & ~1u) != pc_)
+            broken();
+        pc_ = pc & ~1u;
+    }
+    /// How often an exception, an interrupt or set_pc has sent it elsewhere.
+    std::uint64_t breaks() const { return breaks_; }
     std::uint32_t reg(unsigned index) const { return x_[index]; }
     void set_reg(unsigned index, std::uint32_t value) { x_[index == 0 ? discard : index] = value; }
     std::uint64_t cycle() const { return cycle_; }
@@ -142,7 +161,12 @@ public:
     /// What the observer is being asked about; valid in before_instruction only.
     const Op& instruction() const { return *instruction_; }
     /// Null detaches. The observer outlives its attachment.
-    void attach(Observer* observer) { observer_ = observer; }
+    void attach(Observer* observer)
+    {
+        observer_ = observer;
+        straight_ = observer != nullptr ? observer->straight() : nullptr;
+        ask_ = true;
+    }
 
     /// The hart stops in front of the instruction at pc, as often as it comes to it: to go on, the
     /// breakpoint must be cleared. Neither loop is slower for it, and memory is not changed.
@@ -151,11 +175,24 @@ public:
     bool has_breakpoint(std::uint32_t pc) const { return breakpoints_.contains(pc); }
 
 private:
-    template <bool Observed, bool Cached> Stop execute();
+    /// Variants of the loop.
+    enum class Loop {
+        Plain,
+        Cached,   ///< loads and stores look for lines of the data cache
+        Observed, ///< the observer sees everything
+        Straight  ///< it sees what Observer::straight says; also as Cached
+    };
+    template <Loop loop> Stop execute();
     Stop execute();
+    void broken()
+    {
+        ++breaks_;
+        ask_ = true;
+    }
     template <class T> bool line_load(std::uint32_t address, std::uint32_t& value);
     template <class T> bool line_store(std::uint32_t address, std::uint32_t value);
     CodePage& enter_page();
+    void find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_t& bytes) const;
     CodePage& new_page(std::uint32_t number);
     enum class Fetched {
         Yes,
@@ -205,6 +242,9 @@ private:
     HartPort& port_;
     Observer* observer_ = nullptr;
     std::set<std::uint32_t> breakpoints_;
+    const CodeRange* straight_ = nullptr; ///< the observer's, if it has one
+    bool ask_ = true;                     ///< it is to see the next instruction, wherever that is
+    std::uint64_t breaks_ = 0;
     const Op* instruction_ = nullptr;
     MemoryMap memory_;
     CodeCache code_;

@@ -204,20 +204,28 @@ bool Hart::cache_block(std::uint32_t pc, const Op& op)
 
 void Hart::snoop(std::uint32_t address, std::uint64_t bytes, bool write, const Clean& clean)
 {
-    if (!dcache_)
+    if (!dcache_ || bytes == 0)
         return;
-    for (Cache::Line* line : dcache_->used_lines())
-        common_bytes(*line, dcache_->line_bytes(), address, bytes,
-                     [&](std::uint8_t*, std::size_t, std::size_t) {
-                         if (line->dirty)
-                             clean(line->address, dcache_->bytes(*line));
-                         dcache_->set_dirty(*line, false);
-                         stores_.remove(*line);
-                         if (!write)
-                             return;
-                         loads_.remove(*line);
-                         dcache_->invalidate(*line);
-                     });
+    const auto take = [&](Cache::Line& line) {
+        if (line.dirty)
+            clean(line.address, dcache_->bytes(line));
+        dcache_->set_dirty(line, false);
+        stores_.remove(line);
+        if (!write)
+            return;
+        loads_.remove(line);
+        dcache_->invalidate(line);
+    };
+    const std::uint32_t line_bytes = dcache_->line_bytes();
+    if (bytes / line_bytes >= dcache_->used_lines().size()) {
+        for (Cache::Line* line : dcache_->used_lines())
+            common_bytes(*line, line_bytes, address, bytes,
+                         [&](std::uint8_t*, std::size_t, std::size_t) { take(*line); });
+        return;
+    }
+    for (std::uint64_t at = dcache_->line_address(address); at < address + bytes; at += line_bytes)
+        if (Cache::Line* line = dcache_->find(static_cast<std::uint32_t>(at)))
+            take(*line);
 }
 
 // Outside of time.

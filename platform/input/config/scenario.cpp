@@ -44,6 +44,29 @@ riscv::CycleCosts read_costs(const Node& node, const std::string& path)
     return costs;
 }
 
+/// A cache of the core; `data`: it can be kept coherent.
+std::optional<riscv::CacheConfig> read_cache(MapReader& core, const std::string& key, bool data)
+{
+    const Node* const node = core.raw(key, false);
+    if (node == nullptr)
+        return {};
+    MapReader reader(*node, core.path() + "." + key);
+    constexpr std::uint64_t most_bytes = std::uint64_t{1} << 26;
+    riscv::CacheConfig cache;
+    cache.size_bytes =
+        static_cast<std::uint32_t>(reader.quantity("size", Dimension::Size, {1, most_bytes}));
+    cache.line_bytes =
+        static_cast<std::uint32_t>(reader.quantity("line", Dimension::Size, {1, most_bytes}));
+    cache.ways = reader.count32("ways", {1, 64});
+    if (data)
+        cache.snooped =
+            reader.choice<bool>("coherence", {{"snooped", true}, {"software", false}}, true);
+    reader.finish();
+    if (const auto problem = riscv::problem_of(cache))
+        throw reader.error(problem->member, problem->text);
+    return cache;
+}
+
 void read_core(const Node& node, const std::string& path, SystemConfig& system)
 {
     MapReader reader(node, path);
@@ -53,6 +76,8 @@ void read_core(const Node& node, const std::string& path, SystemConfig& system)
     core.misaligned_traps = reader.boolean("misaligned_traps", core.misaligned_traps);
     if (const Node* costs = reader.raw("cycles", false))
         core.costs = read_costs(*costs, path + ".cycles");
+    core.icache = read_cache(reader, "icache", false);
+    core.dcache = read_cache(reader, "dcache", true);
     system.timebase_hz = reader.quantity("timebase", Dimension::Frequency, {1, max_hertz});
     reader.finish();
 }

@@ -99,7 +99,7 @@ private:
 Run::Run(const RunRequest& request)
     : inputs_(request), folder_(inputs_.folder),
       decisions_(request.record_decisions, inputs_.scenario, fingerprint_of(inputs_)),
-      system_(inputs_.plan, core_for(inputs_.scenario.system, inputs_.program), recorder_,
+      system_(inputs_.plan, core_for(inputs_.plan, inputs_.program), recorder_,
               decisions_for(inputs_, decisions_)),
       semihosting_(system_, recorder_, folder_.path(),
                    std::filesystem::path(inputs_.program.name).filename().string())
@@ -122,7 +122,7 @@ Run::Run(const RunRequest& request)
 void Run::load()
 {
     system_.load(inputs_.program.image, inputs_.program.name);
-    place_work(system_, inputs_.plan, inputs_.scenario, inputs_.work);
+    place_work(system_, inputs_.plan, inputs_.scenario, inputs_.work, inputs_.program.image);
 }
 
 void Run::connect_text()

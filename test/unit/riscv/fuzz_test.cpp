@@ -90,6 +90,13 @@ TEST_CASE("Random programs end as they do in Unicorn")
     test::InstructionStream stream(20240607);
     test::FlatPort port(ram, ram_bytes);
     riscv::Hart hart({}, port);
+    // The same through small caches, with memory on a bus.
+    test::FlatPort cached_port(ram, ram_bytes, false);
+    riscv::CoreConfig with_caches;
+    with_caches.icache = riscv::CacheConfig{256, 16, 2};
+    with_caches.dcache = riscv::CacheConfig{192, 16, 3};
+    with_caches.cacheable = {{ram, ram_bytes}};
+    riscv::Hart cached(with_caches, cached_port);
     Oracle oracle;
     std::uint32_t at = 0;
     unsigned compared = 0;
@@ -98,19 +105,27 @@ TEST_CASE("Random programs end as they do in Unicorn")
         REQUIRE(at + code.size() + 4 < data_offset);
         std::copy(code.begin(), code.end(), port.bytes.begin() + at);
         hart.code_written(ram + at, static_cast<std::uint32_t>(code.size()));
+        std::copy(code.begin(), code.end(), cached_port.bytes.begin() + at);
+        cached.debug_wrote(ram + at, code);
         oracle.write(at, code);
         Registers expected = random_registers(stream);
-        Registers actual = expected;
+        Registers actual = expected, through_caches = expected;
         const std::uint32_t begin = ram + at;
         const std::uint32_t end = begin + static_cast<std::uint32_t>(code.size());
         INFO("program " << program << " at 0x" << std::hex << begin);
         REQUIRE(oracle.run(begin, end, expected) == UC_ERR_OK);
         REQUIRE(run_hart(hart, begin, end, actual));
         REQUIRE(actual == expected);
+        REQUIRE(run_hart(cached, begin, end, through_caches));
+        REQUIRE(through_caches == expected);
         at = (at + static_cast<std::uint32_t>(code.size()) + 7) & ~1u;
-        if (program % 50 == 49)
+        if (program % 50 == 49) {
             REQUIRE(std::equal(port.bytes.begin() + data_offset, port.bytes.end(),
                                oracle.data().begin()));
+            cached.debug_read(ram, cached_port.bytes); // with the dirty lines
+            REQUIRE(std::equal(port.bytes.begin() + data_offset, port.bytes.end(),
+                               cached_port.bytes.begin() + data_offset));
+        }
         ++compared;
     }
     CHECK(compared == programs);
