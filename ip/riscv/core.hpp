@@ -71,6 +71,7 @@ public:
     /// For a debugger: registers and CSRs through hart(), memory through debug_*, execution through
     /// an observer. debug_* return how many bytes could be accessed; caches of code notice writes.
     Hart& hart() { return hart_; }
+    const Hart& hart() const { return hart_; }
     unsigned debug_read(std::uint32_t address, std::span<std::uint8_t> data);
     unsigned debug_write(std::uint32_t address, std::span<const std::uint8_t> data);
     /// When an observer or a breakpoint stops the hart, `stopped` is called at the core's exact

@@ -166,8 +166,10 @@ TEST_CASE("ISA programs take the same time at any quantum and under observation"
 
 TEST_CASE("ISA programs in cached memory end as they should, whatever the quantum or observer")
 {
+    // Not csr, which expects a misa without caches, and fetch_edge, which runs what it has stored
+    // without a fence.i.
     for (const char* name : {"alu", "boot", "muldiv", "memory", "atomic", "compressed", "control",
-                             "csr", "fetch_edge", "misaligned", "selfmodify", "traps"}) {
+                             "misaligned", "selfmodify", "traps"}) {
         const auto reference =
             test::in_child([=] { return summary(name, 1, false, Memory::Cached); });
         INFO("program " << name);
