@@ -173,8 +173,10 @@ bool Hart::write_cached(std::uint32_t address, std::span<const std::uint8_t> dat
         [&](Cache::Line& line, std::uint32_t offset, std::size_t done, std::size_t bytes) {
             std::memcpy(line.data + offset, &data[done], bytes);
             dcache_->set_dirty(line, true);
-            // Each store to tohost's line is looked at.
-            if (!config_.tohost || dcache_->line_address(*config_.tohost) != line.address)
+            // Each store to tohost's line, or to a page with code, is looked at.
+            const bool has_tohost =
+                config_.tohost && dcache_->line_address(*config_.tohost) == line.address;
+            if (!has_tohost && code_.find(line.address >> page_shift) == nullptr)
                 stores_.add(line);
         });
 }

@@ -23,8 +23,13 @@ CodePage& Hart::enter_page()
 
 CodePage& Hart::new_page(std::uint32_t number)
 {
-    if (icache_ && cacheable(pc_) != nullptr)
+    if (icache_ && cacheable(pc_) != nullptr) {
+        if (dcache_) // stores here are looked at from now on
+            for (const Cache::Line* line : dcache_->used_lines())
+                if (line->address >> page_shift == number)
+                    stores_.remove(*line);
         return code_.create(number, CodePage::Source::Cache, nullptr);
+    }
     if (memory_.read_page(number) == nullptr)
         dmi(pc_, 2, false);
     if (const std::uint8_t* memory = memory_.read_page(number)) {

@@ -78,13 +78,13 @@ bool Hart::write_bytes(std::uint32_t address, std::span<const std::uint8_t> data
             return false;
     } else if (std::uint8_t* memory = dmi(address, size, true)) {
         std::memcpy(memory, data.data(), size);
-        code_.written(address, size);
     } else {
         const bool done = port_.write(address, data, cycle_);
         leave();
         if (!done)
             return false;
     }
+    code_.written(address, size);
     if (config_.tohost)
         check_tohost(address, size);
     return true;
