@@ -71,6 +71,7 @@ public:
     /// For a debugger: registers and CSRs through hart(), memory through debug_*, execution through
     /// an observer. debug_* return how many bytes could be accessed; caches of code notice writes.
     Hart& hart() { return hart_; }
+    const Hart& hart() const { return hart_; }
     unsigned debug_read(std::uint32_t address, std::span<std::uint8_t> data);
     unsigned debug_write(std::uint32_t address, std::span<const std::uint8_t> data);
     /// When an observer or a breakpoint stops the hart, `stopped` is called at the core's exact
@@ -82,6 +83,10 @@ public:
     /// Adds one that only looks (before_instruction is always true), beside the one attached.
     void observe(Observer& observer);
 
+    /// Before another master reads or writes cacheable memory, at the core's addresses: the data
+    /// cache writes dirty lines back and, for a write, drops what it holds. Takes no time.
+    void snoop(std::uint32_t address, std::uint64_t bytes, bool write);
+
     const Clock& clock() const { return clock_; }
 
 private:
@@ -91,8 +96,8 @@ private:
     void synchronise(std::uint64_t cycle);
     void sleep();
     void halt();
-    bool transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
-                   unsigned size, std::uint64_t& cycle);
+    bool transport(tlm::tlm_command command, std::uint32_t address, std::span<std::uint8_t> data,
+                   double ps_per_byte, std::uint64_t& cycle);
     unsigned debug(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
                    unsigned size);
     void invalidate(sc_dt::uint64 start, sc_dt::uint64 end);
@@ -103,6 +108,11 @@ private:
     bool read(std::uint32_t address, std::span<std::uint8_t> data, std::uint64_t& cycle) override;
     bool write(std::uint32_t address, std::span<const std::uint8_t> data,
                std::uint64_t& cycle) override;
+    bool read_line(std::uint32_t address, std::span<std::uint8_t> data, double ps_per_byte,
+                   std::uint64_t& cycle) override;
+    bool write_line(std::uint32_t address, std::span<const std::uint8_t> data, double ps_per_byte,
+                    std::uint64_t& cycle) override;
+    void reach(std::uint64_t cycle) override { synchronise(cycle); }
     std::uint64_t time(std::uint64_t cycle) override;
     void exited(std::uint32_t code, std::uint64_t cycle) override;
     void htif_request(std::uint32_t value, std::uint64_t cycle) override;

@@ -11,6 +11,7 @@
 #include "ip/sram/module.hpp"
 #include "ip/stripe/module.hpp"
 #include "ip/uart/module.hpp"
+#include "platform/machine/assembly/cache_snoop.hpp"
 #include "platform/machine/assembly/plan.hpp"
 #include "platform/machine/component/component.hpp"
 
@@ -94,6 +95,7 @@ private:
     uart::Uart uart_;
     hostlink::Hostlink hostlink_;
     sram::Sram boot_page_;
+    std::optional<CacheSnoop> snoop_;        ///< of a data cache that hardware keeps coherent
     std::unique_ptr<stripe::Stripe> stripe_; ///< null: no striped memories
     std::vector<Loaded> loaded_;
     std::vector<Component> components_;

@@ -54,6 +54,9 @@ struct Placement {
     std::uint32_t ports = 1;            ///< through which it has that; only prices depend on it
     bool written_by_address =
         true; ///< else it has only what is there before the run, or a queue writes
+    /// The core's caches may hold its bytes: they stay as written, and a line can be read or
+    /// written as one access.
+    bool cacheable = false;
 
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };
