@@ -25,6 +25,9 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
     command->add_flag(
         "--values-only", [request](std::int64_t) { request->options.compare_cycles = false; },
         "Compare values, not the cycles in which they come");
+    command->add_option("--rtl", request->rtl,
+                        "RTL of your own in the place of the design: a YAML file "
+                        "(docs/own_rtl.md)");
     command->add_option("-o,--out", request->out, "Folder of the FST file")->capture_default_str();
     command->callback(
         [request, &action] { action = [request] { return cosim::run_cosim(*request); }; });

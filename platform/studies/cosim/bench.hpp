@@ -77,6 +77,9 @@ struct Target {
     std::string name;
     std::string text; ///< what it is
     std::function<std::unique_ptr<Bench>(std::uint32_t seed)> make;
+    /// The bench on another design of the block: `model` is its RtlModel<Ports>.
+    std::function<std::unique_ptr<Bench>(const void* model, std::uint32_t seed)> make_on;
+    const RtlSource* source = nullptr;
 };
 
 /// All, one file for each block and one line in registry.cpp.

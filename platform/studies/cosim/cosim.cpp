@@ -2,6 +2,7 @@
 #include "platform/studies/cosim/cosim.hpp"
 
 #include "platform/input/config/error.hpp"
+#include "platform/input/rtl/build.hpp"
 #include "platform/studies/run/run.hpp"
 
 #include <cstdio>
@@ -71,10 +72,24 @@ void print_failure(const Request& request, const Report& report, const Bench& be
                         "but not in the cycles it should\n",
                         static_cast<unsigned long long>(report.operations));
     }
-    std::printf("again: ./levee cosim %s --seed %u --ops %llu --waves%s\n", request.block.c_str(),
+    std::printf("again: ./levee cosim %s%s%s --seed %u --ops %llu --waves%s\n",
+                request.block.c_str(), request.rtl.empty() ? "" : " --rtl ", request.rtl.c_str(),
                 request.options.seed,
                 static_cast<unsigned long long>(report.failing_operation() + 1),
                 request.options.compare_cycles ? "" : " --values-only");
+}
+
+/// Benches of what is compared: the block's own design, or the user's.
+std::function<std::unique_ptr<Bench>()> bench_maker(const Target& target, const Request& request)
+{
+    const std::uint32_t seed = request.options.seed;
+    if (request.rtl.empty())
+        return [&target, seed] { return target.make(seed); };
+    const own_rtl::Description description =
+        own_rtl::read_description(config::load_yaml(request.rtl));
+    const void* const model = own_rtl::load(description, *target.source, own_rtl::Flavour::Checked,
+                                            own_rtl::default_tools());
+    return [&target, model, seed] { return target.make_on(model, seed); };
 }
 
 } // namespace
@@ -121,7 +136,8 @@ void write_waves(Bench& fresh, std::uint64_t last, const std::filesystem::path& 
 int run_cosim(const Request& request)
 {
     const Target& target = find_target(request.block);
-    const std::unique_ptr<Bench> bench = target.make(request.options.seed);
+    const auto make_bench = bench_maker(target, request);
+    const std::unique_ptr<Bench> bench = make_bench();
     const Report report = run(*bench, request.options);
     std::printf("%s: %llu operations, seed %u, %llu cycles, %llu comparisons\n",
                 request.block.c_str(), static_cast<unsigned long long>(report.operations),
@@ -133,7 +149,7 @@ int run_cosim(const Request& request)
         const std::filesystem::path fst = request.out / (request.block + ".fst");
         const std::uint64_t operation =
             report.differs() ? report.failing_operation() : report.operations - 1;
-        write_waves(*target.make(request.options.seed), operation, fst);
+        write_waves(*make_bench(), operation, fst);
         std::printf("waves of operation %llu: %s\n", static_cast<unsigned long long>(operation),
                     fst.c_str());
     }

@@ -50,10 +50,12 @@ struct Request {
     Options options;
     bool waves = false;
     std::filesystem::path out = "out/cosim";
+    std::filesystem::path rtl; ///< a YAML file of the user's design; empty: the block's own
 };
 
 /// `levee cosim`: prints what was compared and covered; the shell's code
-/// (platform/studies/run/run.hpp). Throws std::runtime_error for a block that has no RTL.
+/// (platform/studies/run/run.hpp). Throws std::runtime_error for a block that has no RTL, and
+/// config::Error for a design of the user's that cannot be built.
 int run_cosim(const Request& request);
 
 } // namespace levee::cosim

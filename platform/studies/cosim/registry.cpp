@@ -30,10 +30,15 @@ void add(std::vector<Target>& targets, std::span<const RtlChoice<Ports>> designs
          MakeBench<Ports> make_bench, const std::string& block)
 {
     for (const RtlChoice<Ports>& design : designs)
-        targets.push_back({design.name, "behind the pins of ip/" + block + "/pins.hpp",
-                           [make_bench, make = design.make_checked](std::uint32_t seed) {
-                               return make_bench(make, {seed, ""});
-                           }});
+        targets.push_back(
+            {design.name, "behind the pins of ip/" + block + "/pins.hpp",
+             [make_bench, make = design.make_checked](std::uint32_t seed) {
+                 return make_bench(make, {seed, ""});
+             },
+             [make_bench](const void* model, std::uint32_t seed) {
+                 return make_bench(static_cast<const RtlModel<Ports>*>(model)->make, {seed, ""});
+             },
+             design.source});
 }
 
 std::vector<Target> all_targets()
