@@ -159,12 +159,33 @@ std::string unit(const fs::path& folder, bool slow)
     return text;
 }
 
-/// The block's wiring on the design, and where dlsym finds it.
-std::string glue(const RtlSource& source)
+/// The ports of the Verilated class, from its header: LEVEE_PORT(name, is_input, bits) for each.
+std::string port_list(const fs::path& folder)
 {
-    return "#include \"" + std::string(source.folder) + "/verilated_pins.cpp\"\n" +
-           "extern \"C\" const void* levee_own_rtl()\n{\n    return &levee::" + source.name_space +
-           "::LEVEE_DESIGN_MODEL;\n}\n";
+    static const std::regex port("VL_(IN|OUT)[0-9W]*\\(&?([A-Za-z_0-9]+),([0-9]+),([0-9]+)");
+    const std::string header = read_text(folder / (std::string(prefix) + ".h"));
+    std::string text = "#define LEVEE_PORTS";
+    for (std::sregex_iterator at(header.begin(), header.end(), port), end; at != end; ++at)
+        text += " \\\n    LEVEE_PORT(" + (*at)[2].str() +
+                ((*at)[1] == "IN" ? ", true, " : ", false, ") +
+                std::to_string(std::stoi((*at)[3]) - std::stoi((*at)[4]) + 1) + ")";
+    return text + "\n";
+}
+
+/// The block's wiring on the design, and where dlsym finds it.
+std::string glue(const RtlSource& source, Flavour flavour, const fs::path& folder)
+{
+    const std::string wiring = "#include \"" + std::string(source.folder) +
+                               "/verilated_pins.cpp\"\nextern \"C\" const void* levee_own_rtl()\n"
+                               "{\n    return &levee::" +
+                               source.name_space + "::LEVEE_DESIGN_MODEL;\n}\n";
+    if (flavour == Flavour::Fast)
+        return std::string("#define LEVEE_DESIGN ") + prefix + "\n" + wiring;
+    return port_list(folder) + "#include \"platform/input/rtl/recorded_design.hpp\"\n" +
+           "#define LEVEE_DESIGN levee::own_rtl::RecordedDesign\n" + wiring +
+           "extern \"C\" levee::own_rtl::Recording levee_own_recording()\n"
+           "{\n    using namespace levee::own_rtl;\n"
+           "    return {on_edge, ports, write_coverage};\n}\n";
 }
 
 void compile(const Description& description, const std::vector<std::string>& words,
@@ -185,7 +206,8 @@ std::vector<std::string> compiler_words(const Fitted& fitted, const Tools& tools
                                         const fs::path& folder)
 {
     std::vector<std::string> words = tools.compiler;
-    for (const char* const word : {"-std=c++20", "-fPIC", "-w", "-DNDEBUG", "-ffp-contract=off"})
+    for (const char* const word :
+         {"-std=c++20", "-fPIC", "-fno-gnu-unique", "-w", "-DNDEBUG", "-ffp-contract=off"})
         words.emplace_back(word);
     words.push_back("-I" + tools.sources.string());
     words.push_back("-I" + folder.string());
@@ -193,7 +215,6 @@ std::vector<std::string> compiler_words(const Fitted& fitted, const Tools& tools
         words.insert(words.end(), {"-isystem", include});
     for (const std::string& definition : tools.verilated_definitions)
         words.push_back("-D" + definition);
-    words.push_back(std::string("-DLEVEE_DESIGN=") + prefix);
     words.push_back(std::string("-DLEVEE_DESIGN_HEADER=\"") + prefix + ".h\"");
     words.emplace_back("-DLEVEE_DESIGN_MODEL=own");
     for (const auto& [name, value] : fitted.boundary.parameters)
@@ -203,11 +224,11 @@ std::vector<std::string> compiler_words(const Fitted& fitted, const Tools& tools
 
 /// Compiles what stands in `folder` to its design.so.
 void compile_all(const Description& description, const RtlSource& source, const Fitted& fitted,
-                 const Tools& tools, const fs::path& folder)
+                 Flavour flavour, const Tools& tools, const fs::path& folder)
 {
     write_text(folder / "fast.cpp", unit(folder, false));
     write_text(folder / "slow.cpp", unit(folder, true));
-    write_text(folder / "glue.cpp", glue(source));
+    write_text(folder / "glue.cpp", glue(source, flavour, folder));
     const std::vector<std::string> common = compiler_words(fitted, tools, folder);
     const fs::path log = folder / "compiler.log";
     std::vector<std::string> link = tools.compiler;
@@ -241,11 +262,14 @@ std::vector<fs::path> inputs_of(const Tools& tools, const fs::path& folder)
 std::string identity(const Description& description, const RtlSource& source, Flavour flavour,
                      const Tools& tools)
 {
-    std::string text = std::to_string(static_cast<int>(flavour)) + source.folder + description.top;
+    std::string text =
+        std::to_string(static_cast<int>(flavour)) + description.top + glue(source, flavour, {});
     const auto add = [&](const std::string& word) { text += "\n" + word; };
     for (const std::string& word : source_arguments(description, tools))
         add(word);
     for (const std::string& word : tools.verilator_arguments)
+        add(word);
+    for (const std::string& word : compiler_words({}, tools, {}))
         add(word);
     for (const auto* pins : {&description.parameters, &description.pins, &description.absent})
         for (const Connection& pin : *pins)
@@ -261,15 +285,24 @@ void say_building(const Description& description)
         std::fprintf(stderr, "levee: building %s (Verilator, C++)\n", description.name.c_str());
 }
 
-const void* open_design(const fs::path& library, const Description& description)
+template <typename Function> Function symbol(void* library, const char* name)
+{
+    return reinterpret_cast<Function>(dlsym(library, name));
+}
+
+Loaded open_design(const fs::path& library, const Description& description)
 {
     void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr)
         throw Error(description.place, std::string("the design cannot be loaded: ") + dlerror());
-    const auto make = reinterpret_cast<const void* (*)()>(dlsym(handle, "levee_own_rtl"));
-    if (make == nullptr)
+    Loaded loaded;
+    if (const auto model = symbol<const void* (*)()>(handle, "levee_own_rtl"))
+        loaded.model = model();
+    if (const auto recording = symbol<Recording (*)()>(handle, "levee_own_recording"))
+        loaded.recording = recording();
+    if (loaded.model == nullptr)
         throw Error(description.place, library.string() + ": is not a design");
-    return make();
+    return loaded;
 }
 
 } // namespace
@@ -303,8 +336,8 @@ Fitted fit(const Description& description, const RtlSource& source, const Tools&
     return fitted;
 }
 
-const void* load(const Description& description, const RtlSource& source, Flavour flavour,
-                 const Tools& tools)
+Loaded load(const Description& description, const RtlSource& source, Flavour flavour,
+            const Tools& tools)
 {
     const Description sized = with_sizes(description, source);
     const fs::path cached = tools.cache / hash_of(identity(sized, source, flavour, tools));
@@ -313,7 +346,7 @@ const void* load(const Description& description, const RtlSource& source, Flavou
         const Workspace work(tools.cache);
         const Fitted fitted = fit(sized, source, tools, work.path());
         verilate(sized, fitted, flavour, tools, work.path());
-        compile_all(sized, source, fitted, tools, work.path());
+        compile_all(sized, source, fitted, flavour, tools, work.path());
         write_fingerprints(work.path() / "inputs", inputs_of(tools, work.path()));
         std::error_code failed;
         fs::remove_all(cached, failed);

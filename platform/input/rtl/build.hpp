@@ -4,6 +4,7 @@
 
 #include "ip/common/rtl_pins.hpp"
 #include "platform/input/rtl/description.hpp"
+#include "platform/input/rtl/recording.hpp"
 #include "platform/input/rtl/tools.hpp"
 #include "platform/input/rtl/wrapper.hpp"
 
@@ -34,10 +35,15 @@ struct Fitted {
 [[nodiscard]] Fitted fit(const Description& description, const RtlSource& source,
                          const Tools& tools, const std::filesystem::path& folder);
 
-/// The `RtlModel<Ports>` of `source`'s block made from a description: built, or found in the cache
-/// if no file that it was built from has changed. Stays loaded. Throws config::Error.
-[[nodiscard]] const void* load(const Description& description, const RtlSource& source,
-                               Flavour flavour, const Tools& tools);
+struct Loaded {
+    const void* model = nullptr; ///< the RtlModel<Ports> of the block
+    Recording recording;         ///< empty for Flavour::Fast
+};
+
+/// The design of `source`'s block made from a description: built, or found in the cache if no file
+/// that it was built from has changed. Stays loaded. Throws config::Error.
+[[nodiscard]] Loaded load(const Description& description, const RtlSource& source, Flavour flavour,
+                          const Tools& tools);
 
 /// Likewise, typed.
 template <typename Ports>
@@ -45,7 +51,7 @@ template <typename Ports>
                                                 const RtlSource& source, Flavour flavour)
 {
     return *static_cast<const RtlModel<Ports>*>(
-        load(description, source, flavour, default_tools()));
+        load(description, source, flavour, default_tools()).model);
 }
 
 } // namespace levee::own_rtl

@@ -88,7 +88,8 @@ std::function<std::unique_ptr<Bench>()> bench_maker(const Target& target, const 
     const own_rtl::Description description =
         own_rtl::read_description(config::load_yaml(request.rtl));
     const void* const model = own_rtl::load(description, *target.source, own_rtl::Flavour::Checked,
-                                            own_rtl::default_tools());
+                                            own_rtl::default_tools())
+                                  .model;
     return [&target, model, seed] { return target.make_on(model, seed); };
 }
 
