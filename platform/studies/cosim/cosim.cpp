@@ -3,6 +3,7 @@
 
 #include "platform/input/config/error.hpp"
 #include "platform/input/rtl/build.hpp"
+#include "platform/studies/cosim/export.hpp"
 #include "platform/studies/run/run.hpp"
 
 #include <cstdio>
@@ -87,7 +88,7 @@ std::function<std::unique_ptr<Bench>()> bench_maker(const Target& target, const 
         return [&target, seed] { return target.make(seed); };
     const own_rtl::Description description =
         own_rtl::read_description(config::load_yaml(request.rtl));
-    const void* const model = own_rtl::load(description, *target.source, own_rtl::Flavour::Checked,
+    const void* const model = own_rtl::load(description, target.boundary, own_rtl::Flavour::Checked,
                                             own_rtl::default_tools())
                                   .model;
     return [&target, model, seed] { return target.make_on(model, seed); };
@@ -137,6 +138,11 @@ void write_waves(Bench& fresh, std::uint64_t last, const std::filesystem::path& 
 int run_cosim(const Request& request)
 {
     const Target& target = find_target(request.block);
+    if (!request.export_to.empty()) {
+        export_bench(target, {request.export_to, request.rtl, request.options.operations,
+                              request.options.seed});
+        return 0;
+    }
     const auto make_bench = bench_maker(target, request);
     const std::unique_ptr<Bench> bench = make_bench();
     const Report report = run(*bench, request.options);
