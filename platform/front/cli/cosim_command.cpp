@@ -31,6 +31,9 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
     command->add_option("--rtl", request->rtl,
                         "RTL of your own in the place of the design: a YAML file "
                         "(docs/own_rtl.md)");
+    command->add_option("--coverage", request->coverage,
+                        "Count lines and toggles, too, and write them there; all runs in a folder "
+                        "add up");
     command->add_option("--export", request->export_to,
                         "Write stimulus, expected values, testbenches and the reference there, for "
                         "another simulator, and compare nothing");

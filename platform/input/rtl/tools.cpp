@@ -69,7 +69,7 @@ Tools default_tools()
         tools.sources = installed / "source";
         tools.verilated_library = installed / "lib" / tools.verilated_library.filename();
     }
-    tools.cache = cache_folder();
+    tools.cache = fs::absolute(cache_folder());
     return tools;
 }
 

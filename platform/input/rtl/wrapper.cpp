@@ -169,6 +169,7 @@ Wrapper wrap(const Description& description, const Interface& user, const Interf
     Lines lines;
     lines.add("// Made from " + description.name + ": the boundary's pins on module " +
               description.top + ".");
+    lines.add("// verilator coverage_off");
     add_header(lines, boundary);
     for (const Connection& pin : description.absent)
         if (!boundary.find(pin.port)->is_input)

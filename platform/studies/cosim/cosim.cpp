@@ -3,6 +3,7 @@
 
 #include "platform/input/config/error.hpp"
 #include "platform/input/rtl/build.hpp"
+#include "platform/studies/cosim/coverage.hpp"
 #include "platform/studies/cosim/export.hpp"
 #include "platform/studies/run/run.hpp"
 
@@ -80,18 +81,25 @@ void print_failure(const Request& request, const Report& report, const Bench& be
                 request.options.compare_cycles ? "" : " --values-only");
 }
 
-/// Benches of what is compared: the block's own design, or the user's.
-std::function<std::unique_ptr<Bench>()> bench_maker(const Target& target, const Request& request)
+/// What is compared: the block's own design, or one that is built now.
+struct Subject {
+    std::function<std::unique_ptr<Bench>()> make_bench;
+    own_rtl::Recording recording; ///< empty for a design that was built with the program
+};
+
+Subject make_subject(const Target& target, const Request& request, const own_rtl::Tools& tools)
 {
     const std::uint32_t seed = request.options.seed;
-    if (request.rtl.empty())
-        return [&target, seed] { return target.make(seed); };
+    if (request.rtl.empty() && request.coverage.empty())
+        return {[&target, seed] { return target.make(seed); }, {}};
     const own_rtl::Description description =
-        own_rtl::read_description(config::load_yaml(request.rtl));
-    const void* const model = own_rtl::load(description, target.boundary, own_rtl::Flavour::Checked,
-                                            own_rtl::default_tools())
-                                  .model;
-    return [&target, model, seed] { return target.make_on(model, seed); };
+        request.rtl.empty() ? own_rtl::tree_description(*target.source, nullptr, tools)
+                            : own_rtl::read_description(config::load_yaml(request.rtl));
+    const auto flavour =
+        request.coverage.empty() ? own_rtl::Flavour::Checked : own_rtl::Flavour::Covered;
+    const own_rtl::Loaded loaded = own_rtl::load(description, target.boundary, flavour, tools);
+    return {[&target, model = loaded.model, seed] { return target.make_on(model, seed); },
+            loaded.recording};
 }
 
 } // namespace
@@ -143,20 +151,25 @@ int run_cosim(const Request& request)
                               request.options.seed});
         return 0;
     }
-    const auto make_bench = bench_maker(target, request);
-    const std::unique_ptr<Bench> bench = make_bench();
+    const own_rtl::Tools tools = own_rtl::default_tools();
+    const Subject subject = make_subject(target, request, tools);
+    const std::unique_ptr<Bench> bench = subject.make_bench();
     const Report report = run(*bench, request.options);
     std::printf("%s: %llu operations, seed %u, %llu cycles, %llu comparisons\n",
                 request.block.c_str(), static_cast<unsigned long long>(report.operations),
                 request.options.seed, static_cast<unsigned long long>(report.cycles),
                 static_cast<unsigned long long>(report.comparisons));
     print_coverage(report);
+    if (!request.coverage.empty())
+        write_coverage(subject.recording, tools, request.coverage,
+                       request.block + ".seed" + std::to_string(request.options.seed) + ".ops" +
+                           std::to_string(request.options.operations));
     if (request.waves && report.operations != 0) {
         std::filesystem::create_directories(request.out);
         const std::filesystem::path fst = request.out / (request.block + ".fst");
         const std::uint64_t operation =
             report.differs() ? report.failing_operation() : report.operations - 1;
-        write_waves(*make_bench(), operation, fst);
+        write_waves(*subject.make_bench(), operation, fst);
         std::printf("waves of operation %llu: %s\n", static_cast<unsigned long long>(operation),
                     fst.c_str());
     }

@@ -51,6 +51,7 @@ struct Request {
     bool waves = false;
     std::filesystem::path out = "out/cosim";
     std::filesystem::path rtl;       ///< a YAML file of the user's design; empty: the block's own
+    std::filesystem::path coverage;  ///< where counts of lines and toggles go; empty: none are made
     std::filesystem::path export_to; ///< writes what another simulator needs there; empty: compares
 };
 
