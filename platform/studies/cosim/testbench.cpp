@@ -226,6 +226,7 @@ std::string make_file(const ExportFacts& facts)
         R"(# Made by ./levee cosim --export: make vectors | netlist | reference, or all of them.
 VERILATOR ?= verilator
 CXX ?= c++
+OPT ?= -O1
 VFLAGS = --binary --timing --assert --trace -Wno-fatal -Wno-lint -Wno-style)" +
         arguments + R"( -f files.f
 SOURCES := $(shell sed -e '/^+/d' files.f)
@@ -259,7 +260,7 @@ reference: obj_reference/testbench_dpi
 obj_reference/testbench_dpi: testbench_dpi.sv reference/libreference.so files.f $(SOURCES)
 	$(VERILATOR) $(VFLAGS) --Mdir obj_reference --top-module testbench_dpi -o testbench_dpi testbench_dpi.sv $(abspath reference/libreference.so) >obj_reference.log 2>&1 || { cat obj_reference.log; exit 1; }
 reference/libreference.so: reference/reference.cpp
-	cd reference && $(CXX) -std=c++20 -O1 -fPIC -shared -ffp-contract=off -w -I. -DLEVEE_DESIGN=levee::dpi::Bus -DLEVEE_DESIGN_HEADER='"bus.h"' -DLEVEE_DESIGN_MODEL=exported $$(cat sizes.txt) -o libreference.so reference.cpp $$(cat sources.txt)
+	cd reference && $(CXX) -std=c++20 $(OPT) -fPIC -shared -Wl,--no-undefined -ffp-contract=off -w -I. -DLEVEE_DESIGN=levee::dpi::Bus -DLEVEE_DESIGN_HEADER='"bus.h"' -DLEVEE_DESIGN_MODEL=exported $$(cat sizes.txt) -o libreference.so reference.cpp $$(cat sources.txt)
 
 .PHONY: all vectors netlist reference
 )";
