@@ -19,9 +19,15 @@ list(TRANSFORM sources APPEND .cpp)
 add_library(levee_verilated STATIC ${sources} ${CMAKE_CURRENT_LIST_DIR}/../ip/common/verilated_coverage.cpp)
 target_include_directories(levee_verilated PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_include_directories(levee_verilated SYSTEM PUBLIC ${LEVEE_VERILATED_INCLUDES})
-target_compile_definitions(levee_verilated PUBLIC VM_COVERAGE=1 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
+set(LEVEE_VERILATED_DEFINITIONS VM_COVERAGE=1 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
+target_compile_definitions(levee_verilated PUBLIC ${LEVEE_VERILATED_DEFINITIONS})
+# Designs that are built while Levee runs are shared libraries with a copy of it (platform/input/rtl).
+set_target_properties(levee_verilated PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_compile_options(levee_verilated PRIVATE -w)
 target_link_libraries(levee_verilated PUBLIC ZLIB::ZLIB Threads::Threads)
+
+# Arguments of every design. Registers start with random values.
+set(LEVEE_VERILATOR_ARGUMENTS --trace-fst --x-initial unique)
 
 set(LEVEE_RTL_FOLDER ${CMAKE_CURRENT_LIST_DIR}/../rtl)
 
@@ -58,8 +64,8 @@ function(levee_verilate name)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/V${name})
   add_custom_command(OUTPUT ${folder}/fast.cpp ${folder}/slow.cpp
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
-    COMMAND ${LEVEE_VERILATOR} --cc --Mdir ${folder} --prefix V${name} --top-module ${ARG_TOP} -Wall --trace-fst
-      --x-initial unique -Irtl/common ${parameters} ${ARG_ARGS} ${named}
+    COMMAND ${LEVEE_VERILATOR} --cc --Mdir ${folder} --prefix V${name} --top-module ${ARG_TOP} -Wall
+      ${LEVEE_VERILATOR_ARGUMENTS} -Irtl/common ${parameters} ${ARG_ARGS} ${named}
     COMMAND sh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh ${folder}
     WORKING_DIRECTORY ${root}
     DEPENDS ${sources} ${LEVEE_RTL_FOLDER}/common/assert.svh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh
@@ -85,6 +91,7 @@ function(levee_rtl_twin name)
   levee_verilate(levee_rtl_${name}_checked ${common} MODEL ${name}_checked
     ARGS --assert --coverage-user -fno-reloop)
   set(LEVEE_TWINS ${LEVEE_TWINS} ${name} PARENT_SCOPE)
+  set(LEVEE_${name}_TWIN ${ARG_TOP} ${ARG_PARAMETERS} PARENT_SCOPE)
 endfunction()
 
 # levee_rtl_twins(LIBRARY namespace): gives LIBRARY, which has the block's driver and twin, the designs that
@@ -92,12 +99,24 @@ endfunction()
 function(levee_rtl_twins library namespace)
   set(models)
   set(rows)
+  set(design_sources)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
   foreach(name ${LEVEE_TWINS})
+    list(POP_FRONT LEVEE_${name}_TWIN top)
+    list(JOIN LEVEE_${name}_TWIN " " parameters)
+    set(files)
+    foreach(source ${LEVEE_${top}_SOURCES})
+      cmake_path(NORMAL_PATH source)
+      cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+      list(APPEND files ${source})
+    endforeach()
+    list(JOIN files " " files)
+    string(APPEND design_sources
+      "constexpr RtlSource ${name}_source{\"${namespace}\", \"${folder}\", \"${top}\", \"${files}\", \"${parameters}\"};\n")
     string(APPEND models "extern const RtlModel<Ports> ${name}, ${name}_checked;\n")
-    string(APPEND rows "        {\"${name}\", ${name}.size, ${name}.make, ${name}_checked.make},\n")
+    string(APPEND rows "        {\"${name}\", ${name}.size, ${name}.make, ${name}_checked.make, &${name}_source},\n")
     target_link_libraries(${library} PRIVATE levee_rtl_${name} levee_rtl_${name}_checked)
   endforeach()
-  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp @ONLY CONTENT [[
 // Made from the block's CMakeLists.txt.
 #include "@folder@/designs.hpp"
@@ -105,6 +124,11 @@ function(levee_rtl_twins library namespace)
 namespace levee::@namespace@ {
 
 @models@
+namespace {
+
+@design_sources@
+} // namespace
+
 std::span<const Design> designs()
 {
     static const Design all[] = {

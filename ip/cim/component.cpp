@@ -8,6 +8,7 @@
 #include "ip/cim_macro/designs.hpp"
 #include "ip/cim_macro/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
+#include "platform/machine/component/rtl_choice.hpp"
 
 #include <cmath>
 
@@ -157,10 +158,8 @@ const cim_macro::Design* read_macro_rtl(MapReader& reader, const ComponentDefaul
 {
     if (defaults.implementation == Implementation::Tlm)
         return nullptr;
-    std::vector<std::pair<std::string, const cim_macro::Design*>> words;
-    for (const cim_macro::Design& design : cim_macro::designs())
-        words.emplace_back(design.name, &design);
-    return reader.choice<const cim_macro::Design*>("rtl", words, words.front().second);
+    const std::span<const cim_macro::Design> designs = cim_macro::designs();
+    return named_design(reader, designs, designs.data());
 }
 
 std::unique_ptr<cim_macro::RtlEngine>

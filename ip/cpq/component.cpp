@@ -7,6 +7,7 @@
 #include "ip/cpq/module.hpp"
 #include "ip/cpq/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
+#include "platform/machine/component/rtl_choice.hpp"
 
 #include <algorithm>
 
@@ -31,13 +32,8 @@ cpq::Expected read_expected(const config::Node& node)
 /// cycles must be the block's.
 const cpq::Design& read_design(config::MapReader& reader, const cpq::Units& units)
 {
-    const std::span<const cpq::Design> designs = cpq::designs();
-    std::vector<std::pair<std::string, const cpq::Design*>> words;
-    for (const cpq::Design& design : designs)
-        words.emplace_back(design.name, &design);
-    const auto same = std::ranges::find(designs, units.width, &cpq::Design::size);
-    const cpq::Design* const otherwise = same != designs.end() ? &*same : designs.data();
-    const cpq::Design* const design = reader.choice<const cpq::Design*>("rtl", words, otherwise);
+    const cpq::Design* const design = fitting_design(
+        reader, cpq::designs(), [&](const cpq::Design& one) { return one.size == units.width; });
     const auto need = [&](const char* key, std::uint64_t stated, std::uint64_t is) {
         if (stated != is)
             throw reader.error(key, "does not fit the RTL, which has " + std::to_string(is) +
