@@ -61,10 +61,10 @@ struct Fold {
                            std::uint32_t block);
 
 /// Steps from a wave's entry to its sums at lane 0 of the output: to the last row or column, and
-/// the registers of a product, of a sum and of the output.
+/// the registers of an operand, of a product, of a sum and of the output.
 [[nodiscard]] constexpr std::int64_t first_lane_steps(const Shape& shape)
 {
-    return std::int64_t{shape.lanes()} + 2;
+    return std::int64_t{shape.lanes()} + 3;
 }
 
 /// Cycles that an idle array takes for these folds, without back-pressure, from the first row

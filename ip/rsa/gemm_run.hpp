@@ -128,6 +128,7 @@ private:
     [[nodiscard]] bool has_bias() const { return gemm_.bias != 0 && !accumulates(); }
     [[nodiscard]] bool has_keep() const { return gemm_.bias != 0 && accumulates(); }
     [[nodiscard]] bool partial_rows_are_free() const;
+    [[nodiscard]] ArrayShape array_in_place() const;
     [[nodiscard]] ProductCost cost_of_one(const Group& group, unsigned pass_count) const;
     [[nodiscard]] bool is_one_product() const;
     [[nodiscard]] std::uint64_t m() const;

@@ -155,15 +155,15 @@ module rsa #(
   // --- What a wave is ---
 
   // Of the wave that is n steps old: from its entry (0) to its last lane's output.
-  localparam int Steps = 2 * Lanes + 1;
+  localparam int Steps = 2 * Lanes + 2;
   logic [Steps:1]              leave_q;
   logic [Steps-1:1]            valid_q, transposed_q, add_q;
   logic [Diagonals-1:1]        bank_q;
   logic [Steps*IndexWidth-1:IndexWidth] index_q;
-  logic [Diagonals:0]          transposed;
+  logic [Diagonals+1:0]        transposed;
   logic [Diagonals-1:0]        bank;
 
-  assign transposed = {transposed_q[Diagonals:1], in_transposed_i};
+  assign transposed = {transposed_q[Diagonals+1:1], in_transposed_i};
   assign bank       = {bank_q, wave_bank_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -233,7 +233,7 @@ module rsa #(
       .weights_i       (weights),
       .bank_i          (bank[r +: Cols]),
       .transposed_i    (transposed[r +: Cols]),
-      .add_transposed_i(transposed[r+1 +: Cols]),
+      .add_transposed_i(transposed[r+2 +: Cols]),
       .operand_i       (lanes[r*OperandBits +: OperandBits]),
       .top_operands_i  (operands[r*Cols*OperandBits +: Cols*OperandBits]),
       .operands_o      (operands[(r+1)*Cols*OperandBits +: Cols*OperandBits]),
@@ -244,7 +244,7 @@ module rsa #(
 
   // --- Sums ---
 
-  // Lane i has its part Lanes + 1 + i steps after the wave entered. Where there are fewer rows than
+  // Lane i has its part Lanes + 2 + i steps after the wave entered. Where there are fewer rows than
   // columns, or the other way round, what leaves the shorter way waits for it.
   logic [Lanes*PartBits-1:0] down, right;
 
@@ -283,17 +283,17 @@ module rsa #(
     ) u_lane (
       .clk_i,
       .step_i      (step),
-      .next_index_i(index_q[(Lanes+i)*IndexWidth +: IndexWidth]),
-      .valid_i     (valid_q[Lanes+1+i]),
-      .add_i       (add_q[Lanes+1+i]),
-      .index_i     (index_q[(Lanes+1+i)*IndexWidth +: IndexWidth]),
-      .part_i      (transposed_q[Lanes+1+i] ? right[i*PartBits +: PartBits] : down[i*PartBits +: PartBits]),
+      .next_index_i(index_q[(Lanes+1+i)*IndexWidth +: IndexWidth]),
+      .valid_i     (valid_q[Lanes+2+i]),
+      .add_i       (add_q[Lanes+2+i]),
+      .index_i     (index_q[(Lanes+2+i)*IndexWidth +: IndexWidth]),
+      .part_i      (transposed_q[Lanes+2+i] ? right[i*PartBits +: PartBits] : down[i*PartBits +: PartBits]),
       .sum_o       (out_sums_o[i*SumBits +: SumBits])
     );
   end
 
-  assign out_valid_o = missing ? '0 : leave_q[Steps:Lanes+2];
-  assign step        = !missing && (out_ready_i || leave_q[Steps:Lanes+2] == '0);
+  assign out_valid_o = missing ? '0 : leave_q[Steps:Lanes+3];
+  assign step        = !missing && (out_ready_i || leave_q[Steps:Lanes+3] == '0);
 
   // Who drives the inputs keeps what it has offered until it is taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_data_i) &&

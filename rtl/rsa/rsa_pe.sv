@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A processing element: the stationary operand of two folds, a multiplier with a register, an adder
+// A processing element: the stationary operand of two folds, a multiplier between registers, an adder
 // with a register. Both directions are in place: a plain product's operand comes from the left and its
 // partial sum from above; a transposed product's operand comes from above and its partial sum from the
-// left. A wave multiplies in one cycle and adds in the next.
+// left. A wave's operand and weight are registered in one step, multiplied in the next and added in the one
+// after; the operand goes on after one.
 // Waves have its registers: its ports are its neighbours'.
 /* verilator tracing_off */
 module rsa_pe #(
@@ -16,8 +17,8 @@ module rsa_pe #(
   input  logic [1:0]             load_i,  // of each bank
   input  logic [OperandBits-1:0] weight_i,
 
-  input  logic                   bank_i,        // of the wave that multiplies
-  input  logic                   transposed_i,  // likewise
+  input  logic                   bank_i,            // of the wave that comes
+  input  logic                   transposed_i,      // likewise
   input  logic                   add_transposed_i,  // of the wave that adds
 
   input  logic [OperandBits-1:0] left_operand_i,
@@ -34,7 +35,7 @@ module rsa_pe #(
   logic [OperandBits-1:0] weight, operand;
   logic [PartBits-1:0]    part;
   /* verilator tracing_on */
-  logic [OperandBits-1:0] weight0_q, weight1_q, operand_q;
+  logic [OperandBits-1:0] weight0_q, weight1_q, weight_q, operand_q;
   logic [ProductBits-1:0] product_q;
   logic [PartBits-1:0]    part_q;
 
@@ -51,8 +52,8 @@ module rsa_pe #(
     end
     if (step_i) begin
       operand_q <= operand;
-      product_q <= {{(ProductBits-OperandBits){operand[OperandBits-1]}}, operand} *
-          {{(ProductBits-OperandBits){weight[OperandBits-1]}}, weight};
+      weight_q  <= weight;
+      product_q <= ProductBits'($signed(operand_q) * $signed(weight_q));
       part_q    <= part + {{(PartBits-ProductBits){product_q[ProductBits-1]}}, product_q};
     end
   end
