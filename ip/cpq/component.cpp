@@ -15,9 +15,9 @@ namespace levee {
 
 namespace {
 
-cpq::Expected read_expected(const config::Node& node)
+cpq::Expected read_expected(const config::Node& node, const std::string& path)
 {
-    config::MapReader reader(node, "expected");
+    config::MapReader reader(node, path);
     cpq::Expected expected;
     expected.pruned = reader.real("pruned", 0.0, 1.0);
     expected.zero = reader.real("zero", 0.0, 1.0);
@@ -74,7 +74,7 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
     config.units.level = reader.count32("level_cycles", cycles);
     config.sz_bytes = reader.quantity("sz_buffer", config::Dimension::Size, {1, 1ull << 40});
     if (const config::Node* const node = reader.raw("expected", false))
-        config.expected = read_expected(*node);
+        config.expected = read_expected(*node, reader.path() + ".expected");
     if (reader.has("calibrate"))
         config.calibrate = reader.real("calibrate", 0.0, 1.0);
     config.queue = queue_of(defaults, defaults.timing.evictor);

@@ -64,6 +64,7 @@ struct Placement {
 /// What a component's caveats may depend on besides its own keys.
 struct CaveatInputs {
     const config::Scenario& scenario;
+    const std::string& name;          ///< the component's
     std::uint32_t roles;              ///< the component's
     std::filesystem::path technology; ///< folder of the shipped technology data
 };
