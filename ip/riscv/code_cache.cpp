@@ -32,6 +32,7 @@ void CodeCache::invalidate(CodePage& page)
 {
     for (std::uint32_t slot = 0; slot < slots_per_page; ++slot)
         page.slots[slot].code = Code::decode;
+    page.stale.reset();
 }
 
 void CodeCache::invalidate_slots(std::uint32_t page, std::uint32_t first, std::uint32_t last)
@@ -55,6 +56,14 @@ void CodeCache::written(std::uint32_t address, std::uint32_t size)
         const std::uint32_t to = std::min(last - base, page_bytes - 1);
         invalidate_slots(page, from / 2, to / 2);
     }
+}
+
+void CodeCache::stored(std::uint32_t address, std::uint32_t size)
+{
+    written(address, size);
+    for (std::uint64_t at = address & ~1u; at < std::uint64_t{address} + size; at += 2)
+        if (CodePage* const page = find(static_cast<std::uint32_t>(at >> page_shift)))
+            page->stale.set(at % page_bytes / 2);
 }
 
 void CodeCache::invalidate_all()

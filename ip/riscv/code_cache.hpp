@@ -5,6 +5,7 @@
 #include "ip/riscv/memory.hpp"
 
 #include <array>
+#include <bitset>
 #include <memory>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct CodePage {
     /// Nothing is kept: the page is no DMI memory, each instruction is fetched when it is executed.
     bool transient = false;
     std::array<Op, slots_per_page + 2> slots;
+    /// Halfwords that the hart has stored to since the last fence.i.
+    std::bitset<slots_per_page> stale;
 };
 
 class CodeCache {
@@ -29,6 +32,8 @@ public:
     CodePage& create(std::uint32_t page);
     /// The bytes [address, address + size) changed: decode again what overlaps them.
     void written(std::uint32_t address, std::uint32_t size);
+    /// The same by a store of the hart, after which a fence.i is due.
+    void stored(std::uint32_t address, std::uint32_t size);
     /// Everything may have changed.
     void invalidate_all();
     /// Pages overlapping [start, end] are no DMI memory any more.

@@ -124,6 +124,9 @@ bool Hart::fetch(CodePage& page, std::uint32_t slot)
         if (slot == slots_per_page - 1 && !page.transient)
             memory_.watch_writes((pc + 2) >> page_shift);
     }
+    if (page.stale.test(slot) || (page.stale.any() && is_wide(first) && slot + 1 < slots_per_page &&
+                                  page.stale.test(slot + 1)))
+        port_.fetched_stale(pc);
     page.slots[slot] = decode(static_cast<std::uint32_t>(second) << 16 | first, pc, config_.costs);
     if (!breakpoints_.empty() && breakpoints_.contains(pc))
         page.slots[slot].code = Code::breakpoint;
