@@ -65,6 +65,7 @@ void CodePage::reset()
         slots[slot].code = Code::decode;
     copied = 0;
     stale = 0;
+    unfenced.reset();
 }
 
 CodePage& CodeCache::create(std::uint32_t page, CodePage::Source source, const std::uint8_t* memory)
@@ -111,6 +112,16 @@ void CodeCache::written(std::uint32_t address, std::uint32_t size)
     }
 }
 
+void CodeCache::stored(std::uint32_t address, std::uint32_t size)
+{
+    written(address, size);
+    for (std::uint64_t at = address & ~1u; at < std::uint64_t{address} + size; at += 2)
+        if (CodePage* const page = find(static_cast<std::uint32_t>(at >> page_shift))) {
+            refresh(*page);
+            page->unfenced.set(at % page_bytes / 2);
+        }
+}
+
 void CodeCache::fence(CodePage& here)
 {
     ++fences_;
@@ -119,9 +130,12 @@ void CodeCache::fence(CodePage& here)
 
 void CodeCache::refresh(CodePage& page)
 {
-    if (page.source == CodePage::Source::Memory && page.checked != fences_)
-        page.compare();
+    if (page.checked == fences_)
+        return;
     page.checked = fences_;
+    page.unfenced.reset();
+    if (page.source == CodePage::Source::Memory)
+        page.compare();
 }
 
 void CodeCache::drop(std::uint64_t start, std::uint64_t end)

@@ -5,6 +5,7 @@
 #include "ip/riscv/memory.hpp"
 
 #include <array>
+#include <bitset>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct CodePage {
     std::uint64_t stale = 0;              ///< blocks decoded from more than one state of memory
     std::array<Op, slots_per_page + 2> slots;
     std::array<std::uint8_t, page_bytes> copy;
+    /// Halfwords that the hart has stored to since the last fence.i.
+    std::bitset<slots_per_page> unfenced;
 
     /// The bytes [offset, offset + size) have been decoded.
     void remember(std::uint32_t offset, std::uint32_t size);
@@ -56,6 +59,8 @@ public:
     /// and in others when it comes to them (refresh).
     void fence(CodePage& here);
     void refresh(CodePage& page);
+    /// The same as written() by a store of the hart, after which a fence.i is due.
+    void stored(std::uint32_t address, std::uint32_t size);
     /// Pages overlapping [start, end] are no DMI memory any more.
     void drop(std::uint64_t start, std::uint64_t end);
 

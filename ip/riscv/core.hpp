@@ -59,6 +59,15 @@ public:
     /// An instruction at pc takes an exception; `value` is what mtval will be. Only looks.
     std::function<void(Cause cause, std::uint32_t value, std::uint32_t pc)> on_exception;
 
+    /// An interrupt is taken in front of the instruction at pc.
+    std::function<void(Interrupt interrupt, std::uint32_t pc)> on_interrupt;
+
+    /// A store to a page for which Hart::guard has been called; hart().access_pc() made it.
+    std::function<void(std::uint32_t address, std::uint32_t size)> on_guarded;
+
+    /// An instruction that a store has written is executed without a fence.i in between.
+    std::function<void(std::uint32_t pc)> on_stale_fetch;
+
     /// The core sleeps (wfi) from now on, or has woken.
     std::function<void(bool asleep)> on_sleep;
 
@@ -121,6 +130,21 @@ private:
     {
         if (on_exception)
             on_exception(cause, value, pc);
+    }
+    void interrupted(Interrupt interrupt, std::uint32_t pc) override
+    {
+        if (on_interrupt)
+            on_interrupt(interrupt, pc);
+    }
+    void guarded(std::uint32_t address, std::uint32_t size) override
+    {
+        if (on_guarded)
+            on_guarded(address, size);
+    }
+    void fetched_stale(std::uint32_t pc) override
+    {
+        if (on_stale_fetch)
+            on_stale_fetch(pc);
     }
 
     Clock clock_;

@@ -103,7 +103,10 @@ std::vector<ElfSegment> read_segments(const Reader& file, const Elf32_Ehdr& head
                     what + ": p_paddr + p_memsz", std::uint64_t{program.p_paddr} + program.p_memsz,
                     "at most 0x100000000");
         const auto data = file.slice(program.p_offset, program.p_filesz, what + ": its segment");
-        segments.push_back({program.p_paddr, program.p_memsz, {data.begin(), data.end()}});
+        segments.push_back({program.p_paddr,
+                            program.p_memsz,
+                            {data.begin(), data.end()},
+                            (program.p_flags & PF_W) != 0});
     }
     if (segments.empty())
         file.fail("has no PT_LOAD segment, so there is nothing to run");
@@ -139,6 +142,23 @@ Elf32_Shdr section(const Reader& file, const Elf32_Ehdr& header, unsigned index)
                                  "section header " + std::to_string(index));
 }
 
+/// The symbol with what its entry and its section say of it.
+ElfSymbol placed(const Reader& file, const Elf32_Ehdr& header, const Elf32_Sym& entry,
+                 ElfSymbol symbol)
+{
+    symbol.place = ElfSymbol::Place::None;
+    if (entry.st_shndx >= SHN_LORESERVE)
+        return symbol;
+    const Elf32_Shdr its = section(file, header, entry.st_shndx);
+    if ((its.sh_flags & SHF_ALLOC) == 0)
+        return symbol;
+    const bool is_code = (its.sh_flags & SHF_EXECINSTR) != 0 &&
+                         ELF32_ST_TYPE(entry.st_info) != STT_OBJECT; // constants beside it
+    symbol.place = is_code ? ElfSymbol::Place::Code : ElfSymbol::Place::Data;
+    symbol.section_end = std::uint64_t{its.sh_addr} + its.sh_size;
+    return symbol;
+}
+
 void read_symbol_table(const Reader& file, const Elf32_Ehdr& header, const Elf32_Shdr& table,
                        std::vector<ElfSymbol>& symbols)
 {
@@ -149,8 +169,9 @@ void read_symbol_table(const Reader& file, const Elf32_Ehdr& header, const Elf32
         Elf32_Sym symbol;
         std::memcpy(&symbol, entries.data() + at, sizeof symbol);
         if (is_kept(symbol))
-            symbols.push_back(
-                {symbol.st_value, symbol.st_size, string_at(file, strings, symbol.st_name)});
+            symbols.push_back(placed(
+                file, header, symbol,
+                {symbol.st_value, symbol.st_size, string_at(file, strings, symbol.st_name)}));
     }
 }
 

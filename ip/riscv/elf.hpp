@@ -15,12 +15,18 @@ struct ElfSegment {
     std::uint32_t address = 0;      ///< physical
     std::uint32_t memory_bytes = 0; ///< at least data.size(); the rest is zero
     std::vector<std::uint8_t> data;
+    bool writable = true;
 };
 
 struct ElfSymbol {
     std::uint32_t address = 0;
     std::uint32_t size = 0;
     std::string name;
+    /// What it names: code, data, or neither, such as a number that a linker script gives a name.
+    enum class Place { Code, Data, None } place = Place::Code;
+    std::uint64_t section_end = std::uint64_t{1} << 32; ///< address behind its section
+
+    [[nodiscard]] bool is_array() const { return place == Place::Data && size != 0; }
 };
 
 /// A program for a 32-bit RISC-V machine.

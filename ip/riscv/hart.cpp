@@ -121,6 +121,7 @@ Stop Hart::run(std::uint64_t until)
     until_ = until;
     sleeping_ = false;
     if (const auto interrupt = csrs_.deliverable()) {
+        port_.interrupted(*interrupt, pc_);
         pc_ = csrs_.trap(*interrupt, pc_);
         end_miss();
         broken();

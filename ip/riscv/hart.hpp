@@ -54,6 +54,12 @@ public:
     virtual bool environment_call(std::uint32_t, std::uint64_t) { return false; }
     /// An exception is about to be taken by the instruction at pc.
     virtual void trapped(Cause, std::uint32_t /*value*/, std::uint32_t /*pc*/) {}
+    /// An interrupt is about to be taken in front of the instruction at pc.
+    virtual void interrupted(Interrupt, std::uint32_t /*pc*/) {}
+    /// The instruction at Hart::access_pc() writes to a guarded page (Hart::guard).
+    virtual void guarded(std::uint32_t /*address*/, std::uint32_t /*size*/) {}
+    /// The instruction at pc is executed as a store has written it, without a fence.i in between.
+    virtual void fetched_stale(std::uint32_t /*pc*/) {}
 };
 
 /// A range of code.
@@ -157,6 +163,9 @@ public:
     void snoop(std::uint32_t address, std::uint64_t bytes, bool write, const Clean& clean);
     /// DMI pointers into [start, end] are void from now on.
     void invalidate_dmi(std::uint64_t start, std::uint64_t end);
+
+    /// The port is told of each store to this page, which makes stores to it slower.
+    void guard(std::uint32_t page, bool guarded) { memory_.guard_writes(page, guarded); }
 
     /// What the observer is being asked about; valid in before_instruction only.
     const Op& instruction() const { return *instruction_; }

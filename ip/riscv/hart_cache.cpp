@@ -173,10 +173,11 @@ bool Hart::write_cached(std::uint32_t address, std::span<const std::uint8_t> dat
         [&](Cache::Line& line, std::uint32_t offset, std::size_t done, std::size_t bytes) {
             std::memcpy(line.data + offset, &data[done], bytes);
             dcache_->set_dirty(line, true);
-            // Each store to tohost's line, or to a page with code, is looked at.
+            // Each store to tohost's line, or to a page with code or a guard, is looked at.
             const bool has_tohost =
                 config_.tohost && dcache_->line_address(*config_.tohost) == line.address;
-            if (!has_tohost && code_.find(line.address >> page_shift) == nullptr)
+            const std::uint32_t page = line.address >> page_shift;
+            if (!has_tohost && code_.find(page) == nullptr && !memory_.guards(page))
                 stores_.add(line);
         });
 }

@@ -76,6 +76,10 @@ Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
             memory_.watch_writes((pc + 2) >> page_shift);
     }
     missed_pc_.reset();
+    if (page.unfenced.any() &&
+        (page.unfenced.test(slot) || (is_wide(first) && slot + 1 < slots_per_page &&
+                                      page.unfenced.test(slot + 1))))
+        port_.fetched_stale(pc);
     if (page.source == CodePage::Source::Memory)
         page.remember(2 * slot, is_wide(first) ? 4 : 2);
     else if (page.source == CodePage::Source::Transient)

@@ -73,6 +73,9 @@ bool Hart::read_uncached(std::uint32_t address, std::span<std::uint8_t> data)
 bool Hart::write_bytes(std::uint32_t address, std::span<const std::uint8_t> data)
 {
     const auto size = static_cast<std::uint32_t>(data.size());
+    if (memory_.guards(address >> page_shift) ||
+        memory_.guards((address + (size - 1)) >> page_shift))
+        port_.guarded(address, size);
     if (is_cached_data(address)) {
         if (!write_cached(address, data))
             return false;
@@ -84,7 +87,7 @@ bool Hart::write_bytes(std::uint32_t address, std::span<const std::uint8_t> data
         if (!done)
             return false;
     }
-    code_.written(address, size);
+    code_.stored(address, size);
     if (config_.tohost)
         check_tohost(address, size);
     return true;

@@ -22,12 +22,13 @@ namespace {
 class MistakeReports final : public RunObserver {
 public:
     explicit MistakeReports(const RunContext& run)
-        : mistakes_(run.inputs.checks, run.inputs.program.image, run.inputs.plan, run.system,
-                    [&recorder = run.recorder](const std::string& message) {
-                        recorder.on_failure(message, sc_core::sc_time_stamp(), run_check_failed);
-                    })
+        : recorder_(run.recorder),
+          mistakes_(run.inputs.checks, run.inputs.program.image, run.inputs.plan, run.system,
+                    {ends(run.recorder, run_check_failed), ends(run.recorder, run_deadlock)},
+                    run.inputs.request.quiet)
     {
     }
+    void finish() override { mistakes_.ended(*recorder_.exit_code()); }
     std::string who_waits() const override { return mistakes_.who_waits(); }
     std::optional<RunFault> fault() override
     {
@@ -36,6 +37,14 @@ public:
     }
 
 private:
+    static std::function<void(const std::string&)> ends(Recorder& recorder, int code)
+    {
+        return [&recorder, code](const std::string& message) {
+            recorder.on_failure(message, sc_core::sc_time_stamp(), code);
+        };
+    }
+
+    Recorder& recorder_;
     mistakes::Mistakes mistakes_;
 };
 

@@ -42,6 +42,8 @@ public:
     std::uint64_t time(std::uint64_t cycle) override { return cycle; }
     void exited(std::uint32_t, std::uint64_t) override {}
     void htif_request(std::uint32_t, std::uint64_t) override {}
+    void guarded(std::uint32_t address, std::uint32_t) override { guarded_at.push_back(address); }
+    void fetched_stale(std::uint32_t pc) override { stale_at.push_back(pc); }
 
 private:
     bool is_on_bus(std::uint32_t address, size_t size) const
@@ -53,6 +55,8 @@ private:
 
 public:
     std::vector<std::uint8_t> bytes;
+    std::vector<std::uint32_t> guarded_at; ///< addresses of stores to guarded pages
+    std::vector<std::uint32_t> stale_at;   ///< where code was executed without fence.i
 };
 
 } // namespace levee::test
