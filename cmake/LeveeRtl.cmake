@@ -13,7 +13,7 @@ endif()
 set(LEVEE_VERILATED_INCLUDES ${LEVEE_VERILATOR_ROOT}/include ${LEVEE_VERILATOR_ROOT}/include/vltstd)
 
 # What every Verilated design needs at run time: once, whatever the number of designs.
-set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_threads)
+set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_save verilated_threads)
 list(TRANSFORM sources PREPEND ${LEVEE_VERILATOR_ROOT}/include/)
 list(TRANSFORM sources APPEND .cpp)
 add_library(levee_verilated STATIC ${sources} ${CMAKE_CURRENT_LIST_DIR}/../ip/common/verilated_coverage.cpp)
@@ -22,6 +22,11 @@ target_include_directories(levee_verilated SYSTEM PUBLIC ${LEVEE_VERILATED_INCLU
 target_compile_definitions(levee_verilated PUBLIC VM_COVERAGE=1 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 target_compile_options(levee_verilated PRIVATE -w)
 target_link_libraries(levee_verilated PUBLIC ZLIB::ZLIB Threads::Threads)
+
+# Waveforms: what is beside a design's signals in them, and reading them.
+set(common ${CMAKE_CURRENT_LIST_DIR}/../ip/common)
+add_library(levee_waves STATIC ${common}/verilated_waves.cpp ${common}/fst_file.cpp)
+target_link_libraries(levee_waves PUBLIC levee_flags levee_verilated)
 
 set(LEVEE_RTL_FOLDER ${CMAKE_CURRENT_LIST_DIR}/../rtl)
 
@@ -65,7 +70,7 @@ function(levee_verilate name)
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
   target_compile_definitions(${name} PRIVATE LEVEE_DESIGN=V${name} LEVEE_DESIGN_HEADER="V${name}.h"
     LEVEE_DESIGN_MODEL=${ARG_MODEL} ${definitions})
-  target_link_libraries(${name} PRIVATE levee_flags levee_verilated)
+  target_link_libraries(${name} PRIVATE levee_flags levee_waves)
 endfunction()
 
 # levee_rtl_twin(NAME TOP module [PARAMETERS Name=value...])
@@ -75,7 +80,7 @@ endfunction()
 function(levee_rtl_twin name)
   cmake_parse_arguments(ARG "" "TOP" "PARAMETERS" ${ARGN})
   set(common TOP ${ARG_TOP} GLUE verilated_pins.cpp PARAMETERS ${ARG_PARAMETERS})
-  levee_verilate(levee_rtl_${name} ${common} MODEL ${name})
+  levee_verilate(levee_rtl_${name} ${common} MODEL ${name} ARGS --savable)
   # Reloop makes loops of the copies of wide ports' samples, and Verilator 5.006 forgets to declare their variable.
   levee_verilate(levee_rtl_${name}_checked ${common} MODEL ${name}_checked
     ARGS --assert --coverage-user -fno-reloop)
