@@ -13,10 +13,14 @@ endif()
 set(LEVEE_VERILATED_INCLUDES ${LEVEE_VERILATOR_ROOT}/include ${LEVEE_VERILATOR_ROOT}/include/vltstd)
 
 # What every Verilated design needs at run time: once, whatever the number of designs.
-set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_threads)
+set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_save verilated_threads)
 list(TRANSFORM sources PREPEND ${LEVEE_VERILATOR_ROOT}/include/)
 list(TRANSFORM sources APPEND .cpp)
-add_library(levee_verilated STATIC ${sources} ${CMAKE_CURRENT_LIST_DIR}/../ip/common/verilated_coverage.cpp)
+# Of the tree's own: coverage, what is beside a design's signals in its waves, and reading waves.
+foreach(own verilated_coverage verilated_waves fst_file)
+  list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/../ip/common/${own}.cpp)
+endforeach()
+add_library(levee_verilated STATIC ${sources})
 target_include_directories(levee_verilated PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_include_directories(levee_verilated SYSTEM PUBLIC ${LEVEE_VERILATED_INCLUDES})
 set(LEVEE_VERILATED_DEFINITIONS VM_COVERAGE=1 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
@@ -86,7 +90,7 @@ endfunction()
 function(levee_rtl_twin name)
   cmake_parse_arguments(ARG "" "TOP" "PARAMETERS" ${ARGN})
   set(common TOP ${ARG_TOP} GLUE verilated_pins.cpp PARAMETERS ${ARG_PARAMETERS})
-  levee_verilate(levee_rtl_${name} ${common} MODEL ${name})
+  levee_verilate(levee_rtl_${name} ${common} MODEL ${name} ARGS --savable)
   # Reloop makes loops of the copies of wide ports' samples, and Verilator 5.006 forgets to declare their variable.
   levee_verilate(levee_rtl_${name}_checked ${common} MODEL ${name}_checked
     ARGS --assert --coverage-user -fno-reloop)

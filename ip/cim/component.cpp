@@ -253,6 +253,8 @@ Component make_cores(const std::string& name, const cim::Config& config, Fabric&
                      std::unique_ptr<cim_macro::RtlEngine> macro)
 {
     Component component;
+    if (macro != nullptr)
+        macro->set_clock(config.clock);
     component.rtl = macro.get();
     auto module = std::make_unique<cim::Cim>(name.c_str(), config, fabric, std::move(macro));
     cim::Cim& cim = *module;

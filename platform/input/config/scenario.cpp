@@ -279,6 +279,7 @@ ObserveConfig read_observe(const Node& node)
         if (const Node* name = reader.raw(key, false))
             observe.*file = {reader.string(key), name->place};
     observe.report = reader.boolean("report", true);
+    observe.waves = read_waves(reader.raw("waves", false));
     reader.finish();
     return observe;
 }

@@ -70,7 +70,8 @@ Implementation read_implementation(config::MapReader& reader, DataMode data)
         reader.choice<Implementation>("impl",
                                       {{"tlm", Implementation::Tlm},
                                        {"rtl", Implementation::Rtl},
-                                       {"lockstep", Implementation::Lockstep}},
+                                       {"lockstep", Implementation::Lockstep},
+                                       {"rtl_cycle", Implementation::RtlCycle}},
                                       Implementation::Tlm);
     if (data == DataMode::Phantom && implementation != Implementation::Tlm)
         throw reader.error("impl", "must be tlm with 'data: phantom': RTL works on data");
@@ -96,6 +97,9 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
     if (defaults.implementation != Implementation::Tlm && !planned.plan.has_rtl)
         throw reader.error("impl", "must be tlm: there is no RTL of blocks of type '" +
                                        planned.type->name() + "'");
+    if (defaults.implementation == Implementation::RtlCycle && !planned.plan.has_rtl_cycle)
+        throw reader.error("impl", "must be tlm, rtl or lockstep: the RTL of blocks of type '" +
+                                       planned.type->name() + "' is not clocked in simulated time");
     reader.finish();
     constexpr std::uint32_t only_read = LEVEE_ROLE_MODEL | LEVEE_ROLE_WEIGHTS;
     if (!planned.plan.placement.written_by_address && (planned.roles & ~only_read) != 0)

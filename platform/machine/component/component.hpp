@@ -4,7 +4,6 @@
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
 #include "ip/common/inner_spans.hpp"
-#include "ip/common/lockstep.hpp"
 #include "ip/edram/array.hpp"
 #include "platform/machine/component/plan.hpp"
 
@@ -19,6 +18,8 @@
 #include <vector>
 
 namespace levee {
+
+class RtlStatus;
 
 /// Called with every logits vector that a component processes.
 using LogitsSink = std::function<void(std::span<const float>)>;

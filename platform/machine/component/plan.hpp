@@ -26,9 +26,10 @@ struct Surroundings;
 
 /// Implementation of a component, selected by `impl:`.
 enum class Implementation {
-    Tlm,     ///< its reference
-    Rtl,     ///< its Verilated design
-    Lockstep ///< both, compared
+    Tlm,      ///< its reference
+    Rtl,      ///< its Verilated design
+    Lockstep, ///< both, compared
+    RtlCycle  ///< both, the design clocked in simulated time
 };
 
 /// Defaults of a system for components that do not override them.
@@ -74,6 +75,7 @@ struct ComponentPlan {
     std::vector<Parameter> parameters;
     Placement placement;               ///< of a storage type
     bool has_rtl = false;              ///< honours ComponentDefaults::implementation
+    bool has_rtl_cycle = false;        ///< and Implementation::RtlCycle
     std::string shares;                ///< component whose execution units it uses; empty: its own
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
     std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep

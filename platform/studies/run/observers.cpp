@@ -7,6 +7,7 @@
 #include "platform/studies/run/memory_logs.hpp"
 #include "platform/studies/run/observer.hpp"
 #include "platform/studies/run/progress.hpp"
+#include "platform/studies/run/rtl_clocks.hpp"
 #include "platform/studies/run/run_report.hpp"
 #include "platform/studies/run/traces.hpp"
 
@@ -113,7 +114,8 @@ constexpr Make observers[] = {
     make<TimelineTracer>,    // --trace timeline
     make<Profiler>,          // --profile
     make<MistakeReports>,    // --check, and what stops a block or the core
-    make<LockstepWatch>,     // impl: rtl and lockstep
+    make<LockstepWatch>,     // impl: rtl, rtl_cycle and lockstep
+    make<RtlClocks>,         // impl: rtl_cycle
     make<LogitsFile>,        // observe.logits
     make<MemoryLogs>,        // observe.retention_log, observe.lifetimes
     make<RunReport>,         // report.html
