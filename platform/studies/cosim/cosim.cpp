@@ -102,6 +102,38 @@ Subject make_subject(const Target& target, const Request& request, const own_rtl
             loaded.recording};
 }
 
+/// Waves of the operation that differs, or else of the last.
+void write_waves_of(const Request& request, const Report& report, Bench& fresh)
+{
+    std::filesystem::create_directories(request.out);
+    const std::filesystem::path fst = request.out / (request.block + ".fst");
+    const std::uint64_t operation =
+        report.differs() ? report.failing_operation() : report.operations - 1;
+    write_waves(fresh, operation, fst);
+    std::printf("waves of operation %llu: %s\n", static_cast<unsigned long long>(operation),
+                fst.c_str());
+}
+
+/// Prints what came of it; the shell's code.
+int verdict(const Request& request, const Report& report, const Bench& bench)
+{
+    if (report.differs()) {
+        print_failure(request, report, bench);
+        return run_lockstep_failed;
+    }
+    if (report.comparisons == 0) {
+        std::printf("failed: nothing was compared\n");
+        return run_lockstep_failed;
+    }
+    if (request.options.needs_coverage && !report.not_covered.empty()) {
+        std::printf("failed: cover points were not hit; more operations (--ops) may do, or another "
+                    "--seed\n");
+        return run_not_covered;
+    }
+    std::printf("equal, in values%s\n", request.options.compare_cycles ? " and cycles" : "");
+    return 0;
+}
+
 } // namespace
 
 Report run(Bench& bench, const Options& options)
@@ -164,30 +196,9 @@ int run_cosim(const Request& request)
         write_coverage(subject.recording, tools, request.coverage,
                        request.block + ".seed" + std::to_string(request.options.seed) + ".ops" +
                            std::to_string(request.options.operations));
-    if (request.waves && report.operations != 0) {
-        std::filesystem::create_directories(request.out);
-        const std::filesystem::path fst = request.out / (request.block + ".fst");
-        const std::uint64_t operation =
-            report.differs() ? report.failing_operation() : report.operations - 1;
-        write_waves(*subject.make_bench(), operation, fst);
-        std::printf("waves of operation %llu: %s\n", static_cast<unsigned long long>(operation),
-                    fst.c_str());
-    }
-    if (report.differs()) {
-        print_failure(request, report, *bench);
-        return run_lockstep_failed;
-    }
-    if (report.comparisons == 0) {
-        std::printf("failed: nothing was compared\n");
-        return run_lockstep_failed;
-    }
-    if (request.options.needs_coverage && !report.not_covered.empty()) {
-        std::printf("failed: cover points were not hit; more operations (--ops) may do, or another "
-                    "--seed\n");
-        return run_not_covered;
-    }
-    std::printf("equal, in values%s\n", request.options.compare_cycles ? " and cycles" : "");
-    return 0;
+    if (request.waves && report.operations != 0)
+        write_waves_of(request, report, *subject.make_bench());
+    return verdict(request, report, *bench);
 }
 
 } // namespace levee::cosim

@@ -67,15 +67,15 @@ void place_sources(Description& design, const Tools& tools, const fs::path& fold
             file = copy(file);
 }
 
-void write_texts(const ExportFacts& facts, const fs::path& folder)
+void write_texts(const Target& target, const ExportFacts& facts, const Tools& tools,
+                 const fs::path& folder)
 {
-    write_text(folder / "testbench.sv", vector_testbench(facts));
+    const Texts texts = texts_of(facts);
+    for (const char* const name :
+         {"testbench.sv", "testbench_dpi.sv", "netlist.ys", "Makefile", "README.md"})
+        write_from_template(tools, name, texts, folder);
     write_text(folder / "files.f", file_list(facts));
-    write_text(folder / "netlist.ys", netlist_script(facts));
-    write_text(folder / "Makefile", make_file(facts));
-    write_text(folder / "README.md", read_me(facts));
-    write_text(folder / "testbench_dpi.sv", dpi_testbench(facts));
-    write_text(folder / "reference/bus.h", bus_header(facts));
+    write_reference(target, facts, tools, folder / "reference");
 }
 
 } // namespace
@@ -100,8 +100,7 @@ void export_bench(const Target& target, const ExportRequest& request)
     write_text(request.folder / "boundary.sv", fitted.wrapper.text);
     facts.cycles = write_vectors(target, request, golden, facts.boundary, tools);
     place_sources(facts.design, tools, request.folder, request.rtl.empty());
-    write_reference(target, facts, tools, request.folder / "reference");
-    write_texts(facts, request.folder);
+    write_texts(target, facts, tools, request.folder);
     std::printf("%s: %llu operations, seed %u, %llu cycles in %s (README.md there says how to run "
                 "them)\n",
                 target.name.c_str(), static_cast<unsigned long long>(request.operations),

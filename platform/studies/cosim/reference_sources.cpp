@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 #include <vector>
 
@@ -69,60 +68,44 @@ std::string maker_in(const fs::path& header)
     return found[0];
 }
 
-std::string bench_header(const Target& target, const std::string& header, const std::string& maker,
-                         const ExportFacts& facts)
+void copy_files(const std::set<std::string>& files, const fs::path& from, const fs::path& to)
 {
-    return "// Made by ./levee cosim --export: the bench that reference.cpp runs.\n#pragma once\n\n"
-           "#include \"" +
-           header + "\"\n#include \"" + target.source->folder +
-           "/verilated_pins.cpp\"\n\nnamespace levee::dpi {\n\n"
-           "constexpr const char* bench_name = \"" +
-           target.name +
-           "\";\n"
-           "constexpr std::size_t input_bits = " +
-           std::to_string(facts.input_bits()) +
-           ", output_bits = " + std::to_string(facts.output_bits()) +
-           ";\n\n"
-           "inline std::unique_ptr<cosim::Bench> make_bench(std::uint32_t seed)\n{\n"
-           "    return cosim::" +
-           maker + "(levee::" + target.source->name_space +
-           "::exported.make, {seed, \"\"});\n}\n\n} // namespace levee::dpi\n";
+    for (const std::string& file : files) {
+        fs::create_directories((to / file).parent_path());
+        fs::copy_file(from / file, to / file, fs::copy_options::overwrite_existing);
+    }
 }
 
 } // namespace
 
-void write_reference(const Target& target, ExportFacts& facts, const own_rtl::Tools& tools,
+void write_reference(const Target& target, const ExportFacts& facts, const own_rtl::Tools& tools,
                      const fs::path& folder)
 {
     const std::string bench = "platform/studies/cosim/" + target.bench;
     Closure closure(tools.sources);
     closure.add(bench + ".hpp");
-    closure.add("ip/common/rtl_driver.hpp");
-    const std::string wiring = std::string(target.source->folder) + "/verilated_pins.cpp";
-    std::string sources;
-    for (const std::string& file : closure.files()) {
-        fs::create_directories((folder / file).parent_path());
-        fs::copy_file(tools.sources / file, folder / file, fs::copy_options::overwrite_existing);
+    std::string sources, sizes;
+    for (const std::string& file : closure.files())
         if (file.ends_with(".cpp"))
             sources += file + "\n";
-    }
-    fs::copy_file(tools.sources / wiring, folder / wiring, fs::copy_options::overwrite_existing);
-    fs::copy_file(tools.sources / "ip/common/port_bytes.hpp", folder / "ip/common/port_bytes.hpp",
-                  fs::copy_options::overwrite_existing);
-    const fs::path dpi = tools.sources / "platform/studies/cosim/dpi";
-    for (const char* const name : {"link.hpp", "levee_reference.h", "reference.cpp"})
-        fs::copy_file(dpi / name, folder / name, fs::copy_options::overwrite_existing);
-    fs::copy_file(dpi / "verilated_pins.hpp", folder / "ip/common/verilated_pins.hpp",
-                  fs::copy_options::overwrite_existing);
-    write_text(
-        folder / "bench.hpp",
-        bench_header(target, bench + ".hpp", maker_in(tools.sources / (bench + ".hpp")), facts));
-    std::string sizes;
     for (const auto& [name, value] : facts.boundary.parameters)
         sizes += "-DLEVEE_DESIGN_" + name + "=" + std::to_string(value) + "\n";
+    const std::string block = target.source->folder;
+    std::set<std::string> files = closure.files();
+    files.insert({block + "/verilated_pins.cpp", "ip/common/port_bytes.hpp"});
+    copy_files(files, tools.sources, folder);
+    const fs::path exported = tools.sources / "platform/studies/cosim/exported";
+    copy_files({"link.hpp", "levee_reference.h", "reference.cpp"}, exported, folder);
+    copy_files({"verilated_pins.hpp"}, exported, folder / "ip/common");
     write_text(folder / "sizes.txt", sizes);
     write_text(folder / "sources.txt", sources);
-    facts.has_reference = true;
+    Texts texts = texts_of(facts);
+    texts["bench"] = bench;
+    texts["folder"] = block;
+    texts["maker"] = maker_in(tools.sources / (bench + ".hpp"));
+    texts["name_space"] = target.source->name_space;
+    for (const char* const name : {"bus.h", "bench.hpp"})
+        write_from_template(tools, name, texts, folder);
 }
 
 } // namespace levee::cosim

@@ -10,8 +10,8 @@
 namespace levee::cosim {
 
 /// Copies the sources of a block's bench and reference to `folder`, all that they include, and what
-/// makes them a DPI library. Sets `facts.has_reference`.
-void write_reference(const Target& target, ExportFacts& facts, const own_rtl::Tools& tools,
+/// makes them a DPI library.
+void write_reference(const Target& target, const ExportFacts& facts, const own_rtl::Tools& tools,
                      const std::filesystem::path& folder);
 
 } // namespace levee::cosim

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of an export's files (export.hpp).
 #pragma once
 
 #include "platform/input/rtl/build.hpp"
 
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <string>
 
 namespace levee::cosim {
 
-/// What the texts are about.
+/// What the files of an export (export.hpp) are about.
 struct ExportFacts {
     std::string block; ///< `levee cosim BLOCK`
     std::string rtl;   ///< the user's YAML file; empty: the block's own design
@@ -18,20 +19,18 @@ struct ExportFacts {
     std::uint64_t cycles = 0;
     own_rtl::Interface boundary;
     own_rtl::Description design; ///< with files as they are named from the export's folder
-    std::string sources;         ///< of the reference, separated by spaces
-    bool has_reference = false;
-
-    [[nodiscard]] unsigned input_bits() const; ///< without the clock
-    [[nodiscard]] unsigned output_bits() const;
 };
 
-[[nodiscard]] std::string vector_testbench(const ExportFacts& facts);
-[[nodiscard]] std::string dpi_testbench(const ExportFacts& facts);
+/// Texts that stand for @NAME@ in the files of platform/studies/cosim/exported.
+using Texts = std::map<std::string, std::string>;
+
+[[nodiscard]] Texts texts_of(const ExportFacts& facts);
+
+/// Copies a file of platform/studies/cosim/exported, with its @NAME@s replaced.
+void write_from_template(const own_rtl::Tools& tools, const std::string& name, const Texts& texts,
+                         const std::filesystem::path& folder);
+
+/// The design's sources, as simulators read them with -f.
 [[nodiscard]] std::string file_list(const ExportFacts& facts);
-[[nodiscard]] std::string netlist_script(const ExportFacts& facts);
-[[nodiscard]] std::string make_file(const ExportFacts& facts);
-[[nodiscard]] std::string read_me(const ExportFacts& facts);
-/// The ports of the design as a C++ struct, for the reference.
-[[nodiscard]] std::string bus_header(const ExportFacts& facts);
 
 } // namespace levee::cosim
