@@ -99,6 +99,22 @@ std::array<System::Peripheral, 4> System::peripherals() const
              {"hostlink", LEVEE_HOSTLINK_BASE, &hostlink_.register_file()}}};
 }
 
+void System::observe_interrupts(InterruptObserver observer)
+{
+    std::vector<std::string> names(riscv::Plic::source_count + 1);
+    names[LEVEE_UART_IRQ] = "uart";
+    for (const PlannedComponent& planned : plan_.components)
+        if (planned.irq != 0)
+            names[planned.irq] = planned.name;
+    plic_.on_request = [observer, names](std::uint32_t irq, riscv::Plic::Request request) {
+        observer(names[irq], request);
+    };
+    clint_.on_line = [observer](riscv::Interrupt line, bool level) {
+        observer(line == riscv::Interrupt::timer ? "timer" : "software",
+                 level ? riscv::Plic::Request::Pending : riscv::Plic::Request::None);
+    };
+}
+
 /// The sync unit is constructed before all components that signal through it.
 void System::make_components()
 {

@@ -68,6 +68,13 @@ public:
     /// Names of the bus's initiators, by index.
     [[nodiscard]] const std::vector<std::string>& initiators() const { return initiators_; }
 
+    /// Calls `observer` with each change of an interrupt request: of a component or the UART, until
+    /// it is claimed and until it is completed, and of the CLINT's "timer" and "software", which
+    /// are pending as long as their line is high. One observer.
+    using InterruptObserver =
+        std::function<void(const std::string& source, riscv::Plic::Request request)>;
+    void observe_interrupts(InterruptObserver observer);
+
     /// Calls visit(name, figures) for each component that has figures.
     void report(const std::function<void(const std::string&, const Stats&)>& visit) const;
 

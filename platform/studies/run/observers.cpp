@@ -144,6 +144,12 @@ void Observers::mark(const Mark& mark)
         observer->mark(mark);
 }
 
+void Observers::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
+{
+    for (const auto& observer : all_)
+        observer->token(sequence, id, ps);
+}
+
 bool Observers::wants_logits() const
 {
     return std::ranges::any_of(all_, [](const auto& observer) { return observer->wants_logits(); });

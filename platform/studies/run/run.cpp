@@ -161,6 +161,9 @@ void Run::connect_marks()
                                       std::uint64_t ps) {
         observers_.mark({kind, index, begins, ps});
     };
+    recorder_.on_new_token = [this](std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) {
+        observers_.token(sequence, id, ps);
+    };
 }
 
 void Run::connect_logits()
