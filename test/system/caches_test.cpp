@@ -8,6 +8,7 @@ using levee::test::Workplace;
 namespace {
 
 const std::string icache = "system.core.icache={size: 1 KiB, line: 32 B, ways: 2}";
+const std::string large_icache = "system.core.icache={size: 16 KiB, line: 32 B, ways: 2}";
 const std::string snooped = "system.core.dcache={size: 1 KiB, line: 32 B, ways: 2}";
 const std::string software =
     "system.core.dcache={size: 1 KiB, line: 32 B, ways: 2, coherence: software}";
@@ -64,7 +65,7 @@ TEST_CASE("Code in DRAM and in SRAM does what it does elsewhere, and waits for l
     for (const char* program : {"caches_in_dram", "caches_in_sram"}) {
         check_prints(run(place, program, {}), right + fresh);
         const auto without = place.results("out")["metrics"];
-        check_prints(run(place, program, {icache, software}), right + stale);
+        check_prints(run(place, program, {large_icache, software}), right + stale);
         const auto with = place.results("out")["metrics"];
         INFO(program);
         CHECK_FALSE(without.contains("core.icache.hits"));
