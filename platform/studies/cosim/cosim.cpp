@@ -14,12 +14,13 @@ namespace levee::cosim {
 
 namespace {
 
-const Target& find_target(const std::string& name)
+/// The design `name`; or, for a design of the user's, the first of the block `name`.
+const Target& find_target(const std::string& name, bool is_own)
 {
     std::vector<std::string> names;
     std::string list;
     for (const Target& target : targets()) {
-        if (target.name == name)
+        if (target.name == name || (is_own && target.bench == name))
             return target;
         names.push_back(target.name);
         list += "\n  " + target.name + "  " + target.text;
@@ -177,7 +178,7 @@ void write_waves(Bench& fresh, std::uint64_t last, const std::filesystem::path& 
 
 int run_cosim(const Request& request)
 {
-    const Target& target = find_target(request.block);
+    const Target& target = find_target(request.block, !request.rtl.empty());
     if (!request.export_to.empty()) {
         export_bench(target, {request.export_to, request.rtl, request.options.operations,
                               request.options.seed});

@@ -97,6 +97,7 @@ std::string yosys_arguments(const own_rtl::Description& design)
     std::string text;
     for (const auto& folder : design.includes)
         text += " -I" + folder.string();
+    text += " -Irtl";
     for (const std::string& define : design.defines)
         text += " -D" + define;
     for (const auto& file : design.files)
@@ -144,9 +145,10 @@ void write_from_template(const own_rtl::Tools& tools, const std::string& name, c
 
 std::string file_list(const ExportFacts& facts)
 {
-    std::string text = "+incdir+rtl\n";
+    std::string text;
     for (const auto& folder : facts.design.includes)
         text += "+incdir+" + folder.string() + "\n";
+    text += "+incdir+rtl\n";
     for (const std::string& define : facts.design.defines)
         text += "+define+" + define + "\n";
     for (const auto& file : facts.design.files)
