@@ -98,6 +98,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
         auto dram = std::make_unique<dram::Dram>(name.c_str(), config);
         Component component;
         component.storage = &dram->port;
+        component.bytes = &dram->storage();
         component.load = [&d = *dram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
             d.load(offset, bytes);
         };

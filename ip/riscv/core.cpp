@@ -41,7 +41,11 @@ void Core::run()
             halt();
             continue;
         }
-        const std::uint64_t until = horizon();
+        if (hart_.cycle() >= stop_cycle_) {
+            halt();
+            continue;
+        }
+        const std::uint64_t until = std::min(horizon(), stop_cycle_);
         if (hart_.cycle() >= until) {
             synchronise(hart_.cycle());
             continue;
@@ -62,6 +66,8 @@ void Core::run()
 void Core::halt()
 {
     stop_requested_ = false;
+    if (hart_.cycle() >= stop_cycle_)
+        stop_cycle_ = never;
     synchronise(hart_.cycle());
     // A copy: it may attach another.
     if (const std::function<void()> stopped = on_observer_stop_)
@@ -71,6 +77,14 @@ void Core::halt()
 void Core::request_stop()
 {
     stop_requested_ = true;
+    hart_.leave();
+    wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Core::stop_at(std::uint64_t cycle, std::uint64_t ps)
+{
+    stop_cycle_ = cycle;
+    stop_ps_ = ps;
     hart_.leave();
     wake_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -99,6 +113,19 @@ void Core::synchronise(std::uint64_t cycle)
     settle();
 }
 
+/// Waits for an interrupt or a request, at the most up to the cycle at which it is to stop: not where
+/// nothing can happen any more.
+void Core::await_wake()
+{
+    const auto stop = stop_cycle_ == never ? std::nullopt
+                      : stop_ps_ != 0      ? std::optional(stop_ps_)
+                                           : clock_.edge_ps(stop_cycle_);
+    if (stop && *stop > now_ps() && sc_core::sc_pending_activity_at_future_time())
+        wait(sc_time::from_value(*stop - now_ps()), wake_);
+    else
+        wait(wake_);
+}
+
 void Core::sleep()
 {
     synchronise(hart_.cycle());
@@ -107,12 +134,12 @@ void Core::sleep()
         on_sleep(true);
     // A debugger that sets the pc ends the sleep.
     while (!hart_.interrupt_pending() && !stopped_ && hart_.pc() == pc) {
-        if (!stop_requested_) {
-            wait(wake_);
+        if (!stop_requested_ && hart_.cycle() < stop_cycle_) {
+            await_wake();
             settle();
         }
         hart_.set_cycle(std::max(hart_.cycle(), clock_.first_edge(now_ps())));
-        if (stop_requested_)
+        if (stop_requested_ || hart_.cycle() >= stop_cycle_)
             halt();
     }
     if (on_sleep)

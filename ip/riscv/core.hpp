@@ -89,6 +89,10 @@ public:
     /// Calls `stopped` at the next instruction boundary, or at once if the core sleeps. May be
     /// called from any process.
     void request_stop();
+    static constexpr std::uint64_t never = UINT64_MAX;
+    /// Calls `stopped` once at the first instruction boundary at or after this cycle or, if the
+    /// core sleeps then, at the time `ps` (0: the cycle's). `never` withdraws that.
+    void stop_at(std::uint64_t cycle, std::uint64_t ps = 0);
     /// Adds one that only looks (before_instruction is always true), beside the one attached.
     void observe(Observer& observer);
 
@@ -104,6 +108,7 @@ private:
     std::uint64_t horizon() const;
     void synchronise(std::uint64_t cycle);
     void sleep();
+    void await_wake();
     void halt();
     bool transport(tlm::tlm_command command, std::uint32_t address, std::span<std::uint8_t> data,
                    double ps_per_byte, std::uint64_t& cycle);
@@ -159,6 +164,8 @@ private:
     std::vector<bool> denied_pages_; // DMI was asked for and refused
     bool stopped_ = false;
     bool stop_requested_ = false;
+    std::uint64_t stop_cycle_ = never;
+    std::uint64_t stop_ps_ = 0; // if it sleeps; 0: at the cycle's time
 };
 
 } // namespace levee::riscv

@@ -35,6 +35,7 @@ ComponentPlan read(config::MapReader& reader, MemoryPlace place)
         auto sram = std::make_unique<sram::Sram>(name.c_str(), config);
         Component component;
         component.storage = &sram->port;
+        component.bytes = &sram->storage();
         component.load = [&s = *sram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
             s.load(offset, bytes);
         };

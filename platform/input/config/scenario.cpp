@@ -269,7 +269,7 @@ TimingConfig read_timing(MapReader& scenario)
     return timing;
 }
 
-ObserveConfig read_observe(const Node& node)
+ObserveConfig read_observe(const Node& node, const FileFinder& finder)
 {
     MapReader reader(node, "observe");
     ObserveConfig observe;
@@ -278,6 +278,8 @@ ObserveConfig read_observe(const Node& node)
                                     std::pair{"lifetimes", &ObserveConfig::lifetimes}})
         if (const Node* name = reader.raw(key, false))
             observe.*file = {reader.string(key), name->place};
+    if (const Node* script = reader.raw("script", false))
+        observe.script = finder.file(reader.string("script"), script->place);
     observe.report = reader.boolean("report", true);
     observe.waves = read_waves(reader.raw("waves", false));
     reader.finish();
@@ -345,7 +347,7 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     if (scenario.system.data == DataMode::Functional)
         check_computed(scenario, kv_cache);
     if (const Node* observe = reader.raw("observe", false))
-        scenario.observe = read_observe(*observe);
+        scenario.observe = read_observe(*observe, finder);
     if (const Node* tech = reader.raw("tech", false))
         scenario.tech = read_tech(*tech);
     scenario.system.timing = read_timing(reader);

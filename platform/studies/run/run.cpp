@@ -130,7 +130,7 @@ void Run::connect_text()
     const bool quiet = inputs_.request.quiet, terminal = isatty(STDOUT_FILENO) != 0;
     system_.uart().sink = [this, quiet, terminal](char byte) {
         recorder_.on_text(byte);
-        if (quiet)
+        if (!recorder_.take_unprinted() || quiet)
             return;
         std::fputc(byte, stdout);
         if (terminal || byte == '\n')
