@@ -16,17 +16,13 @@ set(LEVEE_VERILATED_INCLUDES ${LEVEE_VERILATOR_ROOT}/include ${LEVEE_VERILATOR_R
 set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_save verilated_threads)
 list(TRANSFORM sources PREPEND ${LEVEE_VERILATOR_ROOT}/include/)
 list(TRANSFORM sources APPEND .cpp)
-add_library(levee_verilated STATIC ${sources} ${CMAKE_CURRENT_LIST_DIR}/../ip/common/verilated_coverage.cpp)
+set(common ${CMAKE_CURRENT_LIST_DIR}/../ip/common)
+add_library(levee_verilated STATIC ${sources} ${common}/verilated_coverage.cpp ${common}/verilated_waves.cpp ${common}/fst_file.cpp)
 target_include_directories(levee_verilated PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_include_directories(levee_verilated SYSTEM PUBLIC ${LEVEE_VERILATED_INCLUDES})
 target_compile_definitions(levee_verilated PUBLIC VM_COVERAGE=1 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 target_compile_options(levee_verilated PRIVATE -w)
 target_link_libraries(levee_verilated PUBLIC ZLIB::ZLIB Threads::Threads)
-
-# Waveforms: what is beside a design's signals in them, and reading them.
-set(common ${CMAKE_CURRENT_LIST_DIR}/../ip/common)
-add_library(levee_waves STATIC ${common}/verilated_waves.cpp ${common}/fst_file.cpp)
-target_link_libraries(levee_waves PUBLIC levee_flags levee_verilated)
 
 set(LEVEE_RTL_FOLDER ${CMAKE_CURRENT_LIST_DIR}/../rtl)
 
@@ -70,7 +66,7 @@ function(levee_verilate name)
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
   target_compile_definitions(${name} PRIVATE LEVEE_DESIGN=V${name} LEVEE_DESIGN_HEADER="V${name}.h"
     LEVEE_DESIGN_MODEL=${ARG_MODEL} ${definitions})
-  target_link_libraries(${name} PRIVATE levee_flags levee_waves)
+  target_link_libraries(${name} PRIVATE levee_flags levee_verilated)
 endfunction()
 
 # levee_rtl_twin(NAME TOP module [PARAMETERS Name=value...])
