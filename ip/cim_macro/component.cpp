@@ -20,13 +20,8 @@ using MacroDesign = cim_macro::Design;
 /// The design of the configured shape.
 const MacroDesign& read_macro_design(config::MapReader& reader, const cim_macro::Shape& shape)
 {
-    const std::span<const MacroDesign> designs = cim_macro::designs();
-    std::vector<std::pair<std::string, const MacroDesign*>> words;
-    for (const MacroDesign& design : designs)
-        words.emplace_back(design.name, &design);
-    const auto same = std::ranges::find(designs, shape, &MacroDesign::size);
-    const MacroDesign* const otherwise = same != designs.end() ? &*same : designs.data();
-    const MacroDesign* const design = reader.choice<const MacroDesign*>("rtl", words, otherwise);
+    const MacroDesign* const design = fitting_design(
+        reader, cim_macro::designs(), [&](const MacroDesign& one) { return one.size == shape; });
     if (design->size != shape)
         throw reader.error("inputs", "and 'outputs' do not fit the RTL, which has " +
                                          std::to_string(design->size.inputs) + " and " +

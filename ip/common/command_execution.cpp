@@ -92,6 +92,7 @@ void CommandQueue::execute(const Pending& pending)
     fetch(pending);
     check_head();
     await_counters();
+    notify([this](CommandObserver& o) { o.ready(*this, descriptor_); });
     apply_indirect();
     prepare();
     notify([this](CommandObserver& o) {

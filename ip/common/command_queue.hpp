@@ -222,6 +222,14 @@ public:
         return whole_.empty() ? std::span<const std::uint8_t>(descriptor_.operation) : whole_;
     }
 
+    /// A descriptor that waits behind the one in execution.
+    struct Queued {
+        std::uint64_t id;      ///< as observers know it
+        std::uint64_t address; ///< at which it will be fetched
+    };
+    /// The next to be executed first.
+    [[nodiscard]] std::vector<Queued> queued() const;
+
     /// Field of the descriptor whose tensor is being accessed, for observers of the bus.
     [[nodiscard]] std::uint32_t accessed_field() const { return field_in_memory(accessed_field_); }
     /// Adds an observer, which must outlive the simulation.

@@ -68,6 +68,16 @@ template <typename Ports> struct RtlModel {
     MakeRtlPins<Ports> make;
 };
 
+/// What a design and its block's boundary are made from, relative to the source tree: enough to
+/// build either while Levee runs (platform/input/rtl).
+struct RtlSource {
+    const char* name_space; ///< of the block, below levee
+    const char* folder;     ///< of the block, with its verilated_pins.cpp
+    const char* top;        ///< the design's module
+    const char* files;      ///< of the design, in order, separated by spaces
+    const char* parameters; ///< "Name=value ...": the sizes that the block's C++ knows
+};
+
 /// A design of one size that can replace its block.
 template <typename Ports> struct RtlChoice {
     std::string name; ///< for scenarios (`rtl: NAME`) and `levee cosim NAME`
@@ -75,6 +85,7 @@ template <typename Ports> struct RtlChoice {
     MakeRtlPins<Ports> make;
     /// The same design with assertions and cover points, for cosim; slower.
     MakeRtlPins<Ports> make_checked;
+    const RtlSource* source = nullptr;
 };
 
 } // namespace levee

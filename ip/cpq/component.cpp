@@ -15,9 +15,9 @@ namespace levee {
 
 namespace {
 
-cpq::Expected read_expected(const config::Node& node)
+cpq::Expected read_expected(const config::Node& node, const std::string& path)
 {
-    config::MapReader reader(node, "expected");
+    config::MapReader reader(node, path);
     cpq::Expected expected;
     expected.pruned = reader.real("pruned", 0.0, 1.0);
     expected.zero = reader.real("zero", 0.0, 1.0);
@@ -32,13 +32,8 @@ cpq::Expected read_expected(const config::Node& node)
 /// cycles must be the block's.
 const cpq::Design& read_design(config::MapReader& reader, const cpq::Units& units)
 {
-    const std::span<const cpq::Design> designs = cpq::designs();
-    std::vector<std::pair<std::string, const cpq::Design*>> words;
-    for (const cpq::Design& design : designs)
-        words.emplace_back(design.name, &design);
-    const auto same = std::ranges::find(designs, units.width, &cpq::Design::size);
-    const cpq::Design* const otherwise = same != designs.end() ? &*same : designs.data();
-    const cpq::Design* const design = reader.choice<const cpq::Design*>("rtl", words, otherwise);
+    const cpq::Design* const design = fitting_design(
+        reader, cpq::designs(), [&](const cpq::Design& one) { return one.size == units.width; });
     const auto need = [&](const char* key, std::uint64_t stated, std::uint64_t is) {
         if (stated != is)
             throw reader.error(key, "does not fit the RTL, which has " + std::to_string(is) +
@@ -81,7 +76,7 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
     config.units.level = reader.count32("level_cycles", cycles);
     config.sz_bytes = reader.quantity("sz_buffer", config::Dimension::Size, {1, 1ull << 40});
     if (const config::Node* const node = reader.raw("expected", false))
-        config.expected = read_expected(*node);
+        config.expected = read_expected(*node, reader.path() + ".expected");
     if (reader.has("calibrate"))
         config.calibrate = reader.real("calibrate", 0.0, 1.0);
     config.queue = queue_of(defaults, defaults.timing.evictor);

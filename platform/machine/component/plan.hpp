@@ -55,6 +55,9 @@ struct Placement {
     std::uint32_t ports = 1;            ///< through which it has that; only prices depend on it
     bool written_by_address =
         true; ///< else it has only what is there before the run, or a queue writes
+    /// The core's caches may hold its bytes: they stay as written, and a line can be read or
+    /// written as one access.
+    bool cacheable = false;
 
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };
@@ -62,6 +65,7 @@ struct Placement {
 /// What a component's caveats may depend on besides its own keys.
 struct CaveatInputs {
     const config::Scenario& scenario;
+    const std::string& name;          ///< the component's
     std::uint32_t roles;              ///< the component's
     std::filesystem::path technology; ///< folder of the shipped technology data
 };
