@@ -195,6 +195,8 @@ void CommandQueue::run_operation()
         run_as_producer();
     else
         run_job();
+    if (before_end)
+        before_end();
     discard_last_read();
     finish_iterations(operation_.iterations);
     if (operation_.upstream != nullptr)

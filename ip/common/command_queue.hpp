@@ -139,6 +139,9 @@ public:
     tlm_utils::simple_initiator_socket<CommandQueue> memory; ///< descriptors and operands
     /// Level of the interrupt output, called when it changes.
     std::function<void(bool)> on_interrupt;
+    /// Called in the queue's process when an operation's activity has ended, before its last
+    /// results are written. It may wait: what else has to end first.
+    std::function<void()> before_end;
 
     CommandQueue(const sc_core::sc_module_name& name, const CommandQueueConfig& config,
                  const Declaration& declaration, Executor& executor, Fabric fabric);

@@ -85,6 +85,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
         plan.placement.size_bytes = config.address_bytes =
             overcommitted_addresses * plan.placement.size_bytes;
     }
+    plan.placement.cacheable = true;
     plan.placement.bytes_per_second =
         static_cast<std::uint64_t>(config.parameters.peak_bytes_per_s());
     plan.parameters = show(config.parameters, plan.placement.bytes_per_second);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace levee::riscv {
 namespace {
@@ -159,20 +160,22 @@ void Core::stop()
     wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-bool Core::transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
-                     unsigned size, std::uint64_t& cycle)
+bool Core::transport(tlm::tlm_command command, std::uint32_t address, std::span<std::uint8_t> data,
+                     double ps_per_byte, std::uint64_t& cycle)
 {
+    const auto size = static_cast<unsigned>(data.size());
     synchronise(cycle);
     tlm::tlm_generic_payload payload;
     payload.set_command(command);
     payload.set_address(address);
-    payload.set_data_ptr(data);
+    payload.set_data_ptr(data.data());
     payload.set_data_length(size);
     payload.set_streaming_width(size);
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     sc_time delay = sc_core::SC_ZERO_TIME;
     bus->b_transport(payload, delay);
-    cycle = std::max(cycle, clock_.first_edge(now_ps() + delay.value()));
+    const auto moving = static_cast<std::uint64_t>(std::ceil(ps_per_byte * size));
+    cycle = std::max(cycle, clock_.first_edge(now_ps() + delay.value() + moving));
     if (payload.is_dmi_allowed())
         set_denied(address, false);
     return payload.is_response_ok();
@@ -180,15 +183,27 @@ bool Core::transport(tlm::tlm_command command, std::uint32_t address, std::uint8
 
 bool Core::read(std::uint32_t address, std::span<std::uint8_t> data, std::uint64_t& cycle)
 {
-    return transport(tlm::TLM_READ_COMMAND, address, data.data(),
-                     static_cast<unsigned>(data.size()), cycle);
+    return transport(tlm::TLM_READ_COMMAND, address, data, 0, cycle);
 }
 
 bool Core::write(std::uint32_t address, std::span<const std::uint8_t> data, std::uint64_t& cycle)
 {
     // The payload's pointer is not const, but a target does not change what it is told to write.
-    return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(data.data()),
-                     static_cast<unsigned>(data.size()), cycle);
+    return transport(tlm::TLM_WRITE_COMMAND, address,
+                     {const_cast<std::uint8_t*>(data.data()), data.size()}, 0, cycle);
+}
+
+bool Core::read_line(std::uint32_t address, std::span<std::uint8_t> data, double ps_per_byte,
+                     std::uint64_t& cycle)
+{
+    return transport(tlm::TLM_READ_COMMAND, address, data, ps_per_byte, cycle);
+}
+
+bool Core::write_line(std::uint32_t address, std::span<const std::uint8_t> data, double ps_per_byte,
+                      std::uint64_t& cycle)
+{
+    return transport(tlm::TLM_WRITE_COMMAND, address,
+                     {const_cast<std::uint8_t*>(data.data()), data.size()}, ps_per_byte, cycle);
 }
 
 std::uint64_t Core::time(std::uint64_t cycle)
@@ -290,7 +305,10 @@ unsigned Core::debug(tlm::tlm_command command, std::uint32_t address, std::uint8
 
 unsigned Core::debug_read(std::uint32_t address, std::span<std::uint8_t> data)
 {
-    return debug(tlm::TLM_READ_COMMAND, address, data.data(), static_cast<unsigned>(data.size()));
+    const unsigned read =
+        debug(tlm::TLM_READ_COMMAND, address, data.data(), static_cast<unsigned>(data.size()));
+    hart_.debug_read(address, data.first(read));
+    return read;
 }
 
 unsigned Core::debug_write(std::uint32_t address, std::span<const std::uint8_t> data)
@@ -299,8 +317,17 @@ unsigned Core::debug_write(std::uint32_t address, std::span<const std::uint8_t> 
         debug(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(data.data()),
               static_cast<unsigned>(data.size()));
     if (written != 0)
-        hart_.code_written(address, written);
+        hart_.debug_wrote(address, data.first(written));
     return written;
+}
+
+void Core::snoop(std::uint32_t address, std::uint64_t bytes, bool write)
+{
+    hart_.snoop(address, bytes, write,
+                [this](std::uint32_t line, std::span<const std::uint8_t> data) {
+                    debug(tlm::TLM_WRITE_COMMAND, line, const_cast<std::uint8_t*>(data.data()),
+                          static_cast<unsigned>(data.size()));
+                });
 }
 
 void Core::attach(Observer* observer, std::function<void()> stopped)

@@ -25,6 +25,7 @@ ComponentPlan read(config::MapReader& reader, MemoryPlace place)
     plan.placement.size_bytes = config.size_bytes;
     plan.placement.bytes_per_second = config.bytes_per_second;
     plan.placement.ports = ports;
+    plan.placement.cacheable = place == MemoryPlace::OnChip;
     plan.parameters = {
         {"size", config::format_quantity(config.size_bytes, Dimension::Size)},
         {"bandwidth", config::format_quantity(config.bytes_per_second, Dimension::Bandwidth)},

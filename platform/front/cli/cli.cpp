@@ -135,6 +135,14 @@ void add_observation_options(CLI::App& command, RunRequest& request)
         ->type_name("NAME")
         ->take_all()
         ->allow_extra_args(false);
+    command
+        .add_option("--waves", request.waves,
+                    "Write waveforms of blocks that run RTL from one simulated time to another, "
+                    "e.g. 1ms..1.2ms; of the whole run: ..")
+        ->type_name("FROM..TO");
+    command.add_option("--waves-format", request.waves_format, "Of waveforms: fst or vcd")
+        ->check(CLI::IsMember({"fst", "vcd"}))
+        ->type_name("fst|vcd");
     command.add_flag("--bounds", request.bounds,
                      "Print what each block's time went to and what bounds each phase");
     command.add_flag("--profile", request.profile,

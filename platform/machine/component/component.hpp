@@ -4,7 +4,6 @@
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
 #include "ip/common/inner_spans.hpp"
-#include "ip/common/lockstep.hpp"
 #include "ip/edram/array.hpp"
 #include "platform/machine/component/plan.hpp"
 
@@ -20,6 +19,7 @@
 
 namespace levee {
 
+class RtlStatus;
 class Storage;
 
 /// Called with every logits vector that a component processes.

@@ -7,6 +7,7 @@
 #include "platform/studies/run/memory_logs.hpp"
 #include "platform/studies/run/observer.hpp"
 #include "platform/studies/run/progress.hpp"
+#include "platform/studies/run/rtl_clocks.hpp"
 #include "platform/studies/run/run_report.hpp"
 #include "platform/studies/run/traces.hpp"
 
@@ -21,12 +22,13 @@ namespace {
 class MistakeReports final : public RunObserver {
 public:
     explicit MistakeReports(const RunContext& run)
-        : mistakes_(run.inputs.checks, run.inputs.program.image, run.inputs.plan, run.system,
-                    [&recorder = run.recorder](const std::string& message) {
-                        recorder.on_failure(message, sc_core::sc_time_stamp(), run_check_failed);
-                    })
+        : recorder_(run.recorder),
+          mistakes_(run.inputs.checks, run.inputs.program.image, run.inputs.plan, run.system,
+                    {ends(run.recorder, run_check_failed), ends(run.recorder, run_deadlock)},
+                    run.inputs.request.quiet)
     {
     }
+    void finish() override { mistakes_.ended(*recorder_.exit_code()); }
     std::string who_waits() const override { return mistakes_.who_waits(); }
     std::optional<RunFault> fault() override
     {
@@ -35,6 +37,14 @@ public:
     }
 
 private:
+    static std::function<void(const std::string&)> ends(Recorder& recorder, int code)
+    {
+        return [&recorder, code](const std::string& message) {
+            recorder.on_failure(message, sc_core::sc_time_stamp(), code);
+        };
+    }
+
+    Recorder& recorder_;
     mistakes::Mistakes mistakes_;
 };
 
@@ -76,7 +86,8 @@ constexpr Make observers[] = {
     make<TimelineTracer>,    // --trace timeline
     make<Profiler>,          // --profile
     make<MistakeReports>,    // --check, and what stops a block or the core
-    make<LockstepWatch>,     // impl: rtl and lockstep
+    make<LockstepWatch>,     // impl: rtl, rtl_cycle and lockstep
+    make<RtlClocks>,         // impl: rtl_cycle
     make<LogitsFile>,        // observe.logits
     make<MemoryLogs>,        // observe.retention_log, observe.lifetimes
     make<RunReport>,         // report.html
@@ -103,6 +114,12 @@ void Observers::mark(const Mark& mark)
 {
     for (const auto& observer : all_)
         observer->mark(mark);
+}
+
+void Observers::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
+{
+    for (const auto& observer : all_)
+        observer->token(sequence, id, ps);
 }
 
 bool Observers::wants_logits() const

@@ -24,6 +24,8 @@ public:
     /// Called at each mark: a part of the work begins or ends.
     std::function<void(levee_mark, std::uint32_t index, bool begins, std::uint64_t ps)>
         on_mark_change;
+    /// Called when a sequence has a new token.
+    std::function<void(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)> on_new_token;
 
     void on_exit(int code, const sc_core::sc_time& at) override;
     void on_phase(levee_phase phase, const sc_core::sc_time& at) override;
