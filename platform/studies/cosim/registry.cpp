@@ -17,6 +17,7 @@
 #include "platform/studies/cosim/veda.hpp"
 #include "platform/studies/cosim/voting_engine.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace levee::cosim {
@@ -31,11 +32,21 @@ template <typename Ports>
 void add(std::vector<Target>& targets, std::span<const RtlChoice<Ports>> designs,
          MakeBench<Ports> make_bench, const std::string& block)
 {
-    for (const RtlChoice<Ports>& design : designs)
-        targets.push_back({design.name, "behind the pins of ip/" + block + "/pins.hpp",
-                           [make_bench, make = design.make_checked](std::uint32_t seed) {
-                               return make_bench(make, {seed, ""});
-                           }});
+    std::string bench = block;
+    std::ranges::replace(bench, '/', '_');
+    for (const RtlChoice<Ports>& design : designs) {
+        RtlSource boundary = *designs.front().source;
+        boundary.parameters = design.source->parameters;
+        targets.push_back(
+            {design.name, "behind the pins of ip/" + block + "/pins.hpp",
+             [make_bench, make = design.make_checked](std::uint32_t seed) {
+                 return make_bench(make, {seed, ""});
+             },
+             [make_bench](const void* model, std::uint32_t seed) {
+                 return make_bench(static_cast<const RtlModel<Ports>*>(model)->make, {seed, ""});
+             },
+             design.source, boundary, bench});
+    }
 }
 
 std::vector<Target> all_targets()
