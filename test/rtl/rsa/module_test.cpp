@@ -101,7 +101,7 @@ TEST_CASE("RTL in the array's place: random products of all types, in memory")
     CHECK_FALSE(system.engine->outstanding());
 }
 
-TEST_CASE("lockstep agrees, and takes the cycles that its rule states; of an oblong array, too")
+TEST_CASE("lockstep agrees and takes the cycles that its rule states, of an oblong array as well")
 {
     for (const rsa::Shape& shape : {square, oblong}) {
         RtlEngine engine("system.rsa", design_of(shape).make, RtlEngine::Mode::Lockstep);
