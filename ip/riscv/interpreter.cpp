@@ -114,18 +114,15 @@ bool Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uint16_t& ha
 bool Hart::fetch(CodePage& page, std::uint32_t slot)
 {
     const std::uint32_t pc = page.base + 2 * slot;
-    std::uint16_t first = 0;
-    std::uint16_t second = 0;
+    std::uint16_t first = 0, second = 0;
     if (!fetch_half(pc, pc, first))
         return false;
-    if (is_wide(first)) {
-        if (!fetch_half(pc, pc + 2, second))
-            return false;
-        if (slot == slots_per_page - 1 && !page.transient)
-            memory_.watch_writes((pc + 2) >> page_shift);
-    }
-    if (page.stale.test(slot) || (page.stale.any() && is_wide(first) && slot + 1 < slots_per_page &&
-                                  page.stale.test(slot + 1)))
+    if (is_wide(first) && !fetch_half(pc, pc + 2, second))
+        return false;
+    if (is_wide(first) && slot == slots_per_page - 1 && !page.transient)
+        memory_.watch_writes((pc + 2) >> page_shift);
+    const std::uint32_t last = slot + (is_wide(first) && slot != slots_per_page - 1);
+    if (page.stale.test(slot) || page.stale.test(last))
         port_.fetched_stale(pc);
     page.slots[slot] = decode(static_cast<std::uint32_t>(second) << 16 | first, pc, config_.costs);
     if (!breakpoints_.empty() && breakpoints_.contains(pc))
