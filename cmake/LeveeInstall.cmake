@@ -6,4 +6,12 @@ install(TARGETS levee RUNTIME DESTINATION bin)
 install(DIRECTORY scenarios models DESTINATION share/levee PATTERN "*.py" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/firmware/ DESTINATION share/levee/firmware FILES_MATCHING PATTERN "*.elf"
   PATTERN CMakeFiles EXCLUDE)
+# What it builds RTL of a user's with, and exports of (platform/input/rtl).
+foreach(folder ip rtl platform/input/rtl platform/studies/cosim)
+  cmake_path(GET folder PARENT_PATH parent)
+  install(DIRECTORY ${folder} DESTINATION share/levee/source/${parent} PATTERN CMakeLists.txt EXCLUDE PATTERN "*.md" EXCLUDE
+    PATTERN "*.sdc" EXCLUDE)
+endforeach()
+install(FILES platform/studies/cosim/exported/README.md DESTINATION share/levee/source/platform/studies/cosim/exported)
+install(FILES $<TARGET_FILE:levee_verilated> DESTINATION share/levee/lib)
 install(FILES LICENSE README.md DESTINATION share/doc/levee)

@@ -13,15 +13,25 @@ endif()
 set(LEVEE_VERILATED_INCLUDES ${LEVEE_VERILATOR_ROOT}/include ${LEVEE_VERILATOR_ROOT}/include/vltstd)
 
 # What every Verilated design needs at run time: once, whatever the number of designs.
-set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_threads)
+set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_save verilated_threads)
 list(TRANSFORM sources PREPEND ${LEVEE_VERILATOR_ROOT}/include/)
 list(TRANSFORM sources APPEND .cpp)
-add_library(levee_verilated STATIC ${sources} ${CMAKE_CURRENT_LIST_DIR}/../ip/common/verilated_coverage.cpp)
+# Of the tree's own: coverage, what is beside a design's signals in its waves, and reading waves.
+foreach(own verilated_coverage verilated_waves fst_file)
+  list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/../ip/common/${own}.cpp)
+endforeach()
+add_library(levee_verilated STATIC ${sources})
 target_include_directories(levee_verilated PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_include_directories(levee_verilated SYSTEM PUBLIC ${LEVEE_VERILATED_INCLUDES})
-target_compile_definitions(levee_verilated PUBLIC VM_COVERAGE=1 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
+set(LEVEE_VERILATED_DEFINITIONS VM_COVERAGE=1 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
+target_compile_definitions(levee_verilated PUBLIC ${LEVEE_VERILATED_DEFINITIONS})
+# Designs that are built while Levee runs are shared libraries with a copy of it (platform/input/rtl).
+set_target_properties(levee_verilated PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_compile_options(levee_verilated PRIVATE -w)
 target_link_libraries(levee_verilated PUBLIC ZLIB::ZLIB Threads::Threads)
+
+# Arguments of every design. Registers start with random values.
+set(LEVEE_VERILATOR_ARGUMENTS --trace-fst --x-initial unique)
 
 set(LEVEE_RTL_FOLDER ${CMAKE_CURRENT_LIST_DIR}/../rtl)
 
@@ -43,20 +53,25 @@ function(levee_verilate name)
   if(NOT ARG_SOURCES)
     set(ARG_SOURCES ${LEVEE_${ARG_TOP}_SOURCES})
   endif()
+  # Named from the tree's root: the paths stand in what Verilator writes, which is the same wherever the tree lies.
+  cmake_path(SET root NORMALIZE ${LEVEE_RTL_FOLDER}/..)
   set(sources)
+  set(named)
   foreach(source ${ARG_SOURCES})
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     list(APPEND sources ${source})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${root})
+    list(APPEND named ${source})
   endforeach()
   list(TRANSFORM ARG_PARAMETERS PREPEND -G OUTPUT_VARIABLE parameters)
   list(TRANSFORM ARG_PARAMETERS PREPEND LEVEE_DESIGN_ OUTPUT_VARIABLE definitions)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/V${name})
   add_custom_command(OUTPUT ${folder}/fast.cpp ${folder}/slow.cpp
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
-    COMMAND ${LEVEE_VERILATOR} --cc --Mdir ${folder} --prefix V${name} --top-module ${ARG_TOP} -Wall --trace-fst
-      --x-initial unique -I${LEVEE_RTL_FOLDER}/common ${parameters} ${ARG_ARGS} ${sources}
+    COMMAND ${LEVEE_VERILATOR} --cc --Mdir ${folder} --prefix V${name} --top-module ${ARG_TOP} -Wall
+      ${LEVEE_VERILATOR_ARGUMENTS} -Irtl/common ${parameters} ${ARG_ARGS} ${named}
     COMMAND sh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh ${folder}
-    WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+    WORKING_DIRECTORY ${root}
     DEPENDS ${sources} ${LEVEE_RTL_FOLDER}/common/assert.svh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh
     COMMENT "Verilating ${name}" VERBATIM)
   add_library(${name} STATIC ${folder}/fast.cpp ${folder}/slow.cpp ${ARG_GLUE})
@@ -75,11 +90,12 @@ endfunction()
 function(levee_rtl_twin name)
   cmake_parse_arguments(ARG "" "TOP" "PARAMETERS" ${ARGN})
   set(common TOP ${ARG_TOP} GLUE verilated_pins.cpp PARAMETERS ${ARG_PARAMETERS})
-  levee_verilate(levee_rtl_${name} ${common} MODEL ${name})
+  levee_verilate(levee_rtl_${name} ${common} MODEL ${name} ARGS --savable)
   # Reloop makes loops of the copies of wide ports' samples, and Verilator 5.006 forgets to declare their variable.
   levee_verilate(levee_rtl_${name}_checked ${common} MODEL ${name}_checked
     ARGS --assert --coverage-user -fno-reloop)
   set(LEVEE_TWINS ${LEVEE_TWINS} ${name} PARENT_SCOPE)
+  set(LEVEE_${name}_TWIN ${ARG_TOP} ${ARG_PARAMETERS} PARENT_SCOPE)
 endfunction()
 
 # levee_rtl_twins(LIBRARY namespace): gives LIBRARY, which has the block's driver and twin, the designs that
@@ -87,12 +103,24 @@ endfunction()
 function(levee_rtl_twins library namespace)
   set(models)
   set(rows)
+  set(design_sources)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
   foreach(name ${LEVEE_TWINS})
+    list(POP_FRONT LEVEE_${name}_TWIN top)
+    list(JOIN LEVEE_${name}_TWIN " " parameters)
+    set(files)
+    foreach(source ${LEVEE_${top}_SOURCES})
+      cmake_path(NORMAL_PATH source)
+      cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+      list(APPEND files ${source})
+    endforeach()
+    list(JOIN files " " files)
+    string(APPEND design_sources
+      "constexpr RtlSource ${name}_source{\"${namespace}\", \"${folder}\", \"${top}\", \"${files}\", \"${parameters}\"};\n")
     string(APPEND models "extern const RtlModel<Ports> ${name}, ${name}_checked;\n")
-    string(APPEND rows "        {\"${name}\", ${name}.size, ${name}.make, ${name}_checked.make},\n")
+    string(APPEND rows "        {\"${name}\", ${name}.size, ${name}.make, ${name}_checked.make, &${name}_source},\n")
     target_link_libraries(${library} PRIVATE levee_rtl_${name} levee_rtl_${name}_checked)
   endforeach()
-  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/designs.cpp @ONLY CONTENT [[
 // Made from the block's CMakeLists.txt.
 #include "@folder@/designs.hpp"
@@ -100,6 +128,11 @@ function(levee_rtl_twins library namespace)
 namespace levee::@namespace@ {
 
 @models@
+namespace {
+
+@design_sources@
+} // namespace
+
 std::span<const Design> designs()
 {
     static const Design all[] = {

@@ -7,6 +7,7 @@
 #include "ip/cim_macro/module.hpp"
 #include "ip/cim_macro/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
+#include "platform/machine/component/rtl_choice.hpp"
 
 #include <algorithm>
 
@@ -19,13 +20,8 @@ using MacroDesign = cim_macro::Design;
 /// The design of the configured shape.
 const MacroDesign& read_macro_design(config::MapReader& reader, const cim_macro::Shape& shape)
 {
-    const std::span<const MacroDesign> designs = cim_macro::designs();
-    std::vector<std::pair<std::string, const MacroDesign*>> words;
-    for (const MacroDesign& design : designs)
-        words.emplace_back(design.name, &design);
-    const auto same = std::ranges::find(designs, shape, &MacroDesign::size);
-    const MacroDesign* const otherwise = same != designs.end() ? &*same : designs.data();
-    const MacroDesign* const design = reader.choice<const MacroDesign*>("rtl", words, otherwise);
+    const MacroDesign* const design = fitting_design(
+        reader, cim_macro::designs(), [&](const MacroDesign& one) { return one.size == shape; });
     if (design->size != shape)
         throw reader.error("inputs", "and 'outputs' do not fit the RTL, which has " +
                                          std::to_string(design->size.inputs) + " and " +
@@ -38,8 +34,10 @@ Component make_macro(const std::string& name, Fabric& fabric, const cim_macro::C
                      const MacroDesign* design, RtlMode mode)
 {
     std::unique_ptr<cim_macro::RtlEngine> engine;
-    if (design != nullptr)
+    if (design != nullptr) {
         engine = std::make_unique<cim_macro::RtlEngine>(name, design->make, mode);
+        engine->set_clock(config.clock);
+    }
     Component component;
     component.rtl = engine.get();
     auto module =
@@ -64,12 +62,12 @@ ComponentPlan read_macro(config::MapReader& reader, const ComponentDefaults& def
         {"outputs", std::to_string(config.shape.outputs)}};
     const MacroDesign* design = nullptr;
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     if (defaults.implementation != Implementation::Tlm) {
         design = &read_macro_design(reader, config.shape);
         plan.parameters.emplace_back("rtl", design->name);
     }
-    const auto mode =
-        defaults.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
+    const auto mode = rtl_mode(defaults);
     plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
         return make_macro(name, *around.fabric, config, design, mode);
     };

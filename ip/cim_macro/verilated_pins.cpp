@@ -3,27 +3,22 @@
 #include "ip/common/verilated_pins.hpp"
 
 #include "ip/cim_macro/pins.hpp"
+#include "ip/common/port_bytes.hpp"
 
 #include LEVEE_DESIGN_HEADER
 
 #include <bit>
 #include <cstring>
-#include <type_traits>
 
 namespace levee::cim_macro {
 
 namespace {
 
 constexpr Shape design_shape{LEVEE_DESIGN_Inputs, LEVEE_DESIGN_Outputs};
-static_assert(design_shape.inputs <= most_inputs && design_shape.outputs <= most_outputs);
+static_assert(design_shape.inputs <= most_inputs, "more inputs than ip/cim_macro/model.hpp allows");
+static_assert(design_shape.outputs <= most_outputs,
+              "more outputs than ip/cim_macro/model.hpp allows");
 constexpr unsigned sum_bits = 3 * pass_bits + std::bit_width(design_shape.inputs) - 1;
-
-/// Bytes, lowest first: the same layout in a port and on the host.
-template <typename Port, typename Byte> void store(Port& port, const Byte* bytes)
-{
-    static_assert(sizeof(Byte) == 1);
-    std::memcpy(&port, bytes, sizeof port);
-}
 
 /// `sum_bits` bits of a port from bit `at` on, signed.
 template <typename Port> std::int32_t sum_at(const Port& port, unsigned at)
@@ -48,13 +43,13 @@ struct Wiring {
         top.load_valid_i = in.row != nullptr;
         if (in.row != nullptr) {
             top.load_row_i = in.row->input;
-            store(top.load_weights_i, in.row->weights.data());
+            store_bytes(top.load_weights_i, in.row->weights.data(), size.outputs);
         }
         top.in_valid_i = in.pass != nullptr;
         if (in.pass != nullptr) {
             top.in_signed_i = in.pass->is_signed;
             top.in_last_i = in.pass->is_last;
-            store(top.in_vector_i, in.pass->bytes.data());
+            store_bytes(top.in_vector_i, in.pass->bytes.data(), size.inputs);
         }
         top.out_ready_i = in.out_ready;
     }

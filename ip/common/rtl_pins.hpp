@@ -5,11 +5,14 @@
 // clock cycle, default: idle) and `Size` (the design's parameters).
 #pragma once
 
+#include "ip/common/rtl_waves.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace levee {
 
@@ -23,8 +26,18 @@ public:
     /// Applies the clock edge that ends the cycle.
     virtual void edge() = 0;
 
-    /// Starts writing waveforms; an empty path stops it.
-    virtual void trace(const std::filesystem::path& fst) = 0;
+    /// Starts writing waveforms; without a path it stops. Throws std::runtime_error if the file
+    /// cannot be written.
+    virtual void trace(const WaveFile& file) = 0;
+    /// The next cycle begins at `begin_ps` and ends at `end_ps`; without it, cycles are of
+    /// standalone_period_ps.
+    virtual void time(std::uint64_t /*begin_ps*/, std::uint64_t /*end_ps*/) {}
+    /// Records all signals as they stand, at `ps`.
+    virtual void mark(std::uint64_t /*ps*/) {}
+    /// The design's state; empty: the design cannot save it.
+    [[nodiscard]] virtual std::vector<std::uint8_t> save() { return {}; }
+    /// Returns to a state that save() of the same design has returned.
+    virtual void restore(const std::vector<std::uint8_t>& /*state*/) {}
     /// Number of failed assertions; always 0 in a design built without them.
     [[nodiscard]] virtual std::uint64_t failed_assertions() const = 0;
     /// Hits of each cover point, by name; empty in a design built without them.
@@ -55,6 +68,16 @@ template <typename Ports> struct RtlModel {
     MakeRtlPins<Ports> make;
 };
 
+/// What a design and its block's boundary are made from, relative to the source tree: enough to
+/// build either while Levee runs (platform/input/rtl).
+struct RtlSource {
+    const char* name_space; ///< of the block, below levee
+    const char* folder;     ///< of the block, with its verilated_pins.cpp
+    const char* top;        ///< the design's module
+    const char* files;      ///< of the design, in order, separated by spaces
+    const char* parameters; ///< "Name=value ...": the sizes that the block's C++ knows
+};
+
 /// A design of one size that can replace its block.
 template <typename Ports> struct RtlChoice {
     std::string name; ///< for scenarios (`rtl: NAME`) and `levee cosim NAME`
@@ -62,6 +85,7 @@ template <typename Ports> struct RtlChoice {
     MakeRtlPins<Ports> make;
     /// The same design with assertions and cover points, for cosim; slower.
     MakeRtlPins<Ports> make_checked;
+    const RtlSource* source = nullptr;
 };
 
 } // namespace levee

@@ -55,7 +55,8 @@ std::map<std::string, std::uint64_t> verilated_coverage(VerilatedContext& contex
     for (std::string line; std::getline(lines, line);) {
         const std::string hierarchy = value_of(line, "h");
         const auto count = line.rfind(' ');
-        if (hierarchy.empty() || count == std::string::npos)
+        const bool is_cover_point = value_of(line, "page").starts_with("v_user");
+        if (!is_cover_point || hierarchy.empty() || count == std::string::npos)
             continue;
         counts[hierarchy.substr(hierarchy.rfind('.') + 1)] +=
             std::strtoull(line.c_str() + count, nullptr, 10);

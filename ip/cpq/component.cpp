@@ -7,6 +7,7 @@
 #include "ip/cpq/module.hpp"
 #include "ip/cpq/rtl.hpp"
 #include "platform/machine/component/registry.hpp"
+#include "platform/machine/component/rtl_choice.hpp"
 
 #include <algorithm>
 
@@ -14,9 +15,9 @@ namespace levee {
 
 namespace {
 
-cpq::Expected read_expected(const config::Node& node)
+cpq::Expected read_expected(const config::Node& node, const std::string& path)
 {
-    config::MapReader reader(node, "expected");
+    config::MapReader reader(node, path);
     cpq::Expected expected;
     expected.pruned = reader.real("pruned", 0.0, 1.0);
     expected.zero = reader.real("zero", 0.0, 1.0);
@@ -31,13 +32,8 @@ cpq::Expected read_expected(const config::Node& node)
 /// cycles must be the block's.
 const cpq::Design& read_design(config::MapReader& reader, const cpq::Units& units)
 {
-    const std::span<const cpq::Design> designs = cpq::designs();
-    std::vector<std::pair<std::string, const cpq::Design*>> words;
-    for (const cpq::Design& design : designs)
-        words.emplace_back(design.name, &design);
-    const auto same = std::ranges::find(designs, units.width, &cpq::Design::size);
-    const cpq::Design* const otherwise = same != designs.end() ? &*same : designs.data();
-    const cpq::Design* const design = reader.choice<const cpq::Design*>("rtl", words, otherwise);
+    const cpq::Design* const design = fitting_design(
+        reader, cpq::designs(), [&](const cpq::Design& one) { return one.size == units.width; });
     const auto need = [&](const char* key, std::uint64_t stated, std::uint64_t is) {
         if (stated != is)
             throw reader.error(key, "does not fit the RTL, which has " + std::to_string(is) +
@@ -55,8 +51,10 @@ Component make_cpq(const std::string& name, Fabric& fabric, const cpq::Config& c
                    const cpq::Design* design, RtlMode mode)
 {
     std::unique_ptr<cpq::RtlEngine> engine;
-    if (design != nullptr)
+    if (design != nullptr) {
         engine = std::make_unique<cpq::RtlEngine>(name, design->make, mode);
+        engine->set_clock(config.clock);
+    }
     Component component;
     component.rtl = engine.get();
     auto module = std::make_unique<cpq::Cpq>(name.c_str(), config, fabric, std::move(engine));
@@ -78,7 +76,7 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
     config.units.level = reader.count32("level_cycles", cycles);
     config.sz_bytes = reader.quantity("sz_buffer", config::Dimension::Size, {1, 1ull << 40});
     if (const config::Node* const node = reader.raw("expected", false))
-        config.expected = read_expected(*node);
+        config.expected = read_expected(*node, reader.path() + ".expected");
     if (reader.has("calibrate"))
         config.calibrate = reader.real("calibrate", 0.0, 1.0);
     config.queue = queue_of(defaults, defaults.timing.evictor);
@@ -92,13 +90,13 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
         {"level_cycles", std::to_string(config.units.level)},
         {"sz_buffer", config::format_quantity(config.sz_bytes, config::Dimension::Size)}};
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     const cpq::Design* design = nullptr;
     if (defaults.implementation != Implementation::Tlm) {
         design = &read_design(reader, config.units);
         plan.parameters.emplace_back("rtl", design->name);
     }
-    const auto mode =
-        defaults.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
+    const auto mode = rtl_mode(defaults);
     plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
         return make_cpq(name, *around.fabric, config, design, mode);
     };

@@ -34,8 +34,10 @@ Component make_unit(const std::string& name, Fabric& fabric, const element_seria
                     const element_serial::Design* design, RtlMode mode)
 {
     std::unique_ptr<element_serial::RtlCore> core;
-    if (design != nullptr)
+    if (design != nullptr) {
         core = std::make_unique<element_serial::RtlCore>(name, design->make, mode);
+        core->set_clock(config.clock);
+    }
     Component component;
     component.rtl = core.get();
     auto unit = std::make_unique<element_serial::ElementSerial>(name.c_str(), config, fabric,
@@ -55,6 +57,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     const element_serial::Design* design = nullptr;
     ComponentPlan plan;
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     plan.parameters = {
         {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
         {"tile", std::to_string(config.tile)}};

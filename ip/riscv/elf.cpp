@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/riscv/elf.hpp"
 
+#include "ip/common/tag_names.h"
+
 #include <algorithm>
 #include <cstring>
 #include <elf.h>
@@ -125,7 +127,7 @@ std::string string_at(const Reader& file, std::span<const std::uint8_t> strings,
                       std::uint32_t offset)
 {
     if (offset >= strings.size())
-        file.fail("a symbol's st_name is " + hex(offset) + ", but the string table has " +
+        file.fail("a name is at byte " + hex(offset) + ", but the string table has " +
                   hex(strings.size()) + " bytes");
     const auto begin = strings.begin() + offset;
     const auto end = std::find(begin, strings.end(), std::uint8_t{0});
@@ -192,6 +194,40 @@ std::vector<ElfSymbol> read_symbols(const Reader& file, const Elf32_Ehdr& header
     return symbols;
 }
 
+ElfTagName tag_name(const Reader& file, const levee_tag_name& entry)
+{
+    const std::string what = "section " LEVEE_TAG_SECTION ": ";
+    file.expect(entry.number <= UINT8_MAX, what + "a number", entry.number, "at most 0xff");
+    const auto* const end = std::find(std::begin(entry.name), std::end(entry.name), '\0');
+    if (end == std::begin(entry.name) || end == std::end(entry.name))
+        file.fail(what + "the name of number " + std::to_string(entry.number) +
+                  " is empty or does not end in a zero byte");
+    return {static_cast<std::uint8_t>(entry.number), {std::begin(entry.name), end}};
+}
+
+std::vector<ElfTagName> read_tag_names(const Reader& file, const Elf32_Ehdr& header)
+{
+    std::vector<ElfTagName> names;
+    if (header.e_shnum == 0 || header.e_shstrndx == SHN_UNDEF)
+        return names;
+    const auto titles = section(file, header, header.e_shstrndx);
+    const auto strings = file.slice(titles.sh_offset, titles.sh_size, "the section names");
+    for (unsigned i = 0; i < header.e_shnum; ++i) {
+        const auto table = section(file, header, i);
+        if (table.sh_type != SHT_PROGBITS ||
+            string_at(file, strings, table.sh_name) != LEVEE_TAG_SECTION)
+            continue;
+        file.expect(table.sh_size % sizeof(levee_tag_name) == 0,
+                    "section " LEVEE_TAG_SECTION ": sh_size", table.sh_size,
+                    "a multiple of " + hex(sizeof(levee_tag_name)));
+        for (std::uint64_t at = 0; at < table.sh_size; at += sizeof(levee_tag_name))
+            names.push_back(
+                tag_name(file, file.read<levee_tag_name>(table.sh_offset + at,
+                                                         "section " LEVEE_TAG_SECTION)));
+    }
+    return names;
+}
+
 std::optional<std::uint32_t> address_of(const std::vector<ElfSymbol>& symbols,
                                         const std::string& name)
 {
@@ -211,6 +247,7 @@ ElfImage load_elf(std::span<const std::uint8_t> bytes, const std::string& name)
     image.entry = header.e_entry;
     image.segments = read_segments(file, header);
     image.symbols = read_symbols(file, header);
+    image.tag_names = read_tag_names(file, header);
     image.tohost = address_of(image.symbols, "tohost");
     image.fromhost = address_of(image.symbols, "fromhost");
     return image;

@@ -29,10 +29,17 @@ struct ElfSymbol {
     [[nodiscard]] bool is_array() const { return place == Place::Data && size != 0; }
 };
 
+struct ElfTagName {
+    std::uint8_t number = 0; ///< a tag's low 8 bits
+    std::string name;
+};
+
 /// A program for a 32-bit RISC-V machine.
 struct ElfImage {
     std::uint32_t entry = 0;
     std::vector<ElfSegment> segments; ///< non-empty ones, in the order of the file
+    /// Names of its descriptors' tags (ip/common/tag_names.h), in the order of the file.
+    std::vector<ElfTagName> tag_names;
     std::vector<ElfSymbol> symbols; ///< named functions, objects and labels, by address, then name
     std::optional<std::uint32_t> tohost;
     std::optional<std::uint32_t> fromhost;

@@ -2,26 +2,18 @@
 // The evictor's pins on a Verilated design (ip/common/verilated_pins.hpp).
 #include "ip/common/verilated_pins.hpp"
 
+#include "ip/common/port_bytes.hpp"
 #include "ip/systolic_evictor/pins.hpp"
 
 #include LEVEE_DESIGN_HEADER
 
-#include <cstring>
-#include <type_traits>
+#include <cstddef>
 
 namespace levee::systolic_evictor {
 
 namespace {
 
-/// 16-bit lanes, lowest first: the same layout in a port and on the host.
-template <typename Port> void store(Port& port, const std::array<std::uint16_t, most_rows>& lanes)
-{
-    static_assert(sizeof port == LEVEE_DESIGN_Rows * sizeof(std::uint16_t));
-    if constexpr (std::is_integral_v<Port>)
-        std::memcpy(&port, lanes.data(), sizeof port);
-    else
-        std::memcpy(port.data(), lanes.data(), sizeof port);
-}
+static_assert(LEVEE_DESIGN_Rows >= 2 && LEVEE_DESIGN_Rows <= most_rows, "2 to 64 rows");
 
 struct Wiring {
     using Ports = systolic_evictor::Ports;
@@ -46,7 +38,7 @@ struct Wiring {
         top.score_i = in.score;
         top.wave_valid_i = in.wave_valid;
         top.wave_last_i = in.wave_last;
-        store(top.row_score_i, in.row_score);
+        store_bytes(top.row_score_i, in.row_score.data(), size * sizeof in.row_score[0]);
         top.result_ready_i = in.result_ready;
         top.update_ready_i = in.update_ready;
     }

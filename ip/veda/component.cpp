@@ -113,8 +113,10 @@ Component make_veda(const std::string& name, Fabric& fabric, const veda::Config&
                     const veda::Design* design, veda::RtlCore::Mode mode)
 {
     std::unique_ptr<veda::RtlCore> core;
-    if (design != nullptr)
+    if (design != nullptr) {
         core = std::make_unique<veda::RtlCore>(name, design->make, mode);
+        core->set_clock(config.clock);
+    }
     Component component;
     component.rtl = core.get();
     auto arrays = std::make_unique<veda::Veda>(name.c_str(), config, fabric, std::move(core));
@@ -130,6 +132,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     const veda::Design* design = nullptr;
     ComponentPlan plan;
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     plan.parameters = show(config);
     plan.macs_per_second = std::uint64_t{config.arrays.arrays} * config.arrays.rows *
                            config.arrays.columns * config.clock.hz;

@@ -2,12 +2,13 @@
 // The arrays' pins on a Verilated design (ip/common/verilated_pins.hpp).
 #include "ip/common/verilated_pins.hpp"
 
+#include "ip/common/port_bytes.hpp"
 #include "ip/veda/pins.hpp"
 
 #include LEVEE_DESIGN_HEADER
 
-#include <cstring>
-#include <type_traits>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace levee::veda {
@@ -21,25 +22,21 @@ constexpr ArrayShape design_shape{
     {LEVEE_DESIGN_MulStages, LEVEE_DESIGN_TreeStages, LEVEE_DESIGN_RoundStages},
     LEVEE_DESIGN_PartialSums};
 
-/// 16-bit lanes, lowest first: the same layout in a port and on the host.
-template <std::size_t words>
-void store(VlWide<words>& port, const std::vector<std::uint16_t>& lanes)
-{
-    static_assert(words * sizeof(EData) == design_shape.lanes() * sizeof(std::uint16_t));
-    std::memcpy(port.data(), lanes.data(), words * sizeof(EData));
-}
+static_assert(LEVEE_DESIGN_Rows <= 64 && LEVEE_DESIGN_Cols <= 64, "at most 64 rows and columns");
 
 /// One bit a lane.
 template <typename Port> void store_bits(Port& port, const std::vector<std::uint8_t>& lanes)
 {
-    constexpr std::size_t word_bits = 32;
-    std::uint32_t words[(design_shape.lanes() + word_bits - 1) / word_bits] = {};
+    std::uint8_t bytes[(design_shape.lanes() + 7) / 8] = {};
     for (std::size_t i = 0; i < lanes.size(); ++i)
-        words[i / word_bits] |= static_cast<std::uint32_t>(lanes[i]) << i % word_bits;
-    if constexpr (std::is_integral_v<Port>)
-        port = static_cast<Port>(words[0]);
-    else
-        std::memcpy(port.data(), words, sizeof words);
+        bytes[i / 8] = static_cast<std::uint8_t>(bytes[i / 8] | lanes[i] << i % 8);
+    store_bytes(port, bytes, sizeof bytes);
+}
+
+/// 16 bits a lane.
+template <typename Port> void store(Port& port, const std::vector<std::uint16_t>& lanes)
+{
+    store_bytes(port, lanes.data(), design_shape.lanes() * sizeof lanes[0]);
 }
 
 void drive_beat(LEVEE_DESIGN& top, const Beat& beat)

@@ -10,6 +10,9 @@ namespace levee::voting_engine {
 
 namespace {
 
+static_assert(LEVEE_DESIGN_Capacity >= 4 && LEVEE_DESIGN_Capacity <= 32768,
+              "a capacity of 4 to 32768");
+
 struct Wiring {
     using Ports = voting_engine::Ports;
     using Top = LEVEE_DESIGN;

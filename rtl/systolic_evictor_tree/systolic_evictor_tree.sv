@@ -254,4 +254,16 @@ module systolic_evictor_tree #(
       take ? {key[0][ScoreWidth-1] ^ signed_q, key[0][ScoreWidth-2:0]} : carry_min_q;
   assign result_index_o = take ? base_q + IndexWidth'(row[0]) : carry_index_q;
 
+  `COVER(Chained_C, cmd_take && cmd_chain_i)
+  `COVER(Streamed_C, cmd_take && cmd_stream_i)
+  `COVER(FullTile_C, cmd_take && cmd_rows_i == CountWidth'(Rows))
+  `COVER(ScoreBeforeLastLoad_C, score_take && load_q != rows_q)
+  `COVER(SaturatesSigned_C, score_take && signed_q && (sum[ScoreWidth] ^ sum[ScoreWidth-1]))
+  `COVER(SaturatesUnsigned_C, score_take && !signed_q && sum[ScoreWidth])
+  `COVER(WavesInTurn_C, wave_take && !wave_last_i)
+  `COVER(UpdateWaits_C, update_valid_o && !update_ready_i)
+  `COVER(ResultWaits_C, result_valid_o && !result_ready_i)
+  `COVER(CarriedStays_C, result_take && carry_found_q && found[0] && !take)
+  `COVER(NobodyLeaves_C, result_take && !result_found_o)
+
 endmodule

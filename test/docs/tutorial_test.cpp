@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs docs/firmware.md: writes its files, runs its commands in turn, and compares what they print.
-// LEVEE_UPDATE_DOCS=1 in the environment puts what was printed into the page instead.
+// Runs docs/firmware.md and docs/own_rtl.md: writes their files, runs their commands in turn, and
+// compares what they print. LEVEE_UPDATE_DOCS=1 in the environment puts what was printed into the
+// page instead.
 #include "test/system/program.hpp"
 
 #include <cstdlib>
@@ -14,7 +15,6 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-const std::string page_file = std::string(LEVEE_SOURCE) + "/docs/firmware.md";
 const std::string left_out = "[...]";
 
 Lines lines_of(const std::string& text)
@@ -57,13 +57,14 @@ Lines updated(const Lines& expected, const Lines& actual)
 void furnish(const Workplace& place)
 {
     // What is built already is not built again from inside a test.
-    place.write("levee", "#!/bin/sh\n[ \"$1\" = build ] && exit\nexec " + quote(LEVEE_PROGRAM) +
-                             " \"$@\"\n");
+    place.write("levee",
+                "#!/bin/sh\n[ \"$1\" = build ] && exit\nexport LEVEE_RTL_CACHE=rtl_cache\nexec " +
+                    quote(LEVEE_PROGRAM) + " \"$@\"\n");
     std::filesystem::permissions(place.path("levee"), std::filesystem::perms::owner_all);
     std::filesystem::create_directories(place.path("build"));
     std::filesystem::create_directories(place.path("mine"));
     std::filesystem::create_symlink(LEVEE_FIRMWARE_DIR, place.path("build/firmware"));
-    for (const char* folder : {"firmware", "ip"})
+    for (const char* folder : {"firmware", "ip", "rtl"})
         std::filesystem::create_symlink(std::filesystem::path(LEVEE_SOURCE) / folder,
                                         place.path(folder));
 }
@@ -93,10 +94,10 @@ Lines run_block(const Workplace& place, const Lines& block, unsigned& commands)
     return result;
 }
 
-} // namespace
-
-TEST_CASE("the firmware tutorial's commands print what it says")
+/// Follows a page of docs/; it has more than `least_files` and `least_commands`.
+void follow(const std::string& name, unsigned least_files, unsigned least_commands)
 {
+    const std::string page_file = std::string(LEVEE_SOURCE) + "/docs/" + name;
     const Workplace place;
     furnish(place);
     std::ifstream stream(page_file);
@@ -125,11 +126,23 @@ TEST_CASE("the firmware tutorial's commands print what it says")
         result.insert(result.end(), block.begin(), block.end());
         result.push_back("```");
     }
-    CHECK(files > 3);
-    CHECK(commands > 10);
+    CHECK(files > least_files);
+    CHECK(commands > least_commands);
     if (std::getenv("LEVEE_UPDATE_DOCS") != nullptr) {
         std::ofstream out(page_file);
         for (const std::string& line : result)
             out << line << "\n";
     }
+}
+
+} // namespace
+
+TEST_CASE("the firmware tutorial's commands print what it says")
+{
+    follow("firmware.md", 3, 10);
+}
+
+TEST_CASE("the commands of the page about RTL of one's own print what it says")
+{
+    follow("own_rtl.md", 1, 6);
 }

@@ -20,3 +20,17 @@ if bin/levee run moved --out out >text 2>&1; then
     exit 1
 fi
 grep -q "$folder.moved/share/levee/firmware/hello.elf" text
+
+# Its own sources are what RTL of a user's is fitted to.
+mv share/levee/source/rtl/systolic_evictor share/levee/source/rtl/moved
+printf 'module mine; endmodule\n' >mine.sv
+printf 'files: [mine.sv]\ntop: mine\n' >mine.yaml
+if LEVEE_RTL_CACHE=cache bin/levee cosim systolic_evictor --rtl mine.yaml >text 2>&1; then
+    echo "a design was found that is not in the moved tree:"
+    cat text
+    exit 1
+fi
+grep -q "$folder.moved/share/levee/source/rtl/systolic_evictor/" text
+mv share/levee/source/rtl/moved share/levee/source/rtl/systolic_evictor
+LEVEE_RTL_CACHE=cache bin/levee cosim systolic_evictor --rtl mine.yaml >text 2>&1 && exit 1
+grep -q 'cmd_valid_i (input, 1 bit)' text

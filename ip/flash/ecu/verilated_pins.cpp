@@ -18,7 +18,8 @@ constexpr std::size_t beat_bytes = LEVEE_DESIGN_BeatBytes;
 /// Bytes, lowest first: the same layout in a port and on the host.
 template <typename Port> auto* bytes_of(Port& port)
 {
-    static_assert(sizeof port == beat_bytes && beat_bytes <= most_beat_bytes);
+    static_assert(beat_bytes <= most_beat_bytes, "BeatBytes: at most 16");
+    static_assert(sizeof port == beat_bytes, "BeatBytes: a power of two");
     if constexpr (std::is_integral_v<Port>)
         return &port;
     else

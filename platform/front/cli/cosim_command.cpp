@@ -15,9 +15,12 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
     CLI::App* command =
         app.add_subcommand("cosim", "Compare a block's RTL with its reference, at random");
     command->add_option("BLOCK", request->block, "A design: systolic_evictor, ...")->required();
-    command->add_option("--ops", request->options.operations, "Operations to run")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{0xFFFFFFFF}))
-        ->capture_default_str();
+    CLI::Option* const operations =
+        command
+            ->add_option("--ops", request->options.operations,
+                         "Operations to run (of an export: 100)")
+            ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{0xFFFFFFFF}))
+            ->capture_default_str();
     command->add_option("--seed", request->options.seed, "Of the operations")
         ->capture_default_str();
     command->add_flag("--waves", request->waves,
@@ -25,9 +28,21 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
     command->add_flag(
         "--values-only", [request](std::int64_t) { request->options.compare_cycles = false; },
         "Compare values, not the cycles in which they come");
+    command->add_option("--rtl", request->rtl,
+                        "RTL of your own in the place of the design: a YAML file "
+                        "(docs/own_rtl.md)");
+    command->add_option("--coverage", request->coverage,
+                        "Count lines and toggles, too, and write them there; all runs in a folder "
+                        "add up");
+    command->add_option("--export", request->export_to,
+                        "Write stimulus, expected values, testbenches and the reference there, for "
+                        "another simulator, and compare nothing");
     command->add_option("-o,--out", request->out, "Folder of the FST file")->capture_default_str();
-    command->callback(
-        [request, &action] { action = [request] { return cosim::run_cosim(*request); }; });
+    command->callback([request, operations, &action] {
+        if (!request->export_to.empty() && operations->count() == 0)
+            request->options.operations = cosim::export_operations;
+        action = [request] { return cosim::run_cosim(*request); };
+    });
 }
 
 } // namespace levee::cli

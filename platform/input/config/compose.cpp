@@ -72,7 +72,7 @@ fs::path folder_beside(const Place& place)
 bool may_name_a_file(const std::string& key)
 {
     return key == "system" || key == "tech" || key == "standard" || key == "retention" ||
-           key == "statistics" || key == "shape" || key == "energy" || key == "also";
+           key == "statistics" || key == "shape" || key == "energy" || key == "also" || key == "rtl";
 }
 
 class Composer {

@@ -3,9 +3,12 @@
 #pragma once
 
 #include "ip/common/lockstep.hpp"
+#include "ip/common/rtl_pins.hpp"
+#include "platform/input/rtl/build.hpp"
 #include "platform/machine/component/plan.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <span>
 #include <string>
@@ -17,15 +20,39 @@ namespace levee {
 /// `impl` of a component that is not TLM.
 [[nodiscard]] inline RtlMode rtl_mode(const ComponentDefaults& defaults)
 {
-    return defaults.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
+    switch (defaults.implementation) {
+    case Implementation::Lockstep:
+        return RtlMode::Lockstep;
+    case Implementation::RtlCycle:
+        return RtlMode::Cycle;
+    default:
+        return RtlMode::Rtl;
+    }
 }
 
-/// The design that `rtl` names, `otherwise` where it names none. Throws config::Error for a name
-/// that none of `designs` has.
+/// The user's design that `node` describes (docs/own_rtl.md), for the block of `like`: built or
+/// taken from the cache. Throws config::Error.
+template <typename Ports>
+[[nodiscard]] const RtlChoice<Ports>* own_design(const config::Node& node,
+                                                 const RtlChoice<Ports>& like)
+{
+    static std::deque<RtlChoice<Ports>> built; // blocks refer to them until the program ends
+    const own_rtl::Description description = own_rtl::read_description(node);
+    const RtlModel<Ports>& model =
+        own_rtl::load_model<Ports>(description, *like.source, own_rtl::Flavour::Fast);
+    return &built.emplace_back(
+        RtlChoice<Ports>{description.name, model.size, model.make, nullptr, like.source});
+}
+
+/// The design that `rtl` names or describes, `otherwise` where it does neither. Throws
+/// config::Error for a name that none of `designs` has.
 template <typename Design>
 [[nodiscard]] const Design* named_design(config::MapReader& reader, std::span<const Design> designs,
                                          const Design* otherwise)
 {
+    if (const config::Node* const node = reader.raw("rtl", false);
+        node != nullptr && node->is_map())
+        return own_design(*node, designs.front());
     std::vector<std::pair<std::string, const Design*>> words;
     for (const Design& design : designs)
         words.emplace_back(design.name, &design);

@@ -77,6 +77,11 @@ struct Target {
     std::string name;
     std::string text; ///< what it is
     std::function<std::unique_ptr<Bench>(std::uint32_t seed)> make;
+    /// The bench on another design of the block: `model` is its RtlModel<Ports>.
+    std::function<std::unique_ptr<Bench>(const void* model, std::uint32_t seed)> make_on;
+    const RtlSource* source = nullptr; ///< the design's
+    RtlSource boundary{};              ///< of the block's own design, in this one's sizes
+    std::string bench;                 ///< its file in platform/studies/cosim
 };
 
 /// All, one file for each block and one line in registry.cpp.

@@ -2,6 +2,9 @@
 #include "platform/studies/cosim/cosim.hpp"
 
 #include "platform/input/config/error.hpp"
+#include "platform/input/rtl/build.hpp"
+#include "platform/studies/cosim/coverage.hpp"
+#include "platform/studies/cosim/export.hpp"
 #include "platform/studies/run/run.hpp"
 
 #include <cstdio>
@@ -11,12 +14,13 @@ namespace levee::cosim {
 
 namespace {
 
-const Target& find_target(const std::string& name)
+/// The design `name`; or, for a design of the user's, the first of the block `name`.
+const Target& find_target(const std::string& name, bool is_own)
 {
     std::vector<std::string> names;
     std::string list;
     for (const Target& target : targets()) {
-        if (target.name == name)
+        if (target.name == name || (is_own && target.bench == name))
             return target;
         names.push_back(target.name);
         list += "\n  " + target.name + "  " + target.text;
@@ -71,10 +75,64 @@ void print_failure(const Request& request, const Report& report, const Bench& be
                         "but not in the cycles it should\n",
                         static_cast<unsigned long long>(report.operations));
     }
-    std::printf("again: ./levee cosim %s --seed %u --ops %llu --waves%s\n", request.block.c_str(),
+    std::printf("again: ./levee cosim %s%s%s --seed %u --ops %llu --waves%s\n",
+                request.block.c_str(), request.rtl.empty() ? "" : " --rtl ", request.rtl.c_str(),
                 request.options.seed,
                 static_cast<unsigned long long>(report.failing_operation() + 1),
                 request.options.compare_cycles ? "" : " --values-only");
+}
+
+/// What is compared: the block's own design, or one that is built now.
+struct Subject {
+    std::function<std::unique_ptr<Bench>()> make_bench;
+    own_rtl::Recording recording; ///< empty for a design that was built with the program
+};
+
+Subject make_subject(const Target& target, const Request& request, const own_rtl::Tools& tools)
+{
+    const std::uint32_t seed = request.options.seed;
+    if (request.rtl.empty() && request.coverage.empty())
+        return {[&target, seed] { return target.make(seed); }, {}};
+    const own_rtl::Description description =
+        request.rtl.empty() ? own_rtl::tree_description(*target.source, nullptr, tools)
+                            : own_rtl::read_description(config::load_yaml(request.rtl));
+    const auto flavour =
+        request.coverage.empty() ? own_rtl::Flavour::Checked : own_rtl::Flavour::Covered;
+    const own_rtl::Loaded loaded = own_rtl::load(description, target.boundary, flavour, tools);
+    return {[&target, model = loaded.model, seed] { return target.make_on(model, seed); },
+            loaded.recording};
+}
+
+/// Waves of the operation that differs, or else of the last.
+void write_waves_of(const Request& request, const Report& report, Bench& fresh)
+{
+    std::filesystem::create_directories(request.out);
+    const std::filesystem::path fst = request.out / (request.block + ".fst");
+    const std::uint64_t operation =
+        report.differs() ? report.failing_operation() : report.operations - 1;
+    write_waves(fresh, operation, fst);
+    std::printf("waves of operation %llu: %s\n", static_cast<unsigned long long>(operation),
+                fst.c_str());
+}
+
+/// Prints what came of it; the shell's code.
+int verdict(const Request& request, const Report& report, const Bench& bench)
+{
+    if (report.differs()) {
+        print_failure(request, report, bench);
+        return run_lockstep_failed;
+    }
+    if (report.comparisons == 0) {
+        std::printf("failed: nothing was compared\n");
+        return run_lockstep_failed;
+    }
+    if (request.options.needs_coverage && !report.not_covered.empty()) {
+        std::printf("failed: cover points were not hit; more operations (--ops) may do, or another "
+                    "--seed\n");
+        return run_not_covered;
+    }
+    std::printf("equal, in values%s\n", request.options.compare_cycles ? " and cycles" : "");
+    return 0;
 }
 
 } // namespace
@@ -113,45 +171,35 @@ void write_waves(Bench& fresh, std::uint64_t last, const std::filesystem::path& 
 {
     for (std::uint64_t i = 0; i < last; ++i)
         (void)fresh.run(i);
-    fresh.design().trace(fst);
+    fresh.design().trace({fst});
     (void)fresh.run(last);
     fresh.design().trace({});
 }
 
 int run_cosim(const Request& request)
 {
-    const Target& target = find_target(request.block);
-    const std::unique_ptr<Bench> bench = target.make(request.options.seed);
+    const Target& target = find_target(request.block, !request.rtl.empty());
+    if (!request.export_to.empty()) {
+        export_bench(target, {request.export_to, request.rtl, request.options.operations,
+                              request.options.seed});
+        return 0;
+    }
+    const own_rtl::Tools tools = own_rtl::default_tools();
+    const Subject subject = make_subject(target, request, tools);
+    const std::unique_ptr<Bench> bench = subject.make_bench();
     const Report report = run(*bench, request.options);
     std::printf("%s: %llu operations, seed %u, %llu cycles, %llu comparisons\n",
                 request.block.c_str(), static_cast<unsigned long long>(report.operations),
                 request.options.seed, static_cast<unsigned long long>(report.cycles),
                 static_cast<unsigned long long>(report.comparisons));
     print_coverage(report);
-    if (request.waves && report.operations != 0) {
-        std::filesystem::create_directories(request.out);
-        const std::filesystem::path fst = request.out / (request.block + ".fst");
-        const std::uint64_t operation =
-            report.differs() ? report.failing_operation() : report.operations - 1;
-        write_waves(*target.make(request.options.seed), operation, fst);
-        std::printf("waves of operation %llu: %s\n", static_cast<unsigned long long>(operation),
-                    fst.c_str());
-    }
-    if (report.differs()) {
-        print_failure(request, report, *bench);
-        return run_lockstep_failed;
-    }
-    if (report.comparisons == 0) {
-        std::printf("failed: nothing was compared\n");
-        return run_lockstep_failed;
-    }
-    if (request.options.needs_coverage && !report.not_covered.empty()) {
-        std::printf("failed: cover points were not hit; more operations (--ops) may do, or another "
-                    "--seed\n");
-        return run_not_covered;
-    }
-    std::printf("equal, in values%s\n", request.options.compare_cycles ? " and cycles" : "");
-    return 0;
+    if (!request.coverage.empty())
+        write_coverage(subject.recording, tools, request.coverage,
+                       request.block + ".seed" + std::to_string(request.options.seed) + ".ops" +
+                           std::to_string(request.options.operations));
+    if (request.waves && report.operations != 0)
+        write_waves_of(request, report, *subject.make_bench());
+    return verdict(request, report, *bench);
 }
 
 } // namespace levee::cosim

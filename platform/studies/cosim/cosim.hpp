@@ -50,10 +50,17 @@ struct Request {
     Options options;
     bool waves = false;
     std::filesystem::path out = "out/cosim";
+    std::filesystem::path rtl;       ///< a YAML file of the user's design; empty: the block's own
+    std::filesystem::path coverage;  ///< where counts of lines and toggles go; empty: none are made
+    std::filesystem::path export_to; ///< writes what another simulator needs there; empty: compares
 };
 
+/// Operations of an export unless --ops says otherwise: files grow with them.
+inline constexpr std::uint64_t export_operations = 100;
+
 /// `levee cosim`: prints what was compared and covered; the shell's code
-/// (platform/studies/run/run.hpp). Throws std::runtime_error for a block that has no RTL.
+/// (platform/studies/run/run.hpp). Throws std::runtime_error for a block that has no RTL, and
+/// config::Error for a design of the user's that cannot be built.
 int run_cosim(const Request& request);
 
 } // namespace levee::cosim

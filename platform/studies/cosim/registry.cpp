@@ -3,6 +3,7 @@
 #include "ip/cpq/designs.hpp"
 #include "ip/element_serial/designs.hpp"
 #include "ip/flash/ecu/designs.hpp"
+#include "ip/rsa/designs.hpp"
 #include "ip/systolic_evictor/designs.hpp"
 #include "ip/veda/designs.hpp"
 #include "ip/voting_engine/designs.hpp"
@@ -11,10 +12,12 @@
 #include "platform/studies/cosim/cpq.hpp"
 #include "platform/studies/cosim/element_serial.hpp"
 #include "platform/studies/cosim/flash_ecu.hpp"
+#include "platform/studies/cosim/rsa.hpp"
 #include "platform/studies/cosim/systolic_evictor.hpp"
 #include "platform/studies/cosim/veda.hpp"
 #include "platform/studies/cosim/voting_engine.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace levee::cosim {
@@ -29,11 +32,21 @@ template <typename Ports>
 void add(std::vector<Target>& targets, std::span<const RtlChoice<Ports>> designs,
          MakeBench<Ports> make_bench, const std::string& block)
 {
-    for (const RtlChoice<Ports>& design : designs)
-        targets.push_back({design.name, "behind the pins of ip/" + block + "/pins.hpp",
-                           [make_bench, make = design.make_checked](std::uint32_t seed) {
-                               return make_bench(make, {seed, ""});
-                           }});
+    std::string bench = block;
+    std::ranges::replace(bench, '/', '_');
+    for (const RtlChoice<Ports>& design : designs) {
+        RtlSource boundary = *designs.front().source;
+        boundary.parameters = design.source->parameters;
+        targets.push_back(
+            {design.name, "behind the pins of ip/" + block + "/pins.hpp",
+             [make_bench, make = design.make_checked](std::uint32_t seed) {
+                 return make_bench(make, {seed, ""});
+             },
+             [make_bench](const void* model, std::uint32_t seed) {
+                 return make_bench(static_cast<const RtlModel<Ports>*>(model)->make, {seed, ""});
+             },
+             design.source, boundary, bench});
+    }
 }
 
 std::vector<Target> all_targets()
@@ -46,6 +59,7 @@ std::vector<Target> all_targets()
     add(all, voting_engine::designs(), make_voting_bench, "voting_engine");
     add(all, cim_macro::designs(), make_cim_macro_bench, "cim_macro");
     add(all, cpq::designs(), make_cpq_bench, "cpq");
+    add(all, rsa::designs(), make_rsa_bench, "rsa");
     return all;
 }
 

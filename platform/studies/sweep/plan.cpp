@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/sweep/plan.hpp"
 
+#include "platform/input/rtl/description.hpp"
 #include "platform/machine/assembly/plan.hpp"
 #include "platform/observe/report/versions.hpp"
 #include "platform/studies/sweep/content_hash.hpp"
@@ -78,7 +79,27 @@ private:
                 programs_.insert(program.string());
             }
         }
+        for (const auto* list : {&scenario.system.memories, &scenario.system.blocks})
+            for (const config::Component& component : *list)
+                content += content_of_rtl(component.node);
         return content + config::to_json(scenario.resolved).dump();
+    }
+
+    /// Of a component whose `rtl` is a map: RTL of the user's.
+    std::string content_of_rtl(const config::Node& component)
+    {
+        std::string content;
+        const config::Node* const rtl = component.find("rtl");
+        if (rtl == nullptr || !rtl->is_map())
+            return content;
+        const own_rtl::Description description = own_rtl::read_description(*rtl);
+        for (const fs::path& file : description.files)
+            content += "rtl " + files_.of(file) + "\n";
+        for (const fs::path& folder : description.includes)
+            for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+                if (entry.is_regular_file())
+                    content += "rtl " + files_.of(entry.path()) + "\n";
+        return content;
     }
 
     const Study& study_;

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/rtl/build.hpp"
+
+#include "platform/input/rtl/cache.hpp"
+#include "platform/input/rtl/probe.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <dlfcn.h>
+#include <regex>
+#include <sstream>
+#include <unistd.h>
+
+namespace levee::own_rtl {
+
+namespace {
+
+namespace fs = std::filesystem;
+using config::Error;
+
+constexpr const char* prefix = "Vown"; // of Verilator's classes
+
+std::vector<std::string> words_of(const char* text)
+{
+    std::istringstream words(text);
+    std::vector<std::string> all;
+    for (std::string word; words >> word;)
+        all.push_back(word);
+    return all;
+}
+
+/// A folder that is gone afterwards unless it is kept.
+class Workspace {
+public:
+    explicit Workspace(const fs::path& cache)
+        : path_(cache / ("building." + std::to_string(getpid())))
+    {
+        std::error_code failed;
+        fs::remove_all(path_, failed);
+        fs::create_directories(path_, failed);
+        if (failed)
+            throw Error(path_.string() + ": cannot be made: " + failed.message() +
+                        "; LEVEE_RTL_CACHE names another folder to build RTL in");
+    }
+    ~Workspace()
+    {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
+    [[nodiscard]] const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+/// Sizes of the boundary: of the description, of its parameters that have the same names, or of
+/// the source's design.
+std::map<std::string, std::uint64_t> sizes_of(const Description& description,
+                                              const RtlSource& source)
+{
+    std::map<std::string, std::uint64_t> sizes;
+    std::vector<std::string> names;
+    for (const std::string& word : words_of(source.parameters)) {
+        const std::size_t equals = word.find('=');
+        names.push_back(word.substr(0, equals));
+        sizes[names.back()] = std::stoull(word.substr(equals + 1));
+    }
+    for (const Connection& parameter : description.parameters) {
+        std::uint64_t value = 0;
+        const char* const end = parameter.to.data() + parameter.to.size();
+        if (sizes.contains(parameter.port) &&
+            std::from_chars(parameter.to.data(), end, value).ptr == end)
+            sizes[parameter.port] = value;
+    }
+    for (const auto& [name, value] : description.sizes) {
+        if (!sizes.contains(name))
+            throw Error(description.place, "size: the boundary has no size '" + name + "'" +
+                                               config::suggestion(name, names));
+        sizes[name] = value;
+    }
+    return sizes;
+}
+
+/// The description with parameters that name a size of the boundary replaced by that size.
+Description with_sizes(Description description, const RtlSource& source)
+{
+    description.sizes = sizes_of(description, source);
+    for (Connection& parameter : description.parameters)
+        if (const auto size = description.sizes.find(parameter.to); size != description.sizes.end())
+            parameter.to = std::to_string(size->second);
+    return description;
+}
+
+std::vector<std::string> arguments_of(Flavour flavour)
+{
+    if (flavour == Flavour::Fast)
+        return {};
+    // Reloop: see levee_rtl_twin in cmake/LeveeRtl.cmake.
+    std::vector<std::string> words = {"--assert", "--coverage-user", "-fno-reloop"};
+    if (flavour == Flavour::Covered)
+        words.insert(words.end(), {"--coverage-line", "--coverage-toggle"});
+    return words;
+}
+
+/// Refuses connections whose widths differ, of which Verilator has warned in the wrapper.
+void check_widths(const std::string& log, const Fitted& fitted, const Description& description)
+{
+    static const std::regex warning(
+        "%Warning-WIDTH: [^:\n]*boundary\\.sv:([0-9]+):[0-9]+: ([^\n]*)");
+    for (std::sregex_iterator at(log.begin(), log.end(), warning), end; at != end; ++at) {
+        const auto line = fitted.wrapper.lines.find(std::stoi((*at)[1]));
+        const std::string text = (*at)[2];
+        if (line == fitted.wrapper.lines.end())
+            throw Error(description.place, "widths differ: " + text);
+        throw Error(line->second.place, "port '" + line->second.port +
+                                            "' does not have the width of "
+                                            "'" +
+                                            line->second.to + "': " + text);
+    }
+}
+
+void verilate(const Description& description, const Fitted& fitted, Flavour flavour,
+              const Tools& tools, const fs::path& folder)
+{
+    const fs::path wrapper = folder / "boundary.sv", log = folder / "verilator.log";
+    write_text(wrapper, fitted.wrapper.text);
+    std::vector<std::string> words = {
+        tools.verilator, "--cc",        "--Mdir",     folder.string(), "--prefix",         prefix,
+        "--top-module",  Wrapper::name, "-Wno-fatal", "-Wno-style",    "-Wno-DECLFILENAME"};
+    for (const auto& more :
+         {tools.verilator_arguments, arguments_of(flavour), source_arguments(description, tools)})
+        words.insert(words.end(), more.begin(), more.end());
+    words.push_back(wrapper.string());
+    const int code = run_command(words, log);
+    const std::string text = read_text(log);
+    check_widths(text, fitted, description);
+    if (code != 0)
+        throw Error(description.place, "Verilator cannot read the RTL:\n" + errors_of(text));
+}
+
+/// One file of C++ from Verilator's: `slow`, those that run once or only for waves.
+std::string unit(const fs::path& folder, bool slow)
+{
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        const bool is_slow =
+            name.ends_with("__Slow.cpp") || name.find("__Trace__") != std::string::npos;
+        if (name.starts_with(prefix) && name.ends_with(".cpp") && is_slow == slow)
+            names.push_back(name);
+    }
+    std::ranges::sort(names);
+    std::string text;
+    for (const std::string& name : names)
+        text += "#include \"" + name + "\"\n";
+    return text;
+}
+
+/// The ports of the Verilated class, from its header: LEVEE_PORT(name, is_input, bits) for each.
+std::string port_list(const fs::path& folder)
+{
+    static const std::regex port("VL_(IN|OUT)[0-9W]*\\(&?([A-Za-z_0-9]+),([0-9]+),([0-9]+)");
+    const std::string header = read_text(folder / (std::string(prefix) + ".h"));
+    std::string text = "#define LEVEE_PORTS";
+    for (std::sregex_iterator at(header.begin(), header.end(), port), end; at != end; ++at)
+        text += " \\\n    LEVEE_PORT(" + (*at)[2].str() +
+                ((*at)[1] == "IN" ? ", true, " : ", false, ") +
+                std::to_string(std::stoi((*at)[3]) - std::stoi((*at)[4]) + 1) + ")";
+    return text + "\n";
+}
+
+/// The block's wiring on the design, and where dlsym finds it.
+std::string glue(const RtlSource& source, Flavour flavour, const fs::path& folder)
+{
+    const std::string wiring = "#include \"" + std::string(source.folder) +
+                               "/verilated_pins.cpp\"\nextern \"C\" const void* levee_own_rtl()\n"
+                               "{\n    return &levee::" +
+                               source.name_space + "::LEVEE_DESIGN_MODEL;\n}\n";
+    if (flavour == Flavour::Fast)
+        return std::string("#define LEVEE_DESIGN ") + prefix + "\n" + wiring;
+    return port_list(folder) + "#include \"platform/input/rtl/recorded_design.hpp\"\n" +
+           "#define LEVEE_DESIGN levee::own_rtl::RecordedDesign\n" + wiring +
+           "extern \"C\" levee::own_rtl::Recording levee_own_recording()\n"
+           "{\n    using namespace levee::own_rtl;\n"
+           "    return {on_edge, ports, write_coverage};\n}\n";
+}
+
+void compile(const Description& description, const std::vector<std::string>& words,
+             const fs::path& log)
+{
+    if (run_command(words, log) == 0)
+        return;
+    const std::string text = read_text(log);
+    static const std::regex assertion("static assertion failed: ([^\n]*)");
+    std::smatch found;
+    if (std::regex_search(text, found, assertion))
+        throw Error(description.place, "the block cannot have this size: " + std::string(found[1]));
+    throw Error(description.place,
+                "the Verilated design does not compile:\n" + text.substr(0, 3000));
+}
+
+std::vector<std::string> compiler_words(const Fitted& fitted, const Tools& tools,
+                                        const fs::path& folder)
+{
+    std::vector<std::string> words = tools.compiler;
+    for (const char* const word :
+         {"-std=c++20", "-fPIC", "-fno-gnu-unique", "-w", "-DNDEBUG", "-ffp-contract=off"})
+        words.emplace_back(word);
+    words.push_back("-I" + tools.sources.string());
+    words.push_back("-I" + folder.string());
+    for (const std::string& include : tools.verilated_includes)
+        words.insert(words.end(), {"-isystem", include});
+    for (const std::string& definition : tools.verilated_definitions)
+        words.push_back("-D" + definition);
+    words.push_back(std::string("-DLEVEE_DESIGN_HEADER=\"") + prefix + ".h\"");
+    words.emplace_back("-DLEVEE_DESIGN_MODEL=own");
+    for (const auto& [name, value] : fitted.boundary.parameters)
+        words.push_back("-DLEVEE_DESIGN_" + name + "=" + std::to_string(value));
+    return words;
+}
+
+/// Compiles what stands in `folder` to its design.so.
+void compile_all(const Description& description, const RtlSource& source, const Fitted& fitted,
+                 Flavour flavour, const Tools& tools, const fs::path& folder)
+{
+    write_text(folder / "fast.cpp", unit(folder, false));
+    write_text(folder / "slow.cpp", unit(folder, true));
+    write_text(folder / "glue.cpp", glue(source, flavour, folder));
+    const std::vector<std::string> common = compiler_words(fitted, tools, folder);
+    const fs::path log = folder / "compiler.log";
+    std::vector<std::string> link = tools.compiler;
+    link.insert(link.end(), {"-shared", "-o", (folder / "design.so").string()});
+    for (const auto& [name, level] : {std::pair{"glue", "-O2"}, {"fast", "-O2"}, {"slow", "-O0"}}) {
+        std::vector<std::string> words = common;
+        const std::string object = (folder / name).string() + ".o";
+        words.insert(words.end(),
+                     {level, "-MD", "-c", (folder / name).string() + ".cpp", "-o", object});
+        compile(description, words, log);
+        link.push_back(object);
+    }
+    link.insert(link.end(), {tools.verilated_library.string(), "-lz", "-lpthread",
+                             "-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic"});
+    compile(description, link, log);
+}
+
+/// Files outside of `folder` that its design was made from.
+std::vector<fs::path> inputs_of(const Tools& tools, const fs::path& folder)
+{
+    std::vector<fs::path> files = {tools.verilated_library};
+    for (const std::string& rule : {std::string(prefix) + "__ver.d", std::string("glue.d")})
+        for (const fs::path& file : prerequisites(folder / rule))
+            if (!fs::absolute(file).string().starts_with(folder.string()) &&
+                file.filename() != rule)
+                files.push_back(fs::absolute(file));
+    return files;
+}
+
+/// What a design depends on beside the contents of files.
+std::string identity(const Description& description, const RtlSource& source, Flavour flavour,
+                     const Tools& tools)
+{
+    std::string text =
+        std::to_string(static_cast<int>(flavour)) + description.top + glue(source, flavour, {});
+    const auto add = [&](const std::string& word) { text += "\n" + word; };
+    for (const std::string& word : source_arguments(description, tools))
+        add(word);
+    for (const std::string& word : tools.verilator_arguments)
+        add(word);
+    for (const std::string& word : compiler_words({}, tools, {}))
+        add(word);
+    for (const auto* pins : {&description.parameters, &description.pins, &description.absent})
+        for (const Connection& pin : *pins)
+            add(pin.port + (pin.inverted ? "=~" : "=") + pin.to);
+    for (const auto& [name, value] : description.sizes)
+        add(name + std::to_string(value));
+    return text;
+}
+
+void say_building(const Description& description)
+{
+    if (isatty(STDERR_FILENO) != 0)
+        std::fprintf(stderr, "levee: building %s (Verilator, C++)\n", description.name.c_str());
+}
+
+template <typename Function> Function symbol(void* library, const char* name)
+{
+    return reinterpret_cast<Function>(dlsym(library, name));
+}
+
+Loaded open_design(const fs::path& library, const Description& description)
+{
+    void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr)
+        throw Error(description.place, std::string("the design cannot be loaded: ") + dlerror());
+    Loaded loaded;
+    if (const auto model = symbol<const void* (*)()>(handle, "levee_own_rtl"))
+        loaded.model = model();
+    if (const auto recording = symbol<Recording (*)()>(handle, "levee_own_recording"))
+        loaded.recording = recording();
+    if (loaded.model == nullptr)
+        throw Error(description.place, library.string() + ": is not a design");
+    return loaded;
+}
+
+} // namespace
+
+Description tree_description(const RtlSource& source, const Description* like, const Tools& tools)
+{
+    Description description;
+    description.name = source.top;
+    if (like != nullptr)
+        description.place = like->place;
+    else
+        description.place.file = std::make_shared<const std::string>(source.top);
+    description.top_place = description.place;
+    description.top = source.top;
+    for (const std::string& file : words_of(source.files))
+        description.files.push_back((tools.sources / file).lexically_normal());
+    if (like != nullptr)
+        description.sizes = sizes_of(*like, source);
+    for (const auto& [name, value] : sizes_of(description, source))
+        description.parameters.push_back({name, std::to_string(value), false, description.place});
+    return description;
+}
+
+Fitted fit(const Description& description, const RtlSource& source, const Tools& tools,
+           const fs::path& folder)
+{
+    const Description sized = with_sizes(description, source);
+    Fitted fitted;
+    fitted.boundary = probe(tree_description(source, &sized, tools), tools, folder);
+    fitted.wrapper = wrap(sized, probe(sized, tools, folder), fitted.boundary);
+    return fitted;
+}
+
+Loaded load(const Description& description, const RtlSource& source, Flavour flavour,
+            const Tools& tools)
+{
+    const Description sized = with_sizes(description, source);
+    const fs::path cached = tools.cache / hash_of(identity(sized, source, flavour, tools));
+    if (!fingerprints_hold(cached / "inputs")) {
+        say_building(sized);
+        const Workspace work(tools.cache);
+        const Fitted fitted = fit(sized, source, tools, work.path());
+        verilate(sized, fitted, flavour, tools, work.path());
+        compile_all(sized, source, fitted, flavour, tools, work.path());
+        write_fingerprints(work.path() / "inputs", inputs_of(tools, work.path()));
+        std::error_code failed;
+        fs::remove_all(cached, failed);
+        fs::rename(work.path(), cached, failed); // another process may have been first
+    }
+    return open_design(cached / "design.so", sized);
+}
+
+} // namespace levee::own_rtl

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/rtl/description.hpp"
+
+#include "platform/input/config/reader.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+namespace levee::own_rtl {
+
+namespace {
+
+namespace fs = std::filesystem;
+using config::Error;
+using config::in_quotes;
+using config::MapReader;
+using config::Node;
+
+bool is_name_letter(char letter)
+{
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '$';
+}
+
+bool is_name(std::string_view text)
+{
+    return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+           std::ranges::all_of(text, is_name_letter);
+}
+
+/// "name", "name[3]" or "name[7:0]".
+bool is_pin(std::string_view text)
+{
+    const std::size_t bracket = text.find('[');
+    if (!is_name(text.substr(0, bracket)))
+        return false;
+    if (bracket == std::string_view::npos)
+        return true;
+    const std::string_view range = text.substr(bracket);
+    return range.size() > 2 && range.back() == ']' &&
+           std::ranges::all_of(range.substr(1, range.size() - 2), [](char letter) {
+               return std::isdigit(static_cast<unsigned char>(letter)) != 0 || letter == ':';
+           });
+}
+
+/// "0", "12", "8'hff".
+bool is_constant(std::string_view text)
+{
+    return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0 &&
+           std::ranges::all_of(
+               text, [](char letter) { return is_name_letter(letter) || letter == '\''; });
+}
+
+const Node& scalar(const Node& node, const std::string& what, const char* expected)
+{
+    if (!node.is_scalar())
+        throw Error(node.place,
+                    what + " is " + std::string(node.kind_name()) + "; expected " + expected);
+    return node;
+}
+
+const Node* map_of(MapReader& reader, const std::string& key)
+{
+    const Node* const node = reader.raw(key, false);
+    if (node != nullptr && !node->is_map())
+        throw reader.error(key, "is " + std::string(node->kind_name()) + "; expected a map");
+    return node;
+}
+
+std::vector<fs::path> read_files(MapReader& reader, const std::string& key, bool folders)
+{
+    std::vector<fs::path> paths;
+    const Node* const node = reader.raw(key, !folders);
+    if (node == nullptr)
+        return paths;
+    if (!node->is_list())
+        throw reader.error(key, "is " + std::string(node->kind_name()) + "; expected a list");
+    for (const Node& item : node->items) {
+        const char* const expected = folders ? "a folder" : "a SystemVerilog file";
+        const fs::path written = scalar(item, "an item of '" + key + "'", expected).scalar;
+        const fs::path beside = fs::path(item.place.file ? *item.place.file : "").parent_path();
+        const fs::path path = fs::absolute(beside / written).lexically_normal();
+        if (folders ? !fs::is_directory(path) : !fs::is_regular_file(path))
+            throw Error(item.place, "there is no " + std::string(folders ? "folder " : "file ") +
+                                        path.string() + "; expected " + expected +
+                                        ", relative to this YAML file");
+        paths.push_back(path);
+    }
+    if (paths.empty() && !folders)
+        throw reader.error(key, "is empty; expected SystemVerilog files, packages first");
+    return paths;
+}
+
+Connection read_pin(const Node::Entry& entry)
+{
+    constexpr const char* expected =
+        "a pin of the boundary (cmd_valid_i, ~rst_ni, data_i[7:0]), a constant, or open";
+    const std::string what = "the connection of port '" + entry.key + "'";
+    std::string text = scalar(entry.value, what, expected).scalar;
+    Connection pin{entry.key, text, false, entry.value.place};
+    if (text == "open") {
+        pin.to.clear();
+        return pin;
+    }
+    if (text.starts_with('~') || text.starts_with('!')) {
+        pin.inverted = true;
+        pin.to = text = text.substr(1);
+    }
+    if (!is_pin(text) && !is_constant(text))
+        throw Error(entry.value.place,
+                    what + " is " + in_quotes(entry.value.scalar) + "; expected " + expected);
+    return pin;
+}
+
+Connection read_absent(const Node::Entry& entry)
+{
+    const std::string& text =
+        scalar(entry.value, "the value of '" + entry.key + "'", "a constant").scalar;
+    if (!is_constant(text))
+        throw Error(entry.value.place, "'" + entry.key + "' is " + in_quotes(text) +
+                                           "; expected the constant that stands for this output; "
+                                           "of an input, 0");
+    return {entry.key, text, false, entry.value.place};
+}
+
+Connection read_parameter(const Node::Entry& entry)
+{
+    const Node& value = scalar(entry.value, "parameter '" + entry.key + "'", "a value");
+    return {entry.key, value.quoted ? '"' + value.scalar + '"' : value.scalar, false, value.place};
+}
+
+std::optional<std::uint64_t> number(const std::string& text)
+{
+    std::uint64_t value = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failed != std::errc{} || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+void read_sizes(MapReader& reader, Description& description)
+{
+    const Node* const node = map_of(reader, "size");
+    if (node == nullptr)
+        return;
+    for (const Node::Entry& entry : node->entries) {
+        const std::string what = "size '" + entry.key + "'";
+        const auto value = number(scalar(entry.value, what, "a number").scalar);
+        if (!value)
+            throw Error(entry.value.place,
+                        what + " is " + in_quotes(entry.value.scalar) + "; expected a number");
+        description.sizes[entry.key] = *value;
+    }
+}
+
+template <typename Read>
+void read_map(MapReader& reader, const std::string& key, std::vector<Connection>& to, Read read)
+{
+    if (const Node* const node = map_of(reader, key))
+        for (const Node::Entry& entry : node->entries)
+            to.push_back(read(entry));
+}
+
+} // namespace
+
+Description read_description(const Node& node)
+{
+    Description description;
+    MapReader reader(node, "");
+    description.name = node.place.file ? *node.place.file : "rtl";
+    description.place = node.place;
+    description.files = read_files(reader, "files", false);
+    description.includes = read_files(reader, "include", true);
+    description.arguments = reader.strings("verilator", std::vector<std::string>{});
+    description.top = reader.string("top");
+    if (const Node* const top = reader.raw("top", true))
+        description.top_place = top->place;
+    std::vector<Connection> defines;
+    read_map(reader, "defines", defines, read_parameter);
+    for (const Connection& define : defines)
+        description.defines.push_back(define.port + "=" + define.to);
+    read_map(reader, "parameters", description.parameters, read_parameter);
+    read_map(reader, "pins", description.pins, read_pin);
+    read_map(reader, "absent", description.absent, read_absent);
+    read_sizes(reader, description);
+    reader.finish();
+    if (!is_name(description.top))
+        throw reader.error("top",
+                           "is " + in_quotes(description.top) + "; expected a module's name");
+    return description;
+}
+
+} // namespace levee::own_rtl

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// RTL that is not of this tree, as a YAML map describes it (docs/own_rtl.md).
+#pragma once
+
+#include "platform/input/config/node.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee::own_rtl {
+
+/// A port of the user's module, or a pin of the boundary, and what it is connected with.
+struct Connection {
+    std::string port;
+    std::string to; ///< "pin", "pin[7:0]", a constant; empty: left open
+    bool inverted = false;
+    config::Place place;
+};
+
+/// What a module is made from, and how it fits a boundary.
+struct Description {
+    std::string name; ///< for messages: the YAML file, or a design of the tree
+    config::Place place;
+    std::vector<std::filesystem::path> files; ///< in the order in which they are read
+    std::vector<std::filesystem::path> includes;
+    std::vector<std::string> defines;   ///< "NAME=value"
+    std::vector<std::string> arguments; ///< of Verilator
+    std::string top;
+    config::Place top_place;
+    std::vector<Connection> parameters;         ///< of `top`: name and value
+    std::map<std::string, std::uint64_t> sizes; ///< parameters of the boundary
+    std::vector<Connection> pins;               ///< by ports of `top`
+    std::vector<Connection> absent;             ///< pins of the boundary that `top` does not have
+};
+
+/// Reads the map; files and folders in it are relative to the YAML file. Throws config::Error.
+[[nodiscard]] Description read_description(const config::Node& node);
+
+} // namespace levee::own_rtl

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/rtl/recording.hpp"
+#include "platform/input/rtl/tools.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace levee::cosim {
+
+/// Writes a run's structural coverage, of the recorded design, to `folder`/`run`.dat, and of all
+/// runs there together coverage.info, for genhtml, and html/, where there is one. Prints how much
+/// of lines and toggles they have reached. Throws std::runtime_error if a file cannot be written.
+void write_coverage(const own_rtl::Recording& recording, const own_rtl::Tools& tools,
+                    const std::filesystem::path& folder, const std::string& run);
+
+} // namespace levee::cosim

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/cosim/export.hpp"
+
+#include "platform/input/rtl/build.hpp"
+#include "platform/studies/cosim/pin_rules.hpp"
+#include "platform/studies/cosim/reference_sources.hpp"
+#include "platform/studies/cosim/testbench.hpp"
+#include "platform/studies/cosim/vectors.hpp"
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace levee::cosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+using own_rtl::Description;
+using own_rtl::Flavour;
+using own_rtl::Tools;
+using own_rtl::write_text;
+
+std::vector<std::string> outputs_of(const own_rtl::Interface& boundary)
+{
+    std::vector<std::string> names;
+    for (const own_rtl::Port& port : boundary.ports)
+        if (!port.is_input)
+            names.push_back(port.name);
+    return names;
+}
+
+/// Records the operations on `golden`; the cycles that they take.
+std::uint64_t write_vectors(const Target& target, const ExportRequest& request,
+                            const Description& golden, const own_rtl::Interface& boundary,
+                            const Tools& tools)
+{
+    PinRules rules(tools.sources / target.source->folder / "pins.tsv");
+    rules.check(outputs_of(boundary));
+    const own_rtl::Loaded loaded = own_rtl::load(golden, target.boundary, Flavour::Checked, tools);
+    VectorWriter vectors(loaded.recording, boundary, std::move(rules), request.folder);
+    const std::unique_ptr<Bench> bench = target.make_on(loaded.model, request.seed);
+    for (std::uint64_t i = 0; i < request.operations; ++i) {
+        vectors.begin_operation(i);
+        const Outcome outcome = bench->run(i);
+        if (outcome.value || outcome.cycle)
+            throw std::runtime_error(target.name +
+                                     ": the block's own design differs from its reference in "
+                                     "operation " +
+                                     std::to_string(i) + ":\n" +
+                                     describe(outcome.value ? *outcome.value : *outcome.cycle));
+    }
+    vectors.close();
+    return vectors.cycles();
+}
+
+/// The tree's own sources stand in the export's rtl/, the user's where they are.
+void place_sources(Description& design, const Tools& tools, const fs::path& folder, bool is_own)
+{
+    fs::create_directories(folder / "rtl");
+    const auto copy = [&](const fs::path& file) {
+        fs::copy_file(file, folder / "rtl" / file.filename(), fs::copy_options::overwrite_existing);
+        return fs::path("rtl") / file.filename();
+    };
+    copy(tools.sources / "rtl/common/assert.svh");
+    if (is_own)
+        for (fs::path& file : design.files)
+            file = copy(file);
+}
+
+void write_texts(const Target& target, const ExportFacts& facts, const Tools& tools,
+                 const fs::path& folder)
+{
+    const Texts texts = texts_of(facts);
+    for (const char* const name :
+         {"testbench.sv", "testbench_dpi.sv", "netlist.ys", "Makefile", "README.md"})
+        write_from_template(tools, name, texts, folder);
+    write_text(folder / "files.f", file_list(facts));
+    write_reference(target, facts, tools, folder / "reference");
+}
+
+} // namespace
+
+void export_bench(const Target& target, const ExportRequest& request)
+{
+    const Tools tools = own_rtl::default_tools();
+    fs::create_directories(request.folder / "reference");
+    ExportFacts facts;
+    facts.block = target.name;
+    facts.rtl = request.rtl.string();
+    facts.operations = request.operations;
+    facts.seed = request.seed;
+    facts.design = request.rtl.empty() ? own_rtl::tree_description(*target.source, nullptr, tools)
+                                       : own_rtl::read_description(config::load_yaml(request.rtl));
+    const Description golden = own_rtl::tree_description(target.boundary, &facts.design, tools);
+    const own_rtl::Fitted fitted =
+        own_rtl::fit(facts.design, target.boundary, tools, request.folder);
+    for (const char* const probe : {"probe.sv", "probe.xml", "probe.log"})
+        fs::remove(request.folder / probe);
+    facts.boundary = fitted.boundary;
+    write_text(request.folder / "boundary.sv", fitted.wrapper.text);
+    facts.cycles = write_vectors(target, request, golden, facts.boundary, tools);
+    place_sources(facts.design, tools, request.folder, request.rtl.empty());
+    write_texts(target, facts, tools, request.folder);
+    std::printf("%s: %llu operations, seed %u, %llu cycles in %s (README.md there says how to run "
+                "them)\n",
+                target.name.c_str(), static_cast<unsigned long long>(request.operations),
+                request.seed, static_cast<unsigned long long>(facts.cycles),
+                request.folder.c_str());
+}
+
+} // namespace levee::cosim

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/studies/cosim/bench.hpp"
+
+#include <cstdint>
+#include <filesystem>
+
+namespace levee::cosim {
+
+struct ExportRequest {
+    std::filesystem::path folder;
+    std::filesystem::path rtl; ///< the user's YAML file; empty: the block's own design
+    std::uint64_t operations = 0;
+    std::uint32_t seed = 0;
+};
+
+/// Writes what another simulator needs to check a design: stimulus and expected values,
+/// testbenches, the reference's sources, a file list and the commands (README.md in the folder).
+/// Expected are the pins of the block's own design in the same sizes, in cycles in which it is
+/// equal to the reference. Throws std::runtime_error, also if the two differ.
+void export_bench(const Target& target, const ExportRequest& request);
+
+} // namespace levee::cosim

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Levee's reference of a block, with its random stimulus, for any simulator: the functions that
+ * testbench_dpi.sv imports. A clock cycle is one call of levee_reference_inputs, the simulator's
+ * combinational logic, one of levee_reference_outputs, and a rising edge. Vectors are packed bits,
+ * lowest word first, as the DPI passes them (svBitVecVal). */
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Begins `operations` operations of `seed`; values_only: whatever the cycles are. */
+void levee_reference_open(int32_t seed, int32_t operations, int32_t values_only);
+/** All inputs but the clock of the next cycle; 0: there is none. */
+int32_t levee_reference_inputs(uint32_t* inputs);
+/** The outputs of this cycle, before its edge. */
+void levee_reference_outputs(const uint32_t* outputs);
+/** Prints what was compared and the first difference; how many there were. */
+int32_t levee_reference_close(void);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// @block@, @operations@ operations of seed @seed@: made by levee cosim --export. Plain Verilog, for
+// Verilator, Icarus and others. It ends with a line PASSED or FAILED.
+`timescale 1ns / 1ps
+module testbench;
+  reg [@inputs@-1:0] stimulus [0:@cycles@-1];
+  reg [@outputs@-1:0] expected [0:@cycles@-1];
+  reg [@outputs@-1:0] counting [0:@cycles@-1];  // bits of the outputs that count
+  reg [31:0] operation [0:@cycles@-1];
+
+  reg clk;
+  reg [@inputs@-1:0] in;
+  wire [@outputs@-1:0] got;
+  reg [@outputs@-1:0] want, counts;
+  integer cycle, failures;
+
+@instance@
+  task compare;
+    if (((want ^ got) & counts) !== 0) begin
+      failures = failures + 1;
+      $display("cycle %0d, operation %0d:", cycle, operation[cycle]);
+@comparisons@    end
+  endtask
+
+  initial begin
+    if ($test$plusargs("waves")) begin
+      $dumpfile("testbench.vcd");
+      $dumpvars(0, testbench);
+    end
+    $readmemh("stimulus.memh", stimulus);
+    $readmemh("expected.memh", expected);
+    $readmemh("counts.memh", counting);
+    $readmemh("operation.memh", operation);
+    clk = 0;
+    failures = 0;
+    for (cycle = 0; cycle < @cycles@ && failures < 5; cycle = cycle + 1) begin
+      in = stimulus[cycle];
+      want = expected[cycle];
+      counts = counting[cycle];
+      #5 compare;
+      clk = 1;
+      #5 clk = 0;
+    end
+    if (failures == 0) $display("PASSED: %0d cycles", cycle);
+    else $display("FAILED: stopped after %0d of @cycles@ cycles", cycle);
+    $finish;
+  end
+endmodule

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/cosim/reference_sources.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace levee::cosim {
+
+namespace {
+
+namespace fs = std::filesystem;
+using own_rtl::read_text;
+using own_rtl::write_text;
+
+/// Files of the tree that a source needs: what it includes, and the sources of the same names.
+class Closure {
+public:
+    explicit Closure(const fs::path& root) : root_(root) {}
+
+    void add(const std::string& file)
+    {
+        if (!fs::exists(root_ / file) || !files_.insert(file).second)
+            return;
+        static const std::regex include("(^|\n)#include \"([^\"]+)\"");
+        const std::string text = read_text(root_ / file);
+        for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at)
+            add((*at)[2]);
+        if (file.ends_with(".hpp"))
+            add_sources(file.substr(0, file.size() - 4));
+    }
+    [[nodiscard]] const std::set<std::string>& files() const { return files_; }
+
+private:
+    /// NAME.cpp, and NAME_*.cpp without a header of their own.
+    void add_sources(const std::string& stem)
+    {
+        const fs::path path(stem);
+        std::vector<std::string> found;
+        for (const fs::directory_entry& entry :
+             fs::directory_iterator(root_ / path.parent_path())) {
+            const fs::path file = entry.path();
+            const std::string name = file.stem().string();
+            const bool is_part = name.starts_with(path.filename().string() + "_") &&
+                                 !fs::exists(fs::path(file).replace_extension(".hpp"));
+            if (file.extension() == ".cpp" && (name == path.filename() || is_part))
+                found.push_back((path.parent_path() / file.filename()).string());
+        }
+        std::ranges::sort(found);
+        for (const std::string& file : found)
+            add(file);
+    }
+
+    fs::path root_;
+    std::set<std::string> files_;
+};
+
+/// The function of the bench's header that makes it.
+std::string maker_in(const fs::path& header)
+{
+    static const std::regex maker("make_[a-z_0-9]+_bench");
+    const std::string text = read_text(header);
+    std::smatch found;
+    if (!std::regex_search(text, found, maker))
+        throw std::runtime_error(header.string() + ": has no make_*_bench");
+    return found[0];
+}
+
+void copy_files(const std::set<std::string>& files, const fs::path& from, const fs::path& to)
+{
+    for (const std::string& file : files) {
+        fs::create_directories((to / file).parent_path());
+        fs::copy_file(from / file, to / file, fs::copy_options::overwrite_existing);
+    }
+}
+
+} // namespace
+
+void write_reference(const Target& target, const ExportFacts& facts, const own_rtl::Tools& tools,
+                     const fs::path& folder)
+{
+    const std::string bench = "platform/studies/cosim/" + target.bench;
+    Closure closure(tools.sources);
+    closure.add(bench + ".hpp");
+    std::string sources, sizes;
+    for (const std::string& file : closure.files())
+        if (file.ends_with(".cpp"))
+            sources += file + "\n";
+    for (const auto& [name, value] : facts.boundary.parameters)
+        sizes += "-DLEVEE_DESIGN_" + name + "=" + std::to_string(value) + "\n";
+    const std::string block = target.source->folder;
+    std::set<std::string> files = closure.files();
+    files.insert({block + "/verilated_pins.cpp", "ip/common/port_bytes.hpp"});
+    copy_files(files, tools.sources, folder);
+    const fs::path exported = tools.sources / "platform/studies/cosim/exported";
+    copy_files({"link.hpp", "levee_reference.h", "reference.cpp"}, exported, folder);
+    copy_files({"verilated_pins.hpp"}, exported, folder / "ip/common");
+    write_text(folder / "sizes.txt", sizes);
+    write_text(folder / "sources.txt", sources);
+    Texts texts = texts_of(facts);
+    texts["bench"] = bench;
+    texts["folder"] = block;
+    texts["maker"] = maker_in(tools.sources / (bench + ".hpp"));
+    texts["name_space"] = target.source->name_space;
+    for (const char* const name : {"bus.h", "bench.hpp"})
+        write_from_template(tools, name, texts, folder);
+}
+
+} // namespace levee::cosim

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/rtl/tools.hpp"
+#include "platform/studies/cosim/bench.hpp"
+#include "platform/studies/cosim/testbench.hpp"
+
+#include <filesystem>
+
+namespace levee::cosim {
+
+/// Copies the sources of a block's bench and reference to `folder`, all that they include, and what
+/// makes them a DPI library.
+void write_reference(const Target& target, const ExportFacts& facts, const own_rtl::Tools& tools,
+                     const std::filesystem::path& folder);
+
+} // namespace levee::cosim

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/rtl/build.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace levee::cosim {
+
+/// What the files of an export (export.hpp) are about.
+struct ExportFacts {
+    std::string block; ///< `levee cosim BLOCK`
+    std::string rtl;   ///< the user's YAML file; empty: the block's own design
+    std::uint64_t operations = 0;
+    std::uint32_t seed = 0;
+    std::uint64_t cycles = 0;
+    own_rtl::Interface boundary;
+    own_rtl::Description design; ///< with files as they are named from the export's folder
+};
+
+/// Texts that stand for @NAME@ in the files of platform/studies/cosim/exported.
+using Texts = std::map<std::string, std::string>;
+
+[[nodiscard]] Texts texts_of(const ExportFacts& facts);
+
+/// Copies a file of platform/studies/cosim/exported, with its @NAME@s replaced.
+void write_from_template(const own_rtl::Tools& tools, const std::string& name, const Texts& texts,
+                         const std::filesystem::path& folder);
+
+/// The design's sources, as simulators read them with -f.
+[[nodiscard]] std::string file_list(const ExportFacts& facts);
+
+} // namespace levee::cosim

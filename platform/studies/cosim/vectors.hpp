@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/rtl/probe.hpp"
+#include "platform/input/rtl/recording.hpp"
+#include "platform/studies/cosim/pin_rules.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+
+namespace levee::cosim {
+
+/// Writes what a recorded design's pins are in each clock cycle, for $readmemh, a line a cycle:
+/// stimulus.memh (all inputs but the clock), expected.memh (all outputs), counts.memh (which of
+/// their bits count) and operation.memh. The first port's bits are the highest.
+class VectorWriter {
+public:
+    VectorWriter(const own_rtl::Recording& recording, const own_rtl::Interface& boundary,
+                 PinRules rules, const std::filesystem::path& folder);
+    ~VectorWriter();
+    VectorWriter(const VectorWriter&) = delete;
+    VectorWriter& operator=(const VectorWriter&) = delete;
+
+    /// Cycles from here on are of this one.
+    void begin_operation(std::uint64_t operation) { operation_ = operation; }
+    [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
+    /// Throws std::runtime_error if the files could not be written.
+    void close();
+
+private:
+    void write_cycle();
+
+    const own_rtl::Recording& recording_;
+    const own_rtl::Interface& boundary_;
+    PinRules rules_;
+    std::filesystem::path folder_;
+    std::ofstream stimulus_, expected_, counts_, operations_;
+    std::uint64_t operation_ = 0, cycles_ = 0;
+};
+
+} // namespace levee::cosim

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test/twin/driver.hpp"
+
+#include <string>
+
+namespace levee::inverter {
+
+std::vector<std::uint32_t> inverted(std::span<const std::uint32_t> words, std::uint32_t width)
+{
+    std::vector<std::uint32_t> result;
+    for (const std::uint32_t word : words)
+        result.push_back(~word & (0xFFFFFFFF >> (32 - width)));
+    return result;
+}
+
+struct Driver::Progress {
+    std::span<const std::uint32_t> words;
+    const Options& options;
+    std::vector<std::uint32_t> results;
+    std::size_t taken = 0;
+    bool is_offered = false; ///< a word that waits stays offered
+
+    [[nodiscard]] bool done() const { return results.size() == words.size(); }
+};
+
+std::vector<std::uint32_t> Driver::run(std::span<const std::uint32_t> words, const Options& options)
+{
+    Progress progress{words, options, {}};
+    word_ = 0;
+    drive(*this, progress, options);
+    return progress.results;
+}
+
+Inputs Driver::inputs(Progress& progress)
+{
+    const unsigned gates = open_gates((1u << channels) - 1) | (progress.is_offered ? 1u : 0u);
+    Inputs in;
+    in.in_valid = progress.taken < progress.words.size() && (gates & 1) != 0;
+    if (in.in_valid)
+        in.in_data = progress.words[progress.taken];
+    in.out_ready = (gates & 2) != 0;
+    return in;
+}
+
+/// True if some channel transfers at the end of this cycle.
+bool Driver::observe(Progress& progress, const Inputs& in, const Outputs& out)
+{
+    const bool takes = in.in_valid && out.in_ready, gives = out.out_valid && in.out_ready;
+    progress.is_offered = in.in_valid && !takes;
+    progress.taken += takes ? 1 : 0;
+    if (gives)
+        progress.results.push_back(out.out_data);
+    word_ = progress.results.size();
+    return takes || gives;
+}
+
+void Driver::compare_values(const Progress& progress, const Inputs&, const Outputs& out)
+{
+    if (!out.out_valid)
+        return;
+    const std::string where = "word " + std::to_string(word_);
+    if (word_ == progress.taken)
+        return differ_in_value("out_valid_o", where, "0", "1");
+    if (progress.options.expected.empty())
+        return;
+    count_comparison();
+    const std::uint32_t want = progress.options.expected[word_];
+    if (want != out.out_data)
+        differ_in_value("out_data_o", where, hex(want, 8), hex(out.out_data, 8));
+}
+
+void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs& got)
+{
+    const auto compare = [&](bool wanted, bool is, const char* signal) {
+        if (wanted != is)
+            differ_in_cycle(signal, "word " + std::to_string(word_), wanted ? "1" : "0",
+                            is ? "1" : "0");
+    };
+    compare(want.out_valid, got.out_valid, "out_valid_o");
+    compare(want.in_ready, got.in_ready, "in_ready_o");
+}
+
+const char* Driver::busy_signal(const Outputs& out) const
+{
+    return out.out_valid ? "out_valid_o" : !out.in_ready ? "in_ready_o" : nullptr;
+}
+
+void Driver::give_up(const Progress&)
+{
+    RtlDriver::give_up("out_valid_o", "word " + std::to_string(word_));
+}
+
+} // namespace levee::inverter

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/rtl_driver.hpp"
+#include "test/twin/boundary.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace levee::inverter {
+
+/// The reference: bits in, bits out.
+[[nodiscard]] std::vector<std::uint32_t> inverted(std::span<const std::uint32_t> words,
+                                                  std::uint32_t width);
+
+/// Drives a design with words. Channels: in, out.
+class Driver final : public RtlDriver<Ports, Boundary> {
+public:
+    static constexpr unsigned channels = 2;
+    using Options = RtlRunOptions<std::uint32_t>;
+
+    Driver(Pins& pins, bool compare_cycles) : RtlDriver(pins, Boundary(), compare_cycles) {}
+
+    /// Runs one operation; the words that came out. Ends at the first difference in values.
+    std::vector<std::uint32_t> run(std::span<const std::uint32_t> words, const Options& options);
+
+private:
+    friend class RtlDriver<Ports, Boundary>;
+    struct Progress;
+
+    void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
+    [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+
+    [[nodiscard]] Inputs inputs(Progress& progress);
+    bool observe(Progress& progress, const Inputs& in, const Outputs& out);
+    void compare_values(const Progress& progress, const Inputs& in, const Outputs& out);
+    void give_up(const Progress& progress);
+
+    std::size_t word_ = 0; ///< for messages: the next one to come out
+};
+
+} // namespace levee::inverter

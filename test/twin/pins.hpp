@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/rtl_pins.hpp"
+
+#include <cstdint>
+
+namespace levee::inverter {
+
+/// Inputs driven in one clock cycle; names as in the RTL.
+struct Inputs {
+    bool in_valid = false;
+    std::uint32_t in_data = 0;
+    bool out_ready = false;
+};
+
+struct Outputs {
+    bool in_ready = false;
+    bool out_valid = false;
+    std::uint32_t out_data = 0;
+};
+
+struct Ports {
+    using Inputs = inverter::Inputs;
+    using Outputs = inverter::Outputs;
+    using Size = std::uint32_t; ///< bits of a word
+};
+using Pins = RtlPins<Ports>;
+using MakePins = MakeRtlPins<Ports>;
+
+} // namespace levee::inverter

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/studies/cosim/cosim.hpp"
+#include "test/rtl/pins_decorator.hpp"
+#include "test/twin/bench.hpp"
+#include "test/twin/designs.hpp"
+#include "test/twin/rtl.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace levee::inverter {
+
+namespace {
+
+/// Bit 3 of the fifth word is wrong.
+class FaultyPins final : public test::PinsDecorator<Ports> {
+public:
+    using PinsDecorator::PinsDecorator;
+    explicit FaultyPins(const RtlPinsOptions& options)
+        : PinsDecorator(designs().front().make(options))
+    {
+    }
+    Outputs settle(const Inputs& inputs) override
+    {
+        Outputs out = pins().settle(inputs);
+        taken_ += out.out_valid && inputs.out_ready ? 1 : 0;
+        if (taken_ == 5)
+            out.out_data ^= 8;
+        return out;
+    }
+
+private:
+    int taken_ = 0;
+};
+
+std::unique_ptr<Pins> make_faulty(const RtlPinsOptions& options)
+{
+    return std::make_unique<FaultyPins>(options);
+}
+
+} // namespace
+
+TEST_CASE("the twin of the page about adding RTL is equal to its reference")
+{
+    InverterBench bench(designs().front().make_checked, {1, ""});
+    const cosim::Report report = cosim::run(bench, {200, 1, true, true});
+    CHECK_FALSE(report.differs());
+    CHECK(report.comparisons > 5000);
+    CHECK(report.coverage.size() == 2);
+    CHECK(report.not_covered.empty());
+}
+
+TEST_CASE("lockstep of the page's twin names the wrong word")
+{
+    RtlEngine right("inverter", designs().front().make, RtlMode::Lockstep);
+    CHECK(right.invert({0, 1, 0xFFFF}) == std::vector<std::uint32_t>{0xFFFF, 0xFFFE, 0});
+    CHECK(right.comparisons() > 3);
+
+    RtlEngine wrong("inverter", make_faulty, RtlMode::Lockstep);
+    REQUIRE_THROWS_AS(wrong.invert({0, 1, 2, 3, 4, 5}), LockstepDifference);
+    CHECK(wrong.failure()->difference.signal == "out_data_o");
+    CHECK(wrong.failure()->difference.where == "word 4");
+    CHECK(wrong.failure()->difference.expected == "0x0000fffb");
+    CHECK(wrong.failure()->difference.got == "0x0000fff3");
+}
+
+} // namespace levee::inverter
