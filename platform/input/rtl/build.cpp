@@ -97,7 +97,7 @@ Description with_sizes(Description description, const RtlSource& source)
 std::vector<std::string> arguments_of(Flavour flavour)
 {
     if (flavour == Flavour::Fast)
-        return {};
+        return {"--savable"}; // docs/waves.md
     // Reloop: see levee_rtl_twin in cmake/LeveeRtl.cmake.
     std::vector<std::string> words = {"--assert", "--coverage-user", "-fno-reloop"};
     if (flavour == Flavour::Covered)
