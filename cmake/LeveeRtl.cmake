@@ -13,10 +13,14 @@ endif()
 set(LEVEE_VERILATED_INCLUDES ${LEVEE_VERILATOR_ROOT}/include ${LEVEE_VERILATOR_ROOT}/include/vltstd)
 
 # What every Verilated design needs at run time: once, whatever the number of designs.
-set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_threads)
+set(sources verilated verilated_cov verilated_dpi verilated_fst_c verilated_save verilated_threads)
 list(TRANSFORM sources PREPEND ${LEVEE_VERILATOR_ROOT}/include/)
 list(TRANSFORM sources APPEND .cpp)
-add_library(levee_verilated STATIC ${sources} ${CMAKE_CURRENT_LIST_DIR}/../ip/common/verilated_coverage.cpp)
+# Of the tree's own: coverage, what is beside a design's signals in its waves, and reading waves.
+foreach(own verilated_coverage verilated_waves fst_file)
+  list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/../ip/common/${own}.cpp)
+endforeach()
+add_library(levee_verilated STATIC ${sources})
 target_include_directories(levee_verilated PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_include_directories(levee_verilated SYSTEM PUBLIC ${LEVEE_VERILATED_INCLUDES})
 set(LEVEE_VERILATED_DEFINITIONS VM_COVERAGE=1 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
@@ -30,7 +34,7 @@ target_link_libraries(levee_verilated PUBLIC ZLIB::ZLIB Threads::Threads)
 set(LEVEE_VERILATED_LIBRARIES levee_verilated)
 set_target_properties(${LEVEE_VERILATED_LIBRARIES} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set(LEVEE_VERILATOR_ARGUMENTS --trace-fst --x-initial unique)
-set(LEVEE_TWIN_ARGUMENTS)
+set(LEVEE_TWIN_ARGUMENTS --savable)
 
 set(LEVEE_RTL_FOLDER ${CMAKE_CURRENT_LIST_DIR}/../rtl)
 
@@ -52,10 +56,15 @@ function(levee_verilate name)
   if(NOT ARG_SOURCES)
     set(ARG_SOURCES ${LEVEE_${ARG_TOP}_SOURCES})
   endif()
+  # Named from the tree's root: the paths stand in what Verilator writes, which is the same wherever the tree lies.
+  cmake_path(SET root NORMALIZE ${LEVEE_RTL_FOLDER}/..)
   set(sources)
+  set(named)
   foreach(source ${ARG_SOURCES})
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
     list(APPEND sources ${source})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${root})
+    list(APPEND named ${source})
   endforeach()
   list(TRANSFORM ARG_PARAMETERS PREPEND -G OUTPUT_VARIABLE parameters)
   list(TRANSFORM ARG_PARAMETERS PREPEND LEVEE_DESIGN_ OUTPUT_VARIABLE definitions)
@@ -63,9 +72,9 @@ function(levee_verilate name)
   add_custom_command(OUTPUT ${folder}/fast.cpp ${folder}/slow.cpp
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}
     COMMAND ${LEVEE_VERILATOR} --cc --Mdir ${folder} --prefix V${name} --top-module ${ARG_TOP} -Wall
-      ${LEVEE_VERILATOR_ARGUMENTS} -I${LEVEE_RTL_FOLDER}/common ${parameters} ${ARG_ARGS} ${sources}
+      ${LEVEE_VERILATOR_ARGUMENTS} -Irtl/common ${parameters} ${ARG_ARGS} ${named}
     COMMAND sh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh ${folder}
-    WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+    WORKING_DIRECTORY ${root}
     DEPENDS ${sources} ${LEVEE_RTL_FOLDER}/common/assert.svh ${LEVEE_RTL_FOLDER}/../cmake/verilated_units.sh
     COMMENT "Verilating ${name}" VERBATIM)
   add_library(${name} STATIC ${folder}/fast.cpp ${folder}/slow.cpp ${ARG_GLUE})

@@ -11,6 +11,7 @@
 #include "firmware/hal/system.h"
 #include "firmware/llm/transformer.h"
 #include "firmware/session/session.h"
+#include "firmware/session/tag_names.h"
 
 #include <stdio.h>
 

@@ -5,6 +5,7 @@
 #include "firmware/llm/tokenizer.h"
 #include "firmware/session/sampled.h"
 #include "firmware/session/session.h"
+#include "firmware/session/tag_names.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 /* Log-probabilities of the workload's texts under the model: the platform derives perplexity from
  * their sums. What a sequence's prefill_count leaves is decoded, each token through the cache. */
 #include "firmware/session/score.h"
+#include "firmware/session/tag_names.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 /* Asks each story's question and counts the correct answers. */
 #include "firmware/hal/hostlink.h"
 #include "firmware/session/score.h"
+#include "firmware/session/tag_names.h"
 
 #include <stdio.h>
 

@@ -23,71 +23,68 @@ enum cache_value {
 };
 
 /* Numbers are names, as in enum operation_kind. */
+#define CACHE_OPERATION_LIST(X)                                                                    \
+    /* A cache whose slots a policy gives out (slots.c). */                                        \
+    X(SNAPSHOT)    /* the tables the layer reads while the policy changes them */                  \
+    X(EVICT)       /* what the arriving token makes of importance, and who leaves */               \
+    X(ACCUMULATE)  /* prefill: what a chunk of tokens makes of it */                               \
+    X(INVALIDATE)  /* rows nobody will read need not be refreshed */                               \
+    X(SELECT)      /* after a prefill: which tokens are kept */                                    \
+    X(GATHER_KEYS) /* of those, into their slots */                                                \
+    X(GATHER_VALUES)                                                                               \
+    X(GATHER_KEY_SCALES)                                                                           \
+    X(GATHER_VALUE_SCALES)                                                                         \
+    X(RESET_TABLES)                                                                                \
+    X(RESET_NEXT)                                                                                  \
+    X(RESET_IMPORTANCE)                                                                            \
+    /* Arriving keys and values that are staged until they have been used (staging.c). */          \
+    X(STAGE_SLOTS)    /* notes where they go afterwards */                                         \
+    X(SKIP_STORED)    /* but not those that are stored as inputs */                                \
+    X(REDIRECT)       /* readers find them where they are staged */                                \
+    X(UNDIRECT)       /* and no longer */                                                          \
+    X(WRITE_BACK_KEY) /* into their slot, after use */                                             \
+    X(WRITE_BACK_VALUE)                                                                            \
+    X(RESET_REDIRECT)                                                                              \
+    /* Layer inputs that stand for keys and values (kelle/inputs.c). */                            \
+    X(STORE_INPUT) /* the arriving token's layer input, if the token gets a row */                 \
+    X(STORE_INPUT_SCALE)                                                                           \
+    X(FETCH_INPUTS) /* stored inputs, behind the arriving tokens' */                               \
+    X(FETCH_INPUT_SCALES)                                                                          \
+    X(READ_INPUTS)   /* stored inputs, where recomputing from them is counted as free */           \
+    X(RECOMPUTE_KEY) /* as STORE_KEY, of fetched inputs, into STAGED_KEYS */                       \
+    X(RECOMPUTE_VALUE)                                                                             \
+    X(POPULAR) /* after SELECT: which kept tokens are stored as inputs */                          \
+    X(GATHER_INPUTS)                                                                               \
+    X(GATHER_INPUT_SCALES)                                                                         \
+    X(RESET_HOLDERS)                                                                               \
+    X(RESET_INPUTS) /* rows of entries that have fewer are fetched, too: they must be valid */     \
+    X(RESET_INPUT_SCALES)                                                                          \
+    /* Refreshed memory that stands for what a sampled run leaves out (session/sampled.c). */      \
+    X(FILL_KEYS) /* slots [fill_from, fill_to) */                                                  \
+    X(FILL_VALUES)                                                                                 \
+    X(FILL_VIEWS) /* of which half are high-score ones */                                          \
+    /* A cache whose slots are given out by votes (voting.c). */                                   \
+    X(VOTE)            /* what the arriving tokens vote; of a prefill, what a chunk does */        \
+    X(ELECT)           /* and who leaves */                                                        \
+    X(SELECT_BY_VOTES) /* after a prefill: which tokens are kept */                                \
+    /* A cache of which attention reads the nearest (retrieval.c). Proxies count as TABLES, the    \
+       list of slots that the layer reads as their SNAPSHOT. */                                    \
+    X(WRITE_PROXIES)   /* of the arriving keys */                                                  \
+    X(SEARCH)          /* which slots the arriving tokens attend to */                             \
+    X(LIST_KEY_SCALES) /* of these slots, one after another */                                     \
+    X(LIST_VALUE_SCALES)                                                                           \
+    /* A cache of compressed rows (compressed.c). */                                               \
+    X(EXPAND_KEYS) /* of the cached tokens, for the layer that needs them */                       \
+    X(EXPAND_VALUES)                                                                               \
+    X(COMPRESS_KEYS) /* of the arriving tokens */                                                  \
+    X(COMPRESS_VALUES)                                                                             \
+    X(COMPRESS_PREFILL_KEYS) /* of a whole prompt */                                               \
+    X(COMPRESS_PREFILL_VALUES)                                                                     \
+    X(RESET_LEVELS)
+
 enum cache_operation {
-    /* A cache whose slots a policy gives out (slots.c). */
-    OPERATION_SNAPSHOT =
-        LLM_OPERATIONS,    /* the tables the layer reads while the policy changes them */
-    OPERATION_EVICT,       /* what the arriving token makes of importance, and who leaves */
-    OPERATION_ACCUMULATE,  /* prefill: what a chunk of tokens makes of it */
-    OPERATION_INVALIDATE,  /* rows nobody will read need not be refreshed */
-    OPERATION_SELECT,      /* after a prefill: which tokens are kept */
-    OPERATION_GATHER_KEYS, /* of those, into their slots */
-    OPERATION_GATHER_VALUES,
-    OPERATION_GATHER_KEY_SCALES,
-    OPERATION_GATHER_VALUE_SCALES,
-    OPERATION_RESET_TABLES,
-    OPERATION_RESET_NEXT,
-    OPERATION_RESET_IMPORTANCE,
-
-    /* Arriving keys and values that are staged until they have been used (staging.c). */
-    OPERATION_STAGE_SLOTS,    /* notes where they go afterwards */
-    OPERATION_SKIP_STORED,    /* but not those that are stored as inputs */
-    OPERATION_REDIRECT,       /* readers find them where they are staged */
-    OPERATION_UNDIRECT,       /* and no longer */
-    OPERATION_WRITE_BACK_KEY, /* into their slot, after use */
-    OPERATION_WRITE_BACK_VALUE,
-    OPERATION_RESET_REDIRECT,
-
-    /* Layer inputs that stand for keys and values (kelle/inputs.c). */
-    OPERATION_STORE_INPUT, /* the arriving token's layer input, if the token gets a row */
-    OPERATION_STORE_INPUT_SCALE,
-    OPERATION_FETCH_INPUTS, /* stored inputs, behind the arriving tokens' */
-    OPERATION_FETCH_INPUT_SCALES,
-    OPERATION_READ_INPUTS,   /* stored inputs, where recomputing from them is counted as free */
-    OPERATION_RECOMPUTE_KEY, /* as STORE_KEY, of fetched inputs, into STAGED_KEYS */
-    OPERATION_RECOMPUTE_VALUE,
-    OPERATION_POPULAR, /* after SELECT: which kept tokens are stored as inputs */
-    OPERATION_GATHER_INPUTS,
-    OPERATION_GATHER_INPUT_SCALES,
-    OPERATION_RESET_HOLDERS,
-    OPERATION_RESET_INPUTS, /* rows of entries that have fewer are fetched, too: they must be valid
-                             */
-    OPERATION_RESET_INPUT_SCALES,
-
-    /* Refreshed memory that stands for what a sampled run leaves out (session/sampled.c). */
-    OPERATION_FILL_KEYS, /* slots [fill_from, fill_to) */
-    OPERATION_FILL_VALUES,
-    OPERATION_FILL_VIEWS, /* of which half are high-score ones */
-
-    /* A cache whose slots are given out by votes (voting.c). */
-    OPERATION_VOTE,            /* what the arriving tokens vote; of a prefill, what a chunk does */
-    OPERATION_ELECT,           /* and who leaves */
-    OPERATION_SELECT_BY_VOTES, /* after a prefill: which tokens are kept */
-
-    /* A cache of which attention reads the nearest (retrieval.c). Proxies count as TABLES, the list
-     * of slots that the layer reads as their SNAPSHOT. */
-    OPERATION_WRITE_PROXIES,   /* of the arriving keys */
-    OPERATION_SEARCH,          /* which slots the arriving tokens attend to */
-    OPERATION_LIST_KEY_SCALES, /* of these slots, one after another */
-    OPERATION_LIST_VALUE_SCALES,
-
-    /* A cache of compressed rows (compressed.c). */
-    OPERATION_EXPAND_KEYS, /* of the cached tokens, for the layer that needs them */
-    OPERATION_EXPAND_VALUES,
-    OPERATION_COMPRESS_KEYS, /* of the arriving tokens */
-    OPERATION_COMPRESS_VALUES,
-    OPERATION_COMPRESS_PREFILL_KEYS, /* of a whole prompt */
-    OPERATION_COMPRESS_PREFILL_VALUES,
-    OPERATION_RESET_LEVELS,
-    CACHE_OPERATIONS
+    CACHE_OPERATIONS_BEGIN = LLM_OPERATIONS - 1,
+#define OPERATION_NUMBER(name) OPERATION_##name,
+    CACHE_OPERATION_LIST(OPERATION_NUMBER) CACHE_OPERATIONS
+#undef OPERATION_NUMBER
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "firmware/llm/model.h"
+#include "ip/common/tag_names.h"
 
 #include <stdint.h>
 
@@ -45,21 +46,26 @@ struct pick {
 
 /* The numbers are names for tables and descriptor tags; their order means nothing. The cache's
  * operations begin at LLM_OPERATIONS. */
+#define LLM_OPERATION_LIST(X)                                                                      \
+    X(EMBED)                                                                                       \
+    X(NORM)                                                                                        \
+    X(LINEAR)                                                                                      \
+    X(QUERY)       /* position, then the type of the cache, per head */                            \
+    X(STORE_KEY)   /* position, then into the cache's slot */                                      \
+    X(STORE_VALUE) /* into the cache's slot */                                                     \
+    X(SCORES)      /* q K^T / sqrt(D) over the cached tokens */                                    \
+    X(SOFTMAX)                                                                                     \
+    X(MIX) /* p V */                                                                               \
+    X(QUANTISE)                                                                                    \
+    X(ADD)                                                                                         \
+    X(ACTIVATE)                                                                                    \
+    X(PICK)
+
 enum operation_kind {
-    OPERATION_EMBED = 1,
-    OPERATION_NORM,
-    OPERATION_LINEAR,
-    OPERATION_QUERY,       /* position, then the type of the cache, per head */
-    OPERATION_STORE_KEY,   /* position, then into the cache's slot */
-    OPERATION_STORE_VALUE, /* into the cache's slot */
-    OPERATION_SCORES,      /* q K^T / sqrt(D) over the cached tokens */
-    OPERATION_SOFTMAX,
-    OPERATION_MIX, /* p V */
-    OPERATION_QUANTISE,
-    OPERATION_ADD,
-    OPERATION_ACTIVATE,
-    OPERATION_PICK,
-    LLM_OPERATIONS
+    OPERATION_NONE,
+#define OPERATION_NUMBER(name) OPERATION_##name,
+    LLM_OPERATION_LIST(OPERATION_NUMBER) LLM_OPERATIONS
+#undef OPERATION_NUMBER
 };
 
 struct operation {
@@ -90,5 +96,5 @@ void operation_append(struct operation_list* list, const struct operation* opera
 /* What the descriptors of an operation carry as their tag: seen in traces and error messages. */
 static inline uint32_t operation_tag(const struct operation* operation)
 {
-    return operation->layer << 8 | operation->kind;
+    return LEVEE_TAG(operation->layer, operation->kind);
 }

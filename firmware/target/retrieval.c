@@ -24,6 +24,11 @@ void retrieval_check(const struct cache* cache)
     if (retrieval->bits > build.cell_bits)
         fatal(EXIT_REFUSED, "kv_cache.retrieval.bits is %lu; the cells of the cam have %lu",
               (unsigned long)retrieval->bits, (unsigned long)build.cell_bits);
+    if (shape->head_dim > LEVEE_CAM_MAX_DIMS)
+        fatal(
+            EXIT_REFUSED,
+            "kv_cache.retrieval: heads of the model have %lu elements; a cam takes %u of a vector",
+            (unsigned long)shape->head_dim, LEVEE_CAM_MAX_DIMS);
     const uint32_t cells = levee_cam_cells(shape->head_dim, retrieval->bits, retrieval->distance);
     const uint64_t needed = cache_slot_index(cache, shape->layers, 0, 0);
     const uint64_t rows = cam_rows(&build, cells);

@@ -45,6 +45,8 @@ const Mapping* Bus::find(std::uint64_t address) const
 void Bus::transport(int initiator, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
     auto* const bulk = payload.get_extension<BulkExtension>();
+    if (snooper_ != nullptr)
+        snooper_->passing(initiator, payload, bulk);
     const Mapping* const window =
         bulk != nullptr ? transport_bulk(payload, *bulk, delay) : transport_plain(payload, delay);
     for (BusObserver* observer : observers_)
@@ -73,7 +75,9 @@ void Bus::show_region(const Mapping& window, BulkExtension::Region& region) cons
     const std::uint64_t window_last = window.target_base + (window.size - 1);
     const std::uint64_t first = std::max(region.first, window.target_base);
     if (region.data != nullptr)
-        region.data = observers_.empty() ? region.data + (first - region.first) : nullptr;
+        region.data = observers_.empty() && snooper_ == nullptr
+                          ? region.data + (first - region.first)
+                          : nullptr;
     region.first = first - window.target_base + window.base;
     region.last = std::min(region.last, window_last) - window.target_base + window.base;
 }

@@ -54,6 +54,15 @@ public:
     virtual void debug_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 };
 
+/// Is asked before an access by b_transport reaches its target; it must not let time pass.
+class BusSnooper {
+public:
+    virtual ~BusSnooper() = default;
+    /// Addresses are the initiator's.
+    virtual void passing(int initiator, const tlm::tlm_generic_payload& payload,
+                         const BulkExtension* bulk) = 0;
+};
+
 /// A crossbar: any initiator reaches any target; each target has one link that streams share.
 /// Passes bulk accesses, direct memory pointers, their invalidation and debug accesses.
 class Bus : public sc_core::sc_module {
@@ -73,6 +82,8 @@ public:
 
     /// Adds an observer, which outlives the simulation.
     void observe(BusObserver& observer) { observers_.push_back(&observer); }
+    /// Sets the one snooper, which outlives the simulation.
+    void set_snooper(BusSnooper& snooper) { snooper_ = &snooper; }
 
 private:
     /// The link to one target.
@@ -102,6 +113,7 @@ private:
 
     Config config_;
     std::vector<BusObserver*> observers_;
+    BusSnooper* snooper_ = nullptr;
     std::vector<Mapping> mappings_; // sorted by base
     /// By target, made when first used; addresses must stay valid.
     std::deque<std::optional<Link>> links_;

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 34; // of all arrays
 
-void read_noise(const config::Node& node, cam::Noise& noise)
+void read_noise(const config::Node& node, const std::string& path, cam::Noise& noise)
 {
-    config::MapReader reader(node, "noise");
+    config::MapReader reader(node, path);
     constexpr double most = 1e6;
     noise.cell = reader.real("cell", 0.0, 1.0, 0.0);
     noise.line = reader.real("line", 0.0, most, 0.0);
@@ -34,7 +34,7 @@ cam::Build read_build(config::MapReader& reader)
     build.pace = {reader.count32("write_cycles", cycles), reader.count32("search_cycles", cycles),
                   reader.count32("matches_per_cycle", cycles, 1)};
     if (const config::Node* const noise = reader.raw("noise", false))
-        read_noise(*noise, build.noise);
+        read_noise(*noise, reader.path() + ".noise", build.noise);
     return build;
 }
 

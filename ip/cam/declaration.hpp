@@ -32,7 +32,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cam_operation, width),
     LEVEE_FIELD(levee_cam_operation, any_less),
     LEVEE_FIELD(levee_cam_operation, range),
-    LEVEE_FIELD(levee_cam_operation, type),
+    LEVEE_TYPE_FIELD(levee_cam_operation, type),
     LEVEE_FIELD(levee_cam_operation, bits),
     LEVEE_FIELD(levee_cam_operation, distance),
     LEVEE_FIELD(levee_cam_operation, merge),

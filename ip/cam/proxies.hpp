@@ -3,8 +3,10 @@
 
 #include "ip/cam/model.hpp"
 
+#include <bitset>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace levee::cam {
@@ -43,14 +45,21 @@ public:
     /// Whether rows [first, first + count) hold proxies of that format.
     [[nodiscard]] bool holds(const Format& format, std::uint64_t first, std::uint64_t count) const;
     /// Marks a row as written; its proxy, to be filled in. Phantom runs need only the mark.
-    void mark(std::uint64_t row) { written_[row] = true; }
+    void mark(std::uint64_t row) { chunks_[row / chunk_rows].written[row % chunk_rows] = true; }
     [[nodiscard]] std::span<std::uint8_t> proxy(std::uint64_t row);
+    /// Rows that the host has room for by now.
+    [[nodiscard]] std::uint64_t host_rows() const { return chunks_.size() * chunk_rows; }
 
 private:
+    static constexpr std::uint64_t chunk_rows = 1024;
+    struct Chunk {
+        std::bitset<chunk_rows> written;
+        std::vector<std::uint8_t> levels; ///< row by row; empty in phantom runs
+    };
+
     Arrays arrays_;
     Format format_;
-    std::vector<bool> written_;
-    std::vector<std::uint8_t> levels_; ///< row by row; empty in phantom runs
+    std::unordered_map<std::uint64_t, Chunk> chunks_; ///< those with a row that was written
 };
 
 } // namespace levee::cam

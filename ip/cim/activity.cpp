@@ -162,9 +162,19 @@ void Accounts::add_buffers(const LayerWork& work, Activity& activity) const
         return;
     }
     const KvBytes one = kv_bytes(shape_, compression_, reading_, work.levels);
+    activity.kv_bytes += (tokens + before) * one.moved();
+    add_stored(work, one, activity);
+    for (const std::uint64_t part : {one.codes, one.index, one.labels})
+        activity.buffer_on += static_cast<double>(off_chip_cycles(before * part));
+    add_scales(work, activity);
+}
+
+/// What the new tokens' rows pass in the global buffer, and those of before that are read again.
+void Accounts::add_stored(const LayerWork& work, const KvBytes& one, Activity& activity) const
+{
+    const std::uint64_t tokens = work.work.tokens, before = work.work.before;
     const std::uint64_t survivors = one.stored - 2 * one.index - one.codes - one.labels;
-    const std::uint64_t stored = tokens * one.stored, moved = (tokens + before) * one.moved();
-    activity.kv_bytes += moved;
+    const std::uint64_t stored = tokens * one.stored;
     activity.stored_bytes +=
         stored + (reading_.buffers_read ? stored + 2 * before * one.moved() : 0);
     // A sample's run writes all of its tokens in one transfer of each part.
@@ -175,14 +185,35 @@ void Accounts::add_buffers(const LayerWork& work, Activity& activity) const
         activity.buffer_on +=
             static_cast<double>(ceil_of(static_cast<double>(written * part) * 8 / rate));
     for (const std::uint64_t part : {one.codes, one.index, one.labels})
-        activity.buffer_on +=
-            static_cast<double>(off_chip_cycles(written * part) + off_chip_cycles(before * part));
+        activity.buffer_on += static_cast<double>(off_chip_cycles(written * part));
+}
+
+/// Scales and zeros of the levels that are new.
+void Accounts::add_scales(const LayerWork& work, Activity& activity) const
+{
     const std::uint64_t levels =
         work.levels > work.levels_before ? work.levels - work.levels_before : 0;
     const std::uint64_t entries = levels * shape_.kv_elements();
     activity.scale_stored_bytes += entries;
-    activity.scale_buffer_on +=
-        static_cast<double>(ceil_of(static_cast<double>(entries) * units_.scale_bits / rate));
+    activity.scale_buffer_on += static_cast<double>(
+        ceil_of(static_cast<double>(entries) * units_.scale_bits / units_.buffer_bits_per_cycle));
+}
+
+Activity Accounts::packing(const LayerWork& work) const
+{
+    Activity activity;
+    const ByKind<std::uint64_t> n = timing_.operations(work.work), each = timing_.cycles();
+    const auto busy = [&](Kind kind, const Unit& unit) {
+        return static_cast<double>(n[at(kind)] * each[at(kind)]) * unit.count;
+    };
+    activity.pruning = busy(Kind::Prune, units_.pruning);
+    activity.quantisation_on = activity.quantisation_active =
+        busy(Kind::Quantise, units_.quantisation);
+    const std::uint64_t vectors = work.work.tokens * shape_.kv_elements() * 2; // INT16
+    activity.buffer_on += static_cast<double>(off_chip_cycles(vectors));
+    add_stored(work, kv_bytes(shape_, compression_, reading_, work.levels), activity);
+    add_scales(work, activity);
+    return activity;
 }
 
 Activity Accounts::activity(const LayerWork& work) const

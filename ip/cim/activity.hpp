@@ -50,6 +50,9 @@ public:
              const Reading& reading, std::uint32_t input_bytes);
 
     [[nodiscard]] Activity activity(const LayerWork& work) const;
+    /// Of a prompt's vectors that become packed rows, once it is over: units that prune and
+    /// quantise, and what passes the buffers. `work.tokens`: all of it.
+    [[nodiscard]] Activity packing(const LayerWork& work) const;
     /// Bytes of the layer's input that come from outside.
     [[nodiscard]] std::uint64_t input_bytes(const LayerWork& work) const;
     /// Weights of a layer loaded from outside, in bytes, and what that keeps busy.
@@ -61,6 +64,8 @@ private:
     void add_functions(const LayerWork& work, Activity& activity) const;
     void add_engines(const LayerWork& work, const ByKind<double>& busy, Activity& activity) const;
     void add_buffers(const LayerWork& work, Activity& activity) const;
+    void add_stored(const LayerWork& work, const KvBytes& one, Activity& activity) const;
+    void add_scales(const LayerWork& work, Activity& activity) const;
     [[nodiscard]] ByKind<double> busy_of(const Work& work) const;
     [[nodiscard]] std::uint64_t off_chip_cycles(std::uint64_t bytes) const;
     [[nodiscard]] std::array<std::uint64_t, 6> matrices() const;

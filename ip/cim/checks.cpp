@@ -3,7 +3,9 @@
 #include "ip/cim/fields.hpp"
 #include "ip/cim/module.hpp"
 #include "ip/common/model_image.h"
+#include "ip/cpq/regs.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace levee::cim {
@@ -26,8 +28,7 @@ void Cim::check(std::uint8_t opcode, const Op& op) const
     need(op.matrix < (linear ? LEVEE_CIM_MATRICES : 1), offsetof(Op, matrix));
     need(op.rows == 1 || !prompt, offsetof(Op, rows));
     need(op.reserved == 0, offsetof(Op, reserved));
-    // What phantom runs have of compressed rows is stated (`compression`).
-    need(op.packed == 0 || (!queue.phantom() && !config_.statistics), offsetof(Op, packed));
+    need(op.packed == 0 || packs(), offsetof(Op, packed));
     need(!prompt || op.packed != 0, offsetof(Op, packed));
     need(!prompt || op.x == 0, offsetof(Op, x));
     need(!prompt || op.out == 0, offsetof(Op, out));
@@ -75,11 +76,22 @@ void Cim::describe(Pass& pass, std::uint8_t opcode)
         return;
     queue.read_control(run_of(op.lengths, pass.lengths.size() * sizeof(std::uint32_t)),
                        pass.lengths.data(), field_lengths);
-    for (const std::uint32_t length : pass.lengths)
+    for (const std::uint32_t length : pass.lengths) {
         need(length >= op.rows && length <= most_tokens, offsetof(Op, lengths));
-    if (op.packed != 0)
-        queue.read_control(run_of(op.packed, sizeof pass.packed), &pass.packed,
-                           operation_field(offsetof(Op, packed)));
+        // A sample has its prompt at once.
+        need(config_.reading.sample() == 0 || op.rows == 1 || length == op.rows,
+             offsetof(Op, rows));
+    }
+    if (op.packed == 0)
+        return;
+    queue.read_control(run_of(op.packed, sizeof pass.packed), &pass.packed,
+                       operation_field(offsetof(Op, packed)));
+    // Scales and zeros of all entries so far stay in the core: keys' and values'.
+    const std::uint64_t tables = (std::uint64_t{op.first_entry} + op.entries) * 2;
+    const std::uint64_t table = LEVEE_CPQ_TABLE_BYTES(
+        std::uint64_t{model.kv_heads} * model.head_dim, pass.packed.max_levels);
+    need(tables <= config_.units.scale_buffer_bytes / std::max<std::uint64_t>(table, 1),
+         offsetof(Op, packed));
 }
 
 Cim::Pass Cim::read_pass(std::uint8_t opcode)

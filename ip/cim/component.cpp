@@ -113,14 +113,22 @@ cim::Reading read_reading(MapReader& cim)
     for (const auto& [key, value] : choices)
         *value = reader.boolean(key, true);
     reader.finish();
+    if (reading.log_block != 0 && reading.sample() == 0)
+        throw reader.error("log_block", "has no effect without a sample, whose cycles it rounds; "
+                                        "expected 0, or 'sample_prompt' and 'sample_generated'");
+    if (reading.off_chip_factor != 1 && reading.off_chip_timed)
+        throw reader.error("off_chip_factor",
+                           "has no effect where what moves off chip takes its time; expected 1, "
+                           "or 'off_chip_timed: false'");
     return reading;
 }
 
 void read_levels(const Node& node, const std::string& path, cim::Statistics& statistics)
 {
     if (!node.is_list() || node.items.empty())
-        throw Error(node.place, "'" + path + "' is " + std::string(node.kind_name()) +
-                                    "; expected a list of {tokens, levels}");
+        throw Error(node.place, "'" + path + "' is " +
+                                    (node.is_list() ? "empty" : std::string(node.kind_name())) +
+                                    "; expected a list of {tokens, levels}, at least one");
     for (std::size_t i = 0; i < node.items.size(); ++i) {
         MapReader one(node.items[i], path + "[" + std::to_string(i) + "]");
         const std::uint32_t tokens = one.count32("tokens", {1});
@@ -151,6 +159,21 @@ std::optional<cim::Statistics> read_statistics(MapReader& cim)
     reader.finish();
     read_levels(*levels, reader.path() + ".levels", statistics);
     return statistics;
+}
+
+std::optional<cim::Expected> read_expected_rows(MapReader& cim)
+{
+    if (!cim.has("expected"))
+        return std::nullopt;
+    MapReader reader = submap_of(cim, "expected", true);
+    cim::Expected expected;
+    expected.pruned = reader.real("pruned", 0, 1);
+    expected.zero = reader.real("zero", 0, 1);
+    expected.levels = reader.count32("levels", {1, cpq::most_levels});
+    reader.finish();
+    if (expected.zero < expected.pruned)
+        throw reader.error("zero", "is less than 'pruned', which counts in it");
+    return expected;
 }
 
 /// The design that multiplies, Titanus's macro by default; null: the reference.
@@ -186,6 +209,7 @@ cim::Config read_cim_config(MapReader& reader, const ComponentDefaults& defaults
         config.units.macro_cycles *= 2;
     config.reading = read_reading(reader);
     config.statistics = read_statistics(reader);
+    config.expected = read_expected_rows(reader);
     reader.finish();
     if (const std::uint64_t most = std::uint64_t{1} << 44; config.bytes() > most)
         throw reader.error("cores", "makes " + std::to_string(config.bytes()) +
@@ -229,6 +253,8 @@ Component make_cores(const std::string& name, const cim::Config& config, Fabric&
                      std::unique_ptr<cim_macro::RtlEngine> macro)
 {
     Component component;
+    if (macro != nullptr)
+        macro->set_clock(config.clock);
     component.rtl = macro.get();
     auto module = std::make_unique<cim::Cim>(name.c_str(), config, fabric, std::move(macro));
     cim::Cim& cim = *module;
@@ -269,7 +295,10 @@ std::vector<std::string> caveats_of(const cim::Config& config, const CaveatInput
     if (reading.sample() != 0)
         caveats.push_back("gives each token the time and energy of a sample of " +
                           std::to_string(reading.sample()) +
-                          " tokens, whatever its context: a reading of published figures");
+                          " tokens, whatever its context: a reading of published figures, which "
+                          "are of the cores alone and of a prompt's tokens, too: energy." +
+                          inputs.name + "_j by " + inputs.name +
+                          ".tokens, and not the run's tokens/J");
     if (const std::string beyond = beyond_levels(config, inputs.scenario); !beyond.empty())
         caveats.push_back(beyond);
     if (!reading.off_chip_timed)

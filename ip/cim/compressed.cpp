@@ -2,16 +2,38 @@
 #include "ip/cim/compressed.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace levee::cim {
 
 CompressedRows::Packed CompressedRows::compress(std::span<const float> row)
 {
-    Packed packed = table_->compress(row, counts_);
-    values_ += row.size();
-    bytes_.push_back(static_cast<std::uint32_t>(packed.size()));
+    cpq::Counts one;
+    Packed packed = table_->compress(row, one);
+    note({.bytes = static_cast<std::uint32_t>(packed.size()),
+          .non_zeros = one.non_zeros,
+          .survivors = one.survivors,
+          .opened = one.opened,
+          .clamped = one.clamped,
+          .levels = table_->levels_in_use()});
     return packed;
+}
+
+void CompressedRows::note(const levee_cpq_record& record)
+{
+    records_.push_back(record);
+    counts_ += {record.survivors, record.non_zeros, record.opened, record.clamped};
+    values_ += channels_;
+    levels_ = record.levels;
+}
+
+void CompressedRows::begin(std::size_t channels, unsigned bits)
+{
+    channels_ = channels;
+    bits_ = bits;
+    levels_ = 0;
+    records_.clear();
+    counts_ = {};
+    values_ = 0;
 }
 
 std::vector<CompressedRows::Packed> CompressedRows::open(std::size_t channels,
@@ -19,10 +41,7 @@ std::vector<CompressedRows::Packed> CompressedRows::open(std::size_t channels,
                                                          std::span<const float> rows)
 {
     table_.emplace(channels, settings);
-    bits_ = settings.bits;
-    bytes_.clear();
-    counts_ = {};
-    values_ = 0;
+    begin(channels, settings.bits);
     table_->open(rows);
     std::vector<Packed> packed;
     for (std::size_t first = 0; first < rows.size(); first += channels)
@@ -38,8 +57,10 @@ CompressedRows::Packed CompressedRows::add(std::span<const float> row, float thr
 
 std::uint64_t CompressedRows::bytes_of(std::size_t count) const
 {
-    return std::accumulate(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(count),
-                           std::uint64_t{0});
+    std::uint64_t sum = 0;
+    for (std::size_t token = 0; token < count; ++token)
+        sum += records_[token].bytes;
+    return sum;
 }
 
 Compression measured(const CompressedPair& pair)

@@ -6,6 +6,7 @@
 #include "ip/cim/layer.hpp"
 #include "ip/cim/units.hpp"
 #include "ip/cpq/model.hpp"
+#include "ip/cpq/rows.h"
 
 #include <array>
 #include <cstdint>
@@ -26,20 +27,28 @@ public:
                              std::span<const float> rows);
     /// Row number `tokens()`.
     [[nodiscard]] Packed add(std::span<const float> row, float threshold);
+    /// The same of runs without data: a prompt begins; row number `tokens()` became this.
+    void begin(std::size_t channels, unsigned bits);
+    void note(const levee_cpq_record& record);
     /// A row's numbers; false if it is not one of this table.
     [[nodiscard]] bool expand(std::span<const std::uint8_t> packed, std::span<float> row) const
     {
         return table_ && table_->expand(packed, row);
     }
 
-    [[nodiscard]] std::size_t tokens() const { return bytes_.size(); }
+    [[nodiscard]] std::size_t tokens() const { return records_.size(); }
+    /// What became of a row.
+    [[nodiscard]] const levee_cpq_record& record(std::size_t token) const
+    {
+        return records_[token];
+    }
     /// Of a packed row; and of the first `count` of them.
-    [[nodiscard]] std::uint32_t bytes(std::size_t token) const { return bytes_[token]; }
+    [[nodiscard]] std::uint32_t bytes(std::size_t token) const { return records_[token].bytes; }
     [[nodiscard]] std::uint64_t bytes_of(std::size_t count) const;
     /// Forgets rows from `tokens` on.
-    void truncate(std::size_t tokens) { bytes_.resize(tokens); }
-    [[nodiscard]] unsigned bits() const { return bits_; } ///< of a code
-    [[nodiscard]] unsigned levels() const { return table_ ? table_->levels_in_use() : 0; }
+    void truncate(std::size_t tokens) { records_.resize(tokens); }
+    [[nodiscard]] unsigned bits() const { return bits_; }               ///< of a code
+    [[nodiscard]] unsigned levels() const { return levels_; }           ///< the most of a channel
     [[nodiscard]] const cpq::Counts& counts() const { return counts_; } ///< of all rows ever
     [[nodiscard]] std::uint64_t values() const { return values_; }      ///< likewise
 
@@ -47,10 +56,11 @@ private:
     Packed compress(std::span<const float> row);
 
     std::optional<cpq::Table> table_;
-    std::vector<std::uint32_t> bytes_;
+    std::vector<levee_cpq_record> records_;
     cpq::Counts counts_;
     std::uint64_t values_ = 0;
-    unsigned bits_ = 0;
+    std::size_t channels_ = 0;
+    unsigned bits_ = 0, levels_ = 0;
 };
 
 /// Keys and values of one sequence in one layer.

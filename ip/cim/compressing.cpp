@@ -4,6 +4,10 @@
 #include "ip/cim/module.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+#include <string>
 
 namespace levee::cim {
 
@@ -51,9 +55,15 @@ void Cim::fetch_packed(const Pass& pass, Stored& stored, Operation& operation)
         CompressedRows& rows = pair[kind];
         need_field(before != 0 && rows.tokens() >= before, LEVEE_ERROR_FIELD, offsetof(Op, packed));
         for (std::size_t token = 0; token < before; ++token) {
+            const AccessPattern from =
+                packed_rows(pass, kind, stored.layer, stored.entry, token, 1, rows.bytes(token));
+            if (queue.phantom()) {
+                if (queue.tracks(from.address))
+                    queue.read(from, nullptr, field_packed);
+                continue;
+            }
             std::vector<std::uint8_t> bytes(rows.bytes(token));
-            queue.read(packed_rows(pass, kind, stored.layer, stored.entry, token, 1, bytes.size()),
-                       bytes.data(), field_packed);
+            queue.read(from, bytes.data(), field_packed);
             need_field(rows.expand(bytes, row), LEVEE_ERROR_FIELD, offsetof(Op, packed));
             put_row(kind == 0 ? stored.keys : stored.values, pass.model.kv_heads, token, row);
         }
@@ -84,19 +94,24 @@ void Cim::compress_new(const Pass& pass, Stored& stored, Operation& operation)
     const std::size_t channels = std::size_t{pass.model.kv_heads} * pass.model.head_dim;
     CompressedPair& pair = pair_of(pass, stored.layer, stored.entry);
     stored.first_row = work.before;
+    stored.rows = work.tokens;
     for (std::size_t kind = 0; kind < kv_kinds; ++kind) {
         queue.check_write(packed_rows(pass, kind, stored.layer, stored.entry, work.before,
                                       work.tokens, work.tokens * pass.packed.row_bytes[kind]),
                           field_packed);
-        const std::vector<float> rows = cim::rows_of(kind == 0 ? stored.keys : stored.values,
-                                                     pass.model.kv_heads, work.before, work.tokens);
         const float threshold = threshold_of(pass, kind, stored.layer);
         const cpq::Counts counts = pair[kind].counts();
         const std::uint64_t values = pair[kind].values();
         pair[kind].truncate(work.before);
-        for (std::size_t token = 0; token < work.tokens; ++token)
+        if (queue.phantom())
+            note_rows(pass, kind, pair[kind], work.tokens);
+        const std::vector<float> rows =
+            queue.phantom() ? std::vector<float>{}
+                            : cim::rows_of(kind == 0 ? stored.keys : stored.values,
+                                           pass.model.kv_heads, work.before, work.tokens);
+        for (std::size_t at = 0; at < rows.size(); at += channels)
             stored.packed[kind].push_back(
-                pair[kind].add(std::span(rows).subspan(token * channels, channels), threshold));
+                pair[kind].add(std::span(rows).subspan(at, channels), threshold));
         count_compressed(pair[kind], counts, values);
         const std::uint64_t all =
             pair[kind].bytes_of(work.before + work.tokens) - pair[kind].bytes_of(work.before);
@@ -112,13 +127,79 @@ void Cim::compress_new(const Pass& pass, Stored& stored, Operation& operation)
 
 void Cim::write_packed(const Pass& pass, const Stored& stored)
 {
+    const CompressedPair& pair = pair_of(pass, stored.layer, stored.entry);
     for (std::size_t kind = 0; kind < kv_kinds; ++kind)
-        for (std::size_t i = 0; i < stored.packed[kind].size(); ++i) {
-            const CompressedRows::Packed& row = stored.packed[kind][i];
-            queue.write(packed_rows(pass, kind, stored.layer, stored.entry, stored.first_row + i, 1,
-                                    row.size()),
-                        row.data());
+        for (std::size_t i = 0; i < stored.rows; ++i) {
+            const std::size_t row = stored.first_row + i;
+            queue.write(
+                packed_rows(pass, kind, stored.layer, stored.entry, row, 1, pair[kind].bytes(row)),
+                queue.phantom() ? nullptr : stored.packed[kind][i].data());
         }
+}
+
+AccessPattern Cim::record_place(const Pass& pass, std::size_t kind, std::uint32_t layer,
+                                std::uint32_t entry, std::size_t row) const
+{
+    const levee_cim_packed& packed = pass.packed;
+    const std::uint64_t offset = layer * packed.layer_step[kind] +
+                                 (pass.op.first_entry + entry) * packed.entry_step[kind] +
+                                 row * packed.row_bytes[kind];
+    return run_of(packed.records[kind] + offset / packed.row_bytes[kind] * sizeof(levee_cpq_record),
+                  sizeof(levee_cpq_record));
+}
+
+/// What a row becomes in a phantom run: as recorded, in the order of the operation's rows, or as
+/// expected.
+levee_cpq_record Cim::next_record(const Pass& pass, std::size_t kind)
+{
+    levee_cpq_record record{};
+    if (queue.decisions().source != nullptr) {
+        const std::vector<Decision::Write>& writes = queue.recorded().writes;
+        if (next_record_ >= writes.size() || writes[next_record_].bytes.size() != sizeof record)
+            throw std::runtime_error(std::string(queue.name()) +
+                                     ": the recorded decision has no record of a row");
+        std::memcpy(&record, writes[next_record_++].bytes.data(), sizeof record);
+        return record;
+    }
+    const auto channels = std::size_t{pass.model.kv_heads} * pass.model.head_dim;
+    const auto rest = [channels](double share) {
+        return static_cast<std::uint32_t>(std::lround((1 - share) * static_cast<double>(channels)));
+    };
+    record.non_zeros = rest(config_.expected->zero);
+    record.survivors = rest(config_.expected->pruned);
+    record.levels = std::min(config_.expected->levels, pass.packed.max_levels);
+    record.bytes = static_cast<std::uint32_t>(cpq::row_bytes(
+        channels, record.non_zeros, pass.packed.bits[kind], cpq::label_bits(record.levels)));
+    return record;
+}
+
+void Cim::note_rows(const Pass& pass, std::size_t kind, CompressedRows& rows, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        rows.note(next_record(pass, kind));
+}
+
+/// Records of the rows that an operation has written, for runs without data.
+void Cim::settle(const Pass& pass, const std::vector<Stored>& all)
+{
+    if (queue.phantom() && queue.decisions().source != nullptr)
+        return queue.replay(0, 1);
+    Decision decision;
+    for (const Stored& stored : all)
+        for (std::size_t kind = 0; kind < kv_kinds; ++kind)
+            for (std::size_t i = 0; i < stored.rows; ++i) {
+                const std::size_t row = stored.first_row + i;
+                const levee_cpq_record record =
+                    pair_of(pass, stored.layer, stored.entry)[kind].record(row);
+                Decision::Write write{record_place(pass, kind, stored.layer, stored.entry, row),
+                                      std::vector<std::uint8_t>(sizeof record)};
+                std::memcpy(write.bytes.data(), &record, sizeof record);
+                decision.writes.push_back(std::move(write));
+            }
+    if (!queue.phantom())
+        return queue.decide(std::move(decision));
+    for (const Decision::Write& write : decision.writes)
+        queue.write_control(write.pattern, write.bytes.data());
 }
 
 /// A prompt's keys or values, as vectors.
@@ -132,10 +213,11 @@ void Cim::take_vectors(const Pass& pass, std::size_t kind, Stored& stored, Opera
     const AccessPattern scales = rows_of(pass, keys ? pass.op.key_scales : pass.op.value_scales,
                                          true, stored.layer, stored.entry, 0, tokens);
     Cached& cached = keys ? stored.keys : stored.values;
-    cached.codes.resize(codes.bytes() / sizeof(std::int16_t));
-    cached.scales.resize(scales.bytes() / sizeof(float));
-    queue.read(codes, cached.codes.data(), field);
-    queue.read(scales, cached.scales.data(), field);
+    const bool phantom = queue.phantom();
+    cached.codes.resize(phantom ? 0 : codes.bytes() / sizeof(std::int16_t));
+    cached.scales.resize(phantom ? 0 : scales.bytes() / sizeof(float));
+    queue.read(codes, phantom ? nullptr : cached.codes.data(), field);
+    queue.read(scales, phantom ? nullptr : cached.scales.data(), field);
     if (!config_.reading.off_chip_timed)
         return;
     queue.add_stream(operation, Direction::Read, codes, codes.bytes(), field);
@@ -149,6 +231,7 @@ void Cim::compress_prompt(const Pass& pass, Stored& stored, Operation& operation
     const std::size_t heads = pass.model.kv_heads, channels = heads * pass.model.head_dim;
     const levee_cim_packed& packed = pass.packed;
     CompressedPair& pair = pair_of(pass, stored.layer, stored.entry);
+    stored.rows = tokens;
     for (std::size_t kind = 0; kind < kv_kinds; ++kind) {
         take_vectors(pass, kind, stored, operation);
         queue.check_write(packed_rows(pass, kind, stored.layer, stored.entry, 0, tokens,
@@ -160,8 +243,13 @@ void Cim::compress_prompt(const Pass& pass, Stored& stored, Operation& operation
                        cpq::most_row_bytes(channels, settings) <= packed.row_bytes[kind],
                    LEVEE_ERROR_FIELD, offsetof(Op, packed));
         const Cached& cached = kind == 0 ? stored.keys : stored.values;
-        stored.packed[kind] =
-            pair[kind].open(channels, settings, cim::rows_of(cached, heads, 0, tokens));
+        if (queue.phantom()) {
+            pair[kind].begin(channels, settings.bits);
+            note_rows(pass, kind, pair[kind], tokens);
+        } else {
+            stored.packed[kind] =
+                pair[kind].open(channels, settings, cim::rows_of(cached, heads, 0, tokens));
+        }
         count_compressed(pair[kind], {}, 0);
         const std::uint64_t all = pair[kind].bytes_of(tokens);
         stored.moved += all;
@@ -173,30 +261,32 @@ void Cim::compress_prompt(const Pass& pass, Stored& stored, Operation& operation
     stored.measured = measured(pair);
 }
 
-/// Its rows pass the pruning and the quantisation units, which work side by side.
+/// Its rows pass the pruning and the quantisation units, which work side by side, and the buffers;
+/// level 0 and those that the prompt itself opens are written to the scale buffer.
 void Cim::account_prompt(const Pass& pass, const Stored& stored, Operation& operation)
 {
     const Work work{pass.lengths[stored.entry], 0};
     const Timing timing(config_.units, pass.shape, &stored.measured, config_.reading);
-    const ByKind<std::uint64_t> n = timing.operations(work), each = timing.cycles();
-    const auto prune = static_cast<std::size_t>(Kind::Prune);
-    const auto quantise = static_cast<std::size_t>(Kind::Quantise);
-    Activity activity;
-    activity.pruning = static_cast<double>(n[prune] * each[prune]) * config_.units.pruning.count;
-    activity.quantisation_on = activity.quantisation_active =
-        static_cast<double>(n[quantise] * each[quantise]) * config_.units.quantisation.count;
+    const CompressedPair& pair = pair_of(pass, stored.layer, stored.entry);
+    LayerWork one{work, std::max({1u, pair[0].levels(), pair[1].levels()}), 0, 0, false};
+    cores_[stored.layer].levels[pass.op.first_entry + stored.entry] = one.levels;
+    Activity activity =
+        Accounts(config_.units, pass.shape, &stored.measured, config_.reading, config_.input_bytes)
+            .packing(one);
     activity.kv_bytes = stored.moved;
     add_work(activity, config_.reading.off_chip_timed ? 0 : stored.moved, operation);
     kv_bytes_ += stored.moved;
-    operation.job.activity.minimum += time_of(static_cast<double>(
-        std::max(n[prune] * (each[prune] + 1), n[quantise] * (each[quantise] + 1))));
+    const ByKind<std::uint64_t> n = timing.operations(work), each = timing.cycles();
+    const auto cycles = [&](Kind kind) { return n[at(kind)] * (each[at(kind)] + 1); };
+    operation.job.activity.minimum +=
+        time_of(static_cast<double>(std::max(cycles(Kind::Prune), cycles(Kind::Quantise))));
 }
 
 void Cim::run_compress(const Pass& pass, Operation& operation)
 {
     std::vector<Stored> all;
     for (std::uint32_t entry = 0; entry < pass.op.entries; ++entry) {
-        Stored stored{pass.op.layer, entry, {}, {}, {}, 0, {}, 0};
+        Stored stored{.layer = pass.op.layer, .entry = entry};
         compress_prompt(pass, stored, operation);
         account_prompt(pass, stored, operation);
         all.push_back(std::move(stored));
@@ -204,6 +294,7 @@ void Cim::run_compress(const Pass& pass, Operation& operation)
     operation.commit = [this, pass, stored = std::move(all)](std::uint32_t, std::uint32_t) {
         for (const Stored& one : stored)
             write_packed(pass, one);
+        settle(pass, stored);
     };
 }
 

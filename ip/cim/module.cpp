@@ -54,7 +54,19 @@ Cim::Cim(const sc_core::sc_module_name& name, const Config& config, Fabric fabri
     constant("INPUT_BYTES", LEVEE_CIM_INPUT_BYTES, config.input_bytes);
     constant("CHAINED", LEVEE_CIM_CHAINED, config.pipeline == Pipeline::InterCore ? 1 : 0);
     constant("ROTATES", LEVEE_CIM_ROTATES, config.units.rotation.count != 0 ? 1 : 0);
-    constant("PACKS", LEVEE_CIM_PACKS, queue.phantom() || config.statistics ? 0 : 1);
+    constant("PACKS", LEVEE_CIM_PACKS, packs() ? 1 : 0);
+    constant("SCALE_BYTES", LEVEE_CIM_SCALE_BYTES,
+             static_cast<std::uint32_t>(config.units.scale_buffer_bytes));
+    constant("SCALE_BYTES_HI", LEVEE_CIM_SCALE_BYTES_HI,
+             static_cast<std::uint32_t>(config.units.scale_buffer_bytes >> 32));
+    constant("WHOLE_PROMPTS", LEVEE_CIM_WHOLE_PROMPTS, config.reading.sample() != 0 ? 1 : 0);
+}
+
+/// Whether this run knows what compression makes: it computes that, or is told.
+bool Cim::packs() const
+{
+    const bool told = queue.decisions().source != nullptr || config_.expected;
+    return !config_.statistics && (!queue.phantom() || told);
 }
 
 InnerSpans Cim::inside()
@@ -145,7 +157,7 @@ void Cim::account_one(const Pass& pass, std::uint32_t layer, std::uint32_t entry
     if (config_.statistics)
         one.levels = config_.statistics->levels_of(
             config_.reading.sample() != 0 && final > now ? final : now);
-    else if (stored != nullptr)
+    if (stored != nullptr)
         one.levels = std::max(
             {1u, pair_of(pass, layer, entry)[0].levels(), pair_of(pass, layer, entry)[1].levels()});
     one.levels_before = work.before == 0 ? 0 : written;

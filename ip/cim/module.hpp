@@ -30,6 +30,12 @@ struct Statistics {
     [[nodiscard]] std::uint32_t levels_of(std::uint64_t tokens) const;
 };
 
+/// What becomes of a row in phantom runs from statistics whose cores compress.
+struct Expected {
+    double pruned = 0, zero = 0; ///< shares of the values pruned, and not stored
+    std::uint32_t levels = 1;    ///< of a channel, from its prompt on
+};
+
 struct Config {
     Clock clock;
     std::uint32_t cores = 1;
@@ -37,7 +43,8 @@ struct Config {
     Pipeline pipeline = Pipeline::None;
     Reading reading;
     std::optional<Statistics> statistics; ///< none: keys and values are as large as they are
-    std::uint32_t input_bytes = 1;        ///< of an element that macros take
+    std::optional<Expected> expected;
+    std::uint32_t input_bytes = 1; ///< of an element that macros take
     CommandQueueConfig queue;
 
     /// Of the storage: every core's weights.
@@ -91,12 +98,13 @@ private:
     };
     /// New keys and values of a layer and entry, to be written.
     struct Stored {
-        std::uint32_t layer, entry;
-        Cached keys, values;
-        std::array<std::vector<CompressedRows::Packed>, 2> packed; ///< op.packed: instead of these
-        std::size_t first_row = 0;                                 ///< of `packed`
-        Compression measured;                                      ///< op.packed
-        std::uint64_t moved = 0; ///< op.packed: bytes read and written
+        std::uint32_t layer = 0, entry = 0;
+        Cached keys{}, values{};
+        std::array<std::vector<CompressedRows::Packed>, 2>
+            packed{};                        ///< op.packed: instead of these
+        std::size_t first_row = 0, rows = 0; ///< op.packed: the new ones
+        Compression measured{};              ///< op.packed
+        std::uint64_t moved = 0;             ///< op.packed: bytes read and written
     };
 
     void prepare(const levee_descriptor& descriptor, Operation& operation) override;
@@ -116,6 +124,8 @@ private:
                      std::vector<Stored> stored, Operation& operation);
     void run_layers(const Pass& pass, Operation& operation);
     void run_linear(const Pass& pass, Operation& operation);
+    [[nodiscard]] Stored move_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
+                                    Operation& operation);
     [[nodiscard]] Stored run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
                                    std::span<float> x, Operation& operation);
     [[nodiscard]] AccessPattern rows_of(const Pass& pass, std::uint64_t address, bool scales,
@@ -139,8 +149,15 @@ private:
     void fetch_packed(const Pass& pass, Stored& stored, Operation& operation);
     void compress_new(const Pass& pass, Stored& stored, Operation& operation);
     void write_packed(const Pass& pass, const Stored& stored);
+    [[nodiscard]] AccessPattern record_place(const Pass& pass, std::size_t kind,
+                                             std::uint32_t layer, std::uint32_t entry,
+                                             std::size_t row) const;
+    [[nodiscard]] levee_cpq_record next_record(const Pass& pass, std::size_t kind);
+    void settle(const Pass& pass, const std::vector<Stored>& all);
+    [[nodiscard]] bool packs() const;
     void count_compressed(const CompressedRows& rows, const cpq::Counts& before,
                           std::uint64_t values);
+    void note_rows(const Pass& pass, std::size_t kind, CompressedRows& rows, std::size_t count);
     void run_compress(const Pass& pass, Operation& operation);
     void take_vectors(const Pass& pass, std::size_t kind, Stored& stored, Operation& operation);
     void compress_prompt(const Pass& pass, Stored& stored, Operation& operation);
@@ -164,6 +181,7 @@ private:
     Storage storage_;
     std::unique_ptr<cim_macro::Engine> macro_;
     std::vector<Core> cores_;
+    std::size_t next_record_ = 0; ///< phantom: of the operation's recorded ones
     StageView view_;
     InnerSpanSink inside_; ///< null: not observed
     struct {

@@ -105,6 +105,8 @@ void Cim::give_output(const Pass& pass, std::uint32_t width, std::vector<float> 
             queue.write(pattern, queue.phantom() ? nullptr : x.data());
         for (const Stored& one : stored)
             write_stored(pass, one);
+        if (pass.op.packed != 0)
+            settle(pass, stored);
     };
 }
 
@@ -151,12 +153,24 @@ void Cim::fetch_cached(const Pass& pass, Stored& stored)
     fetch(pass.op.values, pass.op.value_scales, offsetof(Op, values), stored.values);
 }
 
+/// Without data.
+Cim::Stored Cim::move_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
+                            Operation& operation)
+{
+    Stored stored{.layer = layer, .entry = entry};
+    if (pass.op.packed != 0) {
+        fetch_packed(pass, stored, operation);
+        compress_new(pass, stored, operation);
+    }
+    return stored;
+}
+
 Cim::Stored Cim::run_layer(const Pass& pass, std::uint32_t layer, std::uint32_t entry,
                            std::span<float> x, Operation& operation)
 {
     const Work work = pass.work(entry);
     const std::uint64_t vectors = (work.before + work.tokens) * pass.model.kv_heads;
-    Stored stored{layer, entry, {}, {}, {}, 0, {}, 0};
+    Stored stored{.layer = layer, .entry = entry};
     for (Cached* const cached : {&stored.keys, &stored.values}) {
         cached->codes.resize(vectors * pass.model.head_dim);
         cached->scales.resize(vectors);
@@ -274,7 +288,7 @@ void Cim::run_layers(const Pass& pass, Operation& operation)
         for (std::uint32_t entry = 0; entry < op.entries; ++entry) {
             if (queue.phantom()) {
                 if (!config_.statistics)
-                    stored.push_back({layer, entry, {}, {}, {}, 0, {}, 0});
+                    stored.push_back(move_layer(pass, layer, entry, operation));
                 continue;
             }
             const std::size_t width = std::size_t{op.rows} * pass.model.dim;
@@ -314,6 +328,7 @@ void Cim::prepare(const levee_descriptor& descriptor, Operation& operation)
     if (descriptor.opcode < LEVEE_CIM_LAYER || descriptor.opcode > LEVEE_CIM_COMPRESS)
         throw CommandFault{LEVEE_ERROR_OPCODE, offsetof(levee_descriptor, opcode)};
     const Pass pass = read_pass(descriptor.opcode);
+    next_record_ = 0;
     if (descriptor.opcode == LEVEE_CIM_LAYER)
         run_layers(pass, operation);
     else if (descriptor.opcode == LEVEE_CIM_COMPRESS)

@@ -17,6 +17,10 @@
 #define LEVEE_CIM_PACKS                                                                            \
     0x90u /* RO  1: cores compress keys and values themselves; not in runs                         \
                  without data */
+#define LEVEE_CIM_WHOLE_PROMPTS                                                                    \
+    0x94u /* RO  1: times are those of a sample, which has a prompt at once: none in chunks */
+#define LEVEE_CIM_SCALE_BYTES 0x98u /* RO  of a core's scale-zero buffer, the low 32 bits */
+#define LEVEE_CIM_SCALE_BYTES_HI 0x9Cu
 
 enum levee_cim_opcode {
     LEVEE_CIM_LAYER = 1,   /* tokens through decoder layers, one after the other */
@@ -76,6 +80,8 @@ struct levee_cim_packed {
     uint32_t bits[2];      /* of a code */
     uint32_t max_levels;
     float tolerance;
+    uint64_t records[2]; /* struct levee_cpq_record [layer][entry][token] of each, at the same
+                            steps in rows; without traffic */
 };
 
 /* LAYER: x, [entries][rows][dim] FP32, through layers `layer` to `layer` + `layers` - 1. lengths[e]
@@ -84,7 +90,8 @@ struct levee_cim_packed {
  * [head_dim] of each entry and layer with an FP32 scale a vector, at these strides; the new ones
  * are written. x and out may be stream ports, where FP32 elements pass in this order. With `packed`
  * they are packed rows there instead: those before are expanded for attention, which takes the new
- * ones as they are; these are then pruned and quantised. Functional runs only.
+ * ones as they are; these are then pruned and quantised. Tables of scales and zeros
+ * (LEVEE_CPQ_TABLE_BYTES) of all entries must fit the core's buffer.
  *
  * COMPRESS: the first lengths[e] keys and values of layer `layer`, as vectors at these strides,
  * become packed rows of these numbers; level 0 of each channel covers their survivors. x, out 0;

@@ -34,8 +34,10 @@ Component make_macro(const std::string& name, Fabric& fabric, const cim_macro::C
                      const MacroDesign* design, RtlMode mode)
 {
     std::unique_ptr<cim_macro::RtlEngine> engine;
-    if (design != nullptr)
+    if (design != nullptr) {
         engine = std::make_unique<cim_macro::RtlEngine>(name, design->make, mode);
+        engine->set_clock(config.clock);
+    }
     Component component;
     component.rtl = engine.get();
     auto module =
@@ -60,12 +62,12 @@ ComponentPlan read_macro(config::MapReader& reader, const ComponentDefaults& def
         {"outputs", std::to_string(config.shape.outputs)}};
     const MacroDesign* design = nullptr;
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     if (defaults.implementation != Implementation::Tlm) {
         design = &read_macro_design(reader, config.shape);
         plan.parameters.emplace_back("rtl", design->name);
     }
-    const auto mode =
-        defaults.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
+    const auto mode = rtl_mode(defaults);
     plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
         return make_macro(name, *around.fabric, config, design, mode);
     };

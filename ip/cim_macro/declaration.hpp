@@ -13,7 +13,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cim_macro_operation, stride),
     LEVEE_FIELD(levee_cim_macro_operation, out_stride),
     LEVEE_FIELD(levee_cim_macro_operation, count),
-    LEVEE_FIELD(levee_cim_macro_operation, type),
+    LEVEE_TYPE_FIELD(levee_cim_macro_operation, type),
     LEVEE_FIELD(levee_cim_macro_operation, reserved),
 };
 

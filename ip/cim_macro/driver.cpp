@@ -105,6 +105,24 @@ std::vector<JobResult> Driver::run(std::span<const Job> jobs, const Options& opt
     return std::move(progress.results);
 }
 
+/// Of the vector whose sums are due.
+RtlPlace Driver::place() const
+{
+    RtlPlace place;
+    if (progress_ != nullptr && progress_->vector < progress_->vectors.size())
+        place.tile = RtlPlace::index(progress_->vectors[progress_->vector].second);
+    return place;
+}
+
+void Driver::expect(const Inputs&, Outputs& out) const
+{
+    if (progress_ == nullptr || progress_->options.known().empty() || !out.out_valid ||
+        progress_->vector >= progress_->vectors.size())
+        return;
+    const auto [job, vector] = progress_->vectors[progress_->vector];
+    std::ranges::copy(progress_->options.known()[job].sums[vector], out.sums.begin());
+}
+
 /// A row is offered when the passes before it have been taken, a pass when the rows before it are
 /// loaded or the last of them is offered, too: whenever a pass can be taken then, a row can.
 Inputs Driver::inputs(Progress& progress)

@@ -11,9 +11,14 @@
 
 namespace levee::cim_macro {
 
+/// A job as the design was given it, and with all rows that it has by then.
+struct RememberedJob {
+    Job whole, given;
+};
+
 /// A Verilated design as an Engine. It is clocked only while it loads or multiplies. Throws
 /// LockstepDifference; with RtlMode::Rtl, only if the design delivers no results.
-class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, Job> {
+class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, RememberedJob> {
 public:
     /// `block`: its path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);

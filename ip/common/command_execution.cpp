@@ -92,6 +92,7 @@ void CommandQueue::execute(const Pending& pending)
     fetch(pending);
     check_head();
     await_counters();
+    notify([this](CommandObserver& o) { o.ready(*this, descriptor_); });
     apply_indirect();
     prepare();
     notify([this](CommandObserver& o) {
@@ -194,6 +195,8 @@ void CommandQueue::run_operation()
         run_as_producer();
     else
         run_job();
+    if (before_end)
+        before_end();
     discard_last_read();
     finish_iterations(operation_.iterations);
     if (operation_.upstream != nullptr)

@@ -30,6 +30,8 @@ public:
     /// Removed from the queue for execution, but possibly not fetched yet.
     virtual void taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t waiting) = 0;
     virtual void fetched(const CommandQueue& queue, const levee_descriptor& descriptor) = 0;
+    /// Its counters have come, and nothing of the operation has been read yet.
+    virtual void ready(const CommandQueue&, const levee_descriptor&) {}
     /// All waits are satisfied, including those for other blocks' streams, and execution begins.
     /// `descriptor` has its indirect operands applied. `activity` will run, unless the output goes
     /// into a stream port: then `streams` is set and it runs as part of the consumer's activity.

@@ -142,6 +142,14 @@ void CommandQueue::update_interrupt()
         on_interrupt(level);
 }
 
+std::vector<CommandQueue::Queued> CommandQueue::queued() const
+{
+    std::vector<Queued> all;
+    for (const Pending& pending : pending_)
+        all.push_back({pending.id, pending.address});
+    return all;
+}
+
 void CommandQueue::report(Stats& stats) const
 {
     stats.add("operations", operations_);

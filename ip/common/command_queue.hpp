@@ -139,6 +139,9 @@ public:
     tlm_utils::simple_initiator_socket<CommandQueue> memory; ///< descriptors and operands
     /// Level of the interrupt output, called when it changes.
     std::function<void(bool)> on_interrupt;
+    /// Called in the queue's process when an operation's activity has ended, before its last
+    /// results are written. It may wait: what else has to end first.
+    std::function<void()> before_end;
 
     CommandQueue(const sc_core::sc_module_name& name, const CommandQueueConfig& config,
                  const Declaration& declaration, Executor& executor, Fabric fabric);
@@ -218,6 +221,14 @@ public:
     {
         return whole_.empty() ? std::span<const std::uint8_t>(descriptor_.operation) : whole_;
     }
+
+    /// A descriptor that waits behind the one in execution.
+    struct Queued {
+        std::uint64_t id;      ///< as observers know it
+        std::uint64_t address; ///< at which it will be fetched
+    };
+    /// The next to be executed first.
+    [[nodiscard]] std::vector<Queued> queued() const;
 
     /// Field of the descriptor whose tensor is being accessed, for observers of the bus.
     [[nodiscard]] std::uint32_t accessed_field() const { return field_in_memory(accessed_field_); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ip/common/descriptor.h"
+#include "ip/common/element_names.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,8 @@ struct Field {
     Kind kind;
     std::size_t bytes; ///< of an element
     std::size_t count; ///< of an array's elements; 0: no array
+    /// Of an enumeration: names of its values, from 0.
+    std::span<const char* const> values{};
 
     /// An unsigned 64-bit field is always an address.
     template <typename Element> static constexpr Kind kind_of()
@@ -33,16 +36,23 @@ struct Field {
         else
             return Kind::Struct;
     }
-    template <typename Member> static constexpr Field of(std::size_t offset, const char* name)
+    template <typename Member>
+    static constexpr Field of(std::size_t offset, const char* name,
+                              std::span<const char* const> values = {})
     {
         using Element = std::remove_extent_t<Member>;
-        return {offset, name, kind_of<Element>(), sizeof(Element), std::extent_v<Member>};
+        return {offset, name, kind_of<Element>(), sizeof(Element), std::extent_v<Member>, values};
     }
 };
 
 /// Describes a struct's member as a Field: name, type and offset from one mention.
 #define LEVEE_FIELD(type, member)                                                                  \
     ::levee::Field::of<decltype(type::member)>(offsetof(type, member), #member)
+
+/// The same of a member that is an enum levee_type.
+#define LEVEE_TYPE_FIELD(type, member)                                                             \
+    ::levee::Field::of<decltype(type::member)>(offsetof(type, member), #member,                    \
+                                               ::levee::element_type_names)
 
 /// Name of the member that contains the byte at `offset`: "n", "a_stride[2]". `fields` are sorted
 /// by offset and begin at 0.

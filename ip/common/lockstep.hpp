@@ -2,6 +2,9 @@
 // Results of comparing a design with its reference, for every block.
 #pragma once
 
+#include "ip/common/clock.hpp"
+
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace levee {
 
@@ -20,6 +24,19 @@ namespace levee {
     std::snprintf(text, sizeof text, "0x%0*x", digits, value);
     return text;
 }
+
+/// Where a design is in its block's operation; -1: unknown, or none.
+struct RtlPlace {
+    std::int32_t entry = -1; ///< of the operation's outer loop
+    std::int32_t head = -1;  ///< of the entry
+    std::int32_t pass = -1;  ///< pieces of work since the operation began
+    std::int32_t tile = -1;  ///< of the pass: tile, vector, page, job or group
+
+    [[nodiscard]] static std::int32_t index(std::size_t value)
+    {
+        return static_cast<std::int32_t>(value);
+    }
+};
 
 /// First deviation of a design from its reference.
 struct Difference {
@@ -33,12 +50,20 @@ struct Difference {
     std::string where;       ///< "row 5 of tile 1 (index 37)"; may be empty
     std::uint64_t cycle = 0; ///< of the operation, from 0
     std::string expected, got;
+    RtlPlace place{};
 };
 
 /// Formats "  name  value" lines for the terminal.
 [[nodiscard]] inline std::string describe(const Difference& difference)
 {
     std::string text = "  cycle      " + std::to_string(difference.cycle) + " of it\n";
+    const auto add = [&text](const char* name, std::int32_t index) {
+        if (index >= 0)
+            text += name + std::to_string(index) + "\n";
+    };
+    add("  entry      ", difference.place.entry);
+    add("  head       ", difference.place.head);
+    add("  tile       ", difference.place.tile);
     if (!difference.where.empty())
         text += "  at         " + difference.where + "\n";
     text += "  signal     " + difference.signal + "\n";
@@ -47,13 +72,20 @@ struct Difference {
     return text;
 }
 
+/// What the waveform of a deviation shows.
+struct RtlEvidence {
+    bool recurs = false;       ///< the deviation is at the file's end
+    std::uint64_t from_ps = 0; ///< where the file begins
+    std::size_t pieces = 0;    ///< of work in it
+    std::string cause;         ///< lines about the state that led to it; may be empty
+};
+
 /// Thrown when a block in lockstep deviates from its reference.
 class LockstepDifference : public std::runtime_error {
 public:
-    /// Repeats the work that led to the deviation and writes a waveform that ends there. Throws
-    /// std::runtime_error if the file cannot be written; returns false if the deviation does not
-    /// recur from reset.
-    using Waves = std::function<bool(const std::filesystem::path& fst)>;
+    /// Repeats the work that led to the deviation, from a state in which the design was kept, and
+    /// writes a waveform that ends there. Throws std::runtime_error if the file cannot be written.
+    using Waves = std::function<RtlEvidence(const std::filesystem::path& fst)>;
 
     LockstepDifference(std::string block_, Difference difference_, Waves waves_)
         : std::runtime_error(block_ + " differs from its reference:\n" + describe(difference_)),
@@ -68,14 +100,51 @@ public:
 
 /// Use that a block makes of its design.
 enum class RtlMode {
-    Rtl,     ///< the design's results are used
-    Lockstep ///< and must equal the reference's, in the cycles that the block's Boundary states
+    Rtl,      ///< the design's results are used
+    Lockstep, ///< and must equal the reference's, in the cycles that the block's Boundary states
+    Cycle     ///< as in lockstep, but clocked in simulated time
 };
 
-/// Status that a block with RTL reports to the platform.
+/// A descriptor that a block's queue executes.
+struct RtlOperation {
+    std::uint64_t descriptor = 0; ///< counts those of the queue
+    std::uint32_t opcode = 0, tag = 0;
+};
+
+/// What a block's RTL needs of the run around it.
+struct RtlRun {
+    std::function<std::uint64_t()> now_ps;
+    std::vector<std::string>
+        opcodes{}; ///< names of the values 0, 1, ...; empty where there is none
+    // Waves that are asked for, from one time to another; without a file: none.
+    std::filesystem::path fst{};
+    std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
+};
+
+/// How a design is clocked in simulated time.
+struct RtlClocking {
+    std::function<bool()> is_open;     ///< whether data may move in the next cycle
+    std::function<void()> after_cycle; ///< called after each; may wait
+};
+
+/// Status that a block with RTL reports to the platform, and what it learns from it.
 class RtlStatus {
 public:
     virtual ~RtlStatus() = default;
+    /// Called before the run.
+    virtual void attach(RtlRun run) = 0;
+    /// The block's queue begins with this descriptor.
+    virtual void begin_operation(const RtlOperation& operation) = 0;
+    /// The block's clock.
+    [[nodiscard]] virtual Clock clock() const = 0;
+    /// Whether the design is clocked in simulated time (`impl: rtl_cycle`): run_deferred() then
+    /// does the work of each operation.
+    [[nodiscard]] virtual bool is_clocked_in_time() const { return false; }
+    /// Runs the work of the operation that has begun; returns the cycles that it took. Throws
+    /// LockstepDifference if its results are not the reference's.
+    virtual std::uint64_t run_deferred(const RtlClocking&) { return 0; }
+    /// Completes the waves that were asked for; whether there are any.
+    virtual bool finish_waves() = 0;
     /// Clock cycles simulated so far.
     [[nodiscard]] virtual std::uint64_t rtl_cycles() const = 0;
     /// Whether the design is compared with its reference, and the number of comparisons so far.

@@ -3,6 +3,7 @@
 
 #include "ip/common/lockstep.hpp"
 #include "ip/common/rtl_pins.hpp"
+#include "ip/common/rtl_recorder.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -20,8 +21,14 @@ using Gates = std::function<unsigned()>;
 /// How a driver runs an operation. `Result`: what it has of each vector, tile, page or job.
 template <typename Result> struct RtlRunOptions {
     std::span<const Result> expected;       ///< values to compare with; empty: none
+    std::span<const Result> shown;          ///< values for waveforms only
     bool stop_at_cycle_difference = false;  ///< else values are compared to the end
     std::uint64_t most_cycles = UINT64_MAX; ///< stops there, in whatever state the design is
+
+    [[nodiscard]] std::span<const Result> known() const
+    {
+        return expected.empty() ? shown : expected;
+    }
 };
 
 /// Common part of all blocks' drivers: clocks a design, compares its pins with the block's Boundary
@@ -39,6 +46,10 @@ public:
     virtual ~RtlDriver() = default;
 
     void set_gates(Gates gates) { gates_ = std::move(gates); }
+    /// `tick`: called after each cycle.
+    void set_tick(std::function<void()> tick) { tick_ = std::move(tick); }
+    /// The gates are closed for good reason: the next cycles may pass without a transfer.
+    void excuse() { quiet_ = 0; }
     /// Begins an operation: cycles are counted from here.
     void begin() { begun_ = cycles_; }
     /// Discards all work in progress.
@@ -48,6 +59,21 @@ public:
         boundary_.reset();
         follows_ = compares_cycles_;
     }
+
+    /// Shows its cycles to `recorder`, which must outlive the driver; null: to none. Called before
+    /// the first cycle, or in a state of which the boundary's is known.
+    void record(RtlRecorder<Ports>* recorder) { recorder_ = recorder; }
+    /// The state of the comparison, between operations.
+    [[nodiscard]] const Boundary& boundary() const { return boundary_; }
+    void restore(const Boundary& boundary)
+    {
+        boundary_ = boundary;
+        is_restored_ = true;
+    }
+    /// Whether the design has done nothing since its reset.
+    [[nodiscard]] bool is_fresh() const { return cycles_ == 0 && !is_restored_; }
+    /// What the outputs are waited for. Between operations: nothing.
+    [[nodiscard]] virtual RtlPlace place() const { return {}; }
 
     [[nodiscard]] std::uint64_t cycles() const { return cycles_; }
     [[nodiscard]] std::uint64_t comparisons() const { return comparisons_; }
@@ -86,6 +112,9 @@ protected:
     virtual void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) = 0;
     /// A signal that an idle design must not assert; null: the design is idle.
     [[nodiscard]] virtual const char* busy_signal(const Outputs& out) const = 0;
+    /// Adds to `out`, which has the boundary's signals, the values expected of those that are
+    /// valid.
+    virtual void expect(const Inputs& /*in*/, Outputs& /*out*/) const {}
     /// The difference if results are still outstanding in the driver.
     [[nodiscard]] virtual std::optional<Difference> results_due() const { return std::nullopt; }
 
@@ -98,6 +127,8 @@ protected:
     /// First half of a cycle: samples the outputs and compares them with the boundary's.
     Outputs settle(const Inputs& in)
     {
+        if (recorder_ != nullptr) [[unlikely]]
+            show_cycle(in);
         const Outputs out = pins_.settle(in);
         if (follows_) {
             ++comparisons_;
@@ -110,10 +141,12 @@ protected:
     void edge(const Inputs& in, bool moved)
     {
         pins_.edge();
-        if (follows_)
+        if (follows_ || recorder_ != nullptr)
             boundary_.edge(in);
         ++cycles_;
         quiet_ = moved ? 0 : quiet_ + 1;
+        if (tick_) [[unlikely]]
+            tick_();
     }
     /// Detects a deadlock: no transfer for longer than any pattern of gates can block all channels.
     [[nodiscard]] bool is_stuck() const { return quiet_ > patience; }
@@ -163,6 +196,16 @@ protected:
 private:
     static constexpr std::uint64_t patience = 2000;
 
+    /// Shows the recorder what is expected of this cycle.
+    void show_cycle(const Inputs& in)
+    {
+        if (!recorder_->begin_cycle(pins_, cycles_, place()))
+            return;
+        Outputs out = boundary_.settle(in);
+        expect(in, out);
+        recorder_->show_expected(out);
+    }
+
     void differ(std::optional<Difference>& difference, Difference::Kind kind, std::string signal,
                 std::string where, std::string expected, std::string got) const
     {
@@ -172,14 +215,18 @@ private:
                                     std::move(where),
                                     operation_cycle(),
                                     std::move(expected),
-                                    std::move(got)};
+                                    std::move(got),
+                                    place()};
     }
 
     Pins& pins_;
     Boundary boundary_;
     bool compares_cycles_;
     bool follows_; ///< compares with the boundary, until the first difference
+    bool is_restored_ = false;
+    RtlRecorder<Ports>* recorder_ = nullptr;
     Gates gates_;
+    std::function<void()> tick_;
     std::uint64_t cycles_ = 0, begun_ = 0, comparisons_ = 0, quiet_ = 0;
     std::optional<Difference> value_, cycle_;
 };

@@ -5,11 +5,14 @@
 // clock cycle, default: idle) and `Size` (the design's parameters).
 #pragma once
 
+#include "ip/common/rtl_waves.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace levee {
 
@@ -23,8 +26,18 @@ public:
     /// Applies the clock edge that ends the cycle.
     virtual void edge() = 0;
 
-    /// Starts writing waveforms; an empty path stops it.
-    virtual void trace(const std::filesystem::path& fst) = 0;
+    /// Starts writing waveforms; without a path it stops. Throws std::runtime_error if the file
+    /// cannot be written.
+    virtual void trace(const WaveFile& file) = 0;
+    /// The next cycle begins at `begin_ps` and ends at `end_ps`; without it, cycles are of
+    /// standalone_period_ps.
+    virtual void time(std::uint64_t /*begin_ps*/, std::uint64_t /*end_ps*/) {}
+    /// Records all signals as they stand, at `ps`.
+    virtual void mark(std::uint64_t /*ps*/) {}
+    /// The design's state; empty: the design cannot save it.
+    [[nodiscard]] virtual std::vector<std::uint8_t> save() { return {}; }
+    /// Returns to a state that save() of the same design has returned.
+    virtual void restore(const std::vector<std::uint8_t>& /*state*/) {}
     /// Number of failed assertions; always 0 in a design built without them.
     [[nodiscard]] virtual std::uint64_t failed_assertions() const = 0;
     /// Hits of each cover point, by name; empty in a design built without them.

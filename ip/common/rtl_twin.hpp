@@ -2,28 +2,86 @@
 #pragma once
 
 #include "ip/common/lockstep.hpp"
+#include "ip/common/rtl_history.hpp"
 #include "ip/common/rtl_pins.hpp"
+#include "ip/common/rtl_recorder.hpp"
+#include "ip/common/rtl_replay.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace levee {
 
-/// Common part of all blocks' RTL twins: the design and its driver, the recent work for waveforms,
-/// and the handling of a deviation that ends the run. A block's twin derives from this class and
-/// from the interface of its reference.
+/// Common part of all blocks' RTL twins: the design and its driver, the recent work and states for
+/// waveforms, and the handling of a deviation that ends the run. A block's twin derives from this
+/// class and from the interface of its reference.
 ///
 /// `Driver` is an RtlDriver with a constructor (Pins&, bool compare_cycles). `Work` is a copy of
 /// the inputs of an operation or of a part of one.
 template <typename Ports, typename Driver, typename Work> class RtlTwin : public RtlStatus {
 public:
     using Mode = RtlMode;
+
+    /// The block's clock, for simulated time.
+    void set_clock(Clock clock) { clock_ = clock; }
+
+    void attach(RtlRun run) override
+    {
+        run_ = std::move(run);
+        if (run_.fst.empty())
+            return;
+        recorder_.emplace(size(), clock_, run_.opcodes, run_.fst,
+                          WaveWindow{run_.from_ps, run_.to_ps});
+        driver_.record(&*recorder_);
+    }
+    void begin_operation(const RtlOperation& operation) override
+    {
+        operation_ = operation;
+        passes_ = 0;
+        deferred_.clear();
+    }
+    bool finish_waves() override
+    {
+        if (!recorder_)
+            return false;
+        recorder_->close(*pins_);
+        driver_.record(nullptr);
+        return recorder_->has_recorded();
+    }
+
+    [[nodiscard]] Clock clock() const override { return clock_; }
+    [[nodiscard]] bool is_clocked_in_time() const override { return mode_ == RtlMode::Cycle; }
+    std::uint64_t run_deferred(const RtlClocking& clocking) override
+    {
+        const std::uint64_t begun = driver_.cycles();
+        driver_.set_gates([this, &clocking]() -> unsigned {
+            if (clocking.is_open())
+                return ~0u;
+            driver_.excuse();
+            return 0;
+        });
+        driver_.set_tick(clocking.after_cycle);
+        bool follows = false;
+        for (const Deferred& item : std::exchange(deferred_, {})) {
+            remember(item.work, item.place, std::exchange(follows, true));
+            replay_(driver_, size(), *item.work);
+            fail_if_different();
+        }
+        if constexpr (requires { driver_.drain(); })
+            driver_.drain();
+        fail_if_different();
+        driver_.set_gates({});
+        driver_.set_tick({});
+        return driver_.cycles() - begun;
+    }
 
     [[nodiscard]] std::uint64_t rtl_cycles() const override { return driver_.cycles(); }
     [[nodiscard]] bool in_lockstep() const override { return mode_ == RtlMode::Lockstep; }
@@ -38,7 +96,6 @@ public:
     [[nodiscard]] std::optional<Difference> outstanding() override { return driver_.outstanding(); }
 
 protected:
-    using Recent = std::deque<std::shared_ptr<const Work>>;
     /// Runs one item of work on a driver and compares it with the reference, to record waveforms.
     using Replay = void (*)(Driver& driver, const typename Ports::Size& size, const Work& work);
 
@@ -52,14 +109,55 @@ protected:
     [[nodiscard]] const std::string& block() const { return block_; }
     [[nodiscard]] Driver& driver() { return driver_; }
     [[nodiscard]] const typename Ports::Size& size() const { return pins_->size(); }
-
-    /// Records an item of work for waveforms: a design may carry state from one item to the next.
-    void remember(std::shared_ptr<const Work> work)
+    /// Whether waveforms show what is expected, in lockstep or not.
+    [[nodiscard]] bool shows_expected() const { return recorder_.has_value(); }
+    /// Options of a run with the reference's results, if they are needed.
+    template <typename Results, typename Of = Driver>
+    [[nodiscard]] typename Of::Options options(const Results& known) const
     {
-        constexpr std::size_t pieces = 8;
-        recent_.push_back(std::move(work));
-        if (recent_.size() > pieces)
-            recent_.pop_front();
+        typename Of::Options options;
+        (in_lockstep() ? options.expected : options.shown) = known;
+        options.stop_at_cycle_difference = in_lockstep();
+        return options;
+    }
+
+    /// Keeps an item of work for run_deferred(). Lists of several heads become one: the design
+    /// begins with a head while the one before is still in it.
+    void defer(std::shared_ptr<const Work> work, RtlPlace place = {})
+    {
+        if constexpr (requires(Work list) { list.insert(list.end(), list.begin(), list.end()); }) {
+            if (!deferred_.empty() && deferred_.back().place.head != place.head) {
+                auto both = std::make_shared<Work>(*deferred_.back().work);
+                both->insert(both->end(), work->begin(), work->end());
+                deferred_.back() = {std::move(both), place};
+                return;
+            }
+        }
+        deferred_.push_back({std::move(work), place});
+    }
+    /// Records an item of work that is about to run, with the design's state now and then.
+    /// `follows`: results of the item before may still be in the design.
+    void remember(std::shared_ptr<const Work> work, RtlPlace place = {}, bool follows = false)
+    {
+        const std::uint64_t cycle = driver_.cycles();
+        const std::uint64_t ended = begun_ps_ + clock_.span(cycle - begun_cycle_);
+        begun_ps_ = std::max(run_.now_ps ? run_.now_ps() : 0, ended);
+        begun_cycle_ = cycle;
+        place.pass = RtlPlace::index(passes_++);
+        if (recorder_)
+            recorder_->begin_work(cycle, begun_ps_, operation_, place);
+        Piece piece{std::move(work), operation_, place, begun_ps_, cycle, nullptr};
+        if (can_save_ && !follows && history_.is_due(cycle)) {
+            auto state = pins_->save();
+            can_save_ = !state.empty();
+            if (can_save_)
+                piece.state = std::make_shared<State>(State{std::move(state), driver_.boundary()});
+        }
+        if (can_save_)
+            history_.add(std::move(piece));
+        else
+            history_.add_stateless(std::move(piece));
+        place_ = place;
     }
 
     /// In lockstep, throws unless an operation took the number of cycles that the timing rule
@@ -74,39 +172,40 @@ protected:
                   std::to_string(got)});
     }
 
+    /// Called after each run of the driver.
     void fail_if_different()
     {
         if (driver_.value())
             fail(*driver_.value());
         if (driver_.cycle())
             fail(*driver_.cycle());
+        if (recorder_)
+            recorder_->end_work(*pins_, driver_.cycles());
     }
 
 private:
-    [[noreturn]] void fail(const Difference& difference)
-    {
-        failure_.emplace(
-            block_, difference,
-            [make = make_, replay = replay_, recent = recent_](const std::filesystem::path& fst) {
-                return write_waves(make, replay, recent, fst);
-            });
-        throw LockstepDifference(*failure_);
-    }
+    using Boundary = std::remove_cvref_t<decltype(std::declval<const Driver&>().boundary())>;
+    using State = RtlState<Boundary>;
+    using Piece = RtlPiece<Boundary, Work>;
+    struct Deferred {
+        std::shared_ptr<const Work> work;
+        RtlPlace place;
+    };
 
-    /// Repeats the recent work from reset, recording the last item's waveform from its first cycle
-    /// to the deviation.
-    static bool write_waves(MakeRtlPins<Ports> make, Replay replay, const Recent& recent,
-                            const std::filesystem::path& fst)
+    [[noreturn]] void fail(Difference difference)
     {
-        const auto pins = make({});
-        Driver driver(*pins, true);
-        for (const auto& work : recent) {
-            if (work == recent.back())
-                pins->trace(fst);
-            replay(driver, pins->size(), *work);
-        }
-        pins->trace({});
-        return driver.value() || driver.cycle();
+        const auto merge = [](std::int32_t& here, std::int32_t of_work) {
+            here = here >= 0 ? here : of_work;
+        };
+        merge(difference.place.entry, place_.entry);
+        merge(difference.place.head, place_.head);
+        merge(difference.place.pass, place_.pass);
+        merge(difference.place.tile, place_.tile);
+        const RtlReplay<Ports, Driver, Boundary, Work> again(make_, replay_, clock_, run_.opcodes,
+                                                             history_.pieces());
+        failure_.emplace(block_, difference,
+                         [again](const std::filesystem::path& fst) { return again.record(fst); });
+        throw LockstepDifference(*failure_);
     }
 
     std::string block_;
@@ -115,8 +214,17 @@ private:
     Replay replay_;
     std::unique_ptr<RtlPins<Ports>> pins_;
     Driver driver_;
-    Recent recent_;
-    std::uint64_t comparisons_ = 0; ///< in addition to the driver's
+    Clock clock_{1'000'000'000};
+    RtlRun run_;
+    std::optional<RtlRecorder<Ports>> recorder_;
+    RtlOperation operation_; ///< of the block
+    std::size_t passes_ = 0; ///< of the operation
+    RtlPlace place_;         ///< of the current work
+    std::uint64_t begun_ps_ = 0, begun_cycle_ = 0;
+    bool can_save_ = true;
+    RtlHistory<Boundary, Work> history_;
+    std::vector<Deferred> deferred_; ///< of the operation
+    std::uint64_t comparisons_ = 0;  ///< in addition to the driver's
     std::optional<LockstepDifference> failure_;
 };
 

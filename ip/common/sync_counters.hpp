@@ -4,6 +4,7 @@
 #include <systemc>
 
 #include <cstdint>
+#include <functional>
 
 namespace levee {
 
@@ -15,9 +16,14 @@ public:
     [[nodiscard]] virtual bool has(std::uint32_t counter) const = 0;
     /// Wrap-safe: true if counter - value, as a signed number, is at least 0.
     [[nodiscard]] virtual bool reached(std::uint32_t counter, std::uint32_t value) const = 0;
+    [[nodiscard]] virtual std::uint32_t value(std::uint32_t counter) const = 0;
     virtual void add(std::uint32_t counter, std::uint32_t amount) = 0;
     /// Notified whenever `counter` changes.
     [[nodiscard]] virtual sc_core::sc_event& changed(std::uint32_t counter) = 0;
+
+    /// Called with a counter that has been written, by a block's signal or by the core.
+    using Observer = std::function<void(std::uint32_t counter)>;
+    virtual void observe(Observer observer) = 0;
 };
 
 } // namespace levee

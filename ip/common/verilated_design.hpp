@@ -4,19 +4,20 @@
 #pragma once
 
 #include "ip/common/verilated_coverage.hpp"
+#include "ip/common/verilated_state.hpp"
+#include "ip/common/verilated_waves.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
+#include <vector>
 #include <verilated.h>
-#include <verilated_fst_c.h>
 
 namespace levee {
 
 /// A design with `clk_i` and `rst_ni`, evaluated twice per cycle: before the edge and after it.
+/// In waveforms inputs change when the clock falls, in the middle of the cycle.
 template <typename Top> class VerilatedDesign {
 public:
     VerilatedDesign(std::uint32_t seed, const std::string& plusarg)
@@ -36,7 +37,7 @@ public:
     }
     ~VerilatedDesign()
     {
-        close();
+        waves_.reset();
         // A model leaves the context of its thread, not its own.
         Verilated::threadContextp(&context_);
         top_->final();
@@ -61,24 +62,51 @@ public:
     {
         top_->clk_i = 0;
         evaluate();
+        if (waves_ && !only_marks_) [[unlikely]]
+            waves_->dump(begin_ps_ + (end_ps_ - begin_ps_) / 2);
     }
     void edge()
     {
         top_->clk_i = 1;
         evaluate();
+        if (waves_) [[unlikely]]
+            end_cycle();
     }
 
-    void trace(const std::filesystem::path& fst)
+    void trace(const WaveFile& file)
     {
-        close();
-        if (fst.empty())
-            return;
-        waves_ = std::make_unique<VerilatedFstC>();
-        constexpr int all_levels = 99;
-        top_->trace(waves_.get(), all_levels);
-        waves_->open(fst.c_str());
-        if (!waves_->isOpen())
-            throw std::runtime_error(fst.string() + ": waves cannot be written");
+        waves_.reset();
+        only_marks_ = file.only_marks;
+        if (!file.fst.empty())
+            waves_ = std::make_unique<VerilatedWaves>(*top_, file);
+    }
+    void time(std::uint64_t begin_ps, std::uint64_t end_ps)
+    {
+        begin_ps_ = begin_ps;
+        end_ps_ = end_ps;
+    }
+    void mark(std::uint64_t ps)
+    {
+        if (waves_)
+            waves_->dump(ps);
+    }
+
+    [[nodiscard]] std::vector<std::uint8_t> save()
+    {
+        if constexpr (SavableModel<Top>) {
+            StateWriter writer;
+            writer << *top_;
+            return writer.take();
+        } else {
+            return {};
+        }
+    }
+    void restore(const std::vector<std::uint8_t>& state)
+    {
+        if constexpr (SavableModel<Top>) {
+            StateReader reader(state);
+            reader >> *top_;
+        }
     }
 
     [[nodiscard]] std::uint64_t failed_assertions() const
@@ -95,20 +123,23 @@ private:
     {
         Verilated::threadContextp(&context_); // where failed assertions are counted
         top_->eval();
-        if (waves_)
-            waves_->dump(context_.time());
         context_.timeInc(1);
     }
-    void close()
+    /// The clock has risen at the end of the cycle; the next one follows at once unless time() says
+    /// otherwise.
+    void end_cycle()
     {
-        if (waves_)
-            waves_->close();
-        waves_.reset();
+        if (!only_marks_)
+            waves_->dump(end_ps_);
+        begin_ps_ = end_ps_;
+        end_ps_ += standalone_period_ps;
     }
 
     mutable VerilatedContext context_; // mutable: coverage cannot be read from a const context
     std::unique_ptr<Top> top_;
-    std::unique_ptr<VerilatedFstC> waves_;
+    std::unique_ptr<VerilatedWaves> waves_;
+    bool only_marks_ = false;
+    std::uint64_t begin_ps_ = 0, end_ps_ = standalone_period_ps; ///< of the cycle, in waves
 };
 
 } // namespace levee

@@ -38,7 +38,14 @@ public:
         return Wiring::sample(design_.top());
     }
     void edge() override { design_.edge(); }
-    void trace(const std::filesystem::path& fst) override { design_.trace(fst); }
+    void trace(const WaveFile& file) override { design_.trace(file); }
+    void time(std::uint64_t begin_ps, std::uint64_t end_ps) override
+    {
+        design_.time(begin_ps, end_ps);
+    }
+    void mark(std::uint64_t ps) override { design_.mark(ps); }
+    [[nodiscard]] std::vector<std::uint8_t> save() override { return design_.save(); }
+    void restore(const std::vector<std::uint8_t>& state) override { design_.restore(state); }
     [[nodiscard]] std::uint64_t failed_assertions() const override
     {
         return design_.failed_assertions();

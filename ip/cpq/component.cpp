@@ -15,9 +15,9 @@ namespace levee {
 
 namespace {
 
-cpq::Expected read_expected(const config::Node& node)
+cpq::Expected read_expected(const config::Node& node, const std::string& path)
 {
-    config::MapReader reader(node, "expected");
+    config::MapReader reader(node, path);
     cpq::Expected expected;
     expected.pruned = reader.real("pruned", 0.0, 1.0);
     expected.zero = reader.real("zero", 0.0, 1.0);
@@ -51,8 +51,10 @@ Component make_cpq(const std::string& name, Fabric& fabric, const cpq::Config& c
                    const cpq::Design* design, RtlMode mode)
 {
     std::unique_ptr<cpq::RtlEngine> engine;
-    if (design != nullptr)
+    if (design != nullptr) {
         engine = std::make_unique<cpq::RtlEngine>(name, design->make, mode);
+        engine->set_clock(config.clock);
+    }
     Component component;
     component.rtl = engine.get();
     auto module = std::make_unique<cpq::Cpq>(name.c_str(), config, fabric, std::move(engine));
@@ -74,7 +76,7 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
     config.units.level = reader.count32("level_cycles", cycles);
     config.sz_bytes = reader.quantity("sz_buffer", config::Dimension::Size, {1, 1ull << 40});
     if (const config::Node* const node = reader.raw("expected", false))
-        config.expected = read_expected(*node);
+        config.expected = read_expected(*node, reader.path() + ".expected");
     if (reader.has("calibrate"))
         config.calibrate = reader.real("calibrate", 0.0, 1.0);
     config.queue = queue_of(defaults, defaults.timing.evictor);
@@ -88,13 +90,13 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
         {"level_cycles", std::to_string(config.units.level)},
         {"sz_buffer", config::format_quantity(config.sz_bytes, config::Dimension::Size)}};
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     const cpq::Design* design = nullptr;
     if (defaults.implementation != Implementation::Tlm) {
         design = &read_design(reader, config.units);
         plan.parameters.emplace_back("rtl", design->name);
     }
-    const auto mode =
-        defaults.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
+    const auto mode = rtl_mode(defaults);
     plan.make = [config, design, mode](const std::string& name, const Surroundings& around) {
         return make_cpq(name, *around.fabric, config, design, mode);
     };

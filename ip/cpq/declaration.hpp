@@ -26,7 +26,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_cpq_operation, length_less),
     LEVEE_FIELD(levee_cpq_operation, vectors),
     LEVEE_FIELD(levee_cpq_operation, vector),
-    LEVEE_FIELD(levee_cpq_operation, type),
+    LEVEE_TYPE_FIELD(levee_cpq_operation, type),
     LEVEE_FIELD(levee_cpq_operation, bits),
     LEVEE_FIELD(levee_cpq_operation, max_levels),
     LEVEE_FIELD(levee_cpq_operation, flags),

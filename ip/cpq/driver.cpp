@@ -25,11 +25,32 @@ std::vector<GroupResult> expected_of(std::span<const Group> groups)
 
 std::vector<GroupResult> Driver::run(std::span<const Group> groups, const Options& options)
 {
-    Progress progress{groups, options.expected, std::vector<GroupResult>(groups.size())};
+    Progress progress{groups, options.expected, options.known(),
+                      std::vector<GroupResult>(groups.size())};
     progress_ = &progress;
     drive(*this, progress, options);
     progress_ = nullptr;
     return std::move(progress.results);
+}
+
+RtlPlace Driver::place() const
+{
+    RtlPlace place;
+    if (progress_ != nullptr)
+        place.tile = RtlPlace::index(progress_->done_with);
+    return place;
+}
+
+void Driver::expect(const Inputs&, Outputs& out) const
+{
+    if (progress_ == nullptr || progress_->done_with >= progress_->known.size())
+        return;
+    const GroupResult& known = progress_->known[progress_->done_with];
+    const std::size_t made = progress_->results[progress_->done_with].levels.size();
+    if (out.level_valid && made < known.levels.size())
+        out.level = known.levels[made];
+    if (out.result_valid)
+        out.lanes = known.lanes;
 }
 
 /// A group with other settings waits until the one before has left.

@@ -29,13 +29,14 @@ public:
 
     /// Runs one operation; `groups` is not empty. Ends at the first difference in values.
     std::vector<GroupResult> run(std::span<const Group> groups, const Options& options);
+    [[nodiscard]] RtlPlace place() const override;
 
 private:
     friend class RtlDriver<Ports, Boundary>;
 
     struct Progress {
         std::span<const Group> groups;
-        std::span<const GroupResult> expected;
+        std::span<const GroupResult> expected, known;
         std::vector<GroupResult> results;
         std::size_t taken = 0, done_with = 0;
         bool offered = false;
@@ -51,6 +52,7 @@ private:
 
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+    void expect(const Inputs& in, Outputs& out) const override;
 
     [[nodiscard]] Inputs inputs(Progress& progress);
     bool observe(Progress& progress, const Inputs& in, const Outputs& out);

@@ -67,6 +67,43 @@ struct Ports {
     using Inputs = cpq::Inputs;
     using Outputs = cpq::Outputs;
     using Size = std::uint32_t; ///< lanes
+
+    static void visit(const Outputs& out, const Size& lanes, const PinVisitor& pin)
+    {
+        const auto show = [&pin](const char* port, unsigned bits, std::uint32_t value) {
+            pin(port, bits, {&value, 1});
+        };
+        show("group_ready_o", 1, out.group_ready);
+        show("level_valid_o", 1, out.level_valid);
+        show("level_lane_o", 16, out.level.lane);
+        show("level_label_o", 6, out.level.label);
+        show("level_step_o", 32, out.level.step);
+        show("level_zero_o", 32, static_cast<std::uint32_t>(out.level.zero));
+        show("result_valid_o", 1, out.result_valid);
+        visit_lanes(out, lanes, pin);
+    }
+
+private:
+    /// What has a bit or a byte of each lane, the lowest first.
+    static void visit_lanes(const Outputs& out, std::uint32_t lanes, const PinVisitor& pin)
+    {
+        const auto show = [&](const char* port, unsigned bits, auto member) {
+            std::vector<std::uint32_t> words((lanes * bits + 31) / 32);
+            for (std::size_t lane = 0; lane < out.lanes.size(); ++lane)
+                for (unsigned bit = 0; bit < bits; ++bit) {
+                    const std::size_t at = lane * bits + bit;
+                    const std::uint32_t value = static_cast<std::uint32_t>(out.lanes[lane].*member);
+                    words[at / 32] |= (value >> bit & 1u) << at % 32;
+                }
+            pin(port, lanes * bits, words);
+        };
+        show("result_survives_o", 1, &LaneResult::survives);
+        show("result_stored_o", 1, &LaneResult::stored);
+        show("result_opened_o", 1, &LaneResult::opened);
+        show("result_clamped_o", 1, &LaneResult::clamped);
+        show("result_codes_o", 8, &LaneResult::code);
+        show("result_labels_o", 6, &LaneResult::label);
+    }
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;

@@ -85,6 +85,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
         plan.placement.size_bytes = config.address_bytes =
             overcommitted_addresses * plan.placement.size_bytes;
     }
+    plan.placement.cacheable = true;
     plan.placement.bytes_per_second =
         static_cast<std::uint64_t>(config.parameters.peak_bytes_per_s());
     plan.parameters = show(config.parameters, plan.placement.bytes_per_second);
@@ -97,6 +98,7 @@ ComponentPlan read(MapReader& reader, const ComponentDefaults&)
         auto dram = std::make_unique<dram::Dram>(name.c_str(), config);
         Component component;
         component.storage = &dram->port;
+        component.bytes = &dram->storage();
         component.load = [&d = *dram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
             d.load(offset, bytes);
         };

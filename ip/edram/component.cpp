@@ -176,6 +176,7 @@ Component make(const std::string& name, const edram::Config& config)
     edram::Edram& edram = *module;
     Component component;
     component.storage = &edram.port;
+    component.bytes = &edram.storage();
     component.registers = &edram.registers;
     component.register_file = &edram.register_file();
     component.load = [&edram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {

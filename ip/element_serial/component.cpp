@@ -6,6 +6,7 @@
 #include "ip/element_serial/designs.hpp"
 #include "ip/element_serial/module.hpp"
 #include "ip/element_serial/rtl.hpp"
+#include "platform/machine/component/apart.hpp"
 #include "platform/machine/component/registry.hpp"
 #include "platform/machine/component/rtl_choice.hpp"
 
@@ -33,8 +34,10 @@ Component make_unit(const std::string& name, Fabric& fabric, const element_seria
                     const element_serial::Design* design, RtlMode mode)
 {
     std::unique_ptr<element_serial::RtlCore> core;
-    if (design != nullptr)
+    if (design != nullptr) {
         core = std::make_unique<element_serial::RtlCore>(name, design->make, mode);
+        core->set_clock(config.clock);
+    }
     Component component;
     component.rtl = core.get();
     auto unit = std::make_unique<element_serial::ElementSerial>(name.c_str(), config, fabric,
@@ -54,6 +57,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     const element_serial::Design* design = nullptr;
     ComponentPlan plan;
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     plan.parameters = {
         {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
         {"tile", std::to_string(config.tile)}};
@@ -68,7 +72,22 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     return plan;
 }
 
+/// Elements are replaced one by one; what serves several vectors must stay.
+constexpr Apart apart[] = {
+    {operation_field(offsetof(levee_es_operation, out)),
+     operation_field(offsetof(levee_es_operation, x)), true},
+    {operation_field(offsetof(levee_es_operation, out)),
+     operation_field(offsetof(levee_es_operation, y)), true},
+    {operation_field(offsetof(levee_es_operation, out)),
+     operation_field(offsetof(levee_es_operation, gain))},
+    {operation_field(offsetof(levee_es_operation, out)),
+     operation_field(offsetof(levee_es_operation, bias))},
+    {operation_field(offsetof(levee_es_operation, statistics)),
+     operation_field(offsetof(levee_es_operation, x))},
+};
+
 const ComponentRegistration registration(element_serial::declaration, read);
+const ApartRegistration registration_of_apart(element_serial::declaration, apart);
 
 } // namespace
 

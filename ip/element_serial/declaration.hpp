@@ -27,7 +27,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_es_operation, length_add),
     LEVEE_FIELD(levee_es_operation, param),
     LEVEE_FIELD(levee_es_operation, function),
-    LEVEE_FIELD(levee_es_operation, x_type),
+    LEVEE_TYPE_FIELD(levee_es_operation, x_type),
     LEVEE_FIELD(levee_es_operation, flags),
     LEVEE_FIELD(levee_es_operation, reserved),
     LEVEE_FIELD(levee_es_operation, tap),

@@ -14,12 +14,12 @@ namespace {
 // What the ports show while nothing is offered.
 constexpr std::uint32_t filler = 0xC5A5C5A5;
 
-std::string place(std::size_t element, std::size_t vector)
+std::string text_of(std::size_t element, std::size_t vector)
 {
     return "element " + std::to_string(element) + " of vector " + std::to_string(vector);
 }
 
-std::string place(std::size_t vector)
+std::string text_of(std::size_t vector)
 {
     return "vector " + std::to_string(vector);
 }
@@ -100,6 +100,32 @@ std::vector<VectorResult> Driver::run(const Work& work, const Options& options)
     return std::move(progress.results);
 }
 
+/// Of the vector whose elements are due.
+RtlPlace Driver::place() const
+{
+    RtlPlace place;
+    if (progress_ != nullptr)
+        place.tile = RtlPlace::index(progress_->out_vector);
+    return place;
+}
+
+void Driver::expect(const Inputs&, Outputs& out) const
+{
+    if (progress_ == nullptr)
+        return;
+    const std::span<const VectorResult> known = progress_->options.known();
+    const std::size_t vector = progress_->out_vector, element = progress_->out_element;
+    if (out.out_valid && vector < known.size()) {
+        out.out_data = known[vector].out[element];
+        out.out_last = element + 1 == known[vector].out.size();
+    }
+    if (out.result_valid && progress_->result_vector < known.size()) {
+        const Statistics& statistics = known[progress_->result_vector].statistics;
+        out.result_first = bits(statistics.first);
+        out.result_second = bits(statistics.second);
+    }
+}
+
 Inputs Driver::inputs(const Progress& progress)
 {
     const unsigned gates = open_gates((1u << channels) - 1);
@@ -161,13 +187,13 @@ void Driver::compare_boundary(const Inputs&, const Outputs& want, const Outputs&
             differ_in_cycle(signal, where(), wanted ? "1" : "0", is ? "1" : "0");
     };
     compare(want.out_valid, got.out_valid, "out_valid_o",
-            [&] { return place(at.out_element, at.out_vector); });
+            [&] { return text_of(at.out_element, at.out_vector); });
     compare(want.result_valid, got.result_valid, "result_valid_o",
-            [&] { return place(at.result_vector); });
+            [&] { return text_of(at.result_vector); });
     compare(want.in_ready, got.in_ready, "in_ready_o",
-            [&] { return place(at.in_element, at.in_vector); });
+            [&] { return text_of(at.in_element, at.in_vector); });
     compare(want.stats_ready, got.stats_ready, "stats_ready_o",
-            [&] { return place(at.stats_vector); });
+            [&] { return text_of(at.stats_vector); });
 }
 
 /// Valid outputs are compared in each cycle, whether taken or not.
@@ -177,10 +203,10 @@ void Driver::compare_values(const Progress& progress, const Inputs&, const Outpu
         return differ_in_value("out_valid_o", "after the last element", "0", "1");
     if (out.result_valid && progress.result_vector >= progress.out_vector)
         return differ_in_value("result_valid_o",
-                               "before " + place(progress.out_element, progress.out_vector), "0",
+                               "before " + text_of(progress.out_element, progress.out_vector), "0",
                                "1");
     if (out.out_valid) {
-        const std::string where = place(progress.out_element, progress.out_vector);
+        const std::string where = text_of(progress.out_element, progress.out_vector);
         const bool is_last =
             progress.out_element + 1 == progress.work.vectors[progress.out_vector].elements.size();
         if (out.out_last != is_last)
@@ -201,7 +227,7 @@ void Driver::compare_result(const Progress& progress, const Outputs& out)
 {
     count_comparison();
     const Statistics& want = progress.options.expected[progress.result_vector].statistics;
-    const std::string where = place(progress.result_vector);
+    const std::string where = text_of(progress.result_vector);
     if (out.result_first != bits(want.first))
         differ_in_value("result_first_o", where, hex(bits(want.first), 8),
                         hex(out.result_first, 8));
@@ -213,9 +239,9 @@ void Driver::compare_result(const Progress& progress, const Outputs& out)
 void Driver::give_up(const Progress& progress)
 {
     if (progress.out_vector < progress.count())
-        RtlDriver::give_up("out_valid_o", place(progress.out_element, progress.out_vector));
+        RtlDriver::give_up("out_valid_o", text_of(progress.out_element, progress.out_vector));
     else
-        RtlDriver::give_up("result_valid_o", place(progress.result_vector));
+        RtlDriver::give_up("result_valid_o", text_of(progress.result_vector));
 }
 
 const char* Driver::busy_signal(const Outputs& out) const

@@ -47,6 +47,7 @@ public:
 
     /// Runs one operation to its last result. Ends at the first difference in values.
     std::vector<VectorResult> run(const Work& work, const Options& options);
+    [[nodiscard]] RtlPlace place() const override;
 
 private:
     friend class RtlDriver<Ports, Boundary>;
@@ -54,6 +55,7 @@ private:
     struct Progress;
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+    void expect(const Inputs& in, Outputs& out) const override;
 
     [[nodiscard]] Inputs inputs(const Progress& progress);
     bool observe(Progress& progress, const Inputs& in, const Outputs& out);

@@ -59,6 +59,21 @@ struct Ports {
     using Inputs = element_serial::Inputs;
     using Outputs = element_serial::Outputs;
     using Size = Shape;
+
+    static void visit(const Outputs& out, const Size&, const PinVisitor& pin)
+    {
+        const auto show = [&pin](const char* port, unsigned bits, std::uint32_t value) {
+            pin(port, bits, {&value, 1});
+        };
+        show("stats_ready_o", 1, out.stats_ready);
+        show("in_ready_o", 1, out.in_ready);
+        show("out_valid_o", 1, out.out_valid);
+        show("out_data_o", 16, out.out_data);
+        show("out_last_o", 1, out.out_last);
+        show("result_valid_o", 1, out.result_valid);
+        show("result_first_o", 32, out.result_first);
+        show("result_second_o", 32, out.result_second);
+    }
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;

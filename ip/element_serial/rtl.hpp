@@ -34,6 +34,8 @@ private:
         Statistics* statistics = nullptr; ///< REDUCE
     };
 
+    void hand_out(const std::vector<VectorResult>& results);
+
     std::shared_ptr<Work> work_; ///< of the operation
     std::vector<Destination> destinations_;
 };

@@ -17,12 +17,18 @@ struct Pair {
     friend bool operator==(const Pair&, const Pair&) = default;
 };
 
+/// A head of an operation, by the indices of its outer loops; for messages and waveforms.
+struct Place {
+    std::uint32_t o0 = 0, o1 = 0;
+};
+
 /// Scores for all of a head's tokens. The spans have equal length.
 struct Pass {
     levee_se_score format = LEVEE_SE_SOFTMAX;
     std::span<std::uint16_t> importance; ///< updated
     std::span<const std::uint8_t> is_protected;
     std::span<const std::uint16_t> scores; ///< to_fixed
+    Place place{};
 };
 
 /// Scores of several queries for all of a head's tokens.
@@ -31,6 +37,7 @@ struct Stream {
     std::span<std::uint16_t> importance; ///< updated
     /// to_fixed, one query after another, each of importance.size(); at least one query.
     std::vector<std::uint16_t> scores;
+    Place place{};
 };
 
 /// Hardware that adds scores and finds the least important token. It replaces the reference in

@@ -71,12 +71,12 @@ Pair search(std::span<std::uint16_t> importance, std::span<const std::uint8_t> i
 /// The same by the hardware engine. Tokens without a score get 0.
 Pair pass_engine(Engine& engine, std::span<std::uint16_t> importance,
                  std::span<const std::uint8_t> is_protected, std::span<const float> row,
-                 levee_se_score format)
+                 levee_se_score format, Place place)
 {
     std::vector<std::uint16_t> scores(importance.size());
     std::ranges::transform(row, scores.begin(),
                            [&](float score) { return to_fixed(score, format); });
-    return engine.pass({format, importance, is_protected, scores});
+    return engine.pass({format, importance, is_protected, scores, place});
 }
 
 /// Evictable token with the lowest draw, ties to the lowest slot.
@@ -98,7 +98,7 @@ std::uint32_t draw_victim(const Policy& policy, std::uint32_t o0, std::size_t o1
 
 /// Adds the group's rows of scores to one head's importance and searches during the last of them.
 Pair add_rows(std::span<std::uint16_t> importance, std::span<const std::uint8_t> is_protected,
-              const ScoreRows& rows, levee_se_score format, Engine* engine)
+              const ScoreRows& rows, levee_se_score format, Engine* engine, Place place)
 {
     std::span<const float> last;
     for (std::uint32_t g = 0; g < rows.group && !rows.scores.empty(); ++g) {
@@ -106,11 +106,11 @@ Pair add_rows(std::span<std::uint16_t> importance, std::span<const std::uint8_t>
         if (g + 1 == rows.group)
             break;
         if (engine != nullptr)
-            (void)pass_engine(*engine, importance, is_protected, last, format);
+            (void)pass_engine(*engine, importance, is_protected, last, format, place);
         else
             add_row(importance, last, format);
     }
-    return engine != nullptr ? pass_engine(*engine, importance, is_protected, last, format)
+    return engine != nullptr ? pass_engine(*engine, importance, is_protected, last, format, place)
                              : search(importance, is_protected, last, format);
 }
 
@@ -129,8 +129,9 @@ Evicted::OfHead update_head(const Policy& policy, Entry& entry, std::size_t o1,
     std::vector<std::uint8_t> is_protected(length);
     for (std::uint32_t i = 0; i < length; ++i)
         is_protected[i] = may_leave(policy, positions[i], arrival.position) ? 0 : 1;
-    const Pair pair = add_rows(std::span(head.importance).first(length), is_protected,
-                               arrival.scores[o1], policy.score, engine);
+    const Pair pair =
+        add_rows(std::span(head.importance).first(length), is_protected, arrival.scores[o1],
+                 policy.score, engine, {entry.index, static_cast<std::uint32_t>(o1)});
     Evicted::OfHead victim;
     head.next = length;
     if (length <= policy.capacity)

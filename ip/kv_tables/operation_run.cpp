@@ -125,9 +125,11 @@ OperationRun::Size OperationRun::accumulate_all()
 void OperationRun::stream_entry(Entry& entry, std::uint32_t length)
 {
     std::vector<Stream> streams;
-    for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1)
+    for (std::size_t o1 = 0; o1 < entry.heads.size(); ++o1) {
         streams.push_back(stream_of(entry.heads[o1].importance, scores_of(entry.index, o1), length,
                                     (op_.flags & LEVEE_SE_CAUSAL) != 0, policy().score));
+        streams.back().place = {entry.index, static_cast<std::uint32_t>(o1)};
+    }
     engine_->stream(streams);
 }
 

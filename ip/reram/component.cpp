@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <stdexcept>
 
@@ -26,6 +27,8 @@ using reram::AdcRange;
 using reram::Mapping;
 
 constexpr Limits up_to_a_second{1, 1'000'000'000'000};
+constexpr double most_off_code = 1e-6;                       // of decimal fractions
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 20; // of a crossbar
 constexpr Limits up_to_90_days{0, 8'000'000'000'000'000'000};
 
 void read_adc(const Node& node, const std::string& path, reram::Adc& adc)
@@ -41,8 +44,17 @@ void read_adc(const Node& node, const std::string& path, reram::Adc& adc)
         adc.high = reader.real("high", 0, 1e6);
     }
     reader.finish();
-    if (adc.range == AdcRange::Explicit && !(adc.high > 0))
+    if (adc.range != AdcRange::Explicit)
+        return;
+    if (!(adc.high > 0))
         throw reader.error("high", "is 0; expected more");
+    // Codes below zero, of 2^bits - 1 in all.
+    const double below =
+        -adc.low / (adc.high - adc.low) * (std::ldexp(1.0, static_cast<int>(adc.bits)) - 2);
+    if (std::abs(below - std::round(below)) > most_off_code)
+        throw reader.error(
+            "low", "puts no code at 0: of the steps from 'low' to 'high' " + std::to_string(below) +
+                       " are below it; expected a whole number, as with low = -high");
 }
 
 void read_drift(const Node& node, const std::string& path, reram::Disturbances& disturbances)
@@ -53,7 +65,10 @@ void read_drift(const Node& node, const std::string& path, reram::Disturbances& 
     const auto reference =
         static_cast<double>(reader.quantity("reference", Dimension::Time, {1, up_to_90_days.most}));
     reader.finish();
-    disturbances.drift_ratio = std::max(1.0, age / reference);
+    if (age < reference)
+        throw reader.error("age", "is below 'reference', where conductances are what was "
+                                  "programmed; expected at least that, or no drift");
+    disturbances.drift_ratio = age / reference;
 }
 
 void read_disturbances(const Node& node, const std::string& path, reram::Disturbances& disturbances)
@@ -87,6 +102,12 @@ reram::Config read_config(MapReader& reader, const ComponentDefaults& defaults)
     reram::Crossbar& crossbar = config.array.crossbar;
     crossbar.rows = reader.count32("rows", {1, 1 << 14});
     crossbar.columns = reader.count32("columns", {1, 1 << 14});
+    if (std::uint64_t{crossbar.rows} * crossbar.columns > most_cells)
+        throw reader.error("columns",
+                           "and 'rows' make " +
+                               std::to_string(std::uint64_t{crossbar.rows} * crossbar.columns) +
+                               " cells of a crossbar; expected at most 2^20 (larger "
+                               "matrices lie in several)");
     config.array.units = reader.count32("units", {1, 1 << 24});
     crossbar.cell_bits = reader.count32("cell_bits", {1, 8});
     crossbar.mapping = reader.choice<Mapping>(

@@ -83,7 +83,14 @@ void Clint::set_software(std::uint32_t value)
 {
     software_ = (value & 1u) != 0;
     if (hart_ != nullptr)
-        hart_->set_interrupt(Interrupt::software, software_);
+        drive(Interrupt::software, software_);
+}
+
+void Clint::drive(Interrupt line, bool level)
+{
+    hart_->set_interrupt(line, level);
+    if (on_line)
+        on_line(line, level);
 }
 
 void Clint::set_mtime(std::uint64_t value)
@@ -104,7 +111,7 @@ void Clint::update_timer()
     if (hart_ == nullptr)
         return;
     const std::uint64_t now = mtime();
-    hart_->set_interrupt(Interrupt::timer, now >= mtimecmp_);
+    drive(Interrupt::timer, now >= mtimecmp_);
     timer_.cancel();
     if (now >= mtimecmp_)
         return;

@@ -10,6 +10,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
+#include <functional>
 
 namespace levee::riscv {
 
@@ -27,6 +28,8 @@ constexpr std::uint32_t bytes = 0x10000;
 class Clint : public sc_core::sc_module, public TimeSource {
 public:
     tlm_utils::simple_target_socket<Clint> socket;
+    /// Called with the level of a line of the hart, whenever it may have changed.
+    std::function<void(Interrupt line, bool level)> on_line;
 
     /// timebase_hz: 1 to 10^12. Throws std::invalid_argument otherwise.
     Clint(const sc_core::sc_module_name& name, std::uint64_t timebase_hz);
@@ -47,6 +50,7 @@ private:
     void set_mtime(std::uint64_t value);
     void set_mtimecmp(std::uint64_t value);
     void update_timer();
+    void drive(Interrupt line, bool level);
     std::uint64_t mtime() const;
 
     Clock timebase_;

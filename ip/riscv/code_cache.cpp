@@ -2,8 +2,15 @@
 #include "ip/riscv/code_cache.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace levee::riscv {
+namespace {
+
+constexpr std::uint32_t block_bytes = page_bytes / 64; // of what CodePage copies and compares
+
+} // namespace
 
 CodePage::CodePage()
 {
@@ -11,27 +18,72 @@ CodePage::CodePage()
     slots[slots_per_page + 1].code = Code::page_end;
 }
 
-CodePage& CodeCache::create(std::uint32_t page)
+void CodePage::remember(std::uint32_t offset, std::uint32_t size)
+{
+    const std::uint32_t end = std::min(offset + size, page_bytes);
+    for (std::uint32_t at = offset; at < end; at = (at / block_bytes + 1) * block_bytes) {
+        const std::uint64_t bit = std::uint64_t{1} << (at / block_bytes);
+        const std::uint32_t first = at / block_bytes * block_bytes;
+        if ((copied & bit) == 0)
+            std::memcpy(&copy[first], memory + first, block_bytes);
+        else if (std::memcmp(&copy[at], memory + at, std::min(end, first + block_bytes) - at) != 0)
+            stale |= bit;
+        copied |= bit;
+    }
+}
+
+void CodePage::wrote(std::uint32_t offset, std::uint32_t size)
+{
+    if (source == Source::Memory)
+        std::memcpy(&copy[offset], memory + offset, size);
+}
+
+void CodePage::compare()
+{
+    for (std::uint64_t left = copied; left != 0; left &= left - 1) {
+        const auto block = static_cast<std::uint32_t>(std::countr_zero(left));
+        const std::uint64_t bit = std::uint64_t{1} << block;
+        const std::uint32_t first = block * block_bytes;
+        if ((stale & bit) == 0 && std::memcmp(&copy[first], memory + first, block_bytes) == 0)
+            continue;
+        copied &= ~bit;
+        stale &= ~bit;
+        // An instruction that starts two bytes before may reach into the block.
+        for (std::uint32_t slot = first == 0 ? 0 : first / 2 - 1; slot < (first + block_bytes) / 2;
+             ++slot)
+            slots[slot].code = Code::decode;
+    }
+    // Its second half may lie in the next page, of which there is no copy here.
+    slots[slots_per_page - 1].code = Code::decode;
+}
+
+/// Only the code is reset: the interpreter may be executing one of these and still reads its cost
+/// and length.
+void CodePage::reset()
+{
+    for (std::uint32_t slot = 0; slot < slots_per_page; ++slot)
+        slots[slot].code = Code::decode;
+    copied = 0;
+    stale = 0;
+    unfenced.reset();
+}
+
+CodePage& CodeCache::create(std::uint32_t page, CodePage::Source source, const std::uint8_t* memory)
 {
     if (spare_.empty()) {
         pages_.push_back(std::make_unique<CodePage>());
     } else {
         pages_.push_back(std::move(spare_.back()));
         spare_.pop_back();
-        invalidate(*pages_.back());
+        pages_.back()->reset();
     }
     CodePage& created = *pages_.back();
     created.base = page << page_shift;
+    created.source = source;
+    created.memory = memory;
+    created.checked = fences_;
     table_[page] = &created;
     return created;
-}
-
-/// Only the code is reset: the interpreter may be executing one of these and still reads its cost
-/// and length.
-void CodeCache::invalidate(CodePage& page)
-{
-    for (std::uint32_t slot = 0; slot < slots_per_page; ++slot)
-        page.slots[slot].code = Code::decode;
 }
 
 void CodeCache::invalidate_slots(std::uint32_t page, std::uint32_t first, std::uint32_t last)
@@ -54,13 +106,36 @@ void CodeCache::written(std::uint32_t address, std::uint32_t size)
         const std::uint32_t from = std::max(begin, base) - base;
         const std::uint32_t to = std::min(last - base, page_bytes - 1);
         invalidate_slots(page, from / 2, to / 2);
+        const std::uint32_t written = std::max(address, base) - base;
+        if (CodePage* decoded = table_[page]; decoded != nullptr && written <= to)
+            decoded->wrote(written, to + 1 - written);
     }
 }
 
-void CodeCache::invalidate_all()
+void CodeCache::stored(std::uint32_t address, std::uint32_t size)
 {
-    for (const auto& page : pages_)
-        invalidate(*page);
+    written(address, size);
+    for (std::uint64_t at = address & ~1u; at < std::uint64_t{address} + size; at += 2)
+        if (CodePage* const page = find(static_cast<std::uint32_t>(at >> page_shift))) {
+            refresh(*page);
+            page->unfenced.set(at % page_bytes / 2);
+        }
+}
+
+void CodeCache::fence(CodePage& here)
+{
+    ++fences_;
+    refresh(here);
+}
+
+void CodeCache::refresh(CodePage& page)
+{
+    if (page.checked == fences_)
+        return;
+    page.checked = fences_;
+    page.unfenced.reset();
+    if (page.source == CodePage::Source::Memory)
+        page.compare();
 }
 
 void CodeCache::drop(std::uint64_t start, std::uint64_t end)
@@ -74,7 +149,7 @@ void CodeCache::drop(std::uint64_t start, std::uint64_t end)
     });
     for (auto page = gone; page != pages_.end(); ++page) {
         table_[(*page)->base >> page_shift] = nullptr;
-        invalidate(**page);
+        (*page)->reset();
         spare_.push_back(std::move(*page));
     }
     pages_.erase(gone, pages_.end());

@@ -5,6 +5,7 @@
 #include "ip/riscv/memory.hpp"
 
 #include <array>
+#include <bitset>
 #include <memory>
 #include <vector>
 
@@ -14,30 +15,59 @@ constexpr std::uint32_t slots_per_page = page_bytes / 2;
 
 /// The decoded instructions of one page, one slot per halfword of code. A four-byte instruction in
 /// the last halfword continues in the next page; two page_end slots catch the flow behind it.
+///
+/// A page of DMI memory keeps a copy of the bytes that it has decoded, by blocks, to tell after
+/// fence.i what another master has written.
 struct CodePage {
     CodePage();
     std::uint32_t base = 0; ///< address of slot 0
-    /// Nothing is kept: the page is no DMI memory, each instruction is fetched when it is executed.
-    bool transient = false;
+    /// Where its instructions come from.
+    enum class Source {
+        Memory,   ///< DMI memory
+        Cache,    ///< the instruction cache: slots of lines that it does not hold are not decoded
+        Transient ///< the bus, each time one is executed: nothing is kept
+    };
+    Source source = Source::Memory;
+    const std::uint8_t* memory = nullptr; ///< of Source::Memory: the page
+    std::uint64_t checked = 0;            ///< number of the last fence.i that it took part in
+    std::uint64_t copied = 0;             ///< blocks of which there is a copy, by bit
+    std::uint64_t stale = 0;              ///< blocks decoded from more than one state of memory
     std::array<Op, slots_per_page + 2> slots;
+    std::array<std::uint8_t, page_bytes> copy;
+    /// Halfwords that the hart has stored to since the last fence.i.
+    std::bitset<slots_per_page> unfenced;
+
+    /// The bytes [offset, offset + size) have been decoded.
+    void remember(std::uint32_t offset, std::uint32_t size);
+    /// The hart or a debugger has written [offset, offset + size), and the slots know it.
+    void wrote(std::uint32_t offset, std::uint32_t size);
+    /// Decodes again what differs from memory.
+    void compare();
+    /// Forgets all slots.
+    void reset();
 };
 
 class CodeCache {
 public:
     /// The page, or null if nothing of it has been decoded.
     CodePage* find(std::uint32_t page) const { return table_[page]; }
-    CodePage& create(std::uint32_t page);
+    /// A page without slots; `memory` as in CodePage.
+    CodePage& create(std::uint32_t page, CodePage::Source source, const std::uint8_t* memory);
     /// The bytes [address, address + size) changed: decode again what overlaps them.
     void written(std::uint32_t address, std::uint32_t size);
-    /// Everything may have changed.
-    void invalidate_all();
+    /// fence.i: what other masters have written counts from now on, in the page where the hart is
+    /// and in others when it comes to them (refresh).
+    void fence(CodePage& here);
+    void refresh(CodePage& page);
+    /// The same as written() by a store of the hart, after which a fence.i is due.
+    void stored(std::uint32_t address, std::uint32_t size);
     /// Pages overlapping [start, end] are no DMI memory any more.
     void drop(std::uint64_t start, std::uint64_t end);
 
 private:
-    static void invalidate(CodePage& page);
     void invalidate_slots(std::uint32_t page, std::uint32_t first, std::uint32_t last);
 
+    std::uint64_t fences_ = 0;
     PageTable<CodePage> table_;
     std::vector<std::unique_ptr<CodePage>> pages_;
     std::vector<std::unique_ptr<CodePage>>

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace levee::riscv {
 
@@ -25,6 +27,23 @@ struct CycleCosts {
     std::uint32_t misaligned = 1; ///< added to load or store when the address is misaligned
 };
 
+/// A cache of the core. It caches CoreConfig::cacheable and nothing else.
+struct CacheConfig {
+    std::uint32_t size_bytes = 0; ///< line_bytes x ways x a power of two; at least two lines
+    std::uint32_t line_bytes = 0; ///< a power of two, 8 to 1024
+    std::uint32_t ways = 0;       ///< 1 to 64
+    /// Data cache: the accesses of other masters are snooped. False: firmware keeps it coherent.
+    bool snooped = false;
+};
+
+/// Memory that the caches may hold, in the core's map; whole pages of 4096 bytes.
+struct CacheableRange {
+    std::uint32_t base = 0;
+    std::uint32_t bytes = 0;
+    /// Of a line's bytes on their way: added to what the bus takes for the access.
+    double ps_per_byte = 0;
+};
+
 struct CoreConfig {
     std::uint64_t clock_hz = 1'000'000'000; ///< 1 to 1e12
     std::uint64_t reset_pc = 0x8000'0000;   ///< even, below 2^32
@@ -36,9 +55,19 @@ struct CoreConfig {
     /// raise one in either case, and so do misaligned accesses outside DMI memory.
     bool misaligned_traps = false;
     std::uint32_t hart_id = 0;
+    std::optional<CacheConfig> icache; ///< none: each fetch outside DMI memory is a bus access
+    std::optional<CacheConfig> dcache; ///< none: so is each load and store
+    std::vector<CacheableRange> cacheable;
     /// Spike's HTIF exit register; see Core::on_exit.
     std::optional<std::uint32_t> tohost;
 };
+
+/// What is wrong with a cache's geometry.
+struct CacheProblem {
+    const char* member; ///< "size", "line" or "ways"
+    std::string text;   ///< "is 48; expected ..."
+};
+std::optional<CacheProblem> problem_of(const CacheConfig& cache);
 
 /// Throws std::invalid_argument naming the member that is out of range.
 void validate(const CoreConfig& config);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace levee::riscv {
 namespace {
@@ -40,7 +41,11 @@ void Core::run()
             halt();
             continue;
         }
-        const std::uint64_t until = horizon();
+        if (hart_.cycle() >= stop_cycle_) {
+            halt();
+            continue;
+        }
+        const std::uint64_t until = std::min(horizon(), stop_cycle_);
         if (hart_.cycle() >= until) {
             synchronise(hart_.cycle());
             continue;
@@ -61,6 +66,8 @@ void Core::run()
 void Core::halt()
 {
     stop_requested_ = false;
+    if (hart_.cycle() >= stop_cycle_)
+        stop_cycle_ = never;
     synchronise(hart_.cycle());
     // A copy: it may attach another.
     if (const std::function<void()> stopped = on_observer_stop_)
@@ -70,6 +77,14 @@ void Core::halt()
 void Core::request_stop()
 {
     stop_requested_ = true;
+    hart_.leave();
+    wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void Core::stop_at(std::uint64_t cycle, std::uint64_t ps)
+{
+    stop_cycle_ = cycle;
+    stop_ps_ = ps;
     hart_.leave();
     wake_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -98,6 +113,19 @@ void Core::synchronise(std::uint64_t cycle)
     settle();
 }
 
+/// Waits for an interrupt or a request, at the most up to the cycle at which it is to stop: not where
+/// nothing can happen any more.
+void Core::await_wake()
+{
+    const auto stop = stop_cycle_ == never ? std::nullopt
+                      : stop_ps_ != 0      ? std::optional(stop_ps_)
+                                           : clock_.edge_ps(stop_cycle_);
+    if (stop && *stop > now_ps() && sc_core::sc_pending_activity_at_future_time())
+        wait(sc_time::from_value(*stop - now_ps()), wake_);
+    else
+        wait(wake_);
+}
+
 void Core::sleep()
 {
     synchronise(hart_.cycle());
@@ -106,12 +134,12 @@ void Core::sleep()
         on_sleep(true);
     // A debugger that sets the pc ends the sleep.
     while (!hart_.interrupt_pending() && !stopped_ && hart_.pc() == pc) {
-        if (!stop_requested_) {
-            wait(wake_);
+        if (!stop_requested_ && hart_.cycle() < stop_cycle_) {
+            await_wake();
             settle();
         }
         hart_.set_cycle(std::max(hart_.cycle(), clock_.first_edge(now_ps())));
-        if (stop_requested_)
+        if (stop_requested_ || hart_.cycle() >= stop_cycle_)
             halt();
     }
     if (on_sleep)
@@ -132,20 +160,22 @@ void Core::stop()
     wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-bool Core::transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
-                     unsigned size, std::uint64_t& cycle)
+bool Core::transport(tlm::tlm_command command, std::uint32_t address, std::span<std::uint8_t> data,
+                     double ps_per_byte, std::uint64_t& cycle)
 {
+    const auto size = static_cast<unsigned>(data.size());
     synchronise(cycle);
     tlm::tlm_generic_payload payload;
     payload.set_command(command);
     payload.set_address(address);
-    payload.set_data_ptr(data);
+    payload.set_data_ptr(data.data());
     payload.set_data_length(size);
     payload.set_streaming_width(size);
     payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     sc_time delay = sc_core::SC_ZERO_TIME;
     bus->b_transport(payload, delay);
-    cycle = std::max(cycle, clock_.first_edge(now_ps() + delay.value()));
+    const auto moving = static_cast<std::uint64_t>(std::ceil(ps_per_byte * size));
+    cycle = std::max(cycle, clock_.first_edge(now_ps() + delay.value() + moving));
     if (payload.is_dmi_allowed())
         set_denied(address, false);
     return payload.is_response_ok();
@@ -153,15 +183,27 @@ bool Core::transport(tlm::tlm_command command, std::uint32_t address, std::uint8
 
 bool Core::read(std::uint32_t address, std::span<std::uint8_t> data, std::uint64_t& cycle)
 {
-    return transport(tlm::TLM_READ_COMMAND, address, data.data(),
-                     static_cast<unsigned>(data.size()), cycle);
+    return transport(tlm::TLM_READ_COMMAND, address, data, 0, cycle);
 }
 
 bool Core::write(std::uint32_t address, std::span<const std::uint8_t> data, std::uint64_t& cycle)
 {
     // The payload's pointer is not const, but a target does not change what it is told to write.
-    return transport(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(data.data()),
-                     static_cast<unsigned>(data.size()), cycle);
+    return transport(tlm::TLM_WRITE_COMMAND, address,
+                     {const_cast<std::uint8_t*>(data.data()), data.size()}, 0, cycle);
+}
+
+bool Core::read_line(std::uint32_t address, std::span<std::uint8_t> data, double ps_per_byte,
+                     std::uint64_t& cycle)
+{
+    return transport(tlm::TLM_READ_COMMAND, address, data, ps_per_byte, cycle);
+}
+
+bool Core::write_line(std::uint32_t address, std::span<const std::uint8_t> data, double ps_per_byte,
+                      std::uint64_t& cycle)
+{
+    return transport(tlm::TLM_WRITE_COMMAND, address,
+                     {const_cast<std::uint8_t*>(data.data()), data.size()}, ps_per_byte, cycle);
 }
 
 std::uint64_t Core::time(std::uint64_t cycle)
@@ -263,7 +305,10 @@ unsigned Core::debug(tlm::tlm_command command, std::uint32_t address, std::uint8
 
 unsigned Core::debug_read(std::uint32_t address, std::span<std::uint8_t> data)
 {
-    return debug(tlm::TLM_READ_COMMAND, address, data.data(), static_cast<unsigned>(data.size()));
+    const unsigned read =
+        debug(tlm::TLM_READ_COMMAND, address, data.data(), static_cast<unsigned>(data.size()));
+    hart_.debug_read(address, data.first(read));
+    return read;
 }
 
 unsigned Core::debug_write(std::uint32_t address, std::span<const std::uint8_t> data)
@@ -272,8 +317,17 @@ unsigned Core::debug_write(std::uint32_t address, std::span<const std::uint8_t> 
         debug(tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(data.data()),
               static_cast<unsigned>(data.size()));
     if (written != 0)
-        hart_.code_written(address, written);
+        hart_.debug_wrote(address, data.first(written));
     return written;
+}
+
+void Core::snoop(std::uint32_t address, std::uint64_t bytes, bool write)
+{
+    hart_.snoop(address, bytes, write,
+                [this](std::uint32_t line, std::span<const std::uint8_t> data) {
+                    debug(tlm::TLM_WRITE_COMMAND, line, const_cast<std::uint8_t*>(data.data()),
+                          static_cast<unsigned>(data.size()));
+                });
 }
 
 void Core::attach(Observer* observer, std::function<void()> stopped)

@@ -59,6 +59,15 @@ public:
     /// An instruction at pc takes an exception; `value` is what mtval will be. Only looks.
     std::function<void(Cause cause, std::uint32_t value, std::uint32_t pc)> on_exception;
 
+    /// An interrupt is taken in front of the instruction at pc.
+    std::function<void(Interrupt interrupt, std::uint32_t pc)> on_interrupt;
+
+    /// A store to a page for which Hart::guard has been called; hart().access_pc() made it.
+    std::function<void(std::uint32_t address, std::uint32_t size)> on_guarded;
+
+    /// An instruction that a store has written is executed without a fence.i in between.
+    std::function<void(std::uint32_t pc)> on_stale_fetch;
+
     /// The core sleeps (wfi) from now on, or has woken.
     std::function<void(bool asleep)> on_sleep;
 
@@ -71,6 +80,7 @@ public:
     /// For a debugger: registers and CSRs through hart(), memory through debug_*, execution through
     /// an observer. debug_* return how many bytes could be accessed; caches of code notice writes.
     Hart& hart() { return hart_; }
+    const Hart& hart() const { return hart_; }
     unsigned debug_read(std::uint32_t address, std::span<std::uint8_t> data);
     unsigned debug_write(std::uint32_t address, std::span<const std::uint8_t> data);
     /// When an observer or a breakpoint stops the hart, `stopped` is called at the core's exact
@@ -79,8 +89,16 @@ public:
     /// Calls `stopped` at the next instruction boundary, or at once if the core sleeps. May be
     /// called from any process.
     void request_stop();
+    static constexpr std::uint64_t never = UINT64_MAX;
+    /// Calls `stopped` once at the first instruction boundary at or after this cycle or, if the
+    /// core sleeps then, at the time `ps` (0: the cycle's). `never` withdraws that.
+    void stop_at(std::uint64_t cycle, std::uint64_t ps = 0);
     /// Adds one that only looks (before_instruction is always true), beside the one attached.
     void observe(Observer& observer);
+
+    /// Before another master reads or writes cacheable memory, at the core's addresses: the data
+    /// cache writes dirty lines back and, for a write, drops what it holds. Takes no time.
+    void snoop(std::uint32_t address, std::uint64_t bytes, bool write);
 
     const Clock& clock() const { return clock_; }
 
@@ -90,9 +108,10 @@ private:
     std::uint64_t horizon() const;
     void synchronise(std::uint64_t cycle);
     void sleep();
+    void await_wake();
     void halt();
-    bool transport(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
-                   unsigned size, std::uint64_t& cycle);
+    bool transport(tlm::tlm_command command, std::uint32_t address, std::span<std::uint8_t> data,
+                   double ps_per_byte, std::uint64_t& cycle);
     unsigned debug(tlm::tlm_command command, std::uint32_t address, std::uint8_t* data,
                    unsigned size);
     void invalidate(sc_dt::uint64 start, sc_dt::uint64 end);
@@ -103,6 +122,11 @@ private:
     bool read(std::uint32_t address, std::span<std::uint8_t> data, std::uint64_t& cycle) override;
     bool write(std::uint32_t address, std::span<const std::uint8_t> data,
                std::uint64_t& cycle) override;
+    bool read_line(std::uint32_t address, std::span<std::uint8_t> data, double ps_per_byte,
+                   std::uint64_t& cycle) override;
+    bool write_line(std::uint32_t address, std::span<const std::uint8_t> data, double ps_per_byte,
+                    std::uint64_t& cycle) override;
+    void reach(std::uint64_t cycle) override { synchronise(cycle); }
     std::uint64_t time(std::uint64_t cycle) override;
     void exited(std::uint32_t code, std::uint64_t cycle) override;
     void htif_request(std::uint32_t value, std::uint64_t cycle) override;
@@ -111,6 +135,21 @@ private:
     {
         if (on_exception)
             on_exception(cause, value, pc);
+    }
+    void interrupted(Interrupt interrupt, std::uint32_t pc) override
+    {
+        if (on_interrupt)
+            on_interrupt(interrupt, pc);
+    }
+    void guarded(std::uint32_t address, std::uint32_t size) override
+    {
+        if (on_guarded)
+            on_guarded(address, size);
+    }
+    void fetched_stale(std::uint32_t pc) override
+    {
+        if (on_stale_fetch)
+            on_stale_fetch(pc);
     }
 
     Clock clock_;
@@ -125,6 +164,8 @@ private:
     std::vector<bool> denied_pages_; // DMI was asked for and refused
     bool stopped_ = false;
     bool stop_requested_ = false;
+    std::uint64_t stop_cycle_ = never;
+    std::uint64_t stop_ps_ = 0; // if it sleeps; 0: at the cycle's time
 };
 
 } // namespace levee::riscv

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/riscv/csr.hpp"
 
+#include <bit>
+
 namespace levee::riscv {
 namespace {
 
@@ -10,6 +12,7 @@ constexpr std::uint32_t mstatus_mie = 1u << 3, mstatus_mpie = 1u << 7;
 constexpr std::uint32_t mstatus_mpp_machine = 3u << 11; // WARL: no other mode exists
 constexpr std::uint32_t misa_value =
     1u << 30 | 1u << ('I' - 'A') | 1u << ('M' - 'A') | 1u << ('A' - 'A') | 1u << ('C' - 'A');
+constexpr std::uint32_t misa_custom = 1u << ('X' - 'A');
 constexpr std::uint32_t interrupt_mask = 1u << 3 | 1u << 7 | 1u << 11;
 constexpr std::uint32_t cause_interrupt = 1u << 31;
 constexpr std::uint32_t inhibit_cycle = 1u << 0, inhibit_instret = 1u << 2;
@@ -48,7 +51,23 @@ constexpr std::uint64_t with_high(std::uint64_t value, std::uint32_t word)
     return std::uint64_t{word} << 32 | low(value);
 }
 
+std::uint32_t geometry(const std::optional<CacheConfig>& cache)
+{
+    if (!cache)
+        return 0;
+    const std::uint32_t sets = cache->size_bytes / cache->line_bytes / cache->ways;
+    return static_cast<std::uint32_t>(std::countr_zero(cache->line_bytes)) | cache->ways << 8 |
+           static_cast<std::uint32_t>(std::countr_zero(sets)) << 16;
+}
+
 } // namespace
+
+void CsrFile::set_caches(const std::optional<CacheConfig>& icache,
+                         const std::optional<CacheConfig>& dcache)
+{
+    micache_ = geometry(icache);
+    mdcache_ = geometry(dcache);
+}
 
 void Counter::write(std::uint64_t count, std::uint64_t value)
 {
@@ -90,7 +109,11 @@ std::optional<std::uint32_t> CsrFile::read(std::uint32_t number, const CounterVi
     case mstatus:
         return mstatus_mpp_machine | (mie_bit_ ? mstatus_mie : 0) | (mpie_bit_ ? mstatus_mpie : 0);
     case misa:
-        return misa_value;
+        return misa_value | (has_cache() ? misa_custom : 0);
+    case micache:
+        return has_cache() ? std::optional(micache_) : std::nullopt;
+    case mdcache:
+        return has_cache() ? std::optional(mdcache_) : std::nullopt;
     case mhartid:
         return hart_id_;
     case mcountinhibit:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/riscv/config.hpp"
+
 #include <cstdint>
 #include <optional>
 
@@ -32,6 +34,8 @@ constexpr std::uint32_t mcycle = 0xB00, minstret = 0xB02, mcycleh = 0xB80, minst
 constexpr std::uint32_t cycle = 0xC00, time = 0xC01, instret = 0xC02;
 constexpr std::uint32_t cycleh = 0xC80, timeh = 0xC81, instreth = 0xC82;
 constexpr std::uint32_t mvendorid = 0xF11, mhartid = 0xF14, mconfigptr = 0xF15;
+/// Custom, read-only; they exist if the hart has a cache, which bit X of misa says.
+constexpr std::uint32_t micache = 0xFC0, mdcache = 0xFC1;
 } // namespace csr_number
 
 /// What the counters show while one instruction executes.
@@ -65,6 +69,11 @@ class CsrFile {
 public:
     explicit CsrFile(std::uint32_t hart_id) : hart_id_(hart_id) {}
 
+    /// What micache and mdcache say: bits 7:0 log2(line's bytes), 15:8 ways, 23:16 log2(sets); 0
+    /// of a cache that is not there.
+    void set_caches(const std::optional<CacheConfig>& icache,
+                    const std::optional<CacheConfig>& dcache);
+
     /// None: no such CSR.
     std::optional<std::uint32_t> read(std::uint32_t number, const CounterView& counters) const;
     /// False: no such CSR, or it is read-only. Counter writes show from the next instruction on.
@@ -83,6 +92,7 @@ public:
     std::uint32_t leave_trap();
 
 private:
+    bool has_cache() const { return (micache_ | mdcache_) != 0; }
     /// A CSR that is a word: what software writes to its writable bits is what it reads.
     struct Plain {
         std::uint32_t number;
@@ -99,6 +109,7 @@ private:
     void write_inhibit(std::uint32_t value, const CounterView& counters);
 
     std::uint32_t hart_id_;
+    std::uint32_t micache_ = 0, mdcache_ = 0;
     bool mie_bit_ = false; // mstatus.MIE
     bool mpie_bit_ = false;
     std::uint32_t mie_ = 0, mip_ = 0, mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;

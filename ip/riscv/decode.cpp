@@ -136,6 +136,8 @@ void decode_fence(Op& op, Fields f, const CycleCosts& costs)
         set(op, Code::fence, costs.alu);
     else if (f.funct3() == 1)
         set(op, Code::fence_i, costs.fence_i);
+    else if (f.funct3() == 2 && f.rd() == 0 && f.imm_i() >= 0 && f.imm_i() <= 2)
+        set(op, Code::cbo, costs.store, f.imm_i());
 }
 
 void decode_wide(Op& op, std::uint32_t raw, std::uint32_t pc, const CycleCosts& costs)

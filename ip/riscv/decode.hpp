@@ -19,7 +19,8 @@ namespace levee::riscv {
     X(addi) X(slti) X(sltiu) X(xori) X(ori) X(andi) X(slli) X(srli) X(srai)                        \
     X(add) X(sub) X(sll) X(slt) X(sltu) X(bit_xor) X(srl) X(sra) X(bit_or) X(bit_and)              \
     X(mul) X(mulh) X(mulhsu) X(mulhu) X(div) X(divu) X(rem) X(remu)                                \
-    X(lr) X(sc) X(amo) X(fence) X(fence_i) X(ecall) X(ebreak) X(mret) X(wfi) X(csr)
+    X(lr) X(sc) X(amo) X(fence) X(fence_i) X(ecall) X(ebreak) X(mret) X(wfi) X(csr)           \
+    X(cbo)
 // clang-format on
 
 enum class Code : std::uint8_t {
@@ -40,8 +41,8 @@ struct Op {
     std::uint8_t rd = discard;
     std::uint8_t rs1 = 0;
     std::uint8_t rs2 = 0; ///< csr: funct3
-    std::int32_t imm =
-        0; ///< branches, jal: absolute target; auipc: absolute result; csr: its number; amo: funct5
+    std::int32_t imm = 0; ///< branches, jal: absolute target; auipc: absolute result; csr: its
+                          ///< number; amo: funct5; cbo: 0 inval, 1 clean, 2 flush
     std::uint32_t raw = 0;  ///< as fetched; a compressed instruction's 16 bits
     std::uint16_t cost = 1; ///< cycles; branches: when not taken
     std::uint16_t step = 1;

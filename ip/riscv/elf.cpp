@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/riscv/elf.hpp"
 
+#include "ip/common/tag_names.h"
+
 #include <algorithm>
 #include <cstring>
 #include <elf.h>
@@ -103,7 +105,10 @@ std::vector<ElfSegment> read_segments(const Reader& file, const Elf32_Ehdr& head
                     what + ": p_paddr + p_memsz", std::uint64_t{program.p_paddr} + program.p_memsz,
                     "at most 0x100000000");
         const auto data = file.slice(program.p_offset, program.p_filesz, what + ": its segment");
-        segments.push_back({program.p_paddr, program.p_memsz, {data.begin(), data.end()}});
+        segments.push_back({program.p_paddr,
+                            program.p_memsz,
+                            {data.begin(), data.end()},
+                            (program.p_flags & PF_W) != 0});
     }
     if (segments.empty())
         file.fail("has no PT_LOAD segment, so there is nothing to run");
@@ -122,7 +127,7 @@ std::string string_at(const Reader& file, std::span<const std::uint8_t> strings,
                       std::uint32_t offset)
 {
     if (offset >= strings.size())
-        file.fail("a symbol's st_name is " + hex(offset) + ", but the string table has " +
+        file.fail("a name is at byte " + hex(offset) + ", but the string table has " +
                   hex(strings.size()) + " bytes");
     const auto begin = strings.begin() + offset;
     const auto end = std::find(begin, strings.end(), std::uint8_t{0});
@@ -139,6 +144,23 @@ Elf32_Shdr section(const Reader& file, const Elf32_Ehdr& header, unsigned index)
                                  "section header " + std::to_string(index));
 }
 
+/// The symbol with what its entry and its section say of it.
+ElfSymbol placed(const Reader& file, const Elf32_Ehdr& header, const Elf32_Sym& entry,
+                 ElfSymbol symbol)
+{
+    symbol.place = ElfSymbol::Place::None;
+    if (entry.st_shndx >= SHN_LORESERVE)
+        return symbol;
+    const Elf32_Shdr its = section(file, header, entry.st_shndx);
+    if ((its.sh_flags & SHF_ALLOC) == 0)
+        return symbol;
+    const bool is_code = (its.sh_flags & SHF_EXECINSTR) != 0 &&
+                         ELF32_ST_TYPE(entry.st_info) != STT_OBJECT; // constants beside it
+    symbol.place = is_code ? ElfSymbol::Place::Code : ElfSymbol::Place::Data;
+    symbol.section_end = std::uint64_t{its.sh_addr} + its.sh_size;
+    return symbol;
+}
+
 void read_symbol_table(const Reader& file, const Elf32_Ehdr& header, const Elf32_Shdr& table,
                        std::vector<ElfSymbol>& symbols)
 {
@@ -149,8 +171,9 @@ void read_symbol_table(const Reader& file, const Elf32_Ehdr& header, const Elf32
         Elf32_Sym symbol;
         std::memcpy(&symbol, entries.data() + at, sizeof symbol);
         if (is_kept(symbol))
-            symbols.push_back(
-                {symbol.st_value, symbol.st_size, string_at(file, strings, symbol.st_name)});
+            symbols.push_back(placed(
+                file, header, symbol,
+                {symbol.st_value, symbol.st_size, string_at(file, strings, symbol.st_name)}));
     }
 }
 
@@ -169,6 +192,40 @@ std::vector<ElfSymbol> read_symbols(const Reader& file, const Elf32_Ehdr& header
         return std::tie(a.address, a.name, a.size) < std::tie(b.address, b.name, b.size);
     });
     return symbols;
+}
+
+ElfTagName tag_name(const Reader& file, const levee_tag_name& entry)
+{
+    const std::string what = "section " LEVEE_TAG_SECTION ": ";
+    file.expect(entry.number <= UINT8_MAX, what + "a number", entry.number, "at most 0xff");
+    const auto* const end = std::find(std::begin(entry.name), std::end(entry.name), '\0');
+    if (end == std::begin(entry.name) || end == std::end(entry.name))
+        file.fail(what + "the name of number " + std::to_string(entry.number) +
+                  " is empty or does not end in a zero byte");
+    return {static_cast<std::uint8_t>(entry.number), {std::begin(entry.name), end}};
+}
+
+std::vector<ElfTagName> read_tag_names(const Reader& file, const Elf32_Ehdr& header)
+{
+    std::vector<ElfTagName> names;
+    if (header.e_shnum == 0 || header.e_shstrndx == SHN_UNDEF)
+        return names;
+    const auto titles = section(file, header, header.e_shstrndx);
+    const auto strings = file.slice(titles.sh_offset, titles.sh_size, "the section names");
+    for (unsigned i = 0; i < header.e_shnum; ++i) {
+        const auto table = section(file, header, i);
+        if (table.sh_type != SHT_PROGBITS ||
+            string_at(file, strings, table.sh_name) != LEVEE_TAG_SECTION)
+            continue;
+        file.expect(table.sh_size % sizeof(levee_tag_name) == 0,
+                    "section " LEVEE_TAG_SECTION ": sh_size", table.sh_size,
+                    "a multiple of " + hex(sizeof(levee_tag_name)));
+        for (std::uint64_t at = 0; at < table.sh_size; at += sizeof(levee_tag_name))
+            names.push_back(
+                tag_name(file, file.read<levee_tag_name>(table.sh_offset + at,
+                                                         "section " LEVEE_TAG_SECTION)));
+    }
+    return names;
 }
 
 std::optional<std::uint32_t> address_of(const std::vector<ElfSymbol>& symbols,
@@ -190,6 +247,7 @@ ElfImage load_elf(std::span<const std::uint8_t> bytes, const std::string& name)
     image.entry = header.e_entry;
     image.segments = read_segments(file, header);
     image.symbols = read_symbols(file, header);
+    image.tag_names = read_tag_names(file, header);
     image.tohost = address_of(image.symbols, "tohost");
     image.fromhost = address_of(image.symbols, "fromhost");
     return image;

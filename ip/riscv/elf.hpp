@@ -15,11 +15,22 @@ struct ElfSegment {
     std::uint32_t address = 0;      ///< physical
     std::uint32_t memory_bytes = 0; ///< at least data.size(); the rest is zero
     std::vector<std::uint8_t> data;
+    bool writable = true;
 };
 
 struct ElfSymbol {
     std::uint32_t address = 0;
     std::uint32_t size = 0;
+    std::string name;
+    /// What it names: code, data, or neither, such as a number that a linker script gives a name.
+    enum class Place { Code, Data, None } place = Place::Code;
+    std::uint64_t section_end = std::uint64_t{1} << 32; ///< address behind its section
+
+    [[nodiscard]] bool is_array() const { return place == Place::Data && size != 0; }
+};
+
+struct ElfTagName {
+    std::uint8_t number = 0; ///< a tag's low 8 bits
     std::string name;
 };
 
@@ -27,6 +38,8 @@ struct ElfSymbol {
 struct ElfImage {
     std::uint32_t entry = 0;
     std::vector<ElfSegment> segments; ///< non-empty ones, in the order of the file
+    /// Names of its descriptors' tags (ip/common/tag_names.h), in the order of the file.
+    std::vector<ElfTagName> tag_names;
     std::vector<ElfSymbol> symbols; ///< named functions, objects and labels, by address, then name
     std::optional<std::uint32_t> tohost;
     std::optional<std::uint32_t> fromhost;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/riscv/hart.hpp"
 
+#include <bit>
 #include <stdexcept>
 #include <string>
 
@@ -42,7 +43,38 @@ void check_costs(const CycleCosts& costs)
     check_range(costs.misaligned, 0, max_cost, "costs.misaligned");
 }
 
+void check_cache(const std::optional<CacheConfig>& cache, const char* name)
+{
+    if (!cache)
+        return;
+    if (const auto problem = problem_of(*cache))
+        throw std::invalid_argument("core configuration: " + std::string(name) + "." +
+                                    problem->member + " " + problem->text);
+}
+
 } // namespace
+
+std::optional<CacheProblem> problem_of(const CacheConfig& cache)
+{
+    constexpr std::uint32_t least_line = 8, most_line = 1024, most_ways = 64;
+    const auto is = [](const char* member, std::uint32_t value, const std::string& expected) {
+        return CacheProblem{member, "is " + std::to_string(value) + "; expected " + expected};
+    };
+    if (!std::has_single_bit(cache.line_bytes) || cache.line_bytes < least_line ||
+        cache.line_bytes > most_line)
+        return is("line", cache.line_bytes, "a power of two from 8 to 1024 bytes");
+    if (cache.ways == 0 || cache.ways > most_ways)
+        return is("ways", cache.ways, "1 to 64");
+    const std::uint32_t way_bytes = cache.line_bytes * cache.ways;
+    if (cache.size_bytes % way_bytes != 0 || !std::has_single_bit(cache.size_bytes / way_bytes))
+        return is("size", cache.size_bytes,
+                  "line x ways x a power of two, such as " + std::to_string(way_bytes) + ", " +
+                      std::to_string(2 * way_bytes) + " or " + std::to_string(64 * way_bytes) +
+                      " bytes");
+    if (cache.size_bytes < 2 * cache.line_bytes)
+        return is("size", cache.size_bytes, "at least two lines: an instruction can lie in two");
+    return {};
+}
 
 void validate(const CoreConfig& config)
 {
@@ -54,15 +86,34 @@ void validate(const CoreConfig& config)
     if (config.tohost && *config.tohost % 8 != 0)
         throw std::invalid_argument("core configuration: tohost is not aligned to 8 bytes");
     check_costs(config.costs);
+    check_cache(config.icache, "icache");
+    check_cache(config.dcache, "dcache");
+    for (const CacheableRange& range : config.cacheable)
+        if (range.base % page_bytes != 0 || range.bytes % page_bytes != 0)
+            throw std::invalid_argument("core configuration: cacheable is not whole pages");
 }
 
 Hart::Hart(const CoreConfig& config, HartPort& port)
-    : config_((validate(config), config)), port_(port), csrs_(config.hart_id),
+    : config_((validate(config), config)), port_(port),
+      loads_(config.dcache ? config.dcache->line_bytes : 8),
+      stores_(config.dcache ? config.dcache->line_bytes : 8), csrs_(config.hart_id),
       pc_(static_cast<std::uint32_t>(config.reset_pc))
 {
-    transient_page_.transient = true;
+    transient_page_.source = CodePage::Source::Transient;
+    if (config_.icache)
+        icache_.emplace(*config_.icache);
+    if (config_.dcache)
+        dcache_.emplace(*config_.dcache);
+    csrs_.set_caches(config_.icache, config_.dcache);
     if (config_.tohost)
         memory_.watch_writes(*config_.tohost >> page_shift);
+}
+
+Stop Hart::execute()
+{
+    if (observer_ != nullptr)
+        return straight_ != nullptr ? execute<Loop::Straight>() : execute<Loop::Observed>();
+    return dcache_ ? execute<Loop::Cached>() : execute<Loop::Plain>();
 }
 
 Stop Hart::run(std::uint64_t until)
@@ -70,12 +121,17 @@ Stop Hart::run(std::uint64_t until)
     until_ = until;
     sleeping_ = false;
     if (const auto interrupt = csrs_.deliverable()) {
+        port_.interrupted(*interrupt, pc_);
         pc_ = csrs_.trap(*interrupt, pc_);
+        end_miss();
+        broken();
         cycle_ += config_.costs.trap;
     }
     if (cycle_ >= until_)
         return Stop::deadline;
-    return observer_ != nullptr ? execute<true>() : execute<false>();
+    const Stop stop = execute();
+    end_stay();
+    return stop;
 }
 
 void Hart::set_breakpoint(std::uint32_t pc)
@@ -92,8 +148,11 @@ void Hart::clear_breakpoint(std::uint32_t pc)
 
 void Hart::raise(Cause cause, std::uint32_t value, std::uint32_t pc)
 {
+    if (in_cached_page_)
+        ++icounts_.accesses; // it does not retire
     port_.trapped(cause, value, pc);
     pc_ = csrs_.trap(cause, value, pc);
+    broken();
     cycle_ += config_.costs.trap;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/riscv/cache.hpp"
 #include "ip/riscv/code_cache.hpp"
 #include "ip/riscv/config.hpp"
 #include "ip/riscv/csr.hpp"
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -28,6 +30,19 @@ public:
                       std::uint64_t& cycle) = 0;
     virtual bool write(std::uint32_t address, std::span<const std::uint8_t> data,
                        std::uint64_t& cycle) = 0;
+    /// The same for a line of a cache; `ps_per_byte` as in CacheableRange.
+    virtual bool read_line(std::uint32_t address, std::span<std::uint8_t> data,
+                           double /*ps_per_byte*/, std::uint64_t& cycle)
+    {
+        return read(address, data, cycle);
+    }
+    virtual bool write_line(std::uint32_t address, std::span<const std::uint8_t> data,
+                            double /*ps_per_byte*/, std::uint64_t& cycle)
+    {
+        return write(address, data, cycle);
+    }
+    /// Lets everything happen that happens elsewhere up to a cycle.
+    virtual void reach(std::uint64_t /*cycle*/) {}
     /// mtime at a cycle.
     virtual std::uint64_t time(std::uint64_t cycle) = 0;
     /// The program wrote an odd value v to tohost: code = v >> 1.
@@ -39,6 +54,18 @@ public:
     virtual bool environment_call(std::uint32_t, std::uint64_t) { return false; }
     /// An exception is about to be taken by the instruction at pc.
     virtual void trapped(Cause, std::uint32_t /*value*/, std::uint32_t /*pc*/) {}
+    /// An interrupt is about to be taken in front of the instruction at pc.
+    virtual void interrupted(Interrupt, std::uint32_t /*pc*/) {}
+    /// The instruction at Hart::access_pc() writes to a guarded page (Hart::guard).
+    virtual void guarded(std::uint32_t /*address*/, std::uint32_t /*size*/) {}
+    /// The instruction at pc is executed as a store has written it, without a fence.i in between.
+    virtual void fetched_stale(std::uint32_t /*pc*/) {}
+};
+
+/// A range of code.
+struct CodeRange {
+    std::uint32_t begin = 0;
+    std::uint64_t end = 0; ///< one past its last byte
 };
 
 /// What a debugger, tracer or profiler sees. While one is attached the hart runs its slow loop;
@@ -51,6 +78,20 @@ public:
     virtual bool before_instruction(std::uint32_t pc, std::uint64_t cycle) = 0;
     /// After a load, store or atomic was performed.
     virtual void after_access(std::uint32_t address, std::uint32_t size, bool write) = 0;
+    /// Not null: it need not see what goes straight on or branches inside this range, which it may
+    /// change whenever it is asked. Then before_instruction is called for instructions outside of
+    /// the range, for jal, jalr, mret and wfi, for the one behind each of these and for the first
+    /// one after a break (Hart::breaks); after_access is not. The hart runs nearly as fast as with
+    /// none attached.
+    virtual const CodeRange* straight() const { return nullptr; }
+};
+
+/// What a cache has done.
+struct CacheCounts {
+    std::uint64_t accesses = 0; ///< instructions, or loads, stores and atomics, of cacheable memory
+    std::uint64_t misses = 0;   ///< of these, such as did not find all of their bytes
+    std::uint64_t filled_bytes = 0;
+    std::uint64_t written_bytes = 0; ///< of dirty lines, back to memory
 };
 
 enum class Stop {
@@ -74,7 +115,14 @@ public:
     void leave() { until_ = cycle_; }
 
     std::uint32_t pc() const { return pc_; }
-    void set_pc(std::uint32_t pc) { pc_ = pc & ~1u; }
+    void set_pc(std::uint32_t pc)
+    {
+        if ((pc & ~1u) != pc_)
+            broken();
+        pc_ = pc & ~1u;
+    }
+    /// How often an exception, an interrupt or set_pc has sent it elsewhere.
+    std::uint64_t breaks() const { return breaks_; }
     std::uint32_t reg(unsigned index) const { return x_[index]; }
     void set_reg(unsigned index, std::uint32_t value) { x_[index == 0 ? discard : index] = value; }
     std::uint64_t cycle() const { return cycle_; }
@@ -100,15 +148,34 @@ public:
         return csrs_.write(number, value, view(number, 0));
     }
 
-    /// Somebody else wrote code, e.g. a debugger through transport_dbg.
+    /// Somebody else wrote code in DMI memory.
     void code_written(std::uint32_t address, std::uint32_t size) { code_.written(address, size); }
+    /// A debugger wrote memory, as by transport_dbg: decoded code and lines of the caches follow.
+    void debug_wrote(std::uint32_t address, std::span<const std::uint8_t> data);
+    /// Puts what the data cache holds of memory in place of what was read there: the core's view.
+    void debug_read(std::uint32_t address, std::span<std::uint8_t> data);
+
+    const CacheCounts& icache_counts() const { return icounts_; }
+    const CacheCounts& dcache_counts() const { return dcounts_; }
+    /// Another master is about to read or write [address, address + bytes) of cacheable memory:
+    /// `clean` receives dirty lines first; a write invalidates. Time does not pass.
+    using Clean = std::function<void(std::uint32_t address, std::span<const std::uint8_t> bytes)>;
+    void snoop(std::uint32_t address, std::uint64_t bytes, bool write, const Clean& clean);
     /// DMI pointers into [start, end] are void from now on.
     void invalidate_dmi(std::uint64_t start, std::uint64_t end);
+
+    /// The port is told of each store to this page, which makes stores to it slower.
+    void guard(std::uint32_t page, bool guarded) { memory_.guard_writes(page, guarded); }
 
     /// What the observer is being asked about; valid in before_instruction only.
     const Op& instruction() const { return *instruction_; }
     /// Null detaches. The observer outlives its attachment.
-    void attach(Observer* observer) { observer_ = observer; }
+    void attach(Observer* observer)
+    {
+        observer_ = observer;
+        straight_ = observer != nullptr ? observer->straight() : nullptr;
+        ask_ = true;
+    }
 
     /// The hart stops in front of the instruction at pc, as often as it comes to it: to go on, the
     /// breakpoint must be cleared. Neither loop is slower for it, and memory is not changed.
@@ -117,10 +184,45 @@ public:
     bool has_breakpoint(std::uint32_t pc) const { return breakpoints_.contains(pc); }
 
 private:
-    template <bool Observed> Stop execute();
+    /// Variants of the loop.
+    enum class Loop {
+        Plain,
+        Cached,   ///< loads and stores look for lines of the data cache
+        Observed, ///< the observer sees everything
+        Straight  ///< it sees what Observer::straight says; also as Cached
+    };
+    template <Loop loop> Stop execute();
+    Stop execute();
+    void broken()
+    {
+        ++breaks_;
+        ask_ = true;
+    }
+    template <class T> bool line_load(std::uint32_t address, std::uint32_t& value);
+    template <class T> bool line_store(std::uint32_t address, std::uint32_t value);
     CodePage& enter_page();
-    bool fetch(CodePage& page, std::uint32_t slot);
-    bool fetch_half(std::uint32_t pc, std::uint32_t address, std::uint16_t& half);
+    void find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_t& bytes) const;
+    CodePage& new_page(std::uint32_t number);
+    enum class Fetched {
+        Yes,
+        Trapped,
+        Later ///< lines have been filled: the instruction is fetched again when that time has come
+    };
+    Fetched fetch(CodePage& page, std::uint32_t slot);
+    Fetched fetch_half(std::uint32_t pc, std::uint32_t address, std::uint16_t& half);
+    Fetched fetch_line(std::uint32_t pc, std::uint32_t address);
+    bool fill(Cache& cache, CacheCounts& counts, Cache::Line& line, std::uint32_t address);
+    void end_stay();
+    void end_miss();
+
+    const CacheableRange* cacheable(std::uint32_t address) const;
+    Cache::Line* fill_data(std::uint32_t address);
+    template <class Visit> bool for_lines(std::uint32_t address, std::size_t size, Visit visit);
+    bool write_back(Cache::Line& line);
+    bool read_cached(std::uint32_t address, std::span<std::uint8_t> data);
+    bool write_cached(std::uint32_t address, std::span<const std::uint8_t> data);
+    bool cache_block(std::uint32_t pc, const Op& op);
+    bool fence_i(std::uint32_t pc, CodePage& page);
 
     void raise(Cause cause, std::uint32_t value, std::uint32_t pc);
     // The slow paths of memory accesses; false if the access trapped.
@@ -132,7 +234,12 @@ private:
     bool csr(std::uint32_t pc, const Op& op);
     bool environment_break(std::uint32_t pc, const Op& op);
 
+    bool is_cached_data(std::uint32_t address) const
+    {
+        return dcache_ && cacheable(address) != nullptr;
+    }
     bool read_bytes(std::uint32_t address, std::span<std::uint8_t> data);
+    bool read_uncached(std::uint32_t address, std::span<std::uint8_t> data);
     bool write_bytes(std::uint32_t address, std::span<const std::uint8_t> data);
     std::uint8_t* dmi(std::uint32_t address, std::uint32_t size, bool write);
     bool misaligned_allowed(std::uint32_t address, std::uint32_t size, bool write);
@@ -144,10 +251,20 @@ private:
     HartPort& port_;
     Observer* observer_ = nullptr;
     std::set<std::uint32_t> breakpoints_;
+    const CodeRange* straight_ = nullptr; ///< the observer's, if it has one
+    bool ask_ = true;                     ///< it is to see the next instruction, wherever that is
+    std::uint64_t breaks_ = 0;
     const Op* instruction_ = nullptr;
     MemoryMap memory_;
     CodeCache code_;
     CodePage transient_page_;
+    std::vector<std::uint32_t> transient_slots_; ///< those decoded
+    std::optional<Cache> icache_, dcache_;
+    CacheCounts icounts_, dcounts_;
+    LineTable loads_, stores_; ///< lines of the data cache; stores_: the dirty ones
+    bool in_cached_page_ = false;
+    std::uint64_t entered_at_ = 0;           ///< retired_ when it came there
+    std::optional<std::uint32_t> missed_pc_; ///< the instruction that waits for its lines
     CsrFile csrs_;
     std::array<std::uint32_t, 33> x_{}; // [discard] takes writes to x0
     std::uint32_t pc_;

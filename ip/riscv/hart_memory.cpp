@@ -55,6 +55,11 @@ std::uint8_t* Hart::dmi(std::uint32_t address, std::uint32_t size, bool write)
 
 bool Hart::read_bytes(std::uint32_t address, std::span<std::uint8_t> data)
 {
+    return is_cached_data(address) ? read_cached(address, data) : read_uncached(address, data);
+}
+
+bool Hart::read_uncached(std::uint32_t address, std::span<std::uint8_t> data)
+{
     const auto size = static_cast<std::uint32_t>(data.size());
     if (const std::uint8_t* memory = dmi(address, size, false)) {
         std::memcpy(data.data(), memory, size);
@@ -68,7 +73,13 @@ bool Hart::read_bytes(std::uint32_t address, std::span<std::uint8_t> data)
 bool Hart::write_bytes(std::uint32_t address, std::span<const std::uint8_t> data)
 {
     const auto size = static_cast<std::uint32_t>(data.size());
-    if (std::uint8_t* memory = dmi(address, size, true)) {
+    if (memory_.guards(address >> page_shift) ||
+        memory_.guards((address + (size - 1)) >> page_shift))
+        port_.guarded(address, size);
+    if (is_cached_data(address)) {
+        if (!write_cached(address, data))
+            return false;
+    } else if (std::uint8_t* memory = dmi(address, size, true)) {
         std::memcpy(memory, data.data(), size);
     } else {
         const bool done = port_.write(address, data, cycle_);
@@ -76,7 +87,7 @@ bool Hart::write_bytes(std::uint32_t address, std::span<const std::uint8_t> data
         if (!done)
             return false;
     }
-    code_.written(address, size);
+    code_.stored(address, size);
     if (config_.tohost)
         check_tohost(address, size);
     return true;
@@ -91,7 +102,10 @@ void Hart::observe_access(std::uint32_t address, std::uint32_t size, bool write)
 /// Misaligned accesses are performed on memory only: a device register cannot be read in parts.
 bool Hart::misaligned_allowed(std::uint32_t address, std::uint32_t size, bool write)
 {
-    return !config_.misaligned_traps && dmi(address, size, write) != nullptr;
+    if (config_.misaligned_traps)
+        return false;
+    return dmi(address, size, write) != nullptr ||
+           (is_cached_data(address) && is_cached_data(address + size - 1));
 }
 
 bool Hart::load(std::uint32_t pc, std::uint32_t address, std::uint32_t size, std::uint32_t& value)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interpreter loop. It keeps the slot pointer, the cycles left and the count of retired
 // instructions in local variables; SAVE writes them back before anything outside may look.
+#include "ip/riscv/arithmetic.hpp"
 #include "ip/riscv/hart.hpp"
 
+#include <algorithm>
 #include <cstring>
-#include <limits>
 
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpedantic" // labels as values: threaded dispatch
@@ -12,49 +13,6 @@
 
 namespace levee::riscv {
 namespace {
-
-std::int32_t as_signed(std::uint32_t value)
-{
-    return static_cast<std::int32_t>(value);
-}
-
-std::uint32_t high_product(std::int64_t a, std::int64_t b)
-{
-    return static_cast<std::uint32_t>((a * b) >> 32);
-}
-
-std::uint32_t high_product_unsigned(std::uint32_t a, std::uint32_t b)
-{
-    return static_cast<std::uint32_t>((std::uint64_t{a} * b) >> 32);
-}
-
-/// Division by zero and overflow give the values of the unprivileged specification, table 7.1.
-std::uint32_t divide(std::uint32_t a, std::uint32_t b)
-{
-    if (b == 0)
-        return UINT32_MAX;
-    if (as_signed(a) == std::numeric_limits<std::int32_t>::min() && as_signed(b) == -1)
-        return a;
-    return static_cast<std::uint32_t>(as_signed(a) / as_signed(b));
-}
-
-std::uint32_t remainder(std::uint32_t a, std::uint32_t b)
-{
-    if (b == 0)
-        return a;
-    if (as_signed(a) == std::numeric_limits<std::int32_t>::min() && as_signed(b) == -1)
-        return 0;
-    return static_cast<std::uint32_t>(as_signed(a) % as_signed(b));
-}
-
-std::uint32_t extend8(std::uint32_t value)
-{
-    return static_cast<std::uint32_t>(static_cast<std::int8_t>(value));
-}
-std::uint32_t extend16(std::uint32_t value)
-{
-    return static_cast<std::uint32_t>(static_cast<std::int16_t>(value));
-}
 
 /// Whether an aligned access of this type lies in a page of the table; moves the value.
 template <class T>
@@ -80,54 +38,24 @@ bool fast_store(std::uint8_t* const* pages, std::uint32_t address, std::uint32_t
     return true;
 }
 
+/// Whether the observer of straight code sees the instruction and the one behind it.
+constexpr bool changes_flow(Code code)
+{
+    return code == Code::jal || code == Code::jalr || code == Code::mret || code == Code::wfi;
+}
+
 } // namespace
 
-CodePage& Hart::enter_page()
+/// The slots of a page that need not be shown: from `begin` on so many bytes.
+void Hart::find_quiet(const CodePage& page, std::uintptr_t& begin, std::uintptr_t& bytes) const
 {
-    const std::uint32_t page = pc_ >> page_shift;
-    if (CodePage* decoded = code_.find(page))
-        return *decoded;
-    if (memory_.read_page(page) == nullptr)
-        dmi(pc_, 2, false);
-    if (memory_.read_page(page) != nullptr) {
-        memory_.watch_writes(page);
-        return code_.create(page);
-    }
-    for (std::uint32_t slot = 0; slot < slots_per_page; ++slot)
-        transient_page_.slots[slot].code = Code::decode;
-    transient_page_.base = page << page_shift;
-    return transient_page_;
-}
-
-bool Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uint16_t& half)
-{
-    std::uint8_t bytes[2];
-    if (!read_bytes(address, bytes)) {
-        raise(Cause::fetch_fault, address, pc);
-        return false;
-    }
-    half = static_cast<std::uint16_t>(bytes[0] | bytes[1] << 8);
-    return true;
-}
-
-/// Decodes the instruction of a slot; false if it could not be fetched.
-bool Hart::fetch(CodePage& page, std::uint32_t slot)
-{
-    const std::uint32_t pc = page.base + 2 * slot;
-    std::uint16_t first = 0;
-    std::uint16_t second = 0;
-    if (!fetch_half(pc, pc, first))
-        return false;
-    if (is_wide(first)) {
-        if (!fetch_half(pc, pc + 2, second))
-            return false;
-        if (slot == slots_per_page - 1 && !page.transient)
-            memory_.watch_writes((pc + 2) >> page_shift);
-    }
-    page.slots[slot] = decode(static_cast<std::uint32_t>(second) << 16 | first, pc, config_.costs);
-    if (!breakpoints_.empty() && breakpoints_.contains(pc))
-        page.slots[slot].code = Code::breakpoint;
-    return true;
+    const std::uint64_t first = std::max(straight_->begin, page.base);
+    const std::uint64_t end = std::min(straight_->end, std::uint64_t{page.base} + page_bytes);
+    bytes = 0;
+    if (ask_ || first >= end)
+        return;
+    begin = reinterpret_cast<std::uintptr_t>(&page.slots[(first - page.base) >> 1]);
+    bytes = (end - first + 1) / 2 * sizeof(Op);
 }
 
 // Every operation ends in NEXT: on to the slot behind, charge its cost, count it, dispatch.
@@ -138,11 +66,9 @@ bool Hart::fetch(CodePage& page, std::uint32_t slot)
 #define OP(name) label_##name:
 #define DISPATCH()                                                                                 \
     do {                                                                                           \
-        if (Observed) {                                                                            \
+        if (Observed || (Straight && reinterpret_cast<std::uintptr_t>(ip) - quiet >= quiet_bytes)) \
             goto observe;                                                                          \
-        } else {                                                                                   \
-            goto* labels[static_cast<unsigned>(ip->code)];                                         \
-        }                                                                                          \
+        goto* labels[static_cast<unsigned>(ip->code)];                                             \
     } while (false)
 #define NEXT()                                                                                     \
     do {                                                                                           \
@@ -179,10 +105,12 @@ bool Hart::fetch(CodePage& page, std::uint32_t slot)
         const std::uint32_t address = x[ip->rs1] + static_cast<std::uint32_t>(ip->imm);            \
         std::uint32_t value;                                                                       \
         if (Observed || !fast_load<type>(readable, address, value)) [[unlikely]] {                 \
-            SAVE();                                                                                \
-            if (!load(PC(), address, sizeof(type), value))                                         \
-                goto trapped;                                                                      \
-            RELOAD();                                                                              \
+            if (!Cached || !line_load<type>(address, value)) {                                     \
+                SAVE();                                                                            \
+                if (!load(PC(), address, sizeof(type), value))                                     \
+                    goto trapped;                                                                  \
+                RELOAD();                                                                          \
+            }                                                                                      \
         }                                                                                          \
         x[ip->rd] = extend(value);                                                                 \
         NEXT();                                                                                    \
@@ -192,10 +120,12 @@ bool Hart::fetch(CodePage& page, std::uint32_t slot)
     {                                                                                              \
         const std::uint32_t address = x[ip->rs1] + static_cast<std::uint32_t>(ip->imm);            \
         if (Observed || !fast_store<type>(writable, address, x[ip->rs2])) [[unlikely]] {           \
-            SAVE();                                                                                \
-            if (!store(PC(), address, sizeof(type), x[ip->rs2]))                                   \
-                goto trapped;                                                                      \
-            RELOAD();                                                                              \
+            if (!Cached || !line_store<type>(address, x[ip->rs2])) {                               \
+                SAVE();                                                                            \
+                if (!store(PC(), address, sizeof(type), x[ip->rs2]))                               \
+                    goto trapped;                                                                  \
+                RELOAD();                                                                          \
+            }                                                                                      \
         }                                                                                          \
         NEXT();                                                                                    \
     }
@@ -217,13 +147,47 @@ bool Hart::fetch(CodePage& page, std::uint32_t slot)
         goto trapped;                                                                              \
     }
 
-template <bool Observed> Stop Hart::execute()
+/// An aligned access to a line that the data cache holds.
+template <class T> bool Hart::line_load(std::uint32_t address, std::uint32_t& value)
 {
-    static const void* const labels[] = {
+    const std::uint8_t* const bytes = loads_.find(address);
+    if (bytes == nullptr || address % sizeof(T) != 0)
+        return false;
+    T loaded;
+    std::memcpy(&loaded, bytes, sizeof(T));
+    value = loaded;
+    ++dcounts_.accesses;
+    return true;
+}
+
+template <class T> bool Hart::line_store(std::uint32_t address, std::uint32_t value)
+{
+    std::uint8_t* const bytes = stores_.find(address);
+    if (bytes == nullptr || address % sizeof(T) != 0)
+        return false;
+    const T stored = static_cast<T>(value);
+    std::memcpy(bytes, &stored, sizeof(T));
+    ++dcounts_.accesses;
+    return true;
+}
+
+/// Cached: loads and stores look for lines of the data cache before they take the slow path.
+template <Hart::Loop loop> Stop Hart::execute()
+{
+    constexpr bool Observed = loop == Loop::Observed, Straight = loop == Loop::Straight;
+    constexpr bool Cached = loop == Loop::Cached || Straight;
+    static const void* const operations[] = {
 #define LEVEE_RISCV_LABEL(name) &&label_##name,
         LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL)
 #undef LEVEE_RISCV_LABEL
     };
+    // Straight: what changes the flow is shown first.
+    static const void* const shown_first[] = {
+#define LEVEE_RISCV_LABEL(name) changes_flow(Code::name) ? &&observe : &&label_##name,
+        LEVEE_RISCV_OPERATIONS(LEVEE_RISCV_LABEL)
+#undef LEVEE_RISCV_LABEL
+    };
+    const void* const* const labels = Straight ? shown_first : operations;
     std::uint32_t* const x = x_.data();
     std::uint8_t* const* const readable = memory_.read_table();
     std::uint8_t* const* const writable = memory_.write_table();
@@ -237,15 +201,19 @@ template <bool Observed> Stop Hart::execute()
     CodePage* page = nullptr;
     std::uintptr_t first_slot = 0;
     Op* ip = nullptr;
+    // Straight: the slots of the page that the observer need not see.
+    std::uintptr_t quiet = 0, quiet_bytes = 0;
 
 enter_at_pc:
     SAVE();
     page = &enter_page();
     RELOAD();
     base = page->base;
-    span = page->transient ? 0 : page_bytes;
+    span = page->source == CodePage::Source::Transient ? 0 : page_bytes;
     first_slot = reinterpret_cast<std::uintptr_t>(page->slots.data());
     ip = &page->slots[(pc_ - base) >> 1];
+    if (Straight)
+        find_quiet(*page, quiet, quiet_bytes);
     DISPATCH();
 
 jump: // to target; the jump itself has been charged
@@ -275,17 +243,29 @@ observe:
     SAVE();
     pc_ = PC();
     instruction_ = ip;
-    if (ip->code != Code::page_end && ip->code != Code::decode && ip->code != Code::breakpoint &&
-        !observer_->before_instruction(pc_, cycle_))
-        return Stop::observer;
+    if (ip->code != Code::page_end && ip->code != Code::decode && ip->code != Code::breakpoint) {
+        if (!observer_->before_instruction(pc_, cycle_))
+            return Stop::observer;
+        if (Straight) {
+            ask_ = changes_flow(ip->code);
+            find_quiet(*page, quiet, quiet_bytes);
+        }
+    }
     RELOAD();
-    goto* labels[static_cast<unsigned>(ip->code)];
+    goto* operations[static_cast<unsigned>(ip->code)];
 
     OP(decode)
     {
         SAVE();
-        if (!fetch(*page, (PC() - base) >> 1))
+        switch (fetch(*page, (PC() - base) >> 1)) {
+        case Fetched::Yes:
+            break;
+        case Fetched::Trapped:
             goto trapped;
+        case Fetched::Later:
+            pc_ = PC();
+            return Stop::deadline;
+        }
         RELOAD();
         DISPATCH();
     }
@@ -368,11 +348,8 @@ observe:
     {
         NEXT();
     }
-    OP(fence_i)
-    {
-        code_.invalidate_all();
-        NEXT();
-    }
+    CALL(fence_i, fence_i(PC(), *page))
+    CALL(cbo, cache_block(PC(), *ip))
     TRAP(illegal, Cause::illegal_instruction, ip->raw)
     TRAP(ecall, Cause::ecall_machine, 0)
     CALL(ebreak, environment_break(PC(), *ip))
@@ -394,7 +371,9 @@ observe:
     }
 }
 
-template Stop Hart::execute<false>();
-template Stop Hart::execute<true>();
+template Stop Hart::execute<Hart::Loop::Plain>();
+template Stop Hart::execute<Hart::Loop::Cached>();
+template Stop Hart::execute<Hart::Loop::Observed>();
+template Stop Hart::execute<Hart::Loop::Straight>();
 
 } // namespace levee::riscv

@@ -35,8 +35,7 @@ void MemoryMap::map(const DmiRegion& region)
 {
     for_whole_pages(region, [&](std::uint32_t page, std::uint8_t* data) {
         read_[page] = region.readable ? data : nullptr;
-        const bool watched = page < watched_.size() && watched_[page];
-        write_[page] = region.writable && !watched ? data : nullptr;
+        write_[page] = region.writable && !is_slow(page) ? data : nullptr;
     });
 }
 
@@ -85,6 +84,18 @@ void MemoryMap::watch_writes(std::uint32_t page)
         watched_.resize(page + 1);
     watched_[page] = true;
     write_[page] = nullptr;
+}
+
+void MemoryMap::guard_writes(std::uint32_t page, bool guarded)
+{
+    if (guarded_.size() <= page)
+        guarded_.resize(page + 1);
+    guarded_[page] = guarded;
+    if (guarded)
+        write_[page] = nullptr;
+    else
+        for (const DmiRegion& region : regions_)
+            map(region);
 }
 
 std::uint8_t* MemoryMap::find(std::uint32_t address, std::uint32_t size, bool write) const

@@ -44,6 +44,9 @@ public:
     void remove(std::uint64_t start, std::uint64_t end);
     /// From now on no write to this page goes through the write table (code, tohost).
     void watch_writes(std::uint32_t page);
+    /// The same while a page is guarded: its owner is told of each write (HartPort::guarded).
+    void guard_writes(std::uint32_t page, bool guarded);
+    bool guards(std::uint32_t page) const { return page < guarded_.size() && guarded_[page]; }
 
     /// Where `size` bytes at address lie, if one region holds them all and allows the access.
     std::uint8_t* find(std::uint32_t address, std::uint32_t size, bool write) const;
@@ -57,9 +60,14 @@ public:
 private:
     void map(const DmiRegion& region);
     void unmap(const DmiRegion& region);
+    bool is_slow(std::uint32_t page) const
+    {
+        return (page < watched_.size() && watched_[page]) || guards(page);
+    }
 
     std::vector<DmiRegion> regions_;
     std::vector<bool> watched_;
+    std::vector<bool> guarded_;
     PageTable<std::uint8_t> read_;
     PageTable<std::uint8_t> write_;
 };

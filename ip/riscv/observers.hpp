@@ -3,6 +3,7 @@
 
 #include "ip/riscv/hart.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace levee::riscv {
@@ -19,7 +20,16 @@ public:
         for (Observer* observer : observers_)
             if (!observer->before_instruction(pc, cycle))
                 return false;
+        intersect();
         return true;
+    }
+    /// What all of them need not see.
+    const CodeRange* straight() const override
+    {
+        for (const Observer* observer : observers_)
+            if (observer->straight() == nullptr)
+                return nullptr;
+        return &straight_;
     }
     void after_access(std::uint32_t address, std::uint32_t size, bool write) override
     {
@@ -28,6 +38,17 @@ public:
     }
 
 private:
+    void intersect()
+    {
+        straight_ = {0, UINT64_MAX};
+        for (const Observer* observer : observers_)
+            if (const CodeRange* range = observer->straight()) {
+                straight_.begin = std::max(straight_.begin, range->begin);
+                straight_.end = std::min(straight_.end, range->end);
+            }
+    }
+
+    CodeRange straight_;
     std::vector<Observer*> observers_;
 };
 

@@ -87,6 +87,7 @@ std::uint32_t Plic::claim()
     if (irq != 0) {
         sources_[irq].pending = false;
         sources_[irq].in_service = true;
+        report(irq, Request::Claimed);
         update();
     }
     return irq;
@@ -97,16 +98,27 @@ void Plic::complete(std::uint32_t irq)
     // A completion that names no source enabled for this context is ignored (PLIC spec, ch. 9).
     if (irq == 0 || irq > source_count || !sources_[irq].enabled)
         return;
+    if (sources_[irq].in_service)
+        report(irq, Request::None);
     sources_[irq].in_service = false;
-    latch(sources_[irq]);
+    latch(irq);
     update();
 }
 
 /// A request passed on by the gateway stays pending until it is claimed, even if the line drops.
-void Plic::latch(Source& source)
+void Plic::latch(std::uint32_t irq)
 {
-    if (source.level && !source.in_service)
-        source.pending = true;
+    Source& source = sources_[irq];
+    if (!source.level || source.in_service || source.pending)
+        return;
+    source.pending = true;
+    report(irq, Request::Pending);
+}
+
+void Plic::report(std::uint32_t irq, Request request) const
+{
+    if (on_request)
+        on_request(irq, request);
 }
 
 void Plic::set_source(std::uint32_t irq, bool level)
@@ -115,7 +127,7 @@ void Plic::set_source(std::uint32_t irq, bool level)
         throw std::out_of_range("PLIC: there is no source " + std::to_string(irq) +
                                 ", expected 1 to " + std::to_string(source_count));
     sources_[irq].level = level;
-    latch(sources_[irq]);
+    latch(irq);
     update();
 }
 

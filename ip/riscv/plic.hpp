@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 namespace levee::riscv {
 
@@ -31,6 +32,15 @@ public:
     static constexpr std::uint32_t max_priority = 7;
 
     tlm_utils::simple_target_socket<Plic> socket;
+
+    /// What becomes of a source's request.
+    enum class Request {
+        None,    ///< there is none, or its service is completed
+        Pending, ///< latched, until the hart claims it
+        Claimed  ///< until the hart completes it
+    };
+    /// Called when it changes.
+    std::function<void(std::uint32_t irq, Request request)> on_request;
 
     explicit Plic(const sc_core::sc_module_name& name);
 
@@ -59,7 +69,8 @@ private:
     std::uint32_t best() const;
     std::uint32_t claim();
     void complete(std::uint32_t irq);
-    void latch(Source& source);
+    void latch(std::uint32_t irq);
+    void report(std::uint32_t irq, Request request) const;
     void update();
 
     RegisterFile registers_;

@@ -3,8 +3,12 @@
 #include "platform/machine/component/component.hpp"
 
 #include "ip/rsa/declaration.hpp"
+#include "ip/rsa/designs.hpp"
 #include "ip/rsa/module.hpp"
+#include "ip/rsa/rtl.hpp"
+#include "platform/machine/component/apart.hpp"
 #include "platform/machine/component/registry.hpp"
+#include "platform/machine/component/rtl_choice.hpp"
 
 namespace levee {
 
@@ -56,12 +60,56 @@ std::vector<Parameter> show(const rsa::Config& config)
             {"passes", config.single_pass ? "1" : "2"}};
 }
 
+/// Reads `rtl:`, by default the first design of the configured size.
+const rsa::Design& read_array_design(config::MapReader& reader, const rsa::Config& config)
+{
+    const auto fits = [&](const rsa::Design& design) {
+        return design.size.rows == config.array.rows && design.size.columns == config.array.columns;
+    };
+    const rsa::Design* const design =
+        fitting_design(reader, std::span<const rsa::Design>(rsa::designs()), fits);
+    if (!fits(*design))
+        throw reader.error("rows", "and 'columns' do not fit the RTL, which has " +
+                                       std::to_string(design->size.rows) + " and " +
+                                       std::to_string(design->size.columns) +
+                                       "; expected those, or 'impl: tlm'");
+    if (!config.array.overlap_loads)
+        throw reader.error("overlap_loads",
+                           "does not fit the RTL, which loads the next fold behind the one before; "
+                           "expected true, or 'impl: tlm'");
+    return *design;
+}
+
+/// `design`: computes sums instead of the reference; null: the reference.
+Component make_array(const std::string& name, Fabric& fabric, const rsa::Config& config,
+                     const rsa::Design* design, RtlMode mode)
+{
+    std::unique_ptr<rsa::RtlEngine> engine;
+    if (design != nullptr)
+        engine = std::make_unique<rsa::RtlEngine>(name, design->make, mode);
+    Component component;
+    component.rtl = engine.get();
+    auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, fabric, std::move(engine));
+    component.use(array->queue);
+    component.report = [&rsa = *array](Stats& stats) { rsa.report(stats); };
+    component.share = [&rsa = *array](sc_core::sc_module& owner) {
+        rsa.share_array(dynamic_cast<rsa::Rsa&>(owner));
+    };
+    component.module = std::move(array);
+    return component;
+}
+
 ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
 {
     const bool shares = reader.has("shares");
     const rsa::Config config =
         shares ? read_shared(reader, defaults) : read_config(reader, defaults);
+    const bool has_design = defaults.implementation != Implementation::Tlm;
+    if (shares && has_design)
+        throw reader.error("impl", "does not go with 'shares': what multiplies is a key of the "
+                                   "block whose array this one shares");
     ComponentPlan plan;
+    plan.has_rtl = true;
     if (shares) {
         plan.shares = reader.string("shares");
         plan.parameters = {{"shares", plan.shares}};
@@ -72,21 +120,33 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         plan.load_bytes_per_second =
             std::uint64_t{config.array.load_bytes_per_cycle} * config.clock.hz;
     }
-    plan.make = [config](const std::string& name, const Surroundings& around) {
-        auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, *around.fabric);
-        Component component;
-        component.use(array->queue);
-        component.report = [&rsa = *array](Stats& stats) { rsa.report(stats); };
-        component.share = [&rsa = *array](sc_core::sc_module& owner) {
-            rsa.share_array(dynamic_cast<rsa::Rsa&>(owner));
-        };
-        component.module = std::move(array);
-        return component;
+    const rsa::Design* const design = has_design ? &read_array_design(reader, config) : nullptr;
+    if (has_design)
+        plan.parameters.emplace_back("rtl", design->name);
+    plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,
+                                                            const Surroundings& around) {
+        return make_array(name, *around.fabric, config, design, mode);
     };
     return plan;
 }
 
+/// A is read again for each fold of columns, B for each block of rows, scales and bias with each
+/// result.
+constexpr Apart apart[] = {
+    {operation_field(offsetof(levee_rsa_operation, out)),
+     operation_field(offsetof(levee_rsa_operation, a))},
+    {operation_field(offsetof(levee_rsa_operation, out)),
+     operation_field(offsetof(levee_rsa_operation, b))},
+    {operation_field(offsetof(levee_rsa_operation, out)),
+     operation_field(offsetof(levee_rsa_operation, a_scale))},
+    {operation_field(offsetof(levee_rsa_operation, out)),
+     operation_field(offsetof(levee_rsa_operation, b_scale))},
+    {operation_field(offsetof(levee_rsa_operation, out)),
+     operation_field(offsetof(levee_rsa_operation, bias))},
+};
+
 const ComponentRegistration registration(rsa::declaration, read);
+const ApartRegistration registration_of_apart(rsa::declaration, apart);
 
 } // namespace
 

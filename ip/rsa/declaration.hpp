@@ -9,19 +9,19 @@ namespace levee::rsa {
 
 /// The members of levee_rsa_operation.
 inline constexpr Field operation_fields[] = {
-    LEVEE_FIELD(levee_rsa_operation, a),          LEVEE_FIELD(levee_rsa_operation, a_scale),
-    LEVEE_FIELD(levee_rsa_operation, b),          LEVEE_FIELD(levee_rsa_operation, b_scale),
-    LEVEE_FIELD(levee_rsa_operation, bias),       LEVEE_FIELD(levee_rsa_operation, out),
-    LEVEE_FIELD(levee_rsa_operation, lengths),    LEVEE_FIELD(levee_rsa_operation, redirect),
-    LEVEE_FIELD(levee_rsa_operation, a_stride),   LEVEE_FIELD(levee_rsa_operation, a_scale_stride),
-    LEVEE_FIELD(levee_rsa_operation, b_stride),   LEVEE_FIELD(levee_rsa_operation, b_scale_stride),
-    LEVEE_FIELD(levee_rsa_operation, out_stride), LEVEE_FIELD(levee_rsa_operation, lengths_stride),
-    LEVEE_FIELD(levee_rsa_operation, outer),      LEVEE_FIELD(levee_rsa_operation, m1),
-    LEVEE_FIELD(levee_rsa_operation, m0),         LEVEE_FIELD(levee_rsa_operation, k),
-    LEVEE_FIELD(levee_rsa_operation, n),          LEVEE_FIELD(levee_rsa_operation, alpha),
-    LEVEE_FIELD(levee_rsa_operation, a_type),     LEVEE_FIELD(levee_rsa_operation, b_type),
-    LEVEE_FIELD(levee_rsa_operation, flags),      LEVEE_FIELD(levee_rsa_operation, ragged),
-    LEVEE_FIELD(levee_rsa_operation, length_add), LEVEE_FIELD(levee_rsa_operation, tap),
+    LEVEE_FIELD(levee_rsa_operation, a),           LEVEE_FIELD(levee_rsa_operation, a_scale),
+    LEVEE_FIELD(levee_rsa_operation, b),           LEVEE_FIELD(levee_rsa_operation, b_scale),
+    LEVEE_FIELD(levee_rsa_operation, bias),        LEVEE_FIELD(levee_rsa_operation, out),
+    LEVEE_FIELD(levee_rsa_operation, lengths),     LEVEE_FIELD(levee_rsa_operation, redirect),
+    LEVEE_FIELD(levee_rsa_operation, a_stride),    LEVEE_FIELD(levee_rsa_operation, a_scale_stride),
+    LEVEE_FIELD(levee_rsa_operation, b_stride),    LEVEE_FIELD(levee_rsa_operation, b_scale_stride),
+    LEVEE_FIELD(levee_rsa_operation, out_stride),  LEVEE_FIELD(levee_rsa_operation, lengths_stride),
+    LEVEE_FIELD(levee_rsa_operation, outer),       LEVEE_FIELD(levee_rsa_operation, m1),
+    LEVEE_FIELD(levee_rsa_operation, m0),          LEVEE_FIELD(levee_rsa_operation, k),
+    LEVEE_FIELD(levee_rsa_operation, n),           LEVEE_FIELD(levee_rsa_operation, alpha),
+    LEVEE_TYPE_FIELD(levee_rsa_operation, a_type), LEVEE_TYPE_FIELD(levee_rsa_operation, b_type),
+    LEVEE_FIELD(levee_rsa_operation, flags),       LEVEE_FIELD(levee_rsa_operation, ragged),
+    LEVEE_FIELD(levee_rsa_operation, length_add),  LEVEE_FIELD(levee_rsa_operation, tap),
 };
 
 inline constexpr Opcode opcodes[] = {{LEVEE_RSA_GEMM, "GEMM"}};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operands and results of functional runs.
 #include "ip/rsa/gemm_run.hpp"
-#include "ip/rsa/model.hpp"
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace levee::rsa {
 
@@ -15,8 +15,12 @@ void GemmRun::multiply_all(Operation& operation)
     if (has_bias())
         queue_.read(bias(), bias_.data(), field_bias);
     out_.assign(products_.back().out + m() * row_elements(products_.back().n), 0.0f);
-    for (const Product& product : products_)
-        multiply(product);
+    if (engine_ != nullptr)
+        multiply_by_engine();
+    for (std::size_t i = 0; engine_ == nullptr && i < products_.size(); ++i) {
+        load(products_[i], loaded_);
+        gemm(gemm_of(products_[i], loaded_));
+    }
     if (to_stream_)
         operation.stream = out_;
     else
@@ -40,64 +44,80 @@ void GemmRun::list_products()
         }
 }
 
-void GemmRun::load(const Product& product, const AccessPattern& a, const AccessPattern& b)
+void GemmRun::load(const Product& product, Loaded& loaded)
 {
-    a_.resize(a.bytes());
-    b_.resize(b.bytes());
-    queue_.read(a, a_.data(), field_a);
+    const AccessPattern a = part(operand_a(product.k), product.o0, product.o1);
+    const AccessPattern b = part(operand_b(product.k, product.n), product.o0, product.o1);
+    loaded.a.resize(a.bytes());
+    loaded.b.resize(b.bytes());
+    queue_.read(a, loaded.a.data(), field_a);
     if (from_stream_)
-        take_rows(b);
+        take_rows(b, loaded.b);
     else if (stored_.is_redirected())
-        stored_.read(product.index, b, b_.data(), field_b);
+        stored_.read(product.index, b, loaded.b.data(), field_b);
     else
-        queue_.read(b, b_.data(), field_b);
-    a_scale_.resize(gemm_.a_scale != 0 ? m() : 0);
+        queue_.read(b, loaded.b.data(), field_b);
+    loaded.a_scale.resize(gemm_.a_scale != 0 ? m() : 0);
     if (gemm_.a_scale != 0)
-        queue_.read(part(operand_a_scale(), product.o0, product.o1), a_scale_.data(),
+        queue_.read(part(operand_a_scale(), product.o0, product.o1), loaded.a_scale.data(),
                     field_a_scale);
-    b_scale_.resize(gemm_.b_scale != 0 ? product.n : 0);
+    loaded.b_scale.resize(gemm_.b_scale != 0 ? product.n : 0);
     if (gemm_.b_scale != 0)
-        queue_.read(part(operand_b_scale(product.n), product.o0, product.o1), b_scale_.data(),
+        queue_.read(part(operand_b_scale(product.n), product.o0, product.o1), loaded.b_scale.data(),
                     field_b_scale);
-    keep_.resize(has_keep() ? m() : 0);
+    loaded.keep.resize(has_keep() ? m() : 0);
     if (has_keep())
-        queue_.read(part(operand_keep(), product.o0, product.o1), keep_.data(), field_bias);
+        queue_.read(part(operand_keep(), product.o0, product.o1), loaded.keep.data(), field_bias);
     if (accumulates())
         queue_.read(part(operand_out(product.n), product.o0, product.o1), &out_[product.out],
                     field_out);
 }
 
 /// Rows of B, packed, from what has arrived at the stream port.
-void GemmRun::take_rows(const AccessPattern& b)
+void GemmRun::take_rows(const AccessPattern& b, std::vector<std::uint8_t>& into)
 {
-    auto to = b_.begin();
+    auto to = into.begin();
     for (std::uint64_t row = 0; row < b.count[2]; ++row)
         to = std::copy_n(streamed_.begin() + static_cast<std::ptrdiff_t>(row) * b.stride[2],
                          b.run_bytes, to);
 }
 
-void GemmRun::multiply(const Product& product)
+Gemm GemmRun::gemm_of(const Product& product, const Loaded& loaded)
 {
-    const AccessPattern a = part(operand_a(product.k), product.o0, product.o1);
-    const AccessPattern b = part(operand_b(product.k, product.n), product.o0, product.o1);
-    load(product, a, b);
-
     Gemm one;
     one.m = static_cast<std::uint32_t>(m());
     one.n = static_cast<std::uint32_t>(product.n);
     one.k = static_cast<std::uint32_t>(product.k);
-    one.a = {std::as_bytes(std::span(a_)), a.run_bytes, static_cast<levee_type>(gemm_.a_type)};
-    one.b = {std::as_bytes(std::span(b_)), b.run_bytes, static_cast<levee_type>(gemm_.b_type)};
+    one.a = {std::as_bytes(std::span(loaded.a)), operand_a(product.k).run_bytes,
+             static_cast<levee_type>(gemm_.a_type)};
+    one.b = {std::as_bytes(std::span(loaded.b)), operand_b(product.k, product.n).run_bytes,
+             static_cast<levee_type>(gemm_.b_type)};
     one.b_transposed = is_transposed();
-    one.a_scale = {a_scale_, 1};
-    one.b_scale = {b_scale_, 1};
+    one.a_scale = {loaded.a_scale, 1};
+    one.b_scale = {loaded.b_scale, 1};
     one.bias = std::span<const float>(bias_).first(bias_.empty() ? 0 : product.n);
     one.alpha = gemm_.alpha;
     one.accumulate = accumulates();
-    one.keep = {keep_, 1};
+    one.keep = {loaded.keep, 1};
     one.out_pitch = row_elements(product.n);
     one.out = std::span(out_).subspan(product.out, m() * one.out_pitch);
-    gemm(one);
+    return one;
+}
+
+/// All products at once: hardware goes from one to the next without a gap.
+void GemmRun::multiply_by_engine()
+{
+    std::vector<Loaded> loaded(products_.size());
+    std::vector<rsa::Product> work(products_.size());
+    for (std::size_t i = 0; i < products_.size(); ++i) {
+        load(products_[i], loaded[i]);
+        const Gemm one = gemm_of(products_[i], loaded[i]);
+        work[i] = {one.m,       one.n,      one.k, one.a.type, one.b.type, one.b_transposed,
+                   loaded[i].a, loaded[i].b};
+    }
+    const auto sums = engine_->multiply(std::move(work), array_.accumulator_rows);
+    for (std::size_t i = 0; i < products_.size(); ++i)
+        scale_sums(gemm_of(products_[i], loaded[i]), sums[i]);
 }
 
 /// Results in the form that a stream carries.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace levee::rsa {
 
@@ -154,11 +155,20 @@ GemmRun::Cost GemmRun::count(Traffic& traffic) const
     return cost;
 }
 
+/// Stored rows of B lie in rows of the array: of a transposed operand these are pieces of n.
+ArrayShape GemmRun::array_in_place() const
+{
+    ArrayShape array = array_;
+    if (is_transposed())
+        std::swap(array.rows, array.columns);
+    return array;
+}
+
 /// Free rows are not loaded, but A passes them.
 ProductCost GemmRun::cost_of_one(const Group& group, unsigned pass_count) const
 {
     const auto cost = [&](std::uint64_t k, std::uint64_t n) {
-        return cost_of(array_, {m(), k, n, pass_count, bits_of(gemm_.b_type)});
+        return cost_of(array_in_place(), {m(), k, n, pass_count, bits_of(gemm_.b_type)});
     };
     ProductCost all = cost(group.k, group.n);
     const std::uint64_t free = group.rows_free / group.count;

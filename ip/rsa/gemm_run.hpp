@@ -3,6 +3,8 @@
 
 #include "ip/common/command_queue.hpp"
 #include "ip/common/loop_nest.hpp"
+#include "ip/rsa/engine.hpp"
+#include "ip/rsa/model.hpp"
 #include "ip/rsa/regs.h"
 #include "ip/rsa/ring.hpp"
 #include "ip/rsa/stored_rows.hpp"
@@ -36,6 +38,10 @@ public:
     /// CommandFault.
     Cost prepare(const levee_descriptor& descriptor, Operation& operation);
 
+    /// Hardware that computes the sums of functional runs; null: the reference. It outlives this
+    /// run.
+    void use(Engine* engine) { engine_ = engine; }
+
     /// LEVEE_RSA_RING_*(number).
     [[nodiscard]] Ring& ring(unsigned number) { return rings_[number]; }
 
@@ -62,6 +68,11 @@ private:
         Loop row, inner;
         std::uint32_t field; ///< of the descriptor
     };
+    /// The operands of one product, packed.
+    struct Loaded {
+        std::vector<std::uint8_t> a, b;
+        std::vector<float> a_scale, b_scale, keep;
+    };
     struct Traffic {
         std::uint64_t a = 0, b = 0, b_elsewhere = 0, a_scale = 0, b_scale = 0, out = 0; // bytes
     };
@@ -82,9 +93,10 @@ private:
     // gemm_data.cpp: functional runs.
     void multiply_all(Operation& operation);
     void list_products();
-    void multiply(const Product& product);
-    void load(const Product& product, const AccessPattern& a, const AccessPattern& b);
-    void take_rows(const AccessPattern& b);
+    void multiply_by_engine();
+    void load(const Product& product, Loaded& loaded);
+    [[nodiscard]] Gemm gemm_of(const Product& product, const Loaded& loaded);
+    void take_rows(const AccessPattern& b, std::vector<std::uint8_t>& into);
     [[nodiscard]] std::vector<float> full_rows() const;
     void write_products(std::uint32_t first, std::uint32_t last);
     void write_columns(std::uint32_t first, std::uint32_t last);
@@ -116,6 +128,7 @@ private:
     [[nodiscard]] bool has_bias() const { return gemm_.bias != 0 && !accumulates(); }
     [[nodiscard]] bool has_keep() const { return gemm_.bias != 0 && accumulates(); }
     [[nodiscard]] bool partial_rows_are_free() const;
+    [[nodiscard]] ArrayShape array_in_place() const;
     [[nodiscard]] ProductCost cost_of_one(const Group& group, unsigned pass_count) const;
     [[nodiscard]] bool is_one_product() const;
     [[nodiscard]] std::uint64_t m() const;
@@ -139,8 +152,9 @@ private:
     std::vector<Product> products_;
     std::vector<float> out_; // products one after another, each packed
     std::vector<float> columns_;
-    std::vector<std::uint8_t> a_, b_;
-    std::vector<float> a_scale_, b_scale_, bias_, keep_;
+    std::vector<float> bias_;
+    Loaded loaded_;
+    Engine* engine_ = nullptr;
 };
 
 // Fields of the descriptor.

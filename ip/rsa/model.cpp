@@ -152,6 +152,12 @@ void gemm(const Gemm& g)
     }
 }
 
+void scale_sums(const Gemm& g, std::span<const std::int64_t> sums)
+{
+    for (std::uint32_t i = 0; i < g.m; ++i)
+        scale_row(g, i, 0, sums.subspan(std::size_t{i} * g.n, g.n));
+}
+
 void gemm_by_passes(const Gemm& g)
 {
     check(g);

@@ -59,6 +59,10 @@ unsigned passes(levee_type a_type, levee_type b_type);
 // dimension, or a view too short for its shape. A NaN in out is canonical.
 void gemm(const Gemm& gemm);
 
+// The same of the exact sums of the products, [m][n], which hardware has computed: the output
+// stage. a and b are not read.
+void scale_sums(const Gemm& gemm, std::span<const std::int64_t> sums);
+
 // The same result computed as the array does: INT32 partial sums of signed high and unsigned low
 // bytes, one pass each, combined in 64 bits. Throws also for k > max_inner(). Slow; gemm() must
 // equal it in every bit.

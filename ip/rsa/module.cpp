@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace levee::rsa {
 
-Rsa::Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabric)
+Rsa::Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
+         std::unique_ptr<Engine> engine)
     : sc_module(name), queue("queue", config.queue, declaration, *this, fabric), config_(config),
-      array_(this->name()), run_(queue, config.array, config.single_pass)
+      engine_(std::move(engine)), array_(this->name()),
+      run_(queue, config.array, config.single_pass)
 {
+    run_.use(engine_.get());
     RegisterFile& registers = queue.register_file();
     registers.add({"ROWS", LEVEE_RSA_ROWS, [this] { return config_.array.rows; }, {}});
     registers.add({"COLUMNS", LEVEE_RSA_COLUMNS, [this] { return config_.array.columns; }, {}});
@@ -48,6 +52,7 @@ void Rsa::share_array(Rsa& other)
 {
     queue.share_units(other.array_);
     other.queue.share_units(other.array_);
+    run_.use(other.engine_.get());
 }
 
 void Rsa::Array::price(std::span<const FlowUse* const> mix, std::span<const double>,

@@ -3,6 +3,7 @@
 
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
+#include "ip/rsa/engine.hpp"
 #include "ip/rsa/gemm_run.hpp"
 #include "ip/rsa/regs.h"
 #include "ip/rsa/timing.hpp"
@@ -10,6 +11,7 @@
 #include <systemc>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,12 +31,15 @@ struct Config {
 /// Reconfigurable systolic array: matrix products by descriptors (ip/rsa/README.md).
 class Rsa : public sc_core::sc_module, private Executor {
 public:
-    Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabric);
+    /// `engine`: computes the sums of functional runs; null: the reference.
+    Rsa(const sc_core::sc_module_name& name, const Config& config, Fabric fabric,
+        std::unique_ptr<Engine> engine = nullptr);
 
     CommandQueue queue;
 
     /// Shares the array of `other`, which must have the same configuration, instead of using its
-    /// own: concurrent operations divide its time. `other` outlives the simulation.
+    /// own: concurrent operations divide its time. Products are then computed by its engine, too.
+    /// `other` outlives the simulation.
     void share_array(Rsa& other);
 
     void report(Stats& stats) const;
@@ -55,6 +60,7 @@ private:
     };
 
     Config config_;
+    std::unique_ptr<Engine> engine_;
     Array array_;
     GemmRun run_;
     std::uint64_t macs_ = 0;

@@ -25,6 +25,7 @@ ComponentPlan read(config::MapReader& reader, MemoryPlace place)
     plan.placement.size_bytes = config.size_bytes;
     plan.placement.bytes_per_second = config.bytes_per_second;
     plan.placement.ports = ports;
+    plan.placement.cacheable = place == MemoryPlace::OnChip;
     plan.parameters = {
         {"size", config::format_quantity(config.size_bytes, Dimension::Size)},
         {"bandwidth", config::format_quantity(config.bytes_per_second, Dimension::Bandwidth)},
@@ -34,6 +35,7 @@ ComponentPlan read(config::MapReader& reader, MemoryPlace place)
         auto sram = std::make_unique<sram::Sram>(name.c_str(), config);
         Component component;
         component.storage = &sram->port;
+        component.bytes = &sram->storage();
         component.load = [&s = *sram](std::uint64_t offset, std::span<const std::uint8_t> bytes) {
             s.load(offset, bytes);
         };

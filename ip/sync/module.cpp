@@ -59,6 +59,8 @@ void Sync::set(std::uint32_t counter, std::uint32_t value)
 {
     counters_[counter].value = value;
     counters_[counter].changed.notify(sc_core::SC_ZERO_TIME);
+    for (const Observer& observer : observers_)
+        observer(counter);
     if (counter == compared_counter_)
         update_interrupt();
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace levee::sync {
@@ -29,7 +30,7 @@ public:
 
     Sync(const sc_core::sc_module_name& name, const Config& config);
 
-    [[nodiscard]] std::uint32_t value(std::uint32_t counter) const
+    [[nodiscard]] std::uint32_t value(std::uint32_t counter) const override
     {
         return counters_[counter].value;
     }
@@ -46,6 +47,7 @@ public:
     {
         return counters_[counter].changed;
     }
+    void observe(Observer observer) override { observers_.push_back(std::move(observer)); }
 
     [[nodiscard]] const RegisterFile& register_file() const { return register_file_; }
 
@@ -62,6 +64,7 @@ private:
     void update_interrupt();
 
     std::deque<Counter> counters_;
+    std::vector<Observer> observers_;
     RegisterFile register_file_;
     std::uint32_t compared_counter_ = 0;
     std::uint32_t compared_value_ = 0;

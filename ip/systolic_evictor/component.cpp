@@ -55,8 +55,10 @@ Component make_evictor(const std::string& name, Fabric& fabric, const Config& co
                        const Design* design, RtlEngine::Mode mode)
 {
     std::unique_ptr<RtlEngine> engine;
-    if (design != nullptr)
+    if (design != nullptr) {
         engine = std::make_unique<RtlEngine>(name, design->make, mode);
+        engine->set_clock(config.clock);
+    }
     Component component;
     component.rtl = engine.get();
     auto unit = std::make_unique<systolic_evictor::SystolicEvictor>(name.c_str(), config, fabric,
@@ -73,6 +75,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     const Design* design = nullptr;
     ComponentPlan plan;
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     plan.parameters = show(config);
     if (defaults.implementation != Implementation::Tlm) {
         design = &read_design(reader, config);

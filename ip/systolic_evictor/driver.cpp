@@ -97,6 +97,31 @@ struct Driver::Progress {
     }
 };
 
+/// Of the oldest tile that is still in the design.
+RtlPlace Driver::place() const
+{
+    if (progress_ == nullptr)
+        return {};
+    const std::size_t tile = std::min(progress_->result, progress_->update.tile);
+    return tile < progress_->tiles.size() ? progress_->tiles[tile].place : RtlPlace{};
+}
+
+void Driver::expect(const Inputs&, Outputs& out) const
+{
+    if (progress_ == nullptr)
+        return;
+    const std::span<const TileResult> known = progress_->options.known();
+    if (out.result_valid && progress_->result < known.size()) {
+        const Pair& pair = known[progress_->result].pair;
+        out.result_found = pair.index != none;
+        out.result_min = pair.least;
+        out.result_index = static_cast<std::uint16_t>(pair.index);
+    }
+    const Beat& at = progress_->update;
+    if (out.update_valid && at.tile < known.size())
+        out.update_score = known[at.tile].importance[at.row];
+}
+
 Inputs Driver::inputs(Progress& progress)
 {
     const unsigned gates = open_gates((1u << channels) - 1) | progress.offered;

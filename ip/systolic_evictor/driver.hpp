@@ -18,6 +18,7 @@ struct Tile {
     levee_se_score format = LEVEE_SE_SOFTMAX;
     bool is_streamed = false; ///< then there is no pair
     std::uint16_t first = 0;  ///< index of row 0
+    RtlPlace place{};         ///< for messages and waveforms
     bool is_chained = false;  ///< continues the pair of the tile before; else `carried`
     Pair carried;
     std::vector<std::uint16_t> importance;
@@ -61,6 +62,7 @@ public:
 
     /// Runs one operation. `tiles` is valid and not empty. Ends at the first difference in values.
     Run run(std::span<const Tile> tiles, const Options& options);
+    [[nodiscard]] RtlPlace place() const override;
 
 private:
     friend class RtlDriver<Ports, Boundary>;
@@ -68,6 +70,7 @@ private:
     struct Progress;
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+    void expect(const Inputs& in, Outputs& out) const override;
 
     [[nodiscard]] Inputs inputs(Progress& progress);
     bool observe(Progress& progress, const Inputs& in, const Outputs& out);

@@ -61,6 +61,24 @@ struct Ports {
     using Inputs = systolic_evictor::Inputs;
     using Outputs = systolic_evictor::Outputs;
     using Size = std::size_t; ///< rows of a tile
+
+    static void visit(const Outputs& out, const Size&, const PinVisitor& pin)
+    {
+        const auto show = [&pin](const char* port, unsigned bits, std::uint32_t value) {
+            pin(port, bits, {&value, 1});
+        };
+        show("cmd_ready_o", 1, out.cmd_ready);
+        show("load_ready_o", 1, out.load_ready);
+        show("score_ready_o", 1, out.score_ready);
+        show("wave_ready_o", 1, out.wave_ready);
+        show("result_valid_o", 1, out.result_valid);
+        show("result_found_o", 1, out.result_found);
+        show("result_min_o", 16, out.result_min);
+        show("result_index_o", 16, out.result_index);
+        show("update_valid_o", 1, out.update_valid);
+        show("update_score_o", 16, out.update_score);
+        show("update_last_o", 1, out.update_last);
+    }
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;

@@ -26,6 +26,7 @@ public:
     std::uint64_t take_cycles(std::uint64_t expected) override;
 
 private:
+    [[nodiscard]] RtlPlace place_of(const kv_tables::Place& place, std::size_t first) const;
     [[nodiscard]] std::vector<Tile> tiles_of(const Pass& pass) const;
     [[nodiscard]] std::vector<Tile> tiles_of(std::span<const Stream> streams) const;
     Run run(std::vector<Tile> tiles);

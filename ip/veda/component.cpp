@@ -6,6 +6,7 @@
 #include "ip/veda/designs.hpp"
 #include "ip/veda/module.hpp"
 #include "ip/veda/rtl.hpp"
+#include "platform/machine/component/apart.hpp"
 #include "platform/machine/component/registry.hpp"
 #include "platform/machine/component/rtl_choice.hpp"
 
@@ -112,8 +113,10 @@ Component make_veda(const std::string& name, Fabric& fabric, const veda::Config&
                     const veda::Design* design, veda::RtlCore::Mode mode)
 {
     std::unique_ptr<veda::RtlCore> core;
-    if (design != nullptr)
+    if (design != nullptr) {
         core = std::make_unique<veda::RtlCore>(name, design->make, mode);
+        core->set_clock(config.clock);
+    }
     Component component;
     component.rtl = core.get();
     auto arrays = std::make_unique<veda::Veda>(name.c_str(), config, fabric, std::move(core));
@@ -129,6 +132,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     const veda::Design* design = nullptr;
     ComponentPlan plan;
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     plan.parameters = show(config);
     plan.macs_per_second = std::uint64_t{config.arrays.arrays} * config.arrays.rows *
                            config.arrays.columns * config.clock.hz;
@@ -143,7 +147,16 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     return plan;
 }
 
+/// Vectors and the matrix are read again for each part of the result.
+constexpr Apart apart[] = {
+    {operation_field(offsetof(levee_veda_operation, out)),
+     operation_field(offsetof(levee_veda_operation, a))},
+    {operation_field(offsetof(levee_veda_operation, out)),
+     operation_field(offsetof(levee_veda_operation, b))},
+};
+
 const ComponentRegistration registration(veda::declaration, read);
+const ApartRegistration registration_of_apart(veda::declaration, apart);
 
 } // namespace
 

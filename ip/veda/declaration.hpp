@@ -25,7 +25,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_veda_operation, mode),
     LEVEE_FIELD(levee_veda_operation, flags),
     LEVEE_FIELD(levee_veda_operation, ragged),
-    LEVEE_FIELD(levee_veda_operation, out_type),
+    LEVEE_TYPE_FIELD(levee_veda_operation, out_type),
     LEVEE_FIELD(levee_veda_operation, group),
     LEVEE_FIELD(levee_veda_operation, tap),
 };

@@ -24,13 +24,14 @@ public:
 
     void begin();
     /// Drives products side by side. `expected`: the results to compare with, by product; empty:
-    /// none. Results and `expected` must remain valid until drain(). Returns when the last operands
-    /// are taken.
+    /// none; compared only if `compares`. Results and `expected` must remain valid until drain().
+    /// Returns when the last operands are taken.
     void run(const Configuration& configuration, std::span<const Product> side_by_side,
-             std::span<const std::vector<std::uint32_t>> expected = {});
+             std::span<const std::vector<std::uint32_t>> expected = {}, bool compares = true);
     /// Waits for all outstanding results.
     void drain();
     void reset() override;
+    [[nodiscard]] RtlPlace place() const override;
 
     /// From the first operands after begin() to the last result, inclusive.
     [[nodiscard]] std::uint64_t operation_cycles() const { return last_result_ - begun_; }
@@ -46,6 +47,7 @@ private:
 
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+    void expect(const Inputs& in, Outputs& out) const override;
     [[nodiscard]] std::optional<Difference> results_due() const override;
 
     bool step(const Beat* beat, bool take_result);
@@ -57,9 +59,11 @@ private:
     [[nodiscard]] std::string group() const { return "group " + std::to_string(group_); }
 
     Beat beat_;
-    std::vector<std::deque<Due>> due_; ///< by array
-    std::vector<bool> has_result_;     ///< of the cycle, by lane
-    std::uint64_t group_ = 0;          ///< since begin()
+    std::vector<std::deque<Due>> due_;         ///< by array
+    std::vector<bool> has_result_;             ///< of the cycle, by lane
+    mutable std::vector<std::uint32_t> shown_; ///< of the cycle in waveforms, by lane
+    std::uint64_t group_ = 0;                  ///< since begin()
+    bool compares_ = true;
     std::uint64_t begun_ = 0, last_result_ = 0;
 };
 

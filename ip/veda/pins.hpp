@@ -7,6 +7,7 @@
 #include "ip/veda/beats.hpp"
 
 #include <cstdint>
+#include <span>
 
 namespace levee::veda {
 
@@ -30,6 +31,20 @@ struct Ports {
     using Inputs = veda::Inputs;
     using Outputs = veda::Outputs;
     using Size = ArrayShape;
+
+    static void visit(const Outputs& out, const Size& size, const PinVisitor& pin)
+    {
+        const auto show = [&pin](const char* port, unsigned bits, std::uint32_t value) {
+            pin(port, bits, {&value, 1});
+        };
+        show("ready_o", 1, out.takes_beat);
+        show("valid_o", 1, out.has_result);
+        show("outer_o", 1, out.outer);
+        show("en_o", 2, out.enabled);
+        const auto lanes = static_cast<unsigned>(size.lanes());
+        pin("result_o", lanes * 32,
+            out.lane == nullptr ? std::span<const std::uint32_t>() : std::span(out.lane, lanes));
+    }
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;

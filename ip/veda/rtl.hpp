@@ -19,6 +19,9 @@ struct ProductGroup {
     Configuration configuration;
     std::vector<Product> products;
     std::vector<std::vector<std::uint16_t>> operands;
+    bool begins = false; ///< an operation
+    /// Of a replay, whose results are compared when later groups are on their way.
+    mutable std::vector<std::vector<std::uint32_t>> expected, results;
 };
 
 /// A Verilated design as a Core. It is clocked only during operations. run() and finish() throw
@@ -35,6 +38,7 @@ public:
 private:
     ReferenceCore reference_;
     Configuration configuration_;
+    bool begins_ = true; ///< the next group begins an operation
     std::deque<std::vector<std::vector<std::uint32_t>>> expected_; ///< of the operation's groups
 };
 

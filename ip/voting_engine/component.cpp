@@ -35,8 +35,10 @@ Component make_engine(const std::string& name, Fabric& fabric, const Config& con
                       const Design* design, RtlEngine::Mode mode)
 {
     std::unique_ptr<RtlEngine> engine;
-    if (design != nullptr)
+    if (design != nullptr) {
         engine = std::make_unique<RtlEngine>(name, design->make, mode);
+        engine->set_clock(config.clock);
+    }
     Component component;
     component.rtl = engine.get();
     auto unit = std::make_unique<voting_engine::VotingEngine>(name.c_str(), config, fabric,
@@ -59,6 +61,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         {"capacity", std::to_string(config.capacity)}};
     const Design* design = nullptr;
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     if (defaults.implementation != Implementation::Tlm) {
         design = &read_design(reader, config);
         plan.parameters.emplace_back("rtl", design->name);

@@ -110,6 +110,32 @@ std::vector<JobResult> Driver::run(std::span<const Job> jobs, const Options& opt
     return std::move(progress.results);
 }
 
+/// Of the oldest job that is not done.
+RtlPlace Driver::place() const
+{
+    RtlPlace place;
+    if (progress_ != nullptr)
+        place.tile = RtlPlace::index(std::min(progress_->stores.job(), progress_->elections.job()));
+    return place;
+}
+
+void Driver::expect(const Inputs&, Outputs& out) const
+{
+    if (progress_ == nullptr || progress_->options.known().empty())
+        return;
+    const std::span<const JobResult> known = progress_->options.known();
+    if (out.store_valid && progress_->stores.has()) {
+        const std::size_t job = progress_->stores.job(), slot = progress_->stores.item();
+        out.store = known[job].votes[slot];
+        out.store_last = slot + 1 == progress_->jobs[job].votes.size();
+    }
+    if (out.result_valid && progress_->elections.has()) {
+        const std::uint32_t slot = known[progress_->elections.job()].slot;
+        out.result_found = slot != none;
+        out.result_index = static_cast<std::uint16_t>(slot);
+    }
+}
+
 Inputs Driver::inputs(Progress& progress)
 {
     const unsigned gates = open_gates((1u << channels) - 1) | progress.offered;

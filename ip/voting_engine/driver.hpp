@@ -49,6 +49,7 @@ public:
 
     /// Runs one operation. `jobs` is valid and not empty. Ends at the first difference in values.
     std::vector<JobResult> run(std::span<const Job> jobs, const Options& options);
+    [[nodiscard]] RtlPlace place() const override;
 
 private:
     friend class RtlDriver<Ports, Boundary>;
@@ -72,6 +73,7 @@ private:
 
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+    void expect(const Inputs& in, Outputs& out) const override;
 
     [[nodiscard]] Inputs inputs(Progress& progress);
     bool observe(Progress& progress, const Inputs& in, const Outputs& out);

@@ -53,6 +53,23 @@ struct Ports {
     using Inputs = voting_engine::Inputs;
     using Outputs = voting_engine::Outputs;
     using Size = std::uint32_t; ///< elements of the FIFO, up to 32768
+
+    static void visit(const Outputs& out, const Size&, const PinVisitor& pin)
+    {
+        const auto show = [&pin](const char* port, unsigned bits, std::uint32_t value) {
+            pin(port, bits, {&value, 1});
+        };
+        show("cmd_ready_o", 1, out.cmd_ready);
+        show("slot_ready_o", 1, out.slot_ready);
+        show("element_ready_o", 1, out.element_ready);
+        show("count_ready_o", 1, out.count_ready);
+        show("store_valid_o", 1, out.store_valid);
+        show("store_o", 16, out.store);
+        show("store_last_o", 1, out.store_last);
+        show("result_valid_o", 1, out.result_valid);
+        show("result_found_o", 1, out.result_found);
+        show("result_index_o", 16, out.result_index);
+    }
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;

@@ -21,7 +21,8 @@ NAME = "[a-z0-9_]+"
 # What the goldens do not have: new programs, RTL, retention, lists of prices, samples.
 RUNS = {
     "hello": ["system={extends: systems/flash.yaml}"],
-    "demo": ["workload.max_new_tokens=4"],
+    "demo": ["workload.max_new_tokens=4", "system.core.icache={size: 4 KiB, line: 64 B, ways: 2}",
+             "system.core.dcache={size: 4 KiB, line: 64 B, ways: 2}"],
     "perplexity": ["workload.max_tokens=40"],
     "recall": ["workload.max_stories=1"],
     "pim/retransformer": ["workload.max_new_tokens=4"],

@@ -32,12 +32,12 @@ def short_hash(data):
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def extract_firmware(app, folder):
-    """The program as it was built before firmware/ was split into llm, cache and target."""
-    member = f"{app}.elf"
-    with tarfile.open(HERE / "firmware.tar.xz") as programs:
+def extract_firmware(case, folder):
+    """The program as it was built before firmware/ was split into llm, cache and target, or as the case's archive has it."""
+    member, archive = f"{case['app']}.elf", case.get("firmware", "firmware.tar.xz")
+    with tarfile.open(HERE / archive) as programs:
         if member not in programs.getnames():
-            raise Failure(f"firmware.tar.xz has no {member}")
+            raise Failure(f"{archive} has no {member}")
         (folder / member).write_bytes(programs.extractfile(member).read())
     return member
 
@@ -55,7 +55,7 @@ def run(name, guard, places):
     folder = places.out / guard / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    program = (extract_firmware(case["app"], folder) if guard == "one"
+    program = (extract_firmware(case, folder) if guard == "one"
                else places.firmware / f"{case['app']}.elf")
     arguments = [places.levee, "run", case["scenario"], "--elf", program, "--quiet", "--out", "."]
     if "image" in case:

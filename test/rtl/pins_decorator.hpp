@@ -3,8 +3,11 @@
 
 #include "ip/common/rtl_pins.hpp"
 
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace levee::test {
 
@@ -18,7 +21,25 @@ public:
         ++cycle_;
         pins_->edge();
     }
-    void trace(const std::filesystem::path& fst) override { pins_->trace(fst); }
+    void trace(const WaveFile& file) override { pins_->trace(file); }
+    void time(std::uint64_t begin_ps, std::uint64_t end_ps) override
+    {
+        pins_->time(begin_ps, end_ps);
+    }
+    void mark(std::uint64_t ps) override { pins_->mark(ps); }
+    /// The fault's own state is the design's, too.
+    [[nodiscard]] std::vector<std::uint8_t> save() override
+    {
+        std::vector<std::uint8_t> state = pins_->save();
+        state.resize(state.size() + sizeof cycle_);
+        std::memcpy(state.data() + state.size() - sizeof cycle_, &cycle_, sizeof cycle_);
+        return state;
+    }
+    void restore(const std::vector<std::uint8_t>& state) override
+    {
+        std::memcpy(&cycle_, state.data() + state.size() - sizeof cycle_, sizeof cycle_);
+        pins_->restore({state.begin(), state.end() - sizeof cycle_});
+    }
     [[nodiscard]] std::uint64_t failed_assertions() const override
     {
         return pins_->failed_assertions();

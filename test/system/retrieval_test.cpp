@@ -10,10 +10,9 @@
 using namespace levee;
 using namespace levee::test;
 
-namespace fs = std::filesystem;
-
 namespace {
 
+namespace fs = std::filesystem;
 const fs::path embedded = fs::path(LEVEE_SOURCE) / "models/embedded/stories.levee";
 
 /// A policy as the scenario and the reference have it.
@@ -261,11 +260,10 @@ TEST_CASE("PF10 noise changes what is found, not what is computed: seeded, and g
 
 TEST_CASE("PF10 what retrieval lacks is said, with its place")
 {
-    using Catch::Contains;
     KelleCase kelle = stories();
     kelle.new_tokens = 2;
     const auto says = [&](const std::string& section, int code, const std::string& what) {
-        CHECK_THAT(refused(kelle, section, code), Contains(what));
+        CHECK_THAT(refused(kelle, section, code), Catch::Contains(what));
     };
     says("policy: retrieval", 2, "lacks the key 'retrieval'");
     says("policy: retrieval, retrieval: {bits: 4}", 2, "and has neither");
@@ -273,14 +271,16 @@ TEST_CASE("PF10 what retrieval lacks is said, with its place")
     says("policy: retrieval, retrieval: {bits: 9, top_k: 4}", 2, "kv_cache.retrieval.bits");
     says("policy: retrieval, retrieval: {bits: 4, top_k: 0}", 2, "kv_cache.retrieval.top_k");
     says("policy: retrieval, retrieval: {bits: 4, top_k: 4, distance: cosine}", 2, "cosine");
-    says("policy: full, retrieval: {bits: 4, top_k: 4}", 0, "");
+    says("policy: full, retrieval: {bits: 4, top_k: 4}", 0, "retrieval has no effect with");
     says("policy: retrieval, retrieval: {bits: 5, top_k: 4}", 1, "the cells of the cam have 4");
-    kelle.blocks = "    cam: {type: cam, rows: 64, columns: 40, arrays: 20, cell_bits: 4, "
-                   "write_cycles: 10, search_cycles: 4}\n";
+    const std::string cam = "    cam: {type: cam, rows: 64, columns: 40, arrays: 20, write_cycles: "
+                            "10, search_cycles: 4, cell_bits: ";
+    kelle.blocks = cam + "4}\n";
     says("policy: retrieval, retrieval: {bits: 4, top_k: 4}", 1, "has 1280 rows for proxies");
-    kelle.blocks = "    cam: {type: cam, rows: 64, columns: 40, arrays: 20, cell_bits: 9, "
-                   "write_cycles: 10, search_cycles: 4}\n";
+    kelle.blocks = cam + "9}\n";
     says("policy: full", 2, "cell_bits");
+    kelle.blocks = cam + "4, noise: {cell: 2}}\n";
+    says("policy: full", 2, "'system.blocks.cam.noise.cell'");
     kelle.blocks.clear();
     says("policy: retrieval, retrieval: {bits: 4, top_k: 4}", 1, "no content-addressable memory");
     kelle = stories();

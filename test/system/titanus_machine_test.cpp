@@ -130,7 +130,8 @@ namespace {
 /// Runs a scenario under a name, and says how it ended.
 nlohmann::json metrics_of(const Workplace& place, const std::string& name, const std::string& text)
 {
-    place.write(name + ".yaml", text + "observe: {logits: logits.f32}\n");
+    const bool data = text.find("data: phantom") == std::string::npos;
+    place.write(name + ".yaml", text + (data ? "observe: {logits: logits.f32}\n" : ""));
     REQUIRE(place.levee({"run", name + ".yaml", "--out", name, "--allow-outside"}).code == 0);
     return place.results(name).at("metrics");
 }
@@ -208,6 +209,25 @@ TEST_CASE("OPT-125M, 32 + 32, has the published speeds and energy in the reading
     }
 }
 
+TEST_CASE("a prompt in chunks, which no sample has, is refused in its reading")
+{
+    const Workplace place;
+    const auto run = [&](const char* chunk) {
+        return place.levee({"run", "pim/titanus_125m", "--out", "out", "--set",
+                            "system.memories.cim.reading={extends: pim/readings/sample.yaml}",
+                            "--set", "workload.prefill_chunk=" + std::string(chunk)});
+    };
+    for (const char* chunk : {"8", "31"}) { // the last one of 31 has a single token
+        const auto refused = run(chunk);
+        INFO(refused.text);
+        CHECK(refused.code != 0);
+        CHECK(refused.text.find("workload.prefill_chunk is " + std::string(chunk) +
+                                " for a prompt of 32 tokens") != std::string::npos);
+    }
+    REQUIRE(run("32").code == 0);
+    CHECK(place.results("out").at("metrics").at("cim.kv_bytes") == 12 * 893'376);
+}
+
 TEST_CASE("a model that cores cannot take is refused, and what of it")
 {
     const Workplace place;
@@ -228,11 +248,21 @@ TEST_CASE("a model that cores cannot take is refused, and what of it")
     refused(opt("compression: {pruned: 0.3, zeros: 0.5, restored: 0.4, key_bits: 3, value_bits: 2, "
                 "levels: [{tokens: 64, levels: 5}]}"),
             "data: phantom");
+    refused(opt("rotation: null, reading: {log_block: 100}"),
+            "'system.memories.cim.reading.log_block' has no effect without a sample");
+    refused(opt("rotation: null, reading: {off_chip_factor: 2}"),
+            "'system.memories.cim.reading.off_chip_factor' has no effect");
+    refused(opt("compression: {pruned: 0.3, zeros: 0.5, restored: 0.4, key_bits: 3, value_bits: 2, "
+                "levels: []}"),
+            "'system.memories.cim.compression.levels' is empty");
     TitanusCase packs = opt("rotation: null");
     packs.more = "data: phantom\ndecisions: {statistics: tech/decisions/embedded.yaml}\nkv_cache: "
                  "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
                  "value_threshold: 0}}\n";
     refused(packs, "which this run has not; expected data: functional");
+    packs.more.replace(0, packs.more.find("kv_cache"), "");
+    packs.cim += ", scale_buffer: 5 kB";
+    refused(packs, "take 5376 bytes; a core has a 'scale_buffer' of 5000"); // 192 x (2 x 8 + 12)
 }
 
 TEST_CASE("a phantom run of a model in cores has the figures of the functional one")
@@ -246,4 +276,44 @@ TEST_CASE("a phantom run of a model in cores has the figures of the functional o
         const nlohmann::json functional = check_phantom(place);
         CHECK(functional.at("metrics").at("energy.cim_j") > 0);
     }
+}
+
+TEST_CASE("a phantom run of cores that compress has the figures of the functional one")
+{
+    for (const char* pipeline : {"none", "inter_core"}) {
+        const Workplace place;
+        TitanusCase which = opt("rotation: null, pipeline: " + std::string(pipeline));
+        which.workload = ", batch: 2, prefill_chunk: 3";
+        which.more = "kv_cache: {policy: cpq, cpq: {key_bits: 4, value_bits: 3, max_levels: 3, "
+                     "key_threshold: 0.1, value_threshold: 0.05, tolerance: 0.1}}\n"
+                     "tech: {energy: tech/energy/titanus.yaml}\n";
+        save_model(place, which);
+        std::string text = scenario_of(which);
+        text.replace(text.find("[["), 2, "[[5, 6, 7], [");
+        place.write("scenario.yaml", text);
+        const nlohmann::json metrics = check_phantom(place).at("metrics");
+        CHECK(metrics.at("cim.non_zeros") < metrics.at("cim.compressed_values"));
+        // Level 0 of all channels at least: 384 keys and values of two layers and sequences.
+        const double byte = 0.02167018e-9 / 64;
+        CHECK(metrics.at("energy.cim.scale_buffer_j").get<double>() >= 4 * 192 * byte);
+    }
+}
+
+TEST_CASE("without data or a recording, cores that compress make what is expected")
+{
+    const Workplace place;
+    TitanusCase which = opt("rotation: null, expected: {pruned: 0.25, zero: 0.5, levels: 2}");
+    which.more = "data: phantom\ndecisions: {statistics: tech/decisions/embedded.yaml}\nkv_cache: "
+                 "{policy: cpq, cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
+                 "value_threshold: 0}}\n";
+    save_model(place, which);
+    const nlohmann::json metrics = metrics_of(place, "phantom", scenario_of(which));
+    // Eleven tokens, two layers, keys and values of 96 channels.
+    CHECK(metrics.at("cim.compressed_values") == 11 * 2 * 192);
+    CHECK(metrics.at("cim.survivors") == 11 * 2 * 144);
+    CHECK(metrics.at("cim.non_zeros") == 11 * 2 * 96);
+    CHECK(metrics.at("cim.most_levels") == 2);
+    // A row is 1 + 12 + 24 + 6 bytes; rows are written once, and read by each later token.
+    const std::uint64_t rows = 2 * 2 * (11 + 7 + 8 + 9 + 10), vectors = 7 * 2 * 2 * 96 * 2;
+    CHECK(metrics.at("cim.kv_bytes") == rows * 43 + vectors);
 }

@@ -123,24 +123,47 @@ TEST_CASE("the timeline keeps the format's rules and tells of every operation")
                                       metrics["dma.operations"].get<std::size_t>());
     std::map<std::string, std::size_t> operations;
     std::int64_t waiting_ps = 0, busy_ps = 0;
+    std::size_t named_waits = 0;
     for (const TimelineSpan& span : check.content.on("blocks", "rsa")) {
         ++operations[span.name];
         if (span.name == "executing")
             busy_ps += span.end_ps - span.begin_ps;
         else if (span.name != "GEMM")
             waiting_ps += span.end_ps - span.begin_ps;
-        if (span.name == "GEMM" && !span.args.contains("m0"))
+        if (span.name == "GEMM" && (!span.args.contains("m0") || span.args["a_type"] != "INT16" ||
+                                    !span.args.contains("operation")))
             FAIL_CHECK(span.args);
+        named_waits += span.name == "waiting for sfu, layer 1 NORM" ? 1 : 0;
     }
     CHECK(operations["GEMM"] == metrics["rsa.operations"]);
+    CHECK(named_waits > 0);
     CHECK(static_cast<double>(busy_ps) * 1e-12 == Approx(metrics["rsa.busy_seconds"]));
     CHECK(static_cast<double>(waiting_ps) * 1e-12 == Approx(metrics["rsa.waiting_seconds"]));
 
     const auto calls = check.content.on("core", "call stack");
     CHECK(std::count_if(calls.begin(), calls.end(),
                         [](const TimelineSpan& span) { return span.name == "main"; }) == 1);
-    CHECK(check.content.on("firmware functions", "main").size() == 1);
-    CHECK(check.content.on("firmware functions", "command_queue_submit").size() > 3);
+    CHECK(std::count_if(calls.begin(), calls.end(), [](const TimelineSpan& span) {
+              return span.name == "command_queue_submit";
+          }) > 3);
+
+    const auto on_program = [&](const std::string& track) {
+        return check.content.on("program", track);
+    };
+    REQUIRE(on_program("phase").size() == 2);
+    CHECK(on_program("phase")[0].name == "prefill");
+    CHECK(on_program("phase")[1].name == "decode");
+    CHECK(static_cast<double>(on_program("phase")[1].end_ps - on_program("phase")[1].begin_ps) *
+              1e-12 ==
+          Approx(metrics["decode.seconds"]));
+    const auto tokens = place.results("out/demo")["tokens"][0];
+    REQUIRE(on_program("sequence 0").size() == tokens.size());
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        CHECK(on_program("sequence 0")[i].name ==
+              "token " + std::to_string(i) + ": " + std::to_string(tokens[i].get<int>()));
+    CHECK(on_program("part").back().name.starts_with("decode step "));
+    CHECK(!check.content.on("interrupts", "sync").empty());
+    CHECK(!check.content.counters.at("counter 0").empty());
 
     double most = 0;
     for (const auto& [at, value] : check.content.counters.at("dram bandwidth"))

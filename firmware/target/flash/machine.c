@@ -26,49 +26,29 @@ static const struct unit_class classes[] = {
                                  .is_used = retrieval_is_used},
 };
 
-static bool by_part(const struct pass* pass)
-{
-    (void)pass;
-    return true;
-}
-
 /* Every operation, the unit that does it, and how. */
 static const struct machine_row rows[] = {
     [OPERATION_EMBED] = {FLASH_CLASS_FUNCTIONS, lower_embed, .patch = patch_embed},
     [OPERATION_NORM] = {FLASH_CLASS_FUNCTIONS, flash_norm},
     [OPERATION_LINEAR] = {.partners = &flash_linear},
     [OPERATION_QUERY] = {FLASH_CLASS_FUNCTIONS, lower_query},
-    [OPERATION_STORE_KEY] = {FLASH_CLASS_FUNCTIONS, lower_store, by_part},
-    [OPERATION_STORE_VALUE] = {FLASH_CLASS_FUNCTIONS, lower_store, by_part},
-    [OPERATION_SCORES] = {FLASH_CLASS_ARRAY, lower_scores, by_part},
-    [OPERATION_SOFTMAX] = {FLASH_CLASS_FUNCTIONS, lower_softmax, by_part, .patch = patch_softmax},
-    [OPERATION_MIX] = {FLASH_CLASS_ARRAY, lower_mix, by_part},
+    [OPERATION_STORE_KEY] = {FLASH_CLASS_FUNCTIONS, lower_store, lower_by_part},
+    [OPERATION_STORE_VALUE] = {FLASH_CLASS_FUNCTIONS, lower_store, lower_by_part},
+    [OPERATION_SCORES] = {FLASH_CLASS_ARRAY, lower_scores, lower_by_part},
+    [OPERATION_SOFTMAX] = {FLASH_CLASS_FUNCTIONS, lower_softmax, lower_by_part,
+                           .patch = patch_softmax},
+    [OPERATION_MIX] = {FLASH_CLASS_ARRAY, lower_mix, lower_by_part},
     [OPERATION_QUANTISE] = {FLASH_CLASS_FUNCTIONS, flash_quantise},
     [OPERATION_ADD] = {FLASH_CLASS_FUNCTIONS, lower_add},
     [OPERATION_ACTIVATE] = {FLASH_CLASS_FUNCTIONS, flash_activate, .reads_twice = true},
     [OPERATION_PICK] = {FLASH_CLASS_FUNCTIONS, lower_pick, .patch = patch_pick},
 
-    [OPERATION_WRITE_PROXIES] = {FLASH_CLASS_ASSOCIATIVE, lower_write_proxies, by_part},
-    [OPERATION_SEARCH] = {FLASH_CLASS_ASSOCIATIVE, lower_search, by_part, .patch = patch_search},
+    [OPERATION_WRITE_PROXIES] = {FLASH_CLASS_ASSOCIATIVE, lower_write_proxies, lower_by_part},
+    [OPERATION_SEARCH] = {FLASH_CLASS_ASSOCIATIVE, lower_search, lower_by_part,
+                          .patch = patch_search},
     [OPERATION_LIST_KEY_SCALES] = {FLASH_CLASS_DMA, lower_list_scales, .patch = patch_list_scales},
     [OPERATION_LIST_VALUE_SCALES] = {FLASH_CLASS_DMA, lower_list_scales,
                                      .patch = patch_list_scales},
-};
-
-/* What products with weights read has room for 16 bits, and 8 where the flash takes so many. */
-static const struct value_format formats[CACHE_VALUES] = {
-    [VALUE_X] = {4},
-    [VALUE_NORMED] = {2, FP32_BYTES},
-    [VALUE_QKV] = {4},
-    [VALUE_QUERY] = {2, FP32_BYTES},
-    [VALUE_SCORES] = {4},
-    [VALUE_PROBABILITIES] = {2, FP32_BYTES},
-    [VALUE_MIXED] = {4},
-    [VALUE_ATTENDED] = {2, FP32_BYTES},
-    [VALUE_PROJECTED] = {4},
-    [VALUE_EXPANDED] = {4},
-    [VALUE_ACTIVATED] = {2, FP32_BYTES},
-    [VALUE_LOGITS] = {4},
 };
 
 static const uint8_t activations[] = {
@@ -160,7 +140,7 @@ static const struct machine flash_machine_table = {
     .rows = rows,
     .row_count = sizeof rows / sizeof *rows,
     .most_tokens = 1, /* the cores take one vector an operation */
-    .placing = {.formats = formats,
+    .placing = {.formats = lower_formats,
                 .kv_element_bytes = INT16_BYTES,
                 .kv_scaled = true,
                 .activations = activations,

@@ -19,23 +19,17 @@ static const struct unit_class classes[] = {
     [CLASS_FUNCTIONS] = {.type = LEVEE_BLOCK_SFU, .name = "function unit"},
 };
 
-static bool by_part(const struct pass* pass)
-{
-    (void)pass;
-    return true;
-}
-
 /* Every operation, the unit that does it, and how. */
 static const struct machine_row rows_on_array[] = {
     [OPERATION_EMBED] = {CLASS_FUNCTIONS, lower_embed, .patch = patch_embed},
     [OPERATION_NORM] = {CLASS_FUNCTIONS, lower_norm},
     [OPERATION_LINEAR] = {.partners = &retransformer_linear},
     [OPERATION_QUERY] = {CLASS_FUNCTIONS, lower_query},
-    [OPERATION_STORE_KEY] = {CLASS_FUNCTIONS, lower_store, by_part},
-    [OPERATION_STORE_VALUE] = {CLASS_FUNCTIONS, lower_store, by_part},
-    [OPERATION_SCORES] = {CLASS_ARRAY, lower_scores, by_part},
-    [OPERATION_SOFTMAX] = {CLASS_FUNCTIONS, lower_softmax, by_part, .patch = patch_softmax},
-    [OPERATION_MIX] = {CLASS_ARRAY, lower_mix, by_part},
+    [OPERATION_STORE_KEY] = {CLASS_FUNCTIONS, lower_store, lower_by_part},
+    [OPERATION_STORE_VALUE] = {CLASS_FUNCTIONS, lower_store, lower_by_part},
+    [OPERATION_SCORES] = {CLASS_ARRAY, lower_scores, lower_by_part},
+    [OPERATION_SOFTMAX] = {CLASS_FUNCTIONS, lower_softmax, lower_by_part, .patch = patch_softmax},
+    [OPERATION_MIX] = {CLASS_ARRAY, lower_mix, lower_by_part},
     [OPERATION_QUANTISE] = {CLASS_FUNCTIONS, lower_quantise},
     [OPERATION_ADD] = {CLASS_FUNCTIONS, lower_add},
     [OPERATION_ACTIVATE] = {CLASS_FUNCTIONS, lower_activate, .reads_twice = true},
@@ -58,24 +52,6 @@ static const struct machine_row rows_in_crossbars[] = {
     [OPERATION_ADD] = {CLASS_FUNCTIONS, lower_add},
     [OPERATION_ACTIVATE] = {CLASS_FUNCTIONS, lower_activate, .reads_twice = true},
     [OPERATION_PICK] = {CLASS_FUNCTIONS, lower_pick, .patch = patch_pick},
-};
-
-static const struct value_format formats[CACHE_VALUES] = {
-    [VALUE_X] = {4},
-    [VALUE_NORMED] = {2, FP32_BYTES},
-    [VALUE_QKV] = {4},
-    [VALUE_QUERY] = {2, FP32_BYTES},
-    [VALUE_SCORES] = {4},
-    [VALUE_PROBABILITIES] = {2, FP32_BYTES},
-    [VALUE_MIXED] = {4},
-    [VALUE_ATTENDED] = {2, FP32_BYTES},
-    [VALUE_PROJECTED] = {4},
-    [VALUE_EXPANDED] = {4},
-    [VALUE_ACTIVATED] = {2, FP32_BYTES},
-    [VALUE_LOGITS] = {4},
-    [VALUE_RAW_QUERY] = {4},
-    [VALUE_RAW_KEYS] = {4},
-    [VALUE_RAW_VALUES] = {4},
 };
 
 static const uint8_t activations[] = {
@@ -255,7 +231,7 @@ static void report(const struct lowering* lowering)
     {                                                                                              \
         .classes = classes, .class_count = sizeof classes / sizeof *classes, .rows = its_rows,     \
         .row_count = sizeof its_rows / sizeof *its_rows,                                           \
-        .placing = {.formats = formats,                                                            \
+        .placing = {.formats = lower_formats,                                                      \
                     .kv_element_bytes = INT16_BYTES,                                               \
                     .kv_scaled = true,                                                             \
                     .activations = activations,                                                    \
@@ -272,10 +248,8 @@ static void report(const struct lowering* lowering)
 static const struct machine on_array = RETRANSFORMER_MACHINE(rows_on_array);
 static const struct machine in_crossbars = RETRANSFORMER_MACHINE(rows_in_crossbars);
 
-const struct target target_retransformer_weights = {.name = "reram_weights",
-                                                    .machine = &on_array};
-const struct target target_retransformer_plain = {.name = "reram_plain",
-                                                  .machine = &in_crossbars};
+const struct target target_retransformer_weights = {.name = "reram_weights", .machine = &on_array};
+const struct target target_retransformer_plain = {.name = "reram_plain", .machine = &in_crossbars};
 const struct target target_retransformer_layers = {
     .name = "reram_layers", .machine = &in_crossbars, .separate = true};
 const struct target target_retransformer = {

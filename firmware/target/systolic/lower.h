@@ -100,6 +100,11 @@ static inline uint32_t lower_staged_rows(const struct lowering* lowering)
     return lowering->policy->computed_rows + 1;
 }
 
+/* Values as these operations read and write them, and a machine's .by_part of those that are of
+ * each part of a cache (formats.c). What a machine takes in fewer bits has room for these. */
+extern const struct value_format lower_formats[CACHE_VALUES];
+bool lower_by_part(const struct pass* pass);
+
 /* Products, on the array (lower_array.c). */
 lower_operation lower_linear, lower_scores, lower_mix, lower_read_inputs;
 lower_operation patch_linear_rows, patch_redirect, patch_read_inputs;

@@ -67,12 +67,6 @@ static const struct unit_class classes[] = {
              .is_used = cpq_is_used},
 };
 
-static bool by_part(const struct pass* pass)
-{
-    (void)pass;
-    return true;
-}
-
 /* Staged vectors of all parts lie in one place. */
 static bool by_part_unless_staged(const struct pass* pass)
 {
@@ -105,11 +99,11 @@ static const struct machine_row rows[] = {
     [OPERATION_QUERY] = {FUNCTIONS, lower_query, .tiled = &tiled_query},
     [OPERATION_STORE_KEY] = {FUNCTIONS, lower_store, by_part_unless_staged},
     [OPERATION_STORE_VALUE] = {FUNCTIONS, lower_store, by_part_unless_staged},
-    [OPERATION_SCORES] = {ARRAY_KV, lower_scores, by_part, .patch_recomputed = patch_redirect,
+    [OPERATION_SCORES] = {ARRAY_KV, lower_scores, lower_by_part, .patch_recomputed = patch_redirect,
                           .split = &split_heads, .tiled = &tiled_scores},
-    [OPERATION_SOFTMAX] = {FUNCTIONS, lower_softmax, by_part, .patch = patch_softmax,
+    [OPERATION_SOFTMAX] = {FUNCTIONS, lower_softmax, lower_by_part, .patch = patch_softmax,
                            .tiled = &tiled_softmax},
-    [OPERATION_MIX] = {ARRAY_KV, lower_mix, by_part, .patch_recomputed = patch_redirect,
+    [OPERATION_MIX] = {ARRAY_KV, lower_mix, lower_by_part, .patch_recomputed = patch_redirect,
                        .split = &split_heads, .tiled = &tiled_mix},
     [OPERATION_QUANTISE] = {FUNCTIONS, lower_quantise},
     [OPERATION_ADD] = {FUNCTIONS, lower_add},
@@ -117,13 +111,13 @@ static const struct machine_row rows[] = {
     [OPERATION_PICK] = {FUNCTIONS, lower_pick, .patch = patch_pick},
 
     [OPERATION_SNAPSHOT] = {DMA, lower_snapshot},
-    [OPERATION_EVICT] = {EVICTOR, lower_evict, by_part, .patch = patch_scores_length},
+    [OPERATION_EVICT] = {EVICTOR, lower_evict, lower_by_part, .patch = patch_scores_length},
     [OPERATION_ACCUMULATE] = {EVICTOR, lower_accumulate, .patch = patch_scores_length,
                               .tiled = &tiled_accumulate},
-    [OPERATION_INVALIDATE] = {EVICTOR, lower_invalidate, by_part, in_refreshed_memory},
-    [OPERATION_SELECT] = {EVICTOR, lower_select, by_part},
-    [OPERATION_GATHER_KEYS] = {DMA, lower_gather_vectors, by_part},
-    [OPERATION_GATHER_VALUES] = {DMA, lower_gather_vectors, by_part},
+    [OPERATION_INVALIDATE] = {EVICTOR, lower_invalidate, lower_by_part, in_refreshed_memory},
+    [OPERATION_SELECT] = {EVICTOR, lower_select, lower_by_part},
+    [OPERATION_GATHER_KEYS] = {DMA, lower_gather_vectors, lower_by_part},
+    [OPERATION_GATHER_VALUES] = {DMA, lower_gather_vectors, lower_by_part},
     [OPERATION_GATHER_KEY_SCALES] = {DMA, lower_gather_scales},
     [OPERATION_GATHER_VALUE_SCALES] = {DMA, lower_gather_scales},
     [OPERATION_RESET_TABLES] = {DMA, lower_reset_tables},
@@ -134,8 +128,8 @@ static const struct machine_row rows[] = {
     [OPERATION_SKIP_STORED] = {DMA, lower_skip_stored},
     [OPERATION_REDIRECT] = {DMA, lower_redirect},
     [OPERATION_UNDIRECT] = {DMA, lower_undirect},
-    [OPERATION_WRITE_BACK_KEY] = {DMA, lower_write_back, by_part},
-    [OPERATION_WRITE_BACK_VALUE] = {DMA, lower_write_back, by_part},
+    [OPERATION_WRITE_BACK_KEY] = {DMA, lower_write_back, lower_by_part},
+    [OPERATION_WRITE_BACK_VALUE] = {DMA, lower_write_back, lower_by_part},
     [OPERATION_RESET_REDIRECT] = {DMA, lower_reset_redirect},
 
     [OPERATION_STORE_INPUT] = {DMA, lower_store_input},
@@ -153,16 +147,17 @@ static const struct machine_row rows[] = {
     [OPERATION_RESET_INPUTS] = {DMA, lower_reset_inputs},
     [OPERATION_RESET_INPUT_SCALES] = {DMA, lower_reset_input_scales},
 
-    [OPERATION_FILL_KEYS] = {DMA, lower_fill_vectors, by_part, in_refreshed_memory},
-    [OPERATION_FILL_VALUES] = {DMA, lower_fill_vectors, by_part, in_refreshed_memory},
-    [OPERATION_FILL_VIEWS] = {DMA, lower_fill_views, by_part, has_views},
+    [OPERATION_FILL_KEYS] = {DMA, lower_fill_vectors, lower_by_part, in_refreshed_memory},
+    [OPERATION_FILL_VALUES] = {DMA, lower_fill_vectors, lower_by_part, in_refreshed_memory},
+    [OPERATION_FILL_VIEWS] = {DMA, lower_fill_views, lower_by_part, has_views},
 
-    [OPERATION_VOTE] = {VOTING, lower_vote, by_part, .patch = patch_vote, .tiled = &tiled_vote},
+    [OPERATION_VOTE] = {VOTING, lower_vote, lower_by_part, .patch = patch_vote,
+                        .tiled = &tiled_vote},
     [OPERATION_ELECT] = {VOTING, voting_lower_elect},
     [OPERATION_SELECT_BY_VOTES] = {VOTING, voting_lower_select},
 
-    [OPERATION_WRITE_PROXIES] = {ASSOCIATIVE, lower_write_proxies, by_part},
-    [OPERATION_SEARCH] = {ASSOCIATIVE, lower_search, by_part, .patch = patch_search},
+    [OPERATION_WRITE_PROXIES] = {ASSOCIATIVE, lower_write_proxies, lower_by_part},
+    [OPERATION_SEARCH] = {ASSOCIATIVE, lower_search, lower_by_part, .patch = patch_search},
     [OPERATION_LIST_KEY_SCALES] = {DMA, lower_list_scales, .patch = patch_list_scales},
     [OPERATION_LIST_VALUE_SCALES] = {DMA, lower_list_scales, .patch = patch_list_scales},
 
@@ -180,26 +175,6 @@ static const struct machine_row rows[] = {
     [OPERATION_SETTLE] = {FUNCTIONS, .tiled = &tiled_settle},
     [OPERATION_RESCORE] = {ARRAY_KV, .tiled = &tiled_rescore},
     [OPERATION_WEIGH] = {FUNCTIONS, .tiled = &tiled_weigh},
-};
-
-static const struct value_format formats[CACHE_VALUES] = {
-    [VALUE_X] = {4},
-    [VALUE_NORMED] = {2, FP32_BYTES},
-    [VALUE_QKV] = {4},
-    [VALUE_QUERY] = {2, FP32_BYTES},
-    [VALUE_SCORES] = {4},
-    [VALUE_PROBABILITIES] = {2, FP32_BYTES},
-    [VALUE_MIXED] = {4},
-    [VALUE_ATTENDED] = {2, FP32_BYTES},
-    [VALUE_PROJECTED] = {4},
-    [VALUE_EXPANDED] = {4},
-    [VALUE_ACTIVATED] = {2, FP32_BYTES},
-    [VALUE_LOGITS] = {4},
-    [VALUE_RAW_QUERY] = {4},
-    [VALUE_RAW_KEYS] = {4},
-    [VALUE_RAW_VALUES] = {4},
-    [VALUE_STAGED_KEYS] = {2},
-    [VALUE_STAGED_VALUES] = {2}, /* their scales are in the cache's tables */
 };
 
 static const uint8_t activations[] = {
@@ -311,7 +286,7 @@ const struct machine systolic_machine = {
     .class_count = sizeof classes / sizeof *classes,
     .rows = rows,
     .row_count = sizeof rows / sizeof *rows,
-    .placing = {.formats = formats,
+    .placing = {.formats = lower_formats,
                 .kv_element_bytes = INT16_BYTES,
                 .kv_scaled = true,
                 .activations = activations,

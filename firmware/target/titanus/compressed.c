@@ -25,17 +25,34 @@ bool titanus_compress_is_needed(const struct lowering* lowering, const struct pa
     return titanus_of(lowering)->packed == NULL;
 }
 
+static void check_packing(const struct cache* cache)
+{
+    const struct levee_block_info* block = system_block((enum levee_block_type)LEVEE_BLOCK_CIM);
+    const struct levee_model_header* shape = &cache->model->header;
+    const uint64_t room = (uint64_t)cim_register(block, LEVEE_CIM_SCALE_BYTES_HI) << 32 |
+                          cim_register(block, LEVEE_CIM_SCALE_BYTES);
+    const uint64_t needed =
+        (uint64_t)COMPRESSED_KINDS * cache->batch *
+        LEVEE_CPQ_TABLE_BYTES(shape->kv_heads * shape->head_dim, system_info()->cpq.max_levels);
+    if (cim_register(block, LEVEE_CIM_PACKS) == 0)
+        fatal(EXIT_REFUSED,
+              "kv_cache.policy is cpq: what the cores' compression makes depends on data, which "
+              "this run has not; expected data: functional, decisions of a recorded run, the "
+              "cores' 'expected', or kv_cache.policy full and what has been measured under the "
+              "cores' 'compression'");
+    if (needed > room)
+        fatal(EXIT_REFUSED,
+              "kv_cache.policy is cpq: scales and zeros of a layer take %llu bytes; a core has a "
+              "'scale_buffer' of %llu",
+              (unsigned long long)needed, (unsigned long long)room);
+}
+
 struct levee_cim_packed* titanus_describe_packed(const struct cache* cache)
 {
     const struct levee_kv_cpq* cpq = &system_info()->cpq;
     const struct compressed* compressed = cache->compressed;
     const uint32_t layers = cache->model->header.layers;
-    if (cim_register(system_block((enum levee_block_type)LEVEE_BLOCK_CIM), LEVEE_CIM_PACKS) == 0)
-        fatal(
-            EXIT_REFUSED,
-            "kv_cache.policy is cpq: what the cores' compression makes depends on data, which this "
-            "run has not; expected data: functional, a compression block beside the cores, or "
-            "kv_cache.policy full and what has been measured under the cores' 'compression'");
+    check_packing(cache);
     struct levee_cim_packed* out = heap_take(sizeof *out, "compressed rows");
     float* thresholds = heap_take(layers * COMPRESSED_KINDS * sizeof *thresholds, "thresholds");
     for (uint32_t i = 0; i < layers; ++i) {
@@ -47,6 +64,7 @@ struct levee_cim_packed* titanus_describe_packed(const struct cache* cache)
     for (unsigned kind = 0; kind < COMPRESSED_KINDS; ++kind) {
         out->rows[kind] = compressed->packed[kind];
         out->row_bytes[kind] = compressed->row_bytes[kind];
+        out->records[kind] = compressed->records[kind];
         out->entry_step[kind] = (uint64_t)cache->slots * compressed->row_bytes[kind];
         out->layer_step[kind] = cache->batch * out->entry_step[kind];
     }

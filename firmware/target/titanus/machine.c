@@ -72,12 +72,6 @@ static const uint8_t ordered_with[CACHE_VALUES] = {
     [VALUE_VALUES] = VALUE_X,
 };
 
-static const struct value_format formats[CACHE_VALUES] = {
-    [VALUE_X] = {4},
-    [VALUE_NORMED] = {2, FP32_BYTES},
-    [VALUE_LOGITS] = {4},
-};
-
 static const uint8_t activations[] = {VALUE_X, VALUE_NORMED, VALUE_LOGITS};
 static const uint8_t reread[] = {VALUE_NORMED};
 
@@ -187,10 +181,25 @@ static uint32_t count_final_tokens(uint32_t context)
     return most < context ? most : context;
 }
 
+/* Readings of a sample know a prompt at once only. */
+static void check_prompts(const struct placement* placement)
+{
+    if (cim_register(system_block(BLOCK_CIM), LEVEE_CIM_WHOLE_PROMPTS) == 0 ||
+        placement->chunk >= placement->longest_prefill)
+        return;
+    fatal(EXIT_REFUSED,
+          "scheduler %s: the cores' 'reading' gives a prompt the time of a sample's, which comes "
+          "at once, and workload.prefill_chunk is %lu for a prompt of %lu tokens; expected at "
+          "least these, or no 'reading.sample_prompt' and 'reading.sample_generated'",
+          system_info()->scheduler, (unsigned long)placement->chunk,
+          (unsigned long)placement->longest_prefill);
+}
+
 static void* open_machine(const struct target* target, const struct placement* placement)
 {
     (void)target;
     const struct model* model = placement->cache.model;
+    check_prompts(placement);
     struct titanus* machine = heap_take(sizeof *machine, "the machine");
     machine->systolic.score_scale = 1.0f / sqrtf((float)model->header.head_dim);
     machine->systolic.array_columns = rsa_columns();
@@ -222,7 +231,7 @@ static const struct machine titanus_machine = {
     .rows = rows,
     .row_count = sizeof rows / sizeof *rows,
     .ordered_with = ordered_with,
-    .placing = {.formats = formats,
+    .placing = {.formats = lower_formats,
                 .kv_element_bytes = INT16_BYTES,
                 .kv_scaled = true,
                 .activations = activations,

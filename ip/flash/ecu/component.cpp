@@ -36,6 +36,10 @@ Choice read_choice(config::MapReader& reader, const ComponentDefaults& defaults)
     if (!choice.is_rtl)
         return choice;
     choice.mode = rtl_mode(defaults);
+    choice.clock = defaults.clock;
+    if (reader.has("core_clock"))
+        choice.clock.hz = reader.quantity("core_clock", config::Dimension::Frequency,
+                                          {config::slowest_clock_hz, 100'000'000'000});
     choice.design = named_design<Design>(reader, designs(), nullptr);
     return choice;
 }
@@ -64,7 +68,9 @@ std::unique_ptr<RtlDecoder> make_decoder(const std::string& block, const Choice&
 {
     if (choice.design == nullptr)
         return nullptr;
-    return std::make_unique<RtlDecoder>(block, choice.design->make, choice.mode);
+    auto decoder = std::make_unique<RtlDecoder>(block, choice.design->make, choice.mode);
+    decoder->set_clock(choice.clock);
+    return decoder;
 }
 
 } // namespace levee::flash::ecu

@@ -25,6 +25,7 @@ struct Choice {
     bool is_rtl = false; ///< else the reference decodes
     RtlMode mode = RtlMode::Rtl;
     const Design* design = nullptr; ///< after fit()
+    Clock clock;                    ///< the core's, or else the system's
 };
 
 /// Reads `rtl:` if `impl:` asks for RTL.

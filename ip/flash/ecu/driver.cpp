@@ -74,6 +74,30 @@ std::vector<Decoded> Driver::run(std::span<const Page> pages, const Options& opt
     return std::move(progress.results);
 }
 
+/// Of the page whose beats are due; `tile` is the beat.
+RtlPlace Driver::place() const
+{
+    RtlPlace place;
+    if (progress_ != nullptr)
+        place.tile = RtlPlace::index(progress_->out_beat);
+    return place;
+}
+
+void Driver::expect(const Inputs&, Outputs& out) const
+{
+    if (progress_ == nullptr)
+        return;
+    const std::span<const Decoded> known = progress_->options.known();
+    if (out.out_valid && progress_->out_page < known.size()) {
+        const std::uint32_t bytes = progress_->shape.beat_bytes;
+        copy_part(known[progress_->out_page].bytes, progress_->out_beat * bytes, bytes,
+                  out.out_data);
+        out.out_last = progress_->out_beat + 1 == progress_->shape.page_beats();
+    }
+    if (out.done_valid && progress_->done_page < known.size())
+        out.counts = known[progress_->done_page].counts;
+}
+
 Inputs Driver::inputs(const Progress& progress)
 {
     const unsigned gates = open_gates((1u << channels) - 1);

@@ -44,6 +44,7 @@ public:
 
     /// Runs one operation. Ends at the first difference in values.
     std::vector<Decoded> run(std::span<const Page> pages, const Options& options);
+    [[nodiscard]] RtlPlace place() const override;
 
 private:
     friend class RtlDriver<Ports, Boundary>;
@@ -51,6 +52,7 @@ private:
     struct Progress;
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+    void expect(const Inputs& in, Outputs& out) const override;
 
     [[nodiscard]] Inputs inputs(const Progress& progress);
     [[nodiscard]] Beat beat_of(const Progress& progress) const;

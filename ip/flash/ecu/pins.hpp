@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace levee::flash::ecu {
 
@@ -52,6 +53,27 @@ struct Ports {
     using Inputs = ecu::Inputs;
     using Outputs = ecu::Outputs;
     using Size = Shape;
+
+    static void visit(const Outputs& out, const Size& size, const PinVisitor& pin)
+    {
+        const auto show = [&pin](const char* port, unsigned bits, std::uint64_t value) {
+            const auto word = static_cast<std::uint32_t>(value);
+            pin(port, bits, {&word, 1});
+        };
+        std::array<std::uint32_t, sizeof(Beat) / sizeof(std::uint32_t)> data{};
+        std::memcpy(data.data(), out.out_data.data(), sizeof data);
+        show("in_ready_o", 1, out.in_ready);
+        show("out_valid_o", 1, out.out_valid);
+        pin("out_data_o", size.beat_bytes * 8, data);
+        show("out_last_o", 1, out.out_last);
+        show("done_valid_o", 1, out.done_valid);
+        show("corrected_addresses_o", 32, out.counts.corrected_addresses);
+        show("dropped_o", 32, out.counts.dropped);
+        show("outside_o", 32, out.counts.outside);
+        show("duplicates_o", 32, out.counts.duplicates);
+        show("corrected_values_o", 32, out.counts.corrected_values);
+        show("clamped_o", 32, out.counts.clamped);
+    }
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;

@@ -76,6 +76,44 @@ void add_gdb_options(CLI::App& command, RunRequest& request)
         ->type_name("yes|no");
 }
 
+/// Adds an option whose value is a time of the run, in picoseconds.
+void add_time_option(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& ps,
+                     const std::string& text)
+{
+    command
+        .add_option_function<std::string>(
+            name,
+            [&ps, name](const std::string& value) {
+                const auto time = config::parse_quantity(value, config::Dimension::Time);
+                if (!time.error.empty() || time.value == 0)
+                    throw CLI::ValidationError(
+                        name, "'" + value + "' is no time to run; expected " +
+                                  std::string(config::describe(config::Dimension::Time)));
+                ps = time.value;
+            },
+            text)
+        ->type_name("TIME");
+}
+
+void add_checkpoint_options(CLI::App& command, RunRequest& request)
+{
+    add_time_option(
+        command, "--checkpoint-every", request.checkpoint_every_ps,
+        "Record hashes of the state at these intervals, for --restore; with --gdb, make "
+        "checkpoints there");
+    add_time_option(command, "--restore", request.restore_ps,
+                    "Run to this time, compare the state with what an earlier run into the same "
+                    "folder recorded, and go on; with --gdb, halt there");
+}
+
+void add_script_option(CLI::App& command, RunRequest& request)
+{
+    command
+        .add_option("--script", request.script,
+                    "Pause the run where this script says, and change or show what it says")
+        ->type_name("FILE");
+}
+
 void add_observation_options(CLI::App& command, RunRequest& request)
 {
     command
@@ -97,6 +135,14 @@ void add_observation_options(CLI::App& command, RunRequest& request)
         ->type_name("NAME")
         ->take_all()
         ->allow_extra_args(false);
+    command
+        .add_option("--waves", request.waves,
+                    "Write waveforms of blocks that run RTL from one simulated time to another, "
+                    "e.g. 1ms..1.2ms; of the whole run: ..")
+        ->type_name("FROM..TO");
+    command.add_option("--waves-format", request.waves_format, "Of waveforms: fst or vcd")
+        ->check(CLI::IsMember({"fst", "vcd"}))
+        ->type_name("fst|vcd");
     command.add_flag("--bounds", request.bounds,
                      "Print what each block's time went to and what bounds each phase");
     command.add_flag("--profile", request.profile,
@@ -120,20 +166,8 @@ void add_mistake_options(CLI::App& command, RunRequest& request)
         ->type_name("KIND")
         ->take_all()
         ->allow_extra_args(false);
-    command
-        .add_option_function<std::string>(
-            "--max-sim-time",
-            [&request](const std::string& text) {
-                const auto time = config::parse_quantity(text, config::Dimension::Time);
-                if (!time.error.empty() || time.value == 0)
-                    throw CLI::ValidationError(
-                        "--max-sim-time",
-                        "'" + text + "' is no time to run; expected " +
-                            std::string(config::describe(config::Dimension::Time)));
-                request.max_sim_ps = time.value;
-            },
-            "End the run at this simulated time, e.g. 10ms")
-        ->type_name("TIME");
+    add_time_option(command, "--max-sim-time", request.max_sim_ps,
+                    "End the run at this simulated time, e.g. 10ms");
 }
 
 /// `--app`: a program by its name, or a file as with --elf. Alone, it runs in the scenario `app`.
@@ -172,6 +206,8 @@ void add_run(CLI::App& app, RunRequest& request, std::function<int()>& action)
     command->add_flag("--quiet", request.quiet, "Print neither the text nor the summary");
     command->add_flag("!--no-report", request.report, "Write no report.html");
     add_gdb_options(*command, request);
+    add_script_option(*command, request);
+    add_checkpoint_options(*command, request);
     add_observation_options(*command, request);
     add_mistake_options(*command, request);
     add_decision_options(*command, request);

@@ -57,6 +57,12 @@ std::string too_small(std::uint32_t budget, const KvCacheConfig& config)
 
 void check_budget(const MapReader& reader, const KvCacheConfig& config)
 {
+    if (config.kind == LEVEE_KV_CPQ || config.kind == LEVEE_KV_RETRIEVAL)
+        for (const char* const key : {"budget", "ratio"})
+            if (reader.node().find(key) != nullptr)
+                throw reader.error(key,
+                                   "has no effect with 'policy: " + kv_policy_name(config.kind) +
+                                       "', under which no token leaves; expected none of it");
     if (keeps_all(config.kind))
         return;
     if (config.ratio != 0) {
@@ -119,7 +125,7 @@ void read_count(MapReader& reader, levee_kv_retrieval& retrieval)
         throw reader.error("ratio", "is too small; expected at least 2^-31");
 }
 
-/// What `policy: retrieval` needs, and `policy: cpq` may have; others ignore it.
+/// What `policy: retrieval` needs, and `policy: cpq` may have; others have no use for it.
 void read_retrieval(MapReader& reader, KvCacheConfig& config)
 {
     const bool searches = config.kind == LEVEE_KV_RETRIEVAL;
@@ -141,8 +147,10 @@ void read_retrieval(MapReader& reader, KvCacheConfig& config)
         throw keys.error("range", "is too small; expected 0 or at least 1e-6");
     read_count(keys, retrieval);
     keys.finish();
-    if (!searches && config.kind != LEVEE_KV_CPQ)
-        retrieval = {};
+    if (searches || config.kind == LEVEE_KV_CPQ)
+        return;
+    retrieval = {};
+    config.unused.emplace_back("retrieval");
 }
 
 /// Thresholds of the layers: a number for all of them, or a list with one for each.
@@ -174,7 +182,7 @@ std::uint32_t read_thresholds(MapReader& reader, const std::string& key,
     return static_cast<std::uint32_t>(count);
 }
 
-/// What `policy: cpq` needs; other policies ignore it.
+/// What `policy: cpq` needs; others have no use for it.
 void read_cpq(MapReader& outer, KvCacheConfig& config)
 {
     const Node* const node = outer.raw("cpq", config.kind == LEVEE_KV_CPQ);
@@ -193,6 +201,8 @@ void read_cpq(MapReader& outer, KvCacheConfig& config)
     cpq.key_layers = read_thresholds(reader, "key_threshold", cpq.key_threshold);
     cpq.value_layers = read_thresholds(reader, "value_threshold", cpq.value_threshold);
     reader.finish();
+    if (config.kind != LEVEE_KV_CPQ)
+        config.unused.emplace_back("cpq");
 }
 
 } // namespace

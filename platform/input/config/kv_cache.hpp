@@ -32,7 +32,8 @@ struct KvCacheConfig : levee_kv_policy {
     levee_kv_retrieval retrieval{}; ///< where proxies are searched
     levee_kv_cpq cpq{};             ///< of LEVEE_KV_CPQ
     double ratio = 0; ///< not 0: of a prompt's tokens, the budget that follows from it
-    Place place;      ///< of the section
+    std::vector<std::string> unused; ///< keys that are given and that the policy has no use for
+    Place place;                     ///< of the section
 };
 
 /// Whether no token leaves under a policy.

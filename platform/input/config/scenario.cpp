@@ -2,6 +2,7 @@
 #include "platform/input/config/scenario.hpp"
 
 #include "ip/common/boot_info.h"
+#include "platform/input/config/core.hpp"
 #include "platform/input/config/kv_cache.hpp"
 #include "platform/input/config/reader.hpp"
 
@@ -15,47 +16,8 @@ namespace levee::config {
 
 namespace {
 
-constexpr std::uint64_t max_hertz = 0xFFFF'FFFF; // boot_info has 32 bits for it
 // Granules of striped memories: none is less than a burst of a DRAM.
 constexpr std::uint64_t least_stripe = 64, usual_stripe = 4096;
-
-riscv::CycleCosts read_costs(const Node& node, const std::string& path)
-{
-    MapReader reader(node, path);
-    riscv::CycleCosts costs;
-    const std::vector<std::pair<std::string, std::uint32_t*>> classes{
-        {"alu", &costs.alu},
-        {"mul", &costs.mul},
-        {"div", &costs.div},
-        {"load", &costs.load},
-        {"store", &costs.store},
-        {"branch", &costs.branch},
-        {"branch_taken", &costs.branch_taken},
-        {"jump", &costs.jump},
-        {"csr", &costs.csr},
-        {"amo", &costs.amo},
-        {"fence_i", &costs.fence_i},
-        {"system", &costs.system},
-        {"trap", &costs.trap},
-        {"misaligned", &costs.misaligned}};
-    for (const auto& [name, cost] : classes)
-        *cost = reader.count32(name, {1, 65535}, *cost);
-    reader.finish();
-    return costs;
-}
-
-void read_core(const Node& node, const std::string& path, SystemConfig& system)
-{
-    MapReader reader(node, path);
-    riscv::CoreConfig& core = system.core;
-    core.clock_hz = reader.quantity("clock", Dimension::Frequency, {1, max_hertz});
-    core.quantum_cycles = reader.count("quantum", {1, 1'000'000'000}, core.quantum_cycles);
-    core.misaligned_traps = reader.boolean("misaligned_traps", core.misaligned_traps);
-    if (const Node* costs = reader.raw("cycles", false))
-        core.costs = read_costs(*costs, path + ".cycles");
-    system.timebase_hz = reader.quantity("timebase", Dimension::Frequency, {1, max_hertz});
-    reader.finish();
-}
 
 BusConfig read_bus(const Node& node, const std::string& path)
 {
@@ -307,7 +269,7 @@ TimingConfig read_timing(MapReader& scenario)
     return timing;
 }
 
-ObserveConfig read_observe(const Node& node)
+ObserveConfig read_observe(const Node& node, const FileFinder& finder)
 {
     MapReader reader(node, "observe");
     ObserveConfig observe;
@@ -316,7 +278,10 @@ ObserveConfig read_observe(const Node& node)
                                     std::pair{"lifetimes", &ObserveConfig::lifetimes}})
         if (const Node* name = reader.raw(key, false))
             observe.*file = {reader.string(key), name->place};
+    if (const Node* script = reader.raw("script", false))
+        observe.script = finder.file(reader.string("script"), script->place);
     observe.report = reader.boolean("report", true);
+    observe.waves = read_waves(reader.raw("waves", false));
     reader.finish();
     return observe;
 }
@@ -382,7 +347,7 @@ Scenario ScenarioSource::load(const std::vector<std::string>& overrides,
     if (scenario.system.data == DataMode::Functional)
         check_computed(scenario, kv_cache);
     if (const Node* observe = reader.raw("observe", false))
-        scenario.observe = read_observe(*observe);
+        scenario.observe = read_observe(*observe, finder);
     if (const Node* tech = reader.raw("tech", false))
         scenario.tech = read_tech(*tech);
     scenario.system.timing = read_timing(reader);

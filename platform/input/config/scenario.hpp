@@ -10,6 +10,7 @@
 #include "platform/input/config/model.hpp"
 #include "platform/input/config/node.hpp"
 #include "platform/input/config/sampling.hpp"
+#include "platform/input/config/waves.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -119,7 +120,9 @@ struct ObserveConfig {
     std::optional<OutputName> logits;        ///< raw FP32 of every logits vector
     std::optional<OutputName> retention_log; ///< CSV of rows with failed bits
     std::optional<OutputName> lifetimes;     ///< CSV of what was written and discarded
+    std::optional<std::filesystem::path> script; ///< that pauses the run and changes it
     bool report = true;                      ///< a page with pictures of the run
+    std::optional<WavesConfig> waves;
 };
 
 /// Error at a file of `observe:` that would not lie in the output folder, links followed.

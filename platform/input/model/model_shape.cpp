@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/model_shape.hpp"
 
+#include "ip/common/element_names.hpp"
+
 #include <array>
 
 namespace levee {
@@ -35,9 +37,6 @@ constexpr std::array tensor_names{"unknown",
                                   "NORM_FINAL_BIAS",
                                   "CLASSIFIER"};
 static_assert(tensor_names.size() == LEVEE_TENSOR_CLASSIFIER + 1);
-
-constexpr std::array type_names{"NONE", "INT4", "INT8", "INT16", "FP16", "FP32", "UINT32"};
-static_assert(type_names.size() == LEVEE_TYPE_UINT32 + 1);
 
 void add_attention(std::vector<TensorGroup>& groups, const ModelShape& shape, std::uint32_t layer)
 {
@@ -205,7 +204,7 @@ std::string tensor_place(std::uint32_t kind, std::uint32_t layer)
 
 const char* type_name(std::uint32_t type)
 {
-    return type < type_names.size() ? type_names[type] : "unknown";
+    return type < std::size(element_type_names) ? element_type_names[type] : "unknown";
 }
 
 } // namespace levee

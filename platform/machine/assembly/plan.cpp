@@ -70,7 +70,8 @@ Implementation read_implementation(config::MapReader& reader, DataMode data)
         reader.choice<Implementation>("impl",
                                       {{"tlm", Implementation::Tlm},
                                        {"rtl", Implementation::Rtl},
-                                       {"lockstep", Implementation::Lockstep}},
+                                       {"lockstep", Implementation::Lockstep},
+                                       {"rtl_cycle", Implementation::RtlCycle}},
                                       Implementation::Tlm);
     if (data == DataMode::Phantom && implementation != Implementation::Tlm)
         throw reader.error("impl", "must be tlm with 'data: phantom': RTL works on data");
@@ -96,6 +97,9 @@ PlannedComponent plan_component(const config::Component& component, bool stores,
     if (defaults.implementation != Implementation::Tlm && !planned.plan.has_rtl)
         throw reader.error("impl", "must be tlm: there is no RTL of blocks of type '" +
                                        planned.type->name() + "'");
+    if (defaults.implementation == Implementation::RtlCycle && !planned.plan.has_rtl_cycle)
+        throw reader.error("impl", "must be tlm, rtl or lockstep: the RTL of blocks of type '" +
+                                       planned.type->name() + "' is not clocked in simulated time");
     reader.finish();
     constexpr std::uint32_t only_read = LEVEE_ROLE_MODEL | LEVEE_ROLE_WEIGHTS;
     if (!planned.plan.placement.written_by_address && (planned.roles & ~only_read) != 0)
@@ -243,6 +247,30 @@ void place_registers(SystemPlan& plan)
         }
 }
 
+/// Lists what the core's caches may hold. A line comes as a plain access does, then its bytes pass
+/// the bus port or the memory's own port, if that is slower; off chip they have passed it: such an
+/// access counts its bursts.
+void list_cacheable(SystemPlan& plan)
+{
+    const std::uint64_t port = plan.config.bus.port_bytes_per_second;
+    for (const PlannedComponent& memory : plan.components) {
+        const Placement& placement = memory.plan.placement;
+        if (memory.core_size == 0 || !placement.cacheable)
+            continue;
+        const bool on_chip = placement.place == MemoryPlace::OnChip;
+        const std::uint64_t rate = on_chip ? std::min(port, placement.bytes_per_second) : port;
+        plan.config.core.cacheable.push_back(
+            {memory.core_base, memory.core_size, 1e12 / static_cast<double>(rate)});
+    }
+}
+
+std::string show(const riscv::CacheConfig& cache)
+{
+    return config::format_quantity(cache.size_bytes, Dimension::Size) + ", lines of " +
+           config::format_quantity(cache.line_bytes, Dimension::Size) + ", " +
+           std::to_string(cache.ways) + (cache.ways == 1 ? " way" : " ways");
+}
+
 } // namespace
 
 const PlannedComponent* SystemPlan::memory_for(std::uint32_t role) const
@@ -275,13 +303,22 @@ SystemPlan plan_system(const config::SystemConfig& config)
         plan.components.push_back(plan_component(component, false, defaults, config.data));
     check_sync(plan);
     place_registers(plan);
+    list_cacheable(plan);
     return plan;
 }
 
 std::vector<Parameter> core_parameters(const config::SystemConfig& system)
 {
-    return {{"clock", config::format_quantity(system.core.clock_hz, Dimension::Frequency)},
-            {"timebase", config::format_quantity(system.timebase_hz, Dimension::Frequency)}};
+    std::vector<Parameter> parameters{
+        {"clock", config::format_quantity(system.core.clock_hz, Dimension::Frequency)},
+        {"timebase", config::format_quantity(system.timebase_hz, Dimension::Frequency)}};
+    if (system.core.icache)
+        parameters.push_back({"icache", show(*system.core.icache)});
+    if (system.core.dcache)
+        parameters.push_back(
+            {"dcache", show(*system.core.dcache) + ", write-back, kept coherent by " +
+                           (system.core.dcache->snooped ? "snooping" : "software")});
+    return parameters;
 }
 
 std::vector<Parameter> bus_parameters(const config::SystemConfig& system)

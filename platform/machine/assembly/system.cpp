@@ -32,6 +32,13 @@ sram::Config boot_page_config(const config::BusConfig& bus)
     return config;
 }
 
+void add_cache(Stats& stats, const std::string& name, const riscv::CacheCounts& counts)
+{
+    stats.add(name + "hits", counts.accesses - counts.misses);
+    stats.add(name + "misses", counts.misses);
+    stats.add(name + "filled_bytes", counts.filled_bytes);
+}
+
 std::string hexadecimal(std::uint64_t value)
 {
     std::array<char, 24> text{};
@@ -49,6 +56,8 @@ System::System(const SystemPlan& plan, const riscv::CoreConfig& core, hostlink::
       hostlink_("hostlink", listener), boot_page_("boot_page", boot_page_config(plan.config.bus))
 {
     attach("core", core_.bus);
+    if (core.dcache && core.dcache->snooped)
+        bus_.set_snooper(snoop_.emplace(plan, core_, 0));
     attach("hostlink", hostlink_.memory);
     clint_.connect(core_);
     plic_.connect(core_);
@@ -88,6 +97,22 @@ std::array<System::Peripheral, 4> System::peripherals() const
              {"plic", LEVEE_PLIC_BASE, &plic_.register_file()},
              {"uart", LEVEE_UART_BASE, &uart_.register_file()},
              {"hostlink", LEVEE_HOSTLINK_BASE, &hostlink_.register_file()}}};
+}
+
+void System::observe_interrupts(InterruptObserver observer)
+{
+    std::vector<std::string> names(riscv::Plic::source_count + 1);
+    names[LEVEE_UART_IRQ] = "uart";
+    for (const PlannedComponent& planned : plan_.components)
+        if (planned.irq != 0)
+            names[planned.irq] = planned.name;
+    plic_.on_request = [observer, names](std::uint32_t irq, riscv::Plic::Request request) {
+        observer(names[irq], request);
+    };
+    clint_.on_line = [observer](riscv::Interrupt line, bool level) {
+        observer(line == riscv::Interrupt::timer ? "timer" : "software",
+                 level ? riscv::Plic::Request::Pending : riscv::Plic::Request::None);
+    };
 }
 
 /// The sync unit is constructed before all components that signal through it.
@@ -203,6 +228,13 @@ void System::report(const std::function<void(const std::string&, const Stats&)>&
     Stats core;
     core.add("instructions", core_.instructions());
     core.add("cycles", core_.cycles());
+    const riscv::CoreConfig& config = plan_.config.core;
+    if (config.icache)
+        add_cache(core, "icache.", core_.hart().icache_counts());
+    if (config.dcache) {
+        add_cache(core, "dcache.", core_.hart().dcache_counts());
+        core.add("dcache.written_back_bytes", core_.hart().dcache_counts().written_bytes);
+    }
     visit("core", core);
     for (std::size_t i = 0; i < components_.size(); ++i)
         if (components_[i].report) {

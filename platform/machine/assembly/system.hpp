@@ -11,6 +11,7 @@
 #include "ip/sram/module.hpp"
 #include "ip/stripe/module.hpp"
 #include "ip/uart/module.hpp"
+#include "platform/machine/assembly/cache_snoop.hpp"
 #include "platform/machine/assembly/plan.hpp"
 #include "platform/machine/component/component.hpp"
 
@@ -67,6 +68,13 @@ public:
     /// Names of the bus's initiators, by index.
     [[nodiscard]] const std::vector<std::string>& initiators() const { return initiators_; }
 
+    /// Calls `observer` with each change of an interrupt request: of a component or the UART, until
+    /// it is claimed and until it is completed, and of the CLINT's "timer" and "software", which
+    /// are pending as long as their line is high. One observer.
+    using InterruptObserver =
+        std::function<void(const std::string& source, riscv::Plic::Request request)>;
+    void observe_interrupts(InterruptObserver observer);
+
     /// Calls visit(name, figures) for each component that has figures.
     void report(const std::function<void(const std::string&, const Stats&)>& visit) const;
 
@@ -94,6 +102,7 @@ private:
     uart::Uart uart_;
     hostlink::Hostlink hostlink_;
     sram::Sram boot_page_;
+    std::optional<CacheSnoop> snoop_;        ///< of a data cache that hardware keeps coherent
     std::unique_ptr<stripe::Stripe> stripe_; ///< null: no striped memories
     std::vector<Loaded> loaded_;
     std::vector<Component> components_;

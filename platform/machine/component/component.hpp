@@ -4,7 +4,6 @@
 #include "ip/common/clock.hpp"
 #include "ip/common/command_queue.hpp"
 #include "ip/common/inner_spans.hpp"
-#include "ip/common/lockstep.hpp"
 #include "ip/edram/array.hpp"
 #include "platform/machine/component/plan.hpp"
 
@@ -19,6 +18,9 @@
 #include <vector>
 
 namespace levee {
+
+class RtlStatus;
+class Storage;
 
 /// Called with every logits vector that a component processes.
 using LogitsSink = std::function<void(std::span<const float>)>;
@@ -53,6 +55,7 @@ struct Component {
     tlm::tlm_target_socket<>* storage = nullptr;
     /// Loads bytes before the run. The range must lie inside.
     std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)> load;
+    Storage* bytes = nullptr; ///< host memory of what it stores; null: it has none of that kind
     /// Commands that a stream of `bytes` takes, for price lists by command; null: its type has
     /// none.
     std::function<std::vector<CountedEvent>(Direction, const AccessPattern&, std::uint64_t bytes)>

@@ -26,9 +26,10 @@ struct Surroundings;
 
 /// Implementation of a component, selected by `impl:`.
 enum class Implementation {
-    Tlm,     ///< its reference
-    Rtl,     ///< its Verilated design
-    Lockstep ///< both, compared
+    Tlm,      ///< its reference
+    Rtl,      ///< its Verilated design
+    Lockstep, ///< both, compared
+    RtlCycle  ///< both, the design clocked in simulated time
 };
 
 /// Defaults of a system for components that do not override them.
@@ -54,6 +55,9 @@ struct Placement {
     std::uint32_t ports = 1;            ///< through which it has that; only prices depend on it
     bool written_by_address =
         true; ///< else it has only what is there before the run, or a queue writes
+    /// The core's caches may hold its bytes: they stay as written, and a line can be read or
+    /// written as one access.
+    bool cacheable = false;
 
     [[nodiscard]] std::uint64_t mapped() const { return std::max(size_bytes, mapped_bytes); }
 };
@@ -61,6 +65,7 @@ struct Placement {
 /// What a component's caveats may depend on besides its own keys.
 struct CaveatInputs {
     const config::Scenario& scenario;
+    const std::string& name;          ///< the component's
     std::uint32_t roles;              ///< the component's
     std::filesystem::path technology; ///< folder of the shipped technology data
 };
@@ -70,6 +75,7 @@ struct ComponentPlan {
     std::vector<Parameter> parameters;
     Placement placement;               ///< of a storage type
     bool has_rtl = false;              ///< honours ComponentDefaults::implementation
+    bool has_rtl_cycle = false;        ///< and Implementation::RtlCycle
     std::string shares;                ///< component whose execution units it uses; empty: its own
     std::uint64_t macs_per_second = 0; ///< peak multiply-accumulates of its own units
     std::uint64_t load_bytes_per_second = 0; ///< most that these take of an operand they keep

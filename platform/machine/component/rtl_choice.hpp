@@ -20,7 +20,14 @@ namespace levee {
 /// `impl` of a component that is not TLM.
 [[nodiscard]] inline RtlMode rtl_mode(const ComponentDefaults& defaults)
 {
-    return defaults.implementation == Implementation::Lockstep ? RtlMode::Lockstep : RtlMode::Rtl;
+    switch (defaults.implementation) {
+    case Implementation::Lockstep:
+        return RtlMode::Lockstep;
+    case Implementation::RtlCycle:
+        return RtlMode::Cycle;
+    default:
+        return RtlMode::Rtl;
+    }
 }
 
 /// The user's design that `node` describes (docs/own_rtl.md), for the block of `like`: built or

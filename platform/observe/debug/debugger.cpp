@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/debugger.hpp"
 
-#include "platform/observe/debug/registers.hpp"
+#include "platform/input/config/quantity.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,25 +13,18 @@ namespace levee::debug {
 namespace {
 
 constexpr std::size_t console_bytes = 1024; // of text in one packet
-constexpr std::uint32_t word_bytes = 4;
-constexpr const char* thread_suffix = "thread:1;";
-
-std::string watch_reply(const WatchHit& hit)
-{
-    const char* const kind = hit.point.kind == PointKind::Write  ? "watch"
-                             : hit.point.kind == PointKind::Read ? "rwatch"
-                                                                 : "awatch";
-    return std::string("T05") + kind + ":" + number(hit.address) + ";" + thread_suffix;
-}
-
 } // namespace
 
-Debugger::Debugger(System& system, const SystemPlan& plan, const Options& options,
-                   std::function<void()> kill)
-    : core_(system.core()), attention_(core_),
-      control_(system.core(), system.bus(), system.initiators()), monitor_(system, plan),
-      session_(*this), kill_(std::move(kill)), stop_(std::string("T05") + thread_suffix),
-      wait_for_start_(options.wait), server_(options.port, [this] { attention_.call(); })
+Debugger::Debugger(const MachineView& machine, CoreStops& stops, ScriptRuns& scripts,
+                   Monitor& monitor, Interventions& interventions, const Options& options,
+                   RunHooks hooks)
+    : machine_(machine), interventions_(interventions), core_(machine.system().core()),
+      attention_(core_), stops_(stops), scripts_(scripts),
+      control_(core_, stops, machine.system().bus(), machine.system().initiators()),
+      monitor_(monitor), session_(*this), hooks_(std::move(hooks)),
+      travel_(core_, stops, control_, travel_host()), stop_(std::string("T05") + thread_suffix),
+      wait_for_start_(options.wait),
+      server_(std::make_unique<Server>(options.port, [this] { attention_.call(); }))
 {
     control_.on_stop([this] { core_stopped(); });
     monitor_.on_idle = [this] {
@@ -42,81 +35,29 @@ Debugger::Debugger(System& system, const SystemPlan& plan, const Options& option
         core_.request_stop();
 }
 
-std::optional<std::uint32_t> Debugger::read_register(std::uint32_t index)
-{
-    riscv::Hart& hart = core_.hart();
-    if (index < register_pc)
-        return hart.reg(index);
-    if (index == register_pc)
-        return hart.pc();
-    if (index >= register_first_csr && index < register_first_csr + csr_count)
-        return hart.read_csr(index - register_first_csr);
-    return std::nullopt;
-}
-
-bool Debugger::write_register(std::uint32_t index, std::uint32_t value)
-{
-    riscv::Hart& hart = core_.hart();
-    if (index < register_pc)
-        hart.set_reg(index, value);
-    else if (index == register_pc)
-        hart.set_pc(value);
-    else
-        return index >= register_first_csr && index < register_first_csr + csr_count &&
-               hart.write_csr(index - register_first_csr, value);
-    return true;
-}
-
-std::size_t Debugger::read_memory(std::uint32_t address, std::span<std::uint8_t> data)
-{
-    std::size_t done = 0;
-    while (done < data.size()) {
-        const auto at = static_cast<std::uint32_t>(address + done);
-        const auto rest = data.subspan(done);
-        std::size_t got = core_.debug_read(at, rest);
-        if (got == 0)
-            got = read_word_part(at, rest);
-        if (got == 0)
-            break;
-        done += got;
-    }
-    return done;
-}
-
-/// Registers are read by whole words; a debugger may ask for any part of one.
-std::size_t Debugger::read_word_part(std::uint32_t address, std::span<std::uint8_t> data)
-{
-    std::array<std::uint8_t, word_bytes> word{};
-    const std::uint32_t skip = address % word_bytes;
-    if (core_.debug_read(address - skip, word) != word_bytes)
-        return 0;
-    const std::size_t bytes = std::min<std::size_t>(word_bytes - skip, data.size());
-    std::copy_n(word.begin() + skip, bytes, data.begin());
-    return bytes;
-}
-
-bool Debugger::write_memory(std::uint32_t address, std::span<const std::uint8_t> data)
-{
-    std::vector<std::uint8_t> there(data.size());
-    if (read_memory(address, there) != data.size())
-        return false;
-    std::size_t done = 0;
-    while (done < data.size()) {
-        const std::size_t written =
-            core_.debug_write(static_cast<std::uint32_t>(address + done), data.subspan(done));
-        if (written == 0)
-            return false;
-        done += written;
-    }
-    return true;
-}
-
 /// In the core's thread; simulated time stands still until it returns. A stop without a reason, for
 /// an event that has been dealt with, changes nothing.
 void Debugger::core_stopped()
 {
-    if (must_halt())
-        serve();
+    stops_.stopped();
+    scripts_.core_stopped();
+    hooks_.stopped();
+    const TimeTravel::Stop stop = travel_.stopped();
+    if (stop == TimeTravel::Stop::Ordinary) {
+        if (must_halt())
+            serve();
+        return;
+    }
+    if (stop == TimeTravel::Stop::GoesOn) {
+        if (!halts_for_events())
+            return;
+        travel_.give_up();
+    } else {
+        const std::string reply = travel_.take_reply();
+        monitor_runs_ = reply.empty();
+        report_stop(reply.empty() ? std::string("T05") + thread_suffix : reply);
+    }
+    serve();
 }
 
 bool Debugger::must_halt()
@@ -137,20 +78,20 @@ std::string Debugger::stop_reply()
         if (!hit->by.empty())
             print("0x" + number(hit->address) + (hit->write ? " written by " : " read by ") +
                   hit->by + "\n");
-        return watch_reply(*hit);
+        return debug::stop_reply(*hit);
     }
     if (const auto kind = control_.breakpoint_at(core_.hart().pc());
         kind && !core_.hart().sleeping())
-        return std::string("T05") + (*kind == PointKind::Hardware ? "hwbreak:;" : "swbreak:;") +
-               thread_suffix;
-    if (control_.step_done() || std::exchange(idle_reached_, false))
+        return debug::stop_reply(*kind);
+    if (control_.step_done() || std::exchange(idle_reached_, false) ||
+        std::exchange(script_halts_, false))
         return std::string("T05") + thread_suffix;
     return {};
 }
 
 bool Debugger::halts_for_events()
 {
-    while (const auto event = server_.poll()) {
+    while (const auto event = server_->poll()) {
         switch (event->kind) {
         case ServerEvent::Kind::Connected:
             connected_ = true;
@@ -161,15 +102,24 @@ bool Debugger::halts_for_events()
             return true;
         case ServerEvent::Kind::Packet:
         case ServerEvent::Kind::Malformed:
-            server_.send(error_malformed); // nothing is asked of a core that runs
+            server_->send(error_malformed); // nothing is asked of a core that runs
             break;
         case ServerEvent::Kind::Closed:
             forget_client();
+            travel_.give_up();
             control_.run_free();
             break;
         }
     }
     return false;
+}
+
+bool Debugger::halt_for_script()
+{
+    script_halts_ = connected_;
+    if (connected_)
+        core_.request_stop();
+    return connected_;
 }
 
 void Debugger::forget_client()
@@ -184,21 +134,21 @@ void Debugger::report_stop(const std::string& reply)
 {
     stop_ = reply;
     if (!std::exchange(monitor_runs_, false)) {
-        server_.send(reply);
+        server_->send(reply);
         return;
     }
     if (const auto waited = monitor_.take_wait())
         print("stopped before " + *waited + " is idle\n");
     monitor_.stop_waiting();
     print(monitor_.run("time"));
-    server_.send("OK");
+    server_->send("OK");
 }
 
 /// Until a packet lets the core go on, or the session of a run that is over ends.
 void Debugger::serve()
 {
     for (;;) {
-        const ServerEvent event = server_.wait();
+        const ServerEvent event = server_->wait();
         switch (event.kind) {
         case ServerEvent::Kind::Connected:
             connected_ = true;
@@ -211,7 +161,7 @@ void Debugger::serve()
         case ServerEvent::Kind::Interrupt:
             break; // it is halted
         case ServerEvent::Kind::Malformed:
-            server_.send(error_malformed);
+            server_->send(error_malformed);
             break;
         case ServerEvent::Kind::Packet:
             if (handle_packet(event.text))
@@ -226,9 +176,9 @@ bool Debugger::handle_packet(const std::string& packet)
 {
     const Answer answer = session_.handle(packet, stop_);
     if (answer.reply)
-        server_.send(*answer.reply);
+        server_->send(*answer.reply);
     if (answer.no_acks)
-        server_.stop_acks();
+        server_->stop_acks();
     return act(answer.action);
 }
 
@@ -238,43 +188,140 @@ bool Debugger::act(const Action& action)
     case Action::Kind::None:
         return false;
     case Action::Kind::Continue:
-        control_.run_free();
-        return true;
     case Action::Kind::Step:
-        control_.step();
-        return true;
     case Action::Kind::StepRange:
-        control_.step_range(action.range_begin, action.range_end);
+        go_on(action);
         return true;
+    case Action::Kind::StepBack:
+    case Action::Kind::ContinueBack:
+        // Returns only if there is no way back.
+        report_stop(travel_.go_back(action.kind == Action::Kind::StepBack));
+        return false;
     case Action::Kind::Detach:
         forget_client();
         control_.run_free();
         return true;
     case Action::Kind::Kill:
         killed_ = true;
-        kill_();
+        hooks_.kill();
         return true;
     case Action::Kind::Monitor:
-        return monitor(action.command);
+        return run_monitor(action.command);
     }
     return false;
 }
 
-bool Debugger::monitor(const std::string& command)
+/// With a checkpoint to come back to. In the process that has come back, the way ahead is another.
+void Debugger::go_on(const Action& action)
 {
+    try {
+        if (travel_.before_going_on())
+            return;
+    } catch (const std::runtime_error& error) {
+        print(std::string("there is no way back: ") + error.what() + "\n");
+    }
+    if (action.kind == Action::Kind::Continue)
+        control_.run_free();
+    else if (action.kind == Action::Kind::Step)
+        control_.step();
+    else
+        control_.step_range(action.range_begin, action.range_end);
+}
+
+/// How the debugger's connection and the run's text pass from one process to another.
+TimeTravel::Host Debugger::travel_host()
+{
+    TimeTravel::Host host;
+    host.suspend = [this] {
+        server_->pause();
+        return server_->handles();
+    };
+    host.resume = [this] { server_->resume(); };
+    host.carry_on = [this](const Server::Handles& handles, int life) {
+        (void)server_.release(); // its sockets are the other process's
+        server_ = std::make_unique<Server>(handles, life, [this] { attention_.call(); });
+        connected_ = handles.client >= 0;
+        monitor_.stop_waiting();
+        idle_reached_ = script_halts_ = over_ = wait_for_start_ = monitor_runs_ = false;
+    };
+    host.share_text = hooks_.share_text;
+    host.text_bytes = hooks_.text_bytes;
+    host.record = hooks_.record;
+    return host;
+}
+
+/// The monitor's commands on checkpoints. True: the core is to go on.
+bool Debugger::checkpoint(const std::vector<std::string>& words)
+{
+    const auto number_of = [&words](std::size_t at) {
+        return at < words.size() ? parse_number(words[at]) : std::nullopt;
+    };
+    if (words[0] == "checkpoints") {
+        print(travel_.list().text());
+    } else if (words[0] == "restart") {
+        const auto id = number_of(1);
+        print(id && words.size() == 2 ? travel_.restart(static_cast<unsigned>(*id))
+                                      : "expected monitor restart N\n");
+    } else if (words.size() == 1 && !over_) {
+        hooks_.record({core_.cycles(), now_ps(), core_.instructions()});
+        if (travel_.make_checkpoint(true))
+            return true;
+        print(travel_.list().text());
+    } else if (words.size() >= 3 && words[1] == "every") {
+        print(checkpoint_every(words));
+    } else {
+        print(over_ ? "the run is over\n"
+                    : "expected monitor checkpoint, or monitor checkpoint every TIME|never\n");
+    }
+    server_->send("OK");
+    return false;
+}
+
+std::string Debugger::checkpoint_every(const std::vector<std::string>& words)
+{
+    std::string text = words[2];
+    for (std::size_t i = 3; i < words.size(); ++i)
+        text += " " + words[i];
+    if (text == "never") {
+        travel_.every(0);
+        return "no more checkpoints are made by themselves\n";
+    }
+    const auto time = config::parse_quantity(text, config::Dimension::Time);
+    if (!time.error.empty() || time.value == 0)
+        return "'" + text + "' is no time; expected " +
+               std::string(config::describe(config::Dimension::Time)) + ", or never\n";
+    travel_.every(std::max<std::uint64_t>(core_.clock().first_edge(time.value), 1));
+    return "a checkpoint every " + text + " from here on\n";
+}
+
+bool Debugger::run_monitor(const std::string& command)
+{
+    const std::vector<std::string> words = words_of(command);
+    try {
+        if (!words.empty() &&
+            (words[0] == "checkpoint" || words[0] == "checkpoints" || words[0] == "restart"))
+            return checkpoint(words);
+    } catch (const std::runtime_error& error) {
+        print(std::string(error.what()) + "\n");
+        server_->send("OK");
+        return false;
+    }
+    const std::uint64_t changes = interventions_.by_debugger;
     print(monitor_.run(command));
+    if (interventions_.by_debugger != changes)
+        travel_.changed();
     monitor_runs_ = !over_ && monitor_.take_wait().has_value();
     if (monitor_runs_)
         control_.run_free();
     else
-        server_.send("OK");
+        server_->send("OK");
     return monitor_runs_;
 }
 
 void Debugger::print(const std::string& text)
 {
     for (std::size_t at = 0; at < text.size(); at += console_bytes)
-        server_.send("O" + to_hex(std::string_view(text).substr(at, console_bytes)));
+        server_->send("O" + to_hex(std::string_view(text).substr(at, console_bytes)));
 }
 
 void Debugger::stalled(const std::string& message)
@@ -300,7 +347,7 @@ void Debugger::ended(int code, const std::string& failure)
     if (!failure.empty())
         print(failure + "\n");
     const auto status = static_cast<std::uint8_t>(code);
-    server_.send("W" + to_hex(std::span(&status, 1)));
+    server_->send("W" + to_hex(std::span(&status, 1)));
 }
 
 } // namespace levee::debug

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/machine/assembly/system.hpp"
+#include "platform/observe/debug/machine_view.hpp"
 #include "platform/observe/debug/monitor.hpp"
 #include "platform/observe/debug/run_control.hpp"
+#include "platform/observe/debug/script_run.hpp"
 #include "platform/observe/debug/server.hpp"
 #include "platform/observe/debug/session.hpp"
 #include "platform/observe/debug/target.hpp"
+#include "platform/observe/debug/time_travel.hpp"
 
 #include <systemc>
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace levee::debug {
@@ -21,17 +24,36 @@ struct Options {
     bool wait = true;       ///< the program starts when a debugger resumes it
 };
 
+/// What the debugger needs of a run.
+struct RunHooks {
+    std::function<void()> kill; ///< ends the run
+    std::function<void(std::uint64_t*)> share_text;
+    std::function<std::uint64_t()> text_bytes;
+    std::function<void(const Position&)> record; ///< as TimeTravel::Host
+    std::function<void()> stopped;               ///< the core has, for whatever reason
+};
+
 /// GDB on a system: the server and the handling of its packets. While the core is halted, its
 /// thread waits for packets, so simulated time does not advance; while it runs, only incoming
 /// packets cost time.
 class Debugger : private Target {
 public:
-    /// Construct before the simulation starts. `kill` ends the run. Throws std::runtime_error if
-    /// the port is not available.
-    Debugger(System& system, const SystemPlan& plan, const Options& options,
-             std::function<void()> kill);
+    /// Construct before the simulation starts. Throws std::runtime_error if
+    /// the port is not available. Counts in `interventions` what the debugger writes.
+    Debugger(const MachineView& machine, CoreStops& stops, ScriptRuns& scripts, Monitor& monitor,
+             Interventions& interventions, const Options& options, RunHooks hooks);
 
-    [[nodiscard]] std::uint16_t port() const { return server_.port(); }
+    /// Halts at the next opportunity; false: no debugger is connected.
+    bool halt_for_script();
+
+    [[nodiscard]] std::uint16_t port() const { return server_->port(); }
+    [[nodiscard]] TimeTravel& travel() { return travel_; }
+    /// Halts, for a debugger to come, where the core stands; to be called when it has stopped.
+    void wait_here() { wait_for_start_ = true; }
+    /// Makes a checkpoint where the core stands; to be called when it has stopped.
+    void want_checkpoint() { travel_.want_checkpoint(); }
+    /// The core has stopped, for whatever reason.
+    void core_stopped();
 
     /// Reports a deadlock, explained by `message`: the debugger may still inspect the system.
     void stalled(const std::string& message);
@@ -58,8 +80,10 @@ private:
     void remove_point(const Point& point) override { control_.remove(point); }
     void remove_all_points() override { control_.remove_all(); }
 
+    /// Writes a component's register, if there is one at the address; none: there is not.
+    std::optional<bool> poke_register(std::uint32_t address, std::span<const std::uint8_t> data);
+    void changed();
     std::size_t read_word_part(std::uint32_t address, std::span<std::uint8_t> data);
-    void core_stopped();
     bool must_halt();
     bool halts_for_events();
     [[nodiscard]] std::string stop_reply();
@@ -68,15 +92,24 @@ private:
     void serve();
     bool handle_packet(const std::string& packet);
     bool act(const Action& action);
-    bool monitor(const std::string& command);
+    void go_on(const Action& action);
+    bool checkpoint(const std::vector<std::string>& words);
+    [[nodiscard]] std::string checkpoint_every(const std::vector<std::string>& words);
+    [[nodiscard]] TimeTravel::Host travel_host();
+    bool run_monitor(const std::string& command);
     void print(const std::string& text);
 
+    const MachineView& machine_;
+    Interventions& interventions_;
     riscv::Core& core_;
     Attention attention_;
+    CoreStops& stops_;
+    ScriptRuns& scripts_;
     RunControl control_;
-    Monitor monitor_;
+    Monitor& monitor_;
     Session session_;
-    std::function<void()> kill_;
+    RunHooks hooks_;
+    TimeTravel travel_;
 
     std::string stop_; // the latest stop reply
     bool connected_ = false;
@@ -84,8 +117,9 @@ private:
     bool wait_for_start_;
     bool monitor_runs_ = false; // the reply to a monitor command is due at the next stop
     bool idle_reached_ = false;
-    bool over_ = false; // the run has ended
-    Server server_;     // last: its thread uses the members above
+    bool script_halts_ = false;
+    bool over_ = false;              // the run has ended
+    std::unique_ptr<Server> server_; // last: its thread uses the members above
 };
 
 } // namespace levee::debug

@@ -3,14 +3,11 @@
 
 #include "ip/sync/regs.h"
 #include "platform/input/config/error.hpp"
+#include "platform/observe/debug/descriptors.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cinttypes>
-#include <cstdio>
-#include <sstream>
 
 namespace levee::debug {
 
@@ -21,43 +18,22 @@ constexpr const char* help_text =
     "monitor blocks                all components with registers, and what they do\n"
     "monitor BLOCK                 a component's queue, registers by name, and counters\n"
     "monitor clint, plic or uart   a peripheral's registers by name\n"
+    "monitor descriptors [BLOCK]   what queues hold: fields by name, waits, who submitted it\n"
     "monitor sync                  the sync counters, and who waits for them\n"
     "monitor time                  simulated time, cycles and instructions\n"
     "monitor until BLOCK idle      run until the block has nothing left to do\n"
+    "monitor BLOCK.REGISTER [= N]  a register by name, of a block or of the core: read or written\n"
+    "monitor set WHAT = VALUE      WHAT: BLOCK.REGISTER, counter N, word ADDRESS, memory ADDRESS\n"
+    "monitor flip WHAT bit N       one bit of it\n"
+    "monitor checkpoint            makes one, to come back to\n"
+    "monitor checkpoint every TIME makes them at intervals; never: no more\n"
+    "monitor checkpoints           lists them\n"
+    "monitor restart N             goes back to one\n"
+    "monitor script FILE           starts a script of such changes\n"
     "monitor memory ADDRESS LENGTH bytes at an address as the accelerators see it (64 bits)\n";
 
 constexpr std::uint64_t longest_dump = 4096;
 constexpr std::size_t line_bytes = 16;
-
-template <typename... Values> std::string format(const char* pattern, Values... values)
-{
-    std::array<char, 256> text{};
-    std::snprintf(text.data(), text.size(), pattern, values...);
-    return text.data();
-}
-
-std::vector<std::string> split(const std::string& text)
-{
-    std::istringstream stream(text);
-    std::vector<std::string> words;
-    for (std::string word; stream >> word;)
-        words.push_back(word);
-    return words;
-}
-
-/// Decimal, or hexadecimal with 0x.
-std::optional<std::uint64_t> parse(std::string word)
-{
-    word.erase(std::remove(word.begin(), word.end(), '_'), word.end());
-    const bool hex = word.starts_with("0x");
-    const char* const begin = word.data() + (hex ? 2 : 0);
-    const char* const end = word.data() + word.size();
-    std::uint64_t value = 0;
-    const auto result = std::from_chars(begin, end, value, hex ? 16 : 10);
-    if (result.ec != std::errc{} || result.ptr != end)
-        return std::nullopt;
-    return value;
-}
 
 std::string figure(const Stats::Value& value)
 {
@@ -68,32 +44,39 @@ std::string figure(const Stats::Value& value)
 
 } // namespace
 
-Monitor::Monitor(System& system, const SystemPlan& plan) : system_(system), plan_(plan)
+Monitor::Monitor(const MachineView& machine, ScriptRuns& scripts, Interventions& interventions)
+    : machine_(machine), scripts_(scripts), interventions_(interventions),
+      system_(machine.system()), plan_(machine.plan())
 {
     for (std::size_t i = 0; i < plan_.components.size(); ++i) {
-        CommandQueue* const queue = system_.components()[i].queue;
-        queues_.push_back(queue != nullptr ? std::make_unique<QueueView>(*queue) : nullptr);
-        if (!queues_.back())
+        if (machine_.queue(i) == nullptr)
             continue;
-        queues_.back()->on_idle = [this, i] {
+        machine_.queue(i)->on_idle = [this, i] {
             if (waited_ != i)
                 return;
             waited_.reset();
-            on_idle();
+            if (on_idle)
+                on_idle();
         };
     }
 }
 
 std::string Monitor::run(const std::string& command)
 {
-    const std::vector<std::string> words = split(command);
+    const std::vector<std::string> words = words_of(command);
     if (words.empty() || words[0] == "help")
         return help_text;
     if (words[0] == "until")
         return until(words);
     if (words[0] == "memory")
         return memory(words);
-    const auto index = find(words[0]);
+    if (const auto text = poke(words))
+        return *text;
+    if (words[0] == "script" && words.size() == 2)
+        return script(words[1]);
+    if (words[0] == "descriptors")
+        return descriptors(words);
+    const auto index = machine_.find(words[0]);
     if (words.size() > 1)
         return "'" + command + "': expected nothing behind '" + words[0] + "'\n";
     if (words[0] == "blocks")
@@ -108,9 +91,40 @@ std::string Monitor::run(const std::string& command)
     return text ? *text : unknown(words[0]);
 }
 
+std::optional<std::string> Monitor::poke(std::vector<std::string> words)
+{
+    const bool names_register = words[0].find('.') != std::string::npos;
+    if (words[0] != "set" && words[0] != "flip" && !names_register)
+        return std::nullopt;
+    try {
+        if (names_register && words.size() == 1) {
+            const std::uint32_t value = value_of(machine_, parse_register(machine_, words[0]));
+            return words[0] + format(" = 0x%08x  %u\n", value, value);
+        }
+        if (names_register)
+            words.insert(words.begin(), "set");
+        const std::string done = make(machine_, parse_poke(machine_, words));
+        ++interventions_.by_debugger;
+        return done + "\n";
+    } catch (const PokeError& error) {
+        return std::string(error.what()) + "\n";
+    }
+}
+
+std::string Monitor::script(const std::string& file)
+{
+    try {
+        scripts_.start(read_script(machine_, file));
+        return file + " is at work from here on\n";
+    } catch (const config::Error& error) {
+        return std::string(error.what()) + "\n";
+    }
+}
+
 std::string Monitor::unknown(const std::string& word) const
 {
-    std::vector<std::string> known{"help", "blocks", "sync", "time", "until", "memory"};
+    std::vector<std::string> known{"help",  "blocks", "descriptors", "sync", "time",
+                                   "until", "memory", "set",         "flip", "script"};
     for (const System::Peripheral& peripheral : system_.peripherals())
         known.emplace_back(peripheral.name);
     for (const PlannedComponent& planned : plan_.components)
@@ -120,14 +134,6 @@ std::string Monitor::unknown(const std::string& word) const
            "; 'monitor help' lists them\n";
 }
 
-std::optional<std::size_t> Monitor::find(const std::string& name) const
-{
-    for (std::size_t i = 0; i < plan_.components.size(); ++i)
-        if (plan_.components[i].name == name)
-            return i;
-    return std::nullopt;
-}
-
 std::string Monitor::blocks() const
 {
     std::string text;
@@ -135,11 +141,12 @@ std::string Monitor::blocks() const
         const PlannedComponent& planned = plan_.components[i];
         if (planned.registers == 0)
             continue;
-        const char* const state = !queues_[i]                ? ""
-                                  : queues_[i]->idle()       ? "idle"
-                                  : !queues_[i]->executing() ? "stopped"
-                                  : queues_[i]->running()    ? "running"
-                                                             : "waiting";
+        const QueueView* const queue = machine_.queue(i);
+        const char* const state = queue == nullptr      ? ""
+                                  : queue->idle()       ? "idle"
+                                  : !queue->executing() ? "stopped"
+                                  : queue->running()    ? "running"
+                                                        : "waiting";
         text += format("%-12s %-6s registers 0x%08x  interrupt %2u  %s\n", planned.name.c_str(),
                        planned.declaration().type, planned.registers, planned.irq, state);
     }
@@ -148,7 +155,7 @@ std::string Monitor::blocks() const
 
 std::string Monitor::queue(std::size_t index) const
 {
-    const QueueView& view = *queues_[index];
+    const QueueView& view = *machine_.queue(index);
     if (view.idle())
         return "queue: idle\n";
     std::string text = "queue: " + std::to_string(view.waiting()) + " descriptors wait";
@@ -167,7 +174,7 @@ std::string Monitor::queue(std::size_t index) const
         const std::uint32_t which = descriptor.wait_counter[i];
         if (which == LEVEE_NO_COUNTER)
             continue;
-        const auto now = counter(which);
+        const auto now = machine_.counter(which);
         text += format("  for counter %u to reach %u; it is %u\n", which,
                        static_cast<unsigned>(descriptor.wait_value[i]), now.value_or(0));
     }
@@ -200,7 +207,7 @@ std::string Monitor::block(std::size_t index) const
     const Component& block = system_.components()[index];
     const PlannedComponent& planned = plan_.components[index];
     std::string text = planned.name + " (" + planned.type->name() + ")\n";
-    if (queues_[index])
+    if (machine_.queue(index) != nullptr)
         text += queue(index);
     if (block.register_file != nullptr)
         text += registers(planned.registers, *block.register_file);
@@ -214,22 +221,12 @@ std::string Monitor::block(std::size_t index) const
     return text;
 }
 
-std::optional<std::uint32_t> Monitor::counter(std::uint32_t index) const
-{
-    for (const Component& component : system_.components())
-        if (component.counters != nullptr)
-            for (const Register& reg : component.register_file->registers())
-                if (reg.offset == LEVEE_SYNC_VALUE(index) && reg.read)
-                    return reg.value();
-    return std::nullopt;
-}
-
 std::string Monitor::sync() const
 {
     std::string text;
     std::uint32_t zeros = 0;
     for (std::uint32_t i = 0; i < LEVEE_SYNC_MAX_COUNTERS; ++i) {
-        const auto value = counter(i);
+        const auto value = machine_.counter(i);
         if (!value)
             break;
         if (*value == 0)
@@ -239,37 +236,30 @@ std::string Monitor::sync() const
     }
     if (zeros != 0)
         text += format("%u counters are zero\n", zeros);
-    for (std::size_t i = 0; i < queues_.size(); ++i)
-        if (queues_[i] && queues_[i]->executing() && queues_[i]->descriptor() &&
-            !queues_[i]->running())
+    for (std::size_t i = 0; i < plan_.components.size(); ++i) {
+        const QueueView* const view = machine_.queue(i);
+        if (view != nullptr && view->executing() && view->descriptor() && !view->running())
             text += plan_.components[i].name + " " + queue(i);
+    }
     return text.empty() ? "this system has no sync unit\n" : text;
 }
 
 std::string Monitor::time() const
 {
-    const std::uint64_t ps = sc_core::sc_time_stamp().value();
-    return format("%" PRIu64 ".%06" PRIu64 " us of simulated time, %" PRIu64 " cycles, %" PRIu64
-                  " instructions\n",
-                  ps / 1'000'000, ps % 1'000'000, system_.core().cycles(),
-                  system_.core().instructions());
+    return microseconds(now_ps()) + format(" of simulated time, %" PRIu64 " cycles, %" PRIu64
+                                           " instructions\n",
+                                           system_.core().cycles(), system_.core().instructions());
 }
 
 std::string Monitor::memory(const std::vector<std::string>& words) const
 {
-    const auto address = words.size() == 3 ? parse(words[1]) : std::nullopt;
-    const auto length = words.size() == 3 ? parse(words[2]) : std::nullopt;
+    const auto address = words.size() == 3 ? parse_number(words[1]) : std::nullopt;
+    const auto length = words.size() == 3 ? parse_number(words[2]) : std::nullopt;
     if (!address || !length || *length == 0 || *length > longest_dump)
         return format("expected monitor memory ADDRESS LENGTH, of 1 to %" PRIu64 " bytes\n",
                       longest_dump);
     std::vector<std::uint8_t> bytes(*length);
-    tlm::tlm_generic_payload payload;
-    payload.set_command(tlm::TLM_READ_COMMAND);
-    payload.set_address(*address);
-    payload.set_data_ptr(bytes.data());
-    payload.set_data_length(static_cast<unsigned>(bytes.size()));
-    payload.set_streaming_width(static_cast<unsigned>(bytes.size()));
-    bytes.resize(system_.core().bus->transport_dbg(payload));
+    bytes.resize(machine_.read(*address, bytes));
     std::string text;
     for (std::size_t at = 0; at < bytes.size(); at += line_bytes) {
         text += format("0x%012" PRIx64 " ", *address + at);
@@ -286,15 +276,25 @@ std::string Monitor::until(const std::vector<std::string>& words)
 {
     if (words.size() != 3 || words[2] != "idle")
         return "expected monitor until BLOCK idle\n";
-    const auto index = find(words[1]);
+    const auto index = machine_.find(words[1]);
     if (!index)
         return unknown(words[1]);
-    if (!queues_[*index])
+    if (machine_.queue(*index) == nullptr)
         return words[1] + " executes no descriptors: it is never busy\n";
-    if (queues_[*index]->idle())
+    if (machine_.queue(*index)->idle())
         return words[1] + " is idle\n";
     waited_ = index;
     return "until " + words[1] + " is idle\n";
+}
+
+std::string Monitor::descriptors(const std::vector<std::string>& words) const
+{
+    if (words.size() > 2)
+        return "expected monitor descriptors [BLOCK]\n";
+    if (words.size() == 1)
+        return all_descriptors(machine_);
+    const auto index = machine_.find(words[1]);
+    return index ? descriptors_of(machine_, *index) : unknown(words[1]);
 }
 
 std::optional<std::string> Monitor::take_wait()

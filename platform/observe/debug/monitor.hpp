@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/machine/assembly/system.hpp"
-#include "platform/observe/debug/queue_view.hpp"
+#include "platform/observe/debug/script_run.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +14,8 @@ namespace levee::debug {
 /// The `monitor` commands: requests that GDB has no commands for.
 class Monitor {
 public:
-    Monitor(System& system, const SystemPlan& plan);
+    /// Changes are counted as the debugger's.
+    Monitor(const MachineView& machine, ScriptRuns& scripts, Interventions& interventions);
 
     /// Called when the block that `until` waits for has become idle.
     std::function<void()> on_idle;
@@ -29,8 +28,12 @@ public:
     void stop_waiting();
 
 private:
+    /// A register read or written by name, or bits flipped; none if the command is none of these.
+    std::optional<std::string> poke(std::vector<std::string> words);
+    std::string script(const std::string& file);
     std::string blocks() const;
     std::string block(std::size_t index) const;
+    std::string descriptors(const std::vector<std::string>& words) const;
     [[nodiscard]] static std::string registers(std::uint32_t base, const RegisterFile& file);
     /// Registers of a peripheral that every system has; nothing if `name` is none of them.
     [[nodiscard]] std::optional<std::string> peripheral(const std::string& name) const;
@@ -39,13 +42,13 @@ private:
     std::string time() const;
     std::string memory(const std::vector<std::string>& words) const;
     std::string until(const std::vector<std::string>& words);
-    [[nodiscard]] std::optional<std::size_t> find(const std::string& name) const;
-    [[nodiscard]] std::optional<std::uint32_t> counter(std::uint32_t index) const;
     [[nodiscard]] std::string unknown(const std::string& word) const;
 
+    const MachineView& machine_;
+    ScriptRuns& scripts_;
+    Interventions& interventions_;
     System& system_;
     const SystemPlan& plan_;
-    std::vector<std::unique_ptr<QueueView>> queues_; // by component; null without a queue
     std::optional<std::size_t> waited_;
 };
 

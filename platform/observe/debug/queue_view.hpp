@@ -2,8 +2,11 @@
 #pragma once
 
 #include "ip/common/command_queue.hpp"
+#include "ip/common/flow_engine.hpp"
+#include "ip/riscv/hart.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 
@@ -12,34 +15,58 @@ namespace levee::debug {
 /// State of a block's command queue, for display.
 class QueueView : private CommandObserver {
 public:
-    explicit QueueView(CommandQueue& queue) { queue.observe(*this); }
+    /// A doorbell's descriptor, and where the core was when it rang.
+    struct Submission {
+        std::uint64_t id = 0; ///< counts the descriptors submitted to the queue
+        std::uint32_t pc = 0;
+        std::uint32_t ra = 0;
+        Picoseconds ps = 0;
+    };
+
+    QueueView(CommandQueue& queue, const riscv::Hart& hart) : queue_(queue), hart_(hart)
+    {
+        queue.observe(*this);
+    }
     QueueView(const QueueView&) = delete;
     QueueView& operator=(const QueueView&) = delete;
 
     /// Called when the queue has become empty.
     std::function<void()> on_idle;
+    /// Called when an operation is about to read its operands (ends: false), and when its results
+    /// are in memory. Null: nobody asks.
+    std::function<void(const levee_descriptor&, bool ends)> on_operation;
 
-    [[nodiscard]] bool idle() const { return !executing_ && waiting_ == 0; }
+    [[nodiscard]] const CommandQueue& queue() const { return queue_; }
+    [[nodiscard]] bool idle() const { return !executing_ && submissions_.empty(); }
     [[nodiscard]] bool executing() const { return executing_; }
     /// The descriptor in execution, once fetched.
     [[nodiscard]] const std::optional<levee_descriptor>& descriptor() const { return descriptor_; }
     /// True once the descriptor's waits are satisfied.
     [[nodiscard]] bool running() const { return running_; }
+    /// True if it then waits for a consumer at the stream port it writes to.
+    [[nodiscard]] bool streams() const { return streams_; }
+    [[nodiscard]] Picoseconds started_ps() const { return started_ps_; } ///< if running()
+    /// Number of descriptors queued behind it.
     [[nodiscard]] std::uint32_t waiting() const
     {
-        return waiting_;
-    } ///< descriptors queued behind it
+        return static_cast<std::uint32_t>(submissions_.size());
+    }
+    /// How the descriptor in execution was submitted, and those queued behind it.
+    [[nodiscard]] const Submission& submission() const { return submission_; }
+    [[nodiscard]] const std::deque<Submission>& submissions() const { return submissions_; }
 
 private:
-    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t waiting) override
+    void submitted(const CommandQueue&, std::uint64_t id, std::uint32_t) override
     {
-        waiting_ = waiting;
+        constexpr unsigned ra = 1; // RISC-V calling convention
+        submissions_.push_back({id, hart_.access_pc(), hart_.reg(ra), now_ps()});
     }
-    void taken(const CommandQueue&, std::uint64_t, std::uint32_t waiting) override
+    void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override
     {
-        waiting_ = waiting;
+        submission_ = submissions_.front();
+        submissions_.pop_front();
         executing_ = true;
-        running_ = false;
+        running_ = streams_ = false;
         descriptor_.reset();
     }
     void fetched(const CommandQueue&, const levee_descriptor& descriptor) override
@@ -47,20 +74,29 @@ private:
         descriptor_ = descriptor;
     }
     void started(const CommandQueue&, const levee_descriptor& descriptor, const Activity&,
-                 bool) override
+                 bool streams) override
     {
         descriptor_ = descriptor;
         running_ = true;
+        streams_ = streams;
+        started_ps_ = now_ps();
     }
-    void finished(const CommandQueue&, std::uint32_t, bool) override
+    void ready(const CommandQueue&, const levee_descriptor& descriptor) override
     {
+        if (on_operation)
+            on_operation(descriptor, false);
+    }
+    void finished(const CommandQueue&, std::uint32_t error, bool dropped) override
+    {
+        if (on_operation && descriptor_ && error == LEVEE_ERROR_NONE && !dropped)
+            on_operation(*descriptor_, true);
         executing_ = false;
         descriptor_.reset();
         notify();
     }
     void emptied(const CommandQueue&) override
     {
-        waiting_ = 0;
+        submissions_.clear();
         notify();
     }
     void notify() const
@@ -69,10 +105,15 @@ private:
             on_idle();
     }
 
+    const CommandQueue& queue_;
+    const riscv::Hart& hart_;
+    std::deque<Submission> submissions_;
+    Submission submission_;
     std::optional<levee_descriptor> descriptor_;
+    Picoseconds started_ps_ = 0;
     bool executing_ = false;
     bool running_ = false;
-    std::uint32_t waiting_ = 0;
+    bool streams_ = false;
 };
 
 } // namespace levee::debug

@@ -57,6 +57,19 @@ const std::vector<NamedCsr>& csr_names()
     return names;
 }
 
+std::optional<std::uint32_t> register_number(const std::string& name)
+{
+    if (name == "pc")
+        return register_pc;
+    for (std::uint32_t i = 0; i < general_names.size(); ++i)
+        if (name == general_names[i] || name == "x" + std::to_string(i))
+            return i;
+    for (const NamedCsr& csr : csr_names())
+        if (name == csr.name)
+            return register_first_csr + csr.number;
+    return std::nullopt;
+}
+
 std::string target_description()
 {
     std::string text = "<?xml version=\"1.0\"?>\n"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct NamedCsr {
 
 /// The CSRs of the hart (privileged specification 20211203, tables 2.2 to 2.5), by number.
 [[nodiscard]] const std::vector<NamedCsr>& csr_names();
+
+/// Number in the protocol of a register by its name: "pc", "a0", "x10", "mstatus".
+[[nodiscard]] std::optional<std::uint32_t> register_number(const std::string& name);
 
 /// The target description (target.xml) that lists the registers for GDB.
 [[nodiscard]] std::string target_description();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/debug/run_control.hpp"
 
+#include "platform/observe/debug/packet.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace levee::debug {
 
@@ -25,8 +28,24 @@ std::optional<std::uint64_t> common(std::uint64_t a, std::uint64_t a_bytes, std:
 
 } // namespace
 
-RunControl::RunControl(riscv::Core& core, bus::Bus& bus, const std::vector<std::string>& initiators)
-    : core_(core), bus_(bus), initiators_(initiators)
+std::string stop_reply(const WatchHit& hit)
+{
+    const char* const kind = hit.point.kind == PointKind::Write  ? "watch"
+                             : hit.point.kind == PointKind::Read ? "rwatch"
+                                                                 : "awatch";
+    return std::string("T05") + kind + ":" + number(hit.address) + ";" + thread_suffix;
+}
+
+std::string stop_reply(PointKind breakpoint)
+{
+    std::string reply = "T05";
+    reply += breakpoint == PointKind::Hardware ? "hwbreak:;" : "swbreak:;";
+    return reply + thread_suffix;
+}
+
+RunControl::RunControl(riscv::Core& core, CoreStops& stops, bus::Bus& bus,
+                       const std::vector<std::string>& initiators)
+    : core_(core), stops_(stops), bus_(bus), initiators_(initiators)
 {
     bus_.observe(*this);
 }
@@ -39,18 +58,18 @@ void RunControl::on_stop(std::function<void()> stopped)
 
 void RunControl::add(const Point& point)
 {
-    if (std::find(points_.begin(), points_.end(), point) == points_.end())
-        points_.push_back(point);
+    if (std::find(points_.begin(), points_.end(), point) != points_.end())
+        return;
+    points_.push_back(point);
     if (!point.is_watch())
-        core_.hart().set_breakpoint(point.address);
+        stops_.add(point.address);
     watching_ = watching_ || point.is_watch();
 }
 
 void RunControl::remove(const Point& point)
 {
-    std::erase(points_, point);
-    if (!point.is_watch() && !breakpoint_at(point.address))
-        core_.hart().clear_breakpoint(point.address);
+    if (std::erase(points_, point) != 0 && !point.is_watch())
+        stops_.remove(point.address);
     watching_ = std::any_of(points_.begin(), points_.end(),
                             [](const Point& other) { return other.is_watch(); });
 }
@@ -99,10 +118,53 @@ void RunControl::begin(Mode mode)
     core_.attach(look ? this : nullptr, stopped_);
 }
 
+void RunControl::search(const std::vector<Point>& points, bool step)
+{
+    points_ = points; // not in the core's stops: it goes on
+    watching_ = std::ranges::any_of(points_, &Point::is_watch);
+    any_boundary_ = step;
+    found_.reset();
+    begin(Mode::Search);
+    boundary_ = core_.hart().cycle();
+}
+
+std::optional<Found> RunControl::end_search()
+{
+    points_.clear();
+    watching_ = false;
+    run_free();
+    return std::exchange(found_, std::nullopt);
+}
+
+void RunControl::note_boundary(std::uint32_t pc, std::uint64_t cycle)
+{
+    boundary_ = cycle;
+    if (any_boundary_)
+        found_ = Found{cycle, std::string("T05") + thread_suffix};
+    else if (const auto kind = breakpoint_at(pc))
+        found_ = Found{cycle, stop_reply(*kind)};
+}
+
+void RunControl::note(const WatchHit& hit)
+{
+    if (mode_ == Mode::Search) {
+        if (!any_boundary_)
+            found_ = Found{boundary_, stop_reply(hit)};
+        return;
+    }
+    hit_ = hit;
+    if (!hit.by.empty())
+        core_.request_stop();
+}
+
 /// A step skips interrupt handlers: one entered during the step runs to its end, unless it hits a
 /// breakpoint.
-bool RunControl::before_instruction(std::uint32_t pc, std::uint64_t)
+bool RunControl::before_instruction(std::uint32_t pc, std::uint64_t cycle)
 {
+    if (mode_ == Mode::Search) {
+        note_boundary(pc, cycle);
+        return true;
+    }
     if (hit_)
         return false;
     if (mode_ == Mode::Free)
@@ -147,7 +209,7 @@ void RunControl::after_access(std::uint32_t address, std::uint32_t size, bool wr
         if (!point.is_watch() || !matches(point.kind, write))
             continue;
         if (const auto at = common(address, size, point.address, point.bytes)) {
-            hit_ = WatchHit{point, static_cast<std::uint32_t>(*at), {}, write};
+            note({point, static_cast<std::uint32_t>(*at), {}, write});
             return;
         }
     }
@@ -168,8 +230,7 @@ void RunControl::passed(const bus::Transaction& transaction)
             continue;
         if (const auto at = touched(point, transaction)) {
             const auto index = static_cast<std::size_t>(transaction.initiator);
-            hit_ = WatchHit{point, *at, initiators_[index], write};
-            core_.request_stop();
+            note({point, *at, initiators_[index], write});
             return;
         }
     }

@@ -3,6 +3,7 @@
 
 #include "ip/bus/module.hpp"
 #include "ip/riscv/core.hpp"
+#include "platform/observe/debug/core_stops.hpp"
 #include "platform/observe/debug/target.hpp"
 
 #include <cstdint>
@@ -20,12 +21,26 @@ struct WatchHit {
     bool write = false;
 };
 
+/// Reply to the debugger of a stop at a watchpoint, or at a breakpoint.
+[[nodiscard]] std::string stop_reply(const WatchHit& hit);
+[[nodiscard]] std::string stop_reply(PointKind breakpoint);
+
+/// Name of the only thread in replies.
+constexpr const char* thread_suffix = "thread:1;";
+
+/// A stop that was looked for: the last one in a stretch of the run.
+struct Found {
+    std::uint64_t cycle = 0; ///< of the instruction boundary
+    std::string reply;       ///< to the debugger that goes back there
+};
+
 /// Conditions that stop the core: breakpoints, watchpoints on accesses by the core and by blocks,
 /// steps. The core leaves its fast loop only while it steps or a watchpoint is set.
 class RunControl : private riscv::Observer, private bus::BusObserver {
 public:
     /// `initiators` are the bus's, by index; the first is the core.
-    RunControl(riscv::Core& core, bus::Bus& bus, const std::vector<std::string>& initiators);
+    RunControl(riscv::Core& core, CoreStops& stops, bus::Bus& bus,
+               const std::vector<std::string>& initiators);
     RunControl(const RunControl&) = delete;
     RunControl& operator=(const RunControl&) = delete;
 
@@ -43,12 +58,20 @@ public:
     /// Runs until the pc is outside [begin, end), for at least one instruction.
     void step_range(std::uint32_t begin, std::uint32_t end);
 
+    [[nodiscard]] const std::vector<Point>& points() const { return points_; }
+
+    /// Lets the core run without stopping, looking for the last boundary (`step`), the last one at
+    /// a breakpoint, or the last one before an access that a watchpoint covers.
+    void search(const std::vector<Point>& points, bool step);
+    /// What has been found; the points are gone.
+    [[nodiscard]] std::optional<Found> end_search();
+
     /// State since the core resumed: the first hit, and whether the step is complete.
     [[nodiscard]] const std::optional<WatchHit>& hit() const { return hit_; }
     [[nodiscard]] bool step_done() const { return step_done_; }
 
 private:
-    enum class Mode { Free, Step, Range };
+    enum class Mode { Free, Step, Range, Search };
     /// Return address of an interrupt handler.
     struct Return {
         std::uint32_t pc;
@@ -65,6 +88,8 @@ private:
     void passed(const bus::Transaction& transaction) override;
 
     void begin(Mode mode);
+    void note(const WatchHit& hit);
+    void note_boundary(std::uint32_t pc, std::uint64_t cycle);
     bool is_interrupt_entry(std::uint32_t pc);
     [[nodiscard]] std::optional<Place> place_of(std::uint32_t address) const;
     /// First byte of `point` that the transaction accesses, at the core's address.
@@ -72,6 +97,7 @@ private:
                                                        const bus::Transaction& transaction) const;
 
     riscv::Core& core_;
+    CoreStops& stops_;
     bus::Bus& bus_;
     const std::vector<std::string>& initiators_;
     std::function<void()> stopped_;
@@ -86,6 +112,11 @@ private:
     std::optional<Return> in_handler_;
     std::optional<WatchHit> hit_;
     bool step_done_ = false;
+
+    // Of a search:
+    bool any_boundary_ = false;
+    std::uint64_t boundary_ = 0; // cycle of the last
+    std::optional<Found> found_;
 };
 
 } // namespace levee::debug

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <thread>
+#include <unistd.h>
 
 namespace levee::debug {
 
@@ -34,7 +35,41 @@ public:
             throw std::runtime_error("--gdb: cannot listen on 127.0.0.1:" + std::to_string(port) +
                                      ": " + error.message());
         accept();
+        resume();
+    }
+
+    Connection(const Handles& handles, int life, std::function<void()> on_event)
+        : on_event_(std::move(on_event)), acceptor_(io_, tcp::v4(), handles.listener),
+          life_(std::in_place, io_, life), acks_(handles.acks)
+    {
+        if (handles.client >= 0) {
+            client_.emplace(io_, tcp::v4(), handles.client);
+            read();
+        }
+        accept();
+        life_->async_wait(asio::posix::stream_descriptor::wait_read,
+                          [](const asio::error_code& error) {
+                              if (!error)
+                                  _exit(1);
+                          });
+        resume();
+    }
+
+    void resume()
+    {
+        io_.restart();
         thread_ = std::thread([this] { io_.run(); });
+    }
+
+    void pause()
+    {
+        asio::post(io_, [this] { io_.stop(); }); // behind what is still to be sent
+        thread_.join();
+    }
+
+    [[nodiscard]] Handles handles()
+    {
+        return {acceptor_.native_handle(), client_ ? client_->native_handle() : -1, acks_};
     }
 
     ~Connection()
@@ -44,6 +79,7 @@ public:
             asio::error_code ignored;
             acceptor_.close(ignored);
             close();
+            life_.reset();
         });
         thread_.join();
     }
@@ -224,7 +260,8 @@ private:
     asio::io_context io_;
     tcp::acceptor acceptor_;
     std::optional<tcp::socket> client_;
-    std::uint64_t connection_ = 0; // number of connections closed so far
+    std::optional<asio::posix::stream_descriptor> life_; // of the process that came first
+    std::uint64_t connection_ = 0;                       // number of connections closed so far
     std::array<char, 4096> buffer_{};
     Framer framer_;
     std::string last_sent_;
@@ -237,7 +274,27 @@ Server::Server(std::uint16_t port, std::function<void()> on_event)
 {
 }
 
+Server::Server(const Handles& handles, int life, std::function<void()> on_event)
+    : connection_(std::make_unique<Connection>(handles, life, std::move(on_event)))
+{
+}
+
 Server::~Server() = default;
+
+void Server::pause()
+{
+    connection_->pause();
+}
+
+void Server::resume()
+{
+    connection_->resume();
+}
+
+Server::Handles Server::handles() const
+{
+    return connection_->handles();
+}
 
 std::uint16_t Server::port() const
 {

@@ -25,6 +25,14 @@ public:
     /// Starts listening; port 0 picks a free port. The reading thread calls `on_event` for every
     /// event queued. Throws std::runtime_error if the port is not available.
     Server(std::uint16_t port, std::function<void()> on_event);
+    /// Sockets of a server that another process goes on serving.
+    struct Handles {
+        int listener = -1;
+        int client = -1; ///< none is connected
+        bool acks = true;
+    };
+    /// Goes on with such sockets, which it owns. The process ends with the file `life`.
+    Server(const Handles& handles, int life, std::function<void()> on_event);
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
@@ -40,6 +48,11 @@ public:
     void send(const std::string& payload);
     /// Ends the acknowledgement of packets.
     void stop_acks();
+    /// Stops the reading thread for a while, e.g. to copy the process.
+    void pause();
+    void resume();
+    /// To be asked while it pauses.
+    [[nodiscard]] Handles handles() const;
     /// Closes the connection once all pending output has been sent.
     void disconnect();
 

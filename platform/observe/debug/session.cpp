@@ -96,6 +96,8 @@ Answer Session::handle(std::string_view packet, const std::string& stop)
     case 's':
     case 'S':
         return resume(packet);
+    case 'b':
+        return resume_back(arguments);
     case 'D':
         if (!arguments.empty() && arguments.front() != ';')
             return reply(error_malformed);
@@ -261,6 +263,16 @@ Answer Session::resume(std::string_view packet)
     return answer;
 }
 
+/// bs, bc: until the last stop before here.
+Answer Session::resume_back(std::string_view how)
+{
+    if (how != "s" && how != "c")
+        return reply("");
+    Answer answer;
+    answer.action.kind = how == "s" ? Action::Kind::StepBack : Action::Kind::ContinueBack;
+    return answer;
+}
+
 /// vCont;ACTION[:THREAD]...: executes the first action that applies to the only thread.
 Answer Session::resume_actions(std::string_view actions)
 {
@@ -321,7 +333,8 @@ Answer Session::query(std::string_view packet)
 {
     if (packet == "qSupported" || packet.starts_with("qSupported:"))
         return reply("PacketSize=" + number(packet_bytes) +
-                     ";qXfer:features:read+;QStartNoAckMode+;swbreak+;hwbreak+;vContSupported+");
+                     ";qXfer:features:read+;QStartNoAckMode+;swbreak+;hwbreak+;vContSupported+"
+                     ";ReverseStep+;ReverseContinue+");
     if (packet == "qC")
         return reply("QC1");
     if (packet == "qfThreadInfo")

@@ -12,7 +12,17 @@ namespace levee::debug {
 
 /// The action that a packet requests of the run.
 struct Action {
-    enum class Kind { None, Continue, Step, StepRange, Detach, Kill, Monitor };
+    enum class Kind {
+        None,
+        Continue,
+        Step,
+        StepRange,
+        StepBack,
+        ContinueBack,
+        Detach,
+        Kill,
+        Monitor
+    };
     Kind kind = Kind::None;
     std::uint32_t range_begin = 0; ///< StepRange: until the pc is outside [begin, end)
     std::uint32_t range_end = 0;
@@ -45,6 +55,7 @@ private:
     Answer query(std::string_view packet);
     Answer verbose(std::string_view packet);
     Answer resume(std::string_view packet);
+    Answer resume_back(std::string_view how);
     Answer resume_actions(std::string_view actions);
     Answer set_query(std::string_view packet);
     std::string read_features(std::string_view arguments) const;

@@ -73,7 +73,9 @@ std::string table(const Bill& bill, const std::string& title, const Results& res
     if (const double duration = results.number("sim.seconds"); duration > 0)
         text += ", " + si(joules(bill.total()) / duration, "W");
     if (const double tokens = generated_tokens(results); tokens > 0 && bill.total() > 0)
-        text += ", " + si(tokens / joules(bill.total()), "tokens/J");
+        text += ", " + si(tokens / joules(bill.total()), "tokens/J") + " of " +
+                std::to_string(static_cast<std::uint64_t>(tokens)) +
+                " generated tokens and all that is priced";
     text += "; off chip " + si(joules(bill.off_chip()), "J") + "\n";
     std::array<char, 128> head{};
     std::snprintf(head.data(), head.size(), "  %-16s%12s%12s%12s%12s%9s\n", "", "prefill", "decode",

@@ -15,12 +15,6 @@ namespace {
 constexpr unsigned most_reported =
     20; // limit on reports: a program may handle exceptions and take many
 
-int index_of_core(System& system)
-{
-    const auto& names = system.initiators();
-    return static_cast<int>(std::find(names.begin(), names.end(), "core") - names.begin());
-}
-
 unsigned size_of(riscv::Code code)
 {
     using riscv::Code;
@@ -45,19 +39,10 @@ std::string last_of(const bus::Mapping& window)
 
 } // namespace
 
-AccessReport::AccessReport(const Context& context)
-    : context_(context), core_(index_of_core(context.system))
+AccessReport::AccessReport(const Context& context, bool quiet)
+    : context_(context), core_(index_of_initiator(context.system, "core")), quiet_(quiet)
 {
     context.system.bus().observe(*this);
-    context.system.core().on_exception = [this](riscv::Cause cause, std::uint32_t value,
-                                                std::uint32_t pc) {
-        on_exception(cause, value, pc);
-    };
-}
-
-AccessReport::~AccessReport()
-{
-    context_.system.core().on_exception = nullptr;
 }
 
 void AccessReport::passed(const bus::Transaction& transaction)
@@ -94,10 +79,23 @@ void AccessReport::on_exception(riscv::Cause cause, std::uint32_t value, std::ui
     if (reported_ == most_reported)
         return;
     constexpr unsigned ra = 1;
-    warn("core", text + "; pc " + context_.place(pc) + ", ra " +
-                     context_.place(context_.system.core().hart().reg(ra)));
+    text += "; pc " + context_.place(pc) + ", ra " +
+            context_.place(context_.system.core().hart().reg(ra));
+    if (text == last_)
+        return; // a loop: see TrapWatch
+    kept_.push_back(text);
+    last_ = std::move(text);
     if (++reported_ == most_reported)
-        warn("core", "further exceptions are not reported");
+        kept_.push_back("further exceptions are not reported");
+    if (!quiet_)
+        print();
+}
+
+void AccessReport::print()
+{
+    for (const std::string& line : kept_)
+        warn("core", line);
+    kept_.clear();
 }
 
 /// Size and instruction of the access: " of 4 bytes (lw a0,0(a5))".

@@ -5,20 +5,24 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace levee::mistakes {
 
-/// Reports the cause of a failed load, store or fetch when the core takes the exception.
+/// Reports the cause of a failed load, store or fetch when the core takes the exception; if
+/// `quiet`, not before print().
 class AccessReport : private bus::BusObserver {
 public:
-    explicit AccessReport(const Context& context);
-    ~AccessReport() override;
+    AccessReport(const Context& context, bool quiet);
     AccessReport(const AccessReport&) = delete;
     AccessReport& operator=(const AccessReport&) = delete;
 
+    void on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc);
+    /// Prints what has been kept back.
+    void print();
+
 private:
     void passed(const bus::Transaction& transaction) override;
-    void on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc);
     [[nodiscard]] std::string instruction(std::uint32_t pc) const;
     [[nodiscard]] std::string reason(std::uint32_t address, bool write) const;
     [[nodiscard]] std::string reason_in(const bus::Mapping& window, std::uint32_t address,
@@ -28,7 +32,10 @@ private:
     const Context& context_;
     const int core_; // its index on the bus
     tlm::tlm_response_status answer_ = tlm::TLM_OK_RESPONSE;
+    const bool quiet_;
     unsigned reported_ = 0;
+    std::vector<std::string> kept_; // not printed yet
+    std::string last_;
 };
 
 } // namespace levee::mistakes

@@ -61,6 +61,15 @@ public:
         return std::nullopt;
     }
 
+    /// Whether [begin, end) meets the set.
+    [[nodiscard]] bool meets(std::uint64_t begin, std::uint64_t end) const
+    {
+        const auto after =
+            std::upper_bound(parts_.begin(), parts_.end(), begin,
+                             [](std::uint64_t at, const Interval& part) { return at < part.end; });
+        return after != parts_.end() && after->begin < end;
+    }
+
     void clear() { parts_.clear(); }
     [[nodiscard]] const std::vector<Interval>& parts() const { return parts_; }
 

@@ -3,8 +3,11 @@
 
 #include "platform/input/config/error.hpp"
 #include "platform/observe/mistakes/access_report.hpp"
+#include "platform/observe/mistakes/operation_check.hpp"
+#include "platform/observe/mistakes/program_guard.hpp"
 #include "platform/observe/mistakes/stack_check.hpp"
 #include "platform/observe/mistakes/tensor_check.hpp"
+#include "platform/observe/mistakes/trap_watch.hpp"
 #include "platform/observe/mistakes/wait_report.hpp"
 
 #include <stdexcept>
@@ -29,41 +32,79 @@ Checks read_checks(const std::vector<std::string>& words)
 }
 
 struct Mistakes::Parts {
-    Parts(const riscv::ElfImage& program, const SystemPlan& plan, System& system)
-        : symbols(program.symbols), context{system, plan, symbols}, accesses(context)
+    Parts(const riscv::ElfImage& program, const SystemPlan& plan, System& system, const Ends& ends,
+          bool quiet)
+        : symbols(program.symbols), context{system, plan, symbols}, accesses(context, quiet),
+          traps(context, ends.hang), guard(context, program, findings, ends.fail)
     {
         for (std::size_t i = 0; i < plan.components.size(); ++i)
             if (system.components()[i].queue != nullptr)
-                queues.emplace_back(context, i);
+                queues.emplace_back(context, i, findings);
+        operations.emplace(context, queues, program, guard, findings);
     }
     trace::Symbols symbols;
     Context context;
+    Findings findings;
     AccessReport accesses;
+    TrapWatch traps;
+    ProgramGuard guard;
     std::deque<QueueWatch> queues;
+    std::optional<OperationCheck> operations;
     std::optional<TensorCheck> tensors;
     std::optional<StackCheck> stack;
 };
 
 Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const SystemPlan& plan,
-                   System& system, std::function<void(const std::string&)> fail)
-    : parts_(std::make_unique<Parts>(program, plan, system))
+                   System& system, Ends ends, bool quiet)
+    : parts_(std::make_unique<Parts>(program, plan, system, ends, quiet))
 {
+    Parts& parts = *parts_;
     if (checks.overlap || checks.uninitialised)
-        parts_->tensors.emplace(parts_->context, checks.overlap, checks.uninitialised);
-    if (checks.stack)
-        parts_->stack.emplace(parts_->context, program, std::move(fail));
+        parts.tensors.emplace(parts.context, AccessChecks{checks.overlap, checks.uninitialised},
+                              parts.queues, parts.findings);
+    const auto stack = Stack::of(program);
+    if (checks.stack && stack)
+        parts.stack.emplace(parts.context, *stack, std::move(ends.fail));
+    else if (checks.stack)
+        warn("platform", "--check stack is left out: the program has no symbols __heap_end and "
+                         "__stack, between which its stack would be");
+    system.core().on_interrupt = [&parts](riscv::Interrupt interrupt, std::uint32_t pc) {
+        if (interrupt == riscv::Interrupt::external && parts.tensors)
+            parts.tensors->interrupted();
+        parts.traps.on_interrupt(interrupt, pc);
+    };
+    system.core().on_exception = [&parts](riscv::Cause cause, std::uint32_t value,
+                                          std::uint32_t pc) {
+        parts.accesses.on_exception(cause, value, pc);
+        parts.traps.on_exception(cause, value, pc);
+    };
 }
 
-Mistakes::~Mistakes() = default;
+Mistakes::~Mistakes()
+{
+    riscv::Core& core = parts_->context.system.core();
+    core.on_interrupt = nullptr;
+    core.on_exception = nullptr;
+}
 
 std::string Mistakes::who_waits() const
 {
     return wait_report(parts_->context, parts_->queues);
 }
 
+void Mistakes::ended(int code)
+{
+    if (code != 0)
+        return parts_->accesses.print();
+    for (const QueueWatch& queue : parts_->queues)
+        if (const std::string left = queue.left(); !left.empty())
+            parts_->findings.report(queue.name(), "the program ends without waiting: " + left,
+                                    sc_core::sc_time_stamp().value());
+}
+
 unsigned Mistakes::found() const
 {
-    return parts_->tensors ? parts_->tensors->found() : 0;
+    return parts_->findings.count();
 }
 
 } // namespace levee::mistakes

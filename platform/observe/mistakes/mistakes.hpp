@@ -15,7 +15,7 @@ namespace levee::mistakes {
 struct Checks {
     bool overlap = false;       ///< tensors of operations that run concurrently
     bool uninitialised = false; ///< tensors read before they are written
-    bool stack = false;         ///< stack pointer below the linker's limit
+    bool stack = false;         ///< stack pointer below the linker's limit, at each instruction
 };
 
 /// Parses the words of --check: overlap, uninitialised, stack, all. Throws std::runtime_error for
@@ -23,17 +23,26 @@ struct Checks {
 [[nodiscard]] Checks read_checks(const std::vector<std::string>& words);
 
 /// Reports a program's mistakes when they happen and by name: always those that stop a block or the
-/// core, and those of the selected checks.
+/// core and those that can be seen without cost, and those of the selected checks.
 class Mistakes {
 public:
-    /// All arguments must outlive the simulation; memories must be loaded. `fail` ends the run for
-    /// the reason given. Throws std::runtime_error for a check that this program does not support.
+    /// What ends a run for the reason given.
+    struct Ends {
+        std::function<void(const std::string&)> fail; ///< the program went wrong
+        std::function<void(const std::string&)> hang; ///< it makes no progress
+    };
+    /// All arguments must outlive the simulation; memories must be loaded. Handled exceptions are
+    /// not printed if `quiet`. A check that this program does not support is left out with a
+    /// warning.
     Mistakes(const Checks& checks, const riscv::ElfImage& program, const SystemPlan& plan,
-             System& system, std::function<void(const std::string&)> fail);
+             System& system, Ends ends, bool quiet);
     ~Mistakes();
 
     /// Report of all waits, one line each, for a run that is deadlocked.
     [[nodiscard]] std::string who_waits() const;
+    /// The program has ended with this code: reports what it has left in queues, and the exceptions
+    /// that it has not handled.
+    void ended(int code);
     /// Findings of the checks so far.
     [[nodiscard]] unsigned found() const;
 

@@ -6,6 +6,7 @@
 #include "platform/observe/trace/symbols.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace levee::mistakes {
@@ -31,6 +32,43 @@ struct Context {
 
 /// A block's register, read without side effects; 0 if there is none at this offset.
 [[nodiscard]] std::uint32_t peek(const RegisterFile& registers, std::uint32_t offset);
+
+/// Index of a bus initiator; the number of all of them if there is none of that name.
+[[nodiscard]] int index_of_initiator(System& system, const std::string& name);
+
+/// Address in memory, whatever the window of the bus through which it is reached: of the target's
+/// number and the address there.
+class MemoryKeys {
+public:
+    explicit MemoryKeys(const Context& context) : context_(context) {}
+
+    [[nodiscard]] static std::uint64_t of(const bus::Mapping& window, std::uint64_t address);
+    /// Of an address in any window; none outside of them.
+    [[nodiscard]] std::optional<std::uint64_t> of(std::uint64_t address);
+    /// Whether this is in a memory, not in registers.
+    [[nodiscard]] bool stores(std::uint64_t key) const;
+    /// The address in the accelerators' map.
+    [[nodiscard]] std::uint64_t address(std::uint64_t key) const;
+
+private:
+    const Context& context_;
+    const bus::Mapping* last_ = nullptr; // found
+};
+
+/// Findings of the checks: prints the first ones and counts all.
+class Findings {
+public:
+    /// One line on standard error under the name of the block or core concerned, with the simulated
+    /// time `ps`.
+    void report(const std::string& who, const std::string& text, std::uint64_t ps);
+    [[nodiscard]] unsigned count() const { return count_; }
+
+private:
+    unsigned count_ = 0;
+};
+
+/// "12.5 us"
+[[nodiscard]] std::string time_text(std::uint64_t ps);
 
 /// Prints one line on standard error, under the name of the block or core concerned.
 void warn(const std::string& who, const std::string& text);

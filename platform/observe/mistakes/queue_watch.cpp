@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/mistakes/queue_watch.hpp"
 
+#include "ip/common/clock.hpp"
 #include "platform/observe/trace/operation_text.hpp"
+
+#include <algorithm>
+#include <cstring>
 
 namespace levee::mistakes {
 
@@ -11,11 +15,11 @@ constexpr unsigned ra = 1; // the link register (RISC-V calling convention)
 
 } // namespace
 
-QueueWatch::QueueWatch(const Context& context, std::size_t component)
+QueueWatch::QueueWatch(const Context& context, std::size_t component, Findings& findings)
     : context_(context), planned_(context.plan.components[component]),
-      queue_(*context.system.components()[component].queue)
+      queue_(*context.system.components()[component].queue), findings_(findings)
 {
-    context.system.components()[component].queue->observe(*this);
+    queue_.observe(*this);
 }
 
 std::uint32_t QueueWatch::error() const
@@ -26,7 +30,7 @@ std::uint32_t QueueWatch::error() const
 QueueWatch::Origin QueueWatch::here() const
 {
     const riscv::Hart& hart = context_.system.core().hart();
-    return {hart.access_pc(), hart.reg(ra)};
+    return {hart.access_pc(), hart.reg(ra), 0, now_ps(), 0, {}};
 }
 
 /// The caller is named if ra lies in another function; in a leaf function, ra is the return
@@ -40,9 +44,75 @@ std::string QueueWatch::from(const Origin& origin) const
     return text;
 }
 
-void QueueWatch::submitted(const CommandQueue&, std::uint64_t, std::uint32_t)
+/// As the block would read it, without taking time.
+QueueWatch::Bytes QueueWatch::read(std::uint64_t address) const
 {
-    origins_.push_back(here());
+    Bytes bytes{};
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_address(address);
+    payload.set_data_ptr(bytes.data());
+    payload.set_data_length(bytes.size());
+    payload.set_streaming_width(bytes.size());
+    queue_.memory->transport_dbg(payload);
+    return bytes;
+}
+
+/// A doorbell submits descriptors that lie one after another.
+std::uint64_t QueueWatch::submitted_address()
+{
+    const std::uint64_t cycle = context_.system.core().hart().cycle();
+    const std::uint64_t high = peek(registers(), LEVEE_CMD_ADDRESS_HI);
+    const std::uint64_t first = high << 32 | peek(registers(), LEVEE_CMD_ADDRESS_LO);
+    const bool same = cycle == doorbell_cycle_ && first == doorbell_address_;
+    of_doorbell_ = same ? of_doorbell_ + 1 : 0;
+    doorbell_cycle_ = cycle;
+    doorbell_address_ = first;
+    return first + of_doorbell_ * LEVEE_DESCRIPTOR_BYTES;
+}
+
+void QueueWatch::submitted(const CommandQueue&, std::uint64_t id, std::uint32_t)
+{
+    Origin& origin = origins_.emplace_back(here());
+    origin.id = id;
+    origin.address = submitted_address();
+    origin.bytes = read(origin.address);
+}
+
+/// A fetch may come at any time after the doorbell: no wait orders it.
+void QueueWatch::check_unchanged()
+{
+    const Bytes now = read(origin_.address);
+    const auto differs = std::mismatch(now.begin(), now.end(), origin_.bytes.begin());
+    if (differs.first == now.end())
+        return;
+    const auto field = static_cast<std::uint32_t>(differs.first - now.begin());
+    levee_descriptor then{};
+    std::memcpy(&then, origin_.bytes.data(), sizeof then);
+    findings_.report(name(),
+                     "descriptor " + std::to_string(origin_.id) + " at " + hex(origin_.address) +
+                         " has been overwritten while it was queued: it was " +
+                         operation_of(declaration(), then) + ", at its doorbell (" +
+                         time_text(origin_.ps) + "), and is " +
+                         operation_of(declaration(), *descriptor_) +
+                         ", now; the first difference "
+                         "is in " +
+                         trace::field_name(declaration(), then.version, field) + " (byte " +
+                         std::to_string(field) + "); " + origin(),
+                     now_ps());
+}
+
+std::string QueueWatch::left() const
+{
+    std::string text;
+    if (executing_)
+        text = (descriptor_ ? operation_of(declaration(), *descriptor_) : "a descriptor") +
+               (running_ ? ", is running (" : ", waits to start (") + origin() + ")";
+    if (waiting() != 0)
+        text += (text.empty() ? "" : ", and ") + std::to_string(waiting()) +
+                (waiting() == 1 ? " descriptor is" : " descriptors are") + " queued" +
+                (executing_ ? " behind it" : " (the queue has stopped)");
+    return text;
 }
 
 void QueueWatch::taken(const CommandQueue&, std::uint64_t, std::uint32_t)
@@ -57,6 +127,7 @@ void QueueWatch::taken(const CommandQueue&, std::uint64_t, std::uint32_t)
 void QueueWatch::fetched(const CommandQueue&, const levee_descriptor& descriptor)
 {
     descriptor_ = descriptor;
+    check_unchanged();
 }
 
 void QueueWatch::started(const CommandQueue&, const levee_descriptor& descriptor, const Activity&,

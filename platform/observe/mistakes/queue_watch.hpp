@@ -3,6 +3,7 @@
 
 #include "platform/observe/mistakes/names.hpp"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -10,16 +11,18 @@
 
 namespace levee::mistakes {
 
-/// Observes one component's queue: reports refused descriptors when they are refused, and provides
-/// the queue's state if a run ends before its program.
+/// Observes one component's queue: reports refused descriptors when they are refused and those that
+/// have been overwritten while they were queued, and provides the queue's state if a run ends
+/// before its program or its program before the queue.
 class QueueWatch : private CommandObserver {
 public:
     /// `component` is the index in the plan of a component that has a queue.
-    QueueWatch(const Context& context, std::size_t component);
+    QueueWatch(const Context& context, std::size_t component, Findings& findings);
     QueueWatch(const QueueWatch&) = delete;
     QueueWatch& operator=(const QueueWatch&) = delete;
 
     [[nodiscard]] const std::string& name() const { return planned_.name; }
+    [[nodiscard]] const CommandQueue& queue() const { return queue_; }
     [[nodiscard]] const Declaration& declaration() const { return queue_.declaration(); }
     [[nodiscard]] bool executing() const { return executing_; }
     /// The descriptor in execution, once fetched.
@@ -34,19 +37,31 @@ public:
     [[nodiscard]] std::size_t waiting() const { return origins_.size(); }
     /// "submitted by command_queue_submit+0x20, called from main+0x5c"
     [[nodiscard]] std::string origin() const { return from(origin_); }
+    /// What is left in it: "GEMM, tag 7, is running, and 2 descriptors are queued behind it"; empty
+    /// if there is nothing.
+    [[nodiscard]] std::string left() const;
 
 private:
-    /// Location of the core when it rang the doorbell.
+    using Bytes = std::array<std::uint8_t, LEVEE_DESCRIPTOR_BYTES>;
+    /// Location of the core when it rang the doorbell, and the descriptor at that time.
     struct Origin {
         std::uint32_t pc = 0;
         std::uint32_t ra = 0;
+        std::uint64_t id = 0;
+        std::uint64_t ps = 0;
+        std::uint64_t address = 0;
+        Bytes bytes{};
     };
 
     [[nodiscard]] Origin here() const;
     [[nodiscard]] std::string from(const Origin& origin) const;
     [[nodiscard]] const RegisterFile& registers() const { return queue_.register_file(); }
 
-    void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override;
+    [[nodiscard]] Bytes read(std::uint64_t address) const;
+    [[nodiscard]] std::uint64_t submitted_address();
+    void check_unchanged();
+
+    void submitted(const CommandQueue&, std::uint64_t id, std::uint32_t) override;
     void taken(const CommandQueue&, std::uint64_t, std::uint32_t) override;
     void fetched(const CommandQueue&, const levee_descriptor& descriptor) override;
     void started(const CommandQueue&, const levee_descriptor& descriptor, const Activity&,
@@ -57,9 +72,13 @@ private:
 
     const Context& context_;
     const PlannedComponent& planned_;
-    const CommandQueue& queue_;
-    std::deque<Origin> origins_; // of the queued descriptors
-    Origin origin_;              // of the descriptor in execution
+    CommandQueue& queue_;
+    Findings& findings_;
+    std::uint64_t doorbell_cycle_ = UINT64_MAX; // of the core, at the last doorbell
+    std::uint64_t doorbell_address_ = 0;
+    std::uint64_t of_doorbell_ = 0; // descriptors submitted by it so far
+    std::deque<Origin> origins_;    // of the queued descriptors
+    Origin origin_;                 // of the descriptor in execution
     std::optional<levee_descriptor> descriptor_;
     bool executing_ = false;
     bool running_ = false;

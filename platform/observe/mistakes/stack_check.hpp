@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ip/riscv/elf.hpp"
-#include "platform/observe/mistakes/names.hpp"
+#include "platform/observe/mistakes/program_guard.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -14,9 +13,7 @@ namespace levee::mistakes {
 /// limit.
 class StackCheck : private riscv::Observer {
 public:
-    /// The stack is [__heap_end, __stack), as in firmware/boot/link.ld. Throws std::runtime_error
-    /// if the program does not define these symbols.
-    StackCheck(const Context& context, const riscv::ElfImage& program,
+    StackCheck(const Context& context, const Stack& stack,
                std::function<void(const std::string&)> fail);
     StackCheck(const StackCheck&) = delete;
     StackCheck& operator=(const StackCheck&) = delete;
@@ -27,8 +24,7 @@ private:
 
     const Context& context_;
     const std::function<void(const std::string&)> fail_;
-    std::uint32_t bottom_ = 0;
-    std::uint32_t top_ = 0;
+    const Stack stack_;
     bool in_use_ = false; // set once the program has initialised its stack pointer
 };
 

@@ -1,75 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/mistakes/tensor_check.hpp"
 
-#include "platform/observe/trace/operation_text.hpp"
+#include "ip/common/clock.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace levee::mistakes {
 
-namespace {
-
-constexpr unsigned most_reported = 20;
-constexpr unsigned target_shift = 48; // larger than any memory
-constexpr std::uint64_t address_mask = (std::uint64_t{1} << target_shift) - 1;
-
-} // namespace
-
-TensorCheck::TensorCheck(const Context& context, bool overlap, bool uninitialised)
-    : context_(context), overlap_(overlap), uninitialised_(uninitialised)
+TensorCheck::TensorCheck(const Context& context, AccessChecks checks,
+                         const std::deque<QueueWatch>& queues, Findings& findings)
+    : checks_(checks), findings_(findings), keys_(context), ordering_(context),
+      core_(context, checks, ordering_, log_, written_, findings)
 {
     System& system = context.system;
-    const auto& initiators = system.initiators();
-    for (std::size_t i = 0; i < context.plan.components.size(); ++i) {
-        CommandQueue* const queue = system.components()[i].queue;
-        if (queue == nullptr)
-            continue;
-        const std::string& name = context.plan.components[i].name;
-        const auto at = std::find(initiators.begin(), initiators.end(), name);
-        Running block;
-        block.queue = queue;
-        block.initiator = static_cast<int>(at - initiators.begin());
-        block.name = &name;
-        blocks_.push_back(std::move(block));
-        queue->observe(*this);
-    }
+    for (const QueueWatch& watch : queues)
+        blocks_.push_back({&watch, &watch.queue(), index_of_initiator(system, watch.name())});
+    for (Component& component : system.components())
+        if (component.queue != nullptr)
+            component.queue->observe(*this);
     system.bus().observe(*this);
-    if (!uninitialised)
-        return;
-    system.core().observe(*this);
     for (const System::Loaded& loaded : system.loaded())
-        if (const auto at = key(context.plan.components[loaded.component].base + loaded.offset))
+        if (const auto at =
+                keys_.of(context.plan.components[loaded.component].base + loaded.offset))
             written_.mark(*at, loaded.bytes);
 }
 
-std::uint64_t TensorCheck::key(const bus::Mapping& window, std::uint64_t address)
-{
-    return (std::uint64_t{window.target} << target_shift) +
-           (address - window.base + window.target_base);
-}
-
-std::optional<std::uint64_t> TensorCheck::key(std::uint64_t address) const
-{
-    for (const bus::Mapping& window : context_.system.bus().mappings())
-        if (address >= window.base && address - window.base < window.size)
-            return key(window, address);
-    return std::nullopt;
-}
-
-std::uint64_t TensorCheck::address_of(std::uint64_t key) const
-{
-    for (const bus::Mapping& window : context_.system.bus().mappings())
-        for (const PlannedComponent& memory : context_.plan.components)
-            if (window.target == key >> target_shift && memory.stores() &&
-                memory.base == window.base)
-                return memory.base + (key & address_mask);
-    return key & address_mask;
-}
-
-TensorCheck::Running& TensorCheck::running(const CommandQueue& queue)
+TensorCheck::Block& TensorCheck::block(const CommandQueue& queue)
 {
     return *std::find_if(blocks_.begin(), blocks_.end(),
-                         [&](const Running& block) { return block.queue == &queue; });
+                         [&](const Block& block) { return block.queue == &queue; });
 }
 
 void TensorCheck::passed(const bus::Transaction& transaction)
@@ -77,108 +37,144 @@ void TensorCheck::passed(const bus::Transaction& transaction)
     const bool ok = transaction.payload->is_response_ok();
     if (transaction.bulk == nullptr || transaction.window == nullptr || !ok)
         return;
-    const auto block = std::find_if(blocks_.begin(), blocks_.end(), [&](const Running& b) {
+    const auto block = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& b) {
         return b.initiator == transaction.initiator;
     });
-    if (block == blocks_.end() || !block->descriptor)
+    if (block == blocks_.end() || block->now == nullptr)
         return; // the fetch of a descriptor
     const BulkExtension& bulk = *transaction.bulk;
     if (bulk.phase == BulkExtension::Phase::Discard)
         return;
     AccessPattern pattern = bulk.pattern;
-    pattern.address = key(*transaction.window, pattern.address);
+    pattern.address = MemoryKeys::of(*transaction.window, pattern.address);
     if (bulk.phase == BulkExtension::Phase::Open) {
-        if (bulk.direction == Direction::Write && !block->started)
-            on_announced_write(*block, pattern, bulk.uses == nullptr);
+        if (bulk.direction == Direction::Write && !block->now->started)
+            on_announced_write(*block->now, pattern, bulk.uses == nullptr);
     } else if (bulk.direction == Direction::Read) {
-        on_read(*block, pattern);
+        on_read(*block->now, pattern);
     } else {
-        on_write(*block, pattern);
+        on_write(*block->now, pattern);
     }
 }
 
 void TensorCheck::debug_wrote(std::uint64_t address, std::uint64_t bytes)
 {
-    if (const auto at = key(address); at && uninitialised_)
+    if (const auto at = keys_.of(address); at && checks_.uninitialised)
         written_.mark(*at, bytes);
-}
-
-void TensorCheck::after_access(std::uint32_t address, std::uint32_t size, bool write)
-{
-    if (write)
-        debug_wrote(address, size);
 }
 
 void TensorCheck::fetched(const CommandQueue& queue, const levee_descriptor& descriptor)
 {
-    running(queue).descriptor = descriptor;
+    Block& its = block(queue);
+    its.now = &log_.add(
+        {&queue, &its.watch->name(), ordering_.party(queue), descriptor, its.watch->origin()});
 }
 
-void TensorCheck::on_read(Running& reader, const AccessPattern& pattern)
+void TensorCheck::on_read(LoggedOperation& reader, const AccessPattern& pattern)
 {
-    if (overlap_) { // first: overlap is the more specific report for memory not written yet
-        Tensor tensor{reader.queue->accessed_field(), {}, true};
+    if (checks_.overlap) { // first: overlap is the more specific report for memory not written yet
+        const std::uint64_t stamp = ordering_.of_queue(*reader.queue).stamp(reader.party);
+        Tensor tensor{reader.queue->accessed_field(), {}, true, false, stamp};
         tensor.bytes.add(pattern);
-        check_overlap(reader, tensor, "reads", &Running::writes, "has not written yet");
+        check_overlap(reader, tensor, false);
         reader.reads.push_back(std::move(tensor));
+        log_.changed();
     }
-    if (uninitialised_)
+    if (checks_.uninitialised)
         check_written(reader, pattern);
 }
 
 /// Rows placed by a table are announced one by one and, in addition, as one stream that represents
 /// them in the timing only.
-void TensorCheck::on_announced_write(Running& writer, const AccessPattern& pattern, bool exact)
+void TensorCheck::on_announced_write(LoggedOperation& writer, const AccessPattern& pattern,
+                                     bool exact)
 {
-    if (!overlap_)
+    if (!checks_.overlap)
         return;
     const std::uint32_t field = writer.queue->accessed_field();
     if (!exact && std::any_of(writer.writes.begin(), writer.writes.end(),
                               [&](const Tensor& t) { return t.field == field && t.exact; }))
         return;
-    Tensor tensor{field, {}, exact};
+    Tensor tensor{field, {}, exact, false, UINT64_MAX};
     tensor.bytes.add(pattern);
     writer.writes.push_back(std::move(tensor));
+    log_.changed();
 }
 
 void TensorCheck::started(const CommandQueue& queue, const levee_descriptor& descriptor,
                           const Activity&, bool)
 {
-    Running& now = running(queue);
+    LoggedOperation& now = *block(queue).now;
     now.descriptor = descriptor;
     now.started = true;
-    for (const Tensor& tensor : now.writes) {
-        check_overlap(now, tensor, "writes", &Running::reads, "still reads");
-        check_overlap(now, tensor, "writes", &Running::writes, "writes too");
+    follow_stream(now);
+    for (const Tensor& tensor : now.writes)
+        check_overlap(now, tensor, true);
+}
+
+/// What a producer has read lies free when its consumer has ended.
+void TensorCheck::follow_stream(LoggedOperation& consumer)
+{
+    const CommandQueue* const producer = ordering_.producer(*consumer.queue);
+    const std::uint64_t stamp = ordering_.of_queue(*consumer.queue).stamp(consumer.party);
+    for (Block& block : blocks_) {
+        if (block.now == nullptr || block.queue != producer)
+            continue;
+        for (Tensor& tensor : block.now->reads)
+            tensor.stamp = stamp;
+        consumer.reads.insert(consumer.reads.end(),
+                              std::make_move_iterator(block.now->reads.begin()),
+                              std::make_move_iterator(block.now->reads.end()));
+        block.now->reads.clear();
+        log_.changed();
     }
 }
 
-/// Written data may be read from now on. A writer that signals part by part may have released parts
-/// of its inputs by then; which parts is not known, so none is checked any more.
-void TensorCheck::on_write(Running& writer, const AccessPattern& pattern)
+/// Who signals part by part makes what it has written known by the next signal, and may have
+/// released parts of its inputs: which ones is not known, so none is checked any more.
+void TensorCheck::on_write(LoggedOperation& writer, const AccessPattern& pattern)
 {
-    if (uninitialised_)
+    if (checks_.uninitialised)
         pattern.for_each_run([&](std::uint64_t at) { written_.mark(at, pattern.run_bytes); });
-    if (!overlap_)
+    if (!checks_.overlap)
         return;
-    Intervals made;
-    made.add(pattern);
-    for (Tensor& tensor : writer.writes)
-        tensor.bytes.remove(made);
-    writer.reads.clear();
+    Tensor made{writer.queue->accessed_field(),
+                {},
+                true,
+                true,
+                ordering_.of_queue(*writer.queue).stamp(writer.party)};
+    made.bytes.add(pattern);
+    for (Tensor& tensor : writer.writes) {
+        if (tensor.performed)
+            continue;
+        if (tensor.bytes.common(made.bytes))
+            made.field = tensor.field;
+        tensor.bytes.remove(made.bytes);
+    }
+    writer.writes.push_back(std::move(made));
+    if (writer.is_partial())
+        writer.reads.clear();
+    log_.changed();
 }
 
-void TensorCheck::finished(const CommandQueue& queue, std::uint32_t, bool)
+/// An operation that was refused or dropped has written nothing.
+void TensorCheck::finished(const CommandQueue& queue, std::uint32_t error, bool dropped)
 {
-    Running& ended = running(queue);
-    ended.descriptor.reset();
-    ended.started = false;
-    ended.reads.clear();
-    ended.writes.clear();
-    ended.reported.clear();
+    Block& its = block(queue);
+    if (its.now == nullptr)
+        return;
+    LoggedOperation& ended = *its.now;
+    its.now = nullptr;
+    ended.ended = true;
+    std::erase_if(ended.writes, [](const Tensor& t) { return !t.performed; });
+    if (error != LEVEE_ERROR_NONE || dropped)
+        log_.remove(ended);
+    else
+        log_.forget(ordering_.known_to_all());
+    log_.changed();
 }
 
-void TensorCheck::check_written(Running& reader, const AccessPattern& pattern)
+void TensorCheck::check_written(LoggedOperation& reader, const AccessPattern& pattern)
 {
     bool reported = false;
     pattern.for_each_run([&](std::uint64_t at) {
@@ -188,53 +184,70 @@ void TensorCheck::check_written(Running& reader, const AccessPattern& pattern)
         reported = true;
         const std::uint32_t field = reader.queue->accessed_field();
         report(reader, field,
-               name(reader) + " reads " + TensorCheck::field(reader, field) + " at " +
-                   hex(address_of(first)) + ", which nobody has written (" +
+               reader.name() + " reads " + reader.field(field) + " at " +
+                   hex(keys_.address(first)) + ", which nobody has written (" +
                    std::to_string(pattern.bytes()) + " bytes from " +
-                   hex(address_of(pattern.address)) + ")");
+                   hex(keys_.address(pattern.address)) + ")");
     });
 }
 
-void TensorCheck::check_overlap(Running& one, const Tensor& tensor, const char* does,
-                                const std::vector<Tensor> Running::*theirs, const char* do_they)
+void TensorCheck::check_overlap(LoggedOperation& one, const Tensor& tensor, bool writes)
 {
-    for (const Running& other : blocks_) {
-        if (&other == &one || !other.started)
-            continue;
-        for (const Tensor& their : other.*theirs)
-            if (const auto both = tensor.bytes.common(their.bytes)) {
-                report(one, tensor.field,
-                       name(one) + " " + does + " " + field(one, tensor.field) + " at " +
-                           hex(address_of(both->begin)) + " to " + hex(address_of(both->end - 1)) +
-                           ", which " + *other.name + "'s " + name(other) + " " + do_they + " (" +
-                           field(other, their.field) + ")");
-                return;
-            }
-    }
+    if (!check_operations(one, tensor, writes))
+        check_core(one, tensor, writes);
 }
 
-std::string TensorCheck::name(const Running& running)
+/// Reports the first other operation that nothing orders before this one; false if there is none.
+bool TensorCheck::check_operations(LoggedOperation& one, const Tensor& tensor, bool writes)
 {
-    return operation_of(running.queue->declaration(), *running.descriptor) + ",";
+    const VectorClock& known = ordering_.of_queue(*one.queue);
+    const auto find = [&](LoggedOperation& other, bool they_write) {
+        for (const Tensor& their : they_write ? other.writes : other.reads) {
+            if (known.knows(other.party, their.stamp))
+                continue;
+            const auto both = tensor.bytes.common(their.bytes);
+            if (!both)
+                continue;
+            const bool over = other.ended || their.performed;
+            const std::string they = !they_write ? (over ? "has read" : "still reads")
+                                     : over      ? "has written"
+                                                 : (writes ? "writes too" : "has not written yet");
+            report(one, tensor.field,
+                   one.name() + (writes ? " writes " : " reads ") + one.field(tensor.field) +
+                       " at " + hex(keys_.address(both->begin)) + " to " +
+                       hex(keys_.address(both->end - 1)) + ", which " + *other.block + "'s " +
+                       other.name() + " " + they + " (" + other.field(their.field) + ")" +
+                       (over ? ": in this run before it, but nothing makes it wait" : ""));
+            return true;
+        }
+        return false;
+    };
+    for (LoggedOperation& other : log_.all())
+        if (other.party != one.party && other.started &&
+            (find(other, true) || (writes && find(other, false))))
+            return true;
+    return false;
 }
 
-std::string TensorCheck::field(const Running& running, std::uint32_t offset)
+void TensorCheck::check_core(LoggedOperation& one, const Tensor& tensor, bool writes)
 {
-    return trace::field_name(running.queue->declaration(), running.descriptor->version, offset);
+    std::string what;
+    const auto at = core_.find_unordered(tensor, writes, ordering_.of_queue(*one.queue), what);
+    if (at)
+        report(one, tensor.field,
+               one.name() + (writes ? " writes " : " reads ") + one.field(tensor.field) + " at " +
+                   hex(keys_.address(at->begin)) + ", which " + what +
+                   " after the doorbell, without waiting for it");
 }
 
 /// One report covers all rows of a tensor.
-void TensorCheck::report(Running& running, std::uint32_t field, const std::string& text)
+void TensorCheck::report(LoggedOperation& operation, std::uint32_t field, const std::string& text)
 {
-    if (std::find(running.reported.begin(), running.reported.end(), field) !=
-        running.reported.end())
+    if (std::find(operation.reported.begin(), operation.reported.end(), field) !=
+        operation.reported.end())
         return;
-    running.reported.push_back(field);
-    const std::string& who = *running.name;
-    if (++found_ <= most_reported)
-        warn(who, text);
-    if (found_ == most_reported)
-        warn(who, "further findings of --check are not reported");
+    operation.reported.push_back(field);
+    findings_.report(*operation.block, text + "; " + operation.origin, now_ps());
 }
 
 } // namespace levee::mistakes

@@ -1,52 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/observe/mistakes/intervals.hpp"
-#include "platform/observe/mistakes/names.hpp"
-#include "platform/observe/mistakes/shadow.hpp"
+#include "platform/observe/mistakes/core_check.hpp"
+#include "platform/observe/mistakes/queue_watch.hpp"
 
 #include <cstdint>
-#include <optional>
+#include <deque>
 #include <string>
 #include <vector>
 
 namespace levee::mistakes {
 
 /// Checks the tensors of all operations by their blocks' bus accesses: for overlap with operations
-/// that run concurrently, and for reads of memory never written.
-class TensorCheck : private bus::BusObserver, private CommandObserver, private riscv::Observer {
+/// and with accesses of the core that nothing orders before or after them, and for reads of memory
+/// never written.
+class TensorCheck : private bus::BusObserver, private CommandObserver {
 public:
-    TensorCheck(const Context& context, bool overlap, bool uninitialised);
+    /// `queues` observe all queues of the system.
+    TensorCheck(const Context& context, AccessChecks checks, const std::deque<QueueWatch>& queues,
+                Findings& findings);
     TensorCheck(const TensorCheck&) = delete;
     TensorCheck& operator=(const TensorCheck&) = delete;
 
-    [[nodiscard]] unsigned found() const { return found_; }
+    /// The core has taken an external interrupt.
+    void interrupted() { ordering_.interrupted(); }
 
 private:
-    /// A tensor, or the part of it that is checked.
-    struct Tensor {
-        std::uint32_t field;
-        Intervals bytes; ///< by key()
-        bool exact;      ///< write: from its rows, not from the stream that represents them
+    struct Block {
+        const QueueWatch* watch;
+        const CommandQueue* queue;
+        int initiator;
+        LoggedOperation* now = nullptr; ///< from its fetch to its end
     };
-    /// The operation that a block is executing.
-    struct Running {
-        const CommandQueue* queue = nullptr;
-        int initiator = -1;
-        const std::string* name = nullptr;          ///< the component's
-        std::optional<levee_descriptor> descriptor; ///< present from its fetch to its end
-        bool started = false;
-        std::vector<Tensor> reads;
-        std::vector<Tensor> writes;          ///< announced, not yet performed
-        std::vector<std::uint32_t> reported; ///< fields of this operation already reported
-    };
-
-    /// Canonical address in memory, independent of the window: the target's number and its address
-    /// there.
-    [[nodiscard]] static std::uint64_t key(const bus::Mapping& window, std::uint64_t address);
-    [[nodiscard]] std::optional<std::uint64_t> key(std::uint64_t address) const;
-    /// The address in the accelerators' map.
-    [[nodiscard]] std::uint64_t address_of(std::uint64_t key) const;
 
     void passed(const bus::Transaction& transaction) override;
     void debug_wrote(std::uint64_t address, std::uint64_t bytes) override;
@@ -57,26 +42,26 @@ private:
                  bool streams) override;
     void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
     void emptied(const CommandQueue&) override {}
-    bool before_instruction(std::uint32_t, std::uint64_t) override { return true; }
-    void after_access(std::uint32_t address, std::uint32_t size, bool write) override;
 
-    [[nodiscard]] Running& running(const CommandQueue& queue);
-    void on_read(Running& reader, const AccessPattern& pattern);
-    void on_announced_write(Running& writer, const AccessPattern& pattern, bool exact);
-    void on_write(Running& writer, const AccessPattern& pattern);
-    void check_written(Running& reader, const AccessPattern& pattern);
-    void check_overlap(Running& one, const Tensor& tensor, const char* does,
-                       const std::vector<Tensor> Running::*theirs, const char* do_they);
-    [[nodiscard]] static std::string name(const Running& running);
-    [[nodiscard]] static std::string field(const Running& running, std::uint32_t offset);
-    void report(Running& running, std::uint32_t field, const std::string& text);
+    [[nodiscard]] Block& block(const CommandQueue& queue);
+    void on_read(LoggedOperation& reader, const AccessPattern& pattern);
+    void on_announced_write(LoggedOperation& writer, const AccessPattern& pattern, bool exact);
+    void on_write(LoggedOperation& writer, const AccessPattern& pattern);
+    void follow_stream(LoggedOperation& consumer);
+    void check_written(LoggedOperation& reader, const AccessPattern& pattern);
+    void check_overlap(LoggedOperation& one, const Tensor& tensor, bool writes);
+    [[nodiscard]] bool check_operations(LoggedOperation& one, const Tensor& tensor, bool writes);
+    void check_core(LoggedOperation& one, const Tensor& tensor, bool writes);
+    void report(LoggedOperation& operation, std::uint32_t field, const std::string& text);
 
-    const Context& context_;
-    const bool overlap_;
-    const bool uninitialised_;
-    std::vector<Running> blocks_;
+    const AccessChecks checks_;
+    Findings& findings_;
+    MemoryKeys keys_;
+    Ordering ordering_;
+    OperationLog log_;
     Shadow written_;
-    unsigned found_ = 0;
+    CoreCheck core_;
+    std::vector<Block> blocks_;
 };
 
 } // namespace levee::mistakes

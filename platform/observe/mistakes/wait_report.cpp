@@ -43,7 +43,7 @@ private:
         riscv::Hart& hart = context_.system.core().hart();
         const std::string place = context_.place(hart.pc());
         if (!hart.sleeping())
-            return add_line("core", "runs at " + place);
+            return add_line("core", "runs at " + place + masked());
         const std::uint32_t mie = hart.read_csr(riscv::csr_number::mie).value_or(0);
         std::string enabled;
         const auto name = [&](unsigned bit, const std::string& what) {
@@ -54,8 +54,38 @@ private:
         name(3, "software");
         name(7, "timer");
         name(11, "external" + sources());
-        add_line("core", "sleeps (wfi) at " + place + caller(hart) +
-                             "; interrupts enabled: " + (enabled.empty() ? "none" : enabled));
+        add_line("core", "sleeps (wfi) at " + place + caller(hart) + "; interrupts enabled: " +
+                             (enabled.empty() ? "none" : enabled) + masked());
+    }
+
+    /// Interrupts that are raised and do not reach the core: "; rsa's is raised, but not enabled in
+    /// the plic".
+    std::string masked()
+    {
+        const RegisterFile* plic = nullptr;
+        for (const System::Peripheral& peripheral : context_.system.peripherals())
+            if (peripheral.base == LEVEE_PLIC_BASE)
+                plic = peripheral.registers;
+        const auto word = [plic](std::uint32_t at) { return peek(*plic, at); };
+        const std::uint32_t mie =
+            context_.system.core().hart().read_csr(riscv::csr_number::mie).value_or(0);
+        std::string text;
+        for (const PlannedComponent& component : context_.plan.components) {
+            const std::uint32_t irq = component.irq, at = 4 * (irq / 32), bit = irq % 32;
+            if (irq == 0 || (word(riscv::plic_register::pending + at) >> bit & 1u) == 0)
+                continue;
+            const std::uint32_t priority = word(riscv::plic_register::priority + 4 * irq);
+            const char* const why = (word(riscv::plic_register::enable + at) >> bit & 1u) == 0
+                                        ? "it is not enabled in the plic"
+                                    : priority == 0 ? "its priority in the plic is 0"
+                                    : priority <= word(riscv::plic_register::threshold)
+                                        ? "its priority in the plic is not above the threshold"
+                                    : (mie >> 11 & 1u) == 0 ? "mie.MEIE is 0"
+                                                            : nullptr;
+            if (why != nullptr)
+                text += "; " + component.name + "'s interrupt is raised, but " + why;
+        }
+        return text;
     }
 
     /// The caller by ra, if ra lies in another function: in a leaf function, ra is the return

@@ -88,18 +88,35 @@ void BlockProfile::shared(Picoseconds now, std::span<Activity* const> running)
                    activity->bound_by, now);
 }
 
+/// The same strings come again and again: most are found by their address.
+std::size_t BlockProfile::number_of(const std::string& function)
+{
+    std::size_t& known = known_.try_emplace(&function, functions_.size()).first->second;
+    if (known < functions_.size() && functions_[known] == function)
+        return known;
+    const auto [at, is_new] = numbers_.try_emplace(function, functions_.size());
+    if (is_new) {
+        functions_.push_back(function);
+        for (Block& own : blocks_)
+            own.idle_in.push_back(0);
+    }
+    return known = at->second;
+}
+
 void BlockProfile::core_was_in(const std::string& function, Picoseconds from, Picoseconds to)
 {
+    const std::size_t number = number_of(function);
     for (Block& own : blocks_) {
         const auto attribute = [&](Picoseconds begin, Picoseconds end) {
             begin = std::max(begin, from);
             end = std::min(end, to);
             if (begin < end)
-                own.times.idle_while_in[function] += end - begin;
+                own.idle_in[number] += end - begin;
         };
         for (const auto& [begin, end] : own.idle)
             attribute(begin, end);
-        std::erase_if(own.idle, [to](const auto& interval) { return interval.second <= to; });
+        if (!own.idle.empty())
+            std::erase_if(own.idle, [to](const auto& interval) { return interval.second <= to; });
         if (own.state == State::Idle)
             attribute(own.since, to);
     }
@@ -114,8 +131,12 @@ void BlockProfile::finish(Picoseconds now)
 std::vector<BlockTimes> BlockProfile::times() const
 {
     std::vector<BlockTimes> times;
-    for (const Block& block : blocks_)
+    for (const Block& block : blocks_) {
         times.push_back(block.times);
+        for (std::size_t i = 0; i < functions_.size(); ++i)
+            if (block.idle_in[i] != 0)
+                times.back().idle_while_in[functions_[i]] = block.idle_in[i];
+    }
     return times;
 }
 

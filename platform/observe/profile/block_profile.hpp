@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -67,13 +68,19 @@ private:
         const Activity* activity = nullptr; // in execution
         bool streams = false;               // executes as part of its consumer's activity
         std::vector<std::pair<Picoseconds, Picoseconds>> idle; // finished, not attributed yet
+        std::vector<Picoseconds> idle_in;                      // by number of the core's function
     };
 
     Block& block(const CommandQueue& queue);
     static void change(Block& block, State state, const FlowResource* bound_by, Picoseconds now);
     static const Activity* running_for(const Block& block, std::span<Activity* const> running);
 
+    std::size_t number_of(const std::string& function);
+
     std::vector<Block> blocks_;
+    std::vector<std::string> functions_; // by number
+    std::map<std::string, std::size_t> numbers_;
+    std::unordered_map<const std::string*, std::size_t> known_; // numbers of strings seen before
 };
 
 } // namespace levee::profile

@@ -6,7 +6,7 @@
 
 namespace levee::profile {
 
-CallProfile::CallProfile() : nodes_(1) {}
+CallProfile::CallProfile() : nodes_(1), links_{{&none_}} {}
 
 /// Time before the first function belongs to no function: the core starts at cycle 0.
 void CallProfile::charge(std::uint64_t cycle)
@@ -14,7 +14,7 @@ void CallProfile::charge(std::uint64_t cycle)
     if (cycle > charged_to_) {
         nodes_[current_].cycles += cycle - charged_to_;
         if (on_stretch)
-            on_stretch(nodes_[current_].function, charged_to_, cycle);
+            on_stretch(*links_[current_].name, charged_to_, cycle);
     }
     charged_to_ = cycle;
 }
@@ -22,11 +22,23 @@ void CallProfile::charge(std::uint64_t cycle)
 void CallProfile::enter(const trace::Function& function, std::uint64_t cycle)
 {
     charge(cycle);
-    const auto [at, is_new] = children_.try_emplace({current_, &function}, nodes_.size());
-    if (is_new)
-        nodes_.push_back({function.name, current_, 0, 0});
-    current_ = at->second;
+    current_ = child(function);
     ++nodes_[current_].calls;
+}
+
+/// The node of this function called by the current one.
+std::size_t CallProfile::child(const trace::Function& function)
+{
+    if (links_[current_].latest == &function)
+        return links_[current_].latest_node;
+    const auto [at, is_new] = children_.try_emplace({current_, &function}, nodes_.size());
+    if (is_new) {
+        nodes_.push_back({function.name, current_, 0, 0});
+        links_.push_back({&function.name});
+    }
+    links_[current_].latest = &function;
+    links_[current_].latest_node = at->second;
+    return at->second;
 }
 
 void CallProfile::leave(std::uint64_t cycle)

@@ -24,7 +24,8 @@ public:
 
     CallProfile();
 
-    /// Receives each interval in which one function ran, in order and without gaps.
+    /// Receives each interval in which one function ran, in order and without gaps. The name is the
+    /// Function's own, or one of this object.
     std::function<void(const std::string& function, std::uint64_t from, std::uint64_t to)>
         on_stretch;
 
@@ -53,7 +54,17 @@ private:
     [[nodiscard]] std::vector<Entry> gather(const NameOf& name_of) const;
     void charge(std::uint64_t cycle);
 
+    struct Link {
+        const std::string* name;                 ///< the node's function
+        const trace::Function* latest = nullptr; ///< that it has called, a node of its own:
+        std::size_t latest_node = 0;
+    };
+
+    std::size_t child(const trace::Function& function);
+
     std::vector<Node> nodes_;
+    std::vector<Link> links_; ///< by node
+    const std::string none_;  ///< the root's name
     std::map<std::pair<std::size_t, const trace::Function*>, std::size_t> children_;
     std::size_t current_ = 0;
     std::uint64_t charged_to_ = 0;

@@ -30,6 +30,7 @@ bool CallTracker::before_instruction(std::uint32_t pc, std::uint64_t cycle)
     }
     settle(pc, cycle);
     began_ = true;
+    breaks_ = hart_.breaks();
     last_ = hart_.instruction();
     last_pc_ = pc;
     last_cycle_ = cycle;
@@ -56,7 +57,6 @@ void CallTracker::settle(std::uint32_t pc, std::uint64_t cycle)
 void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
 {
     const std::uint32_t behind = last_pc_ + 2u * last_.step;
-    const bool branch = last_.code >= Code::beq && last_.code <= Code::bgeu;
     if (last_.code == Code::mret) {
         left_trap(cycle);
         if (pc == handler_) // another trap was pending
@@ -65,7 +65,7 @@ void CallTracker::follow(std::uint32_t pc, std::uint64_t cycle)
         jumped(behind, cycle);
         if (pc != target_)
             trapped(pc, cycle);
-    } else if (pc != behind && !(branch && pc == target_)) {
+    } else if (breaks_ != hart_.breaks()) {
         trapped(pc, cycle);
     }
 }
@@ -103,6 +103,7 @@ void CallTracker::push(std::uint32_t pc, std::uint32_t return_address, bool trap
                        std::uint64_t cycle)
 {
     frames_.push_back({&symbols_.at(pc), return_address, trap});
+    innermost_ = {frames_.back().function->begin, frames_.back().function->end};
     listener_.enter(*frames_.back().function, cycle);
 }
 
@@ -112,6 +113,8 @@ void CallTracker::pop_to(std::size_t depth, std::uint64_t cycle)
         frames_.pop_back();
         listener_.leave(cycle);
     }
+    if (!frames_.empty())
+        innermost_ = {frames_.back().function->begin, frames_.back().function->end};
 }
 
 void CallTracker::woke(std::uint64_t cycle)

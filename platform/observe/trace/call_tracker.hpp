@@ -29,6 +29,7 @@ public:
 
     bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
     void after_access(std::uint32_t, std::uint32_t, bool) override {}
+    const riscv::CodeRange* straight() const override { return &innermost_; }
     /// Ends the run: leaves every function on the stack.
     void finish(std::uint64_t cycle);
 
@@ -57,8 +58,10 @@ private:
     const Function sleep_{"[waiting for an interrupt]", 0, 0};
     std::vector<Frame> frames_;
 
+    riscv::CodeRange innermost_; // the innermost frame's function
     bool began_ = false;
-    riscv::Op last_; // the previous instruction
+    riscv::Op last_; // the previous instruction that was shown
+    std::uint64_t breaks_ = 0;
     std::uint32_t last_pc_ = 0;
     std::uint64_t last_cycle_ = 0;
     std::uint32_t target_ = 0;  // its target, if it is a jump

@@ -55,7 +55,7 @@ std::string element_text(const Field& field, const std::uint8_t* at)
     default: {
         std::uint32_t value = 0;
         std::memcpy(&value, at, field.bytes);
-        return number(value);
+        return value < field.values.size() ? std::string(field.values[value]) : number(value);
     }
     }
 }

@@ -22,9 +22,9 @@ namespace levee::trace {
                                      std::uint32_t offset);
 
 /// Text of a descriptor's fields, named and ordered as in descriptor.h and the component's regs.h:
-/// numbers in decimal, addresses in hexadecimal, groups as "[1, 2]". Unused waits, signals and
-/// indirect operands and reserved fields are omitted. `operation` is all of the operation's bytes,
-/// as CommandQueue::operation() returns them.
+/// numbers in decimal, values of an enumeration by name, addresses in hexadecimal, groups as "[1,
+/// 2]". Unused waits, signals and indirect operands and reserved fields are omitted. `operation` is
+/// all of the operation's bytes, as CommandQueue::operation() returns them.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] Fields operation_fields(const Declaration& declaration,
                                       const levee_descriptor& descriptor,

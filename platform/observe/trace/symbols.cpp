@@ -14,10 +14,12 @@ namespace {
 constexpr std::uint64_t address_space = std::uint64_t{1} << 32;
 const std::string unknown = "[unknown]";
 
-/// Symbols that assemblers emit for other tools (RISC-V ELF psABI, mapping symbols).
+/// Functions and labels, and arrays, which may hold code. Not: numbers, labels of data, what assemblers emit for other tools (RISC-V ELF psABI, mapping symbols) and
+/// for their own branches.
 bool names_code(const riscv::ElfSymbol& symbol)
 {
-    return !symbol.name.empty() && symbol.name[0] != '$';
+    const bool may_run = symbol.place == riscv::ElfSymbol::Place::Code || symbol.is_array();
+    return may_run && !symbol.name.empty() && symbol.name[0] != '$' && !symbol.name.starts_with(".L");
 }
 
 } // namespace
@@ -40,13 +42,14 @@ Symbols::Symbols(const std::vector<riscv::ElfSymbol>& symbols)
         if (symbol.address > covered)
             functions_.push_back({unknown, static_cast<std::uint32_t>(covered), symbol.address});
         // A function ends after its size or where the next function begins; a label ends at the
-        // next name.
+        // next name, and both with their section.
         const auto next = std::find_if(named.begin() + static_cast<std::ptrdiff_t>(i), named.end(),
                                        [&](const riscv::ElfSymbol& other) {
                                            return other.address > symbol.address &&
                                                   (symbol.size == 0 || other.size != 0);
                                        });
         std::uint64_t end = next != named.end() ? next->address : address_space;
+        end = std::min(end, std::max(symbol.section_end, std::uint64_t{symbol.address} + 1));
         if (symbol.size != 0)
             end = std::min(end, std::uint64_t{symbol.address} + symbol.size);
         functions_.push_back({symbol.name, symbol.address, end});
@@ -67,6 +70,8 @@ const Function& Symbols::at(std::uint32_t pc) const
 std::string Symbols::locate(std::uint32_t pc) const
 {
     const Function& function = at(pc);
+    if (function.name == unknown)
+        return "??";
     std::array<char, 16> offset{};
     if (pc != function.begin)
         std::snprintf(offset.data(), offset.size(), "+0x%x", pc - function.begin);

@@ -23,7 +23,7 @@ public:
     explicit Symbols(const std::vector<riscv::ElfSymbol>& symbols);
 
     [[nodiscard]] const Function& at(std::uint32_t pc) const;
-    /// "name+0x12", or "name" at its first byte.
+    /// "name+0x12", or "name" at its first byte; "??" for a gap, as debuggers say.
     [[nodiscard]] std::string locate(std::uint32_t pc) const;
     /// Sorted by address.
     [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }

@@ -8,8 +8,9 @@ namespace levee::trace {
 
 namespace {
 
-constexpr std::uint32_t core_process = 1, function_process = 2, block_process = 3,
-                        memory_process = 4, inside_process = 5;
+constexpr std::uint32_t program_process = 1, core_process = 2, block_process = 3,
+                        memory_process = 4, counter_process = 5, interrupt_process = 6,
+                        inside_process = 7;
 constexpr Track call_stack{core_process, 1};
 
 /// Integral below 2^53: JSON readers may use doubles.
@@ -37,15 +38,17 @@ std::string gigabytes_per_second(double bytes_per_ps)
 
 } // namespace
 
-Timeline::Timeline(const riscv::Clock& clock, const std::vector<TracedBlock>& blocks,
-                   const std::vector<std::string>& memories, const std::filesystem::path& path)
-    : clock_(clock), writer_(path), counters_(writer_)
+Timeline::Timeline(const riscv::Clock& clock, const TimelinePlan& plan,
+                   const std::filesystem::path& path)
+    : clock_(clock), writer_(path), counters_(writer_), tags_(plan.tags),
+      program_(writer_, program_process), interrupts_(writer_, interrupt_process),
+      sync_(plan.counters)
 {
+    writer_.name_process(program_process, "program");
     writer_.name_process(core_process, "core");
     writer_.name_thread(call_stack, "call stack", 1);
-    writer_.name_process(function_process, "firmware functions");
     writer_.name_process(block_process, "blocks");
-    for (const TracedBlock& block : blocks) {
+    for (const TracedBlock& block : plan.blocks) {
         const auto number = static_cast<std::uint32_t>(lines_.size() + 1);
         const Track track{block_process, number};
         writer_.name_thread(track, block.name, number);
@@ -59,11 +62,46 @@ Timeline::Timeline(const riscv::Clock& clock, const std::vector<TracedBlock>& bl
                           {}});
     }
     writer_.name_process(memory_process, "memories");
-    for (const std::string& memory : memories)
+    for (const std::string& memory : plan.memories)
         bandwidths_[memory] = counters_.add(memory_process, memory + " bandwidth", "GB/s");
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-        if (blocks[i].inside != nullptr)
-            look_inside(blocks[i], i);
+    writer_.name_process(counter_process, "counters");
+    writer_.name_process(interrupt_process, "interrupts");
+    for (std::size_t i = 0; i < plan.blocks.size(); ++i)
+        if (plan.blocks[i].inside != nullptr)
+            look_inside(plan.blocks[i], i);
+    if (sync_ != nullptr)
+        watch(*sync_);
+}
+
+void Timeline::watch(SyncCounters& counters)
+{
+    waits_.emplace(counters, lines_.size());
+    counters.observe([this](std::uint32_t counter) { written(counter); });
+}
+
+/// Shows a counter's new value; it has a track once it has been written.
+void Timeline::written(std::uint32_t counter)
+{
+    const auto [at, is_new] = written_.try_emplace(counter);
+    if (is_new)
+        at->second = counters_.add(counter_process, "counter " + std::to_string(counter), "value");
+    counters_.set(at->second, now_ps(), std::to_string(sync_->value(counter)));
+    waits_->changed(counter, now_ps());
+}
+
+void Timeline::program(const std::string& track, const std::string& state, Picoseconds now)
+{
+    program_.enter(track, state, now);
+}
+
+void Timeline::reached(const std::string& track, const std::string& what, Picoseconds now)
+{
+    program_.reach(track, what, now);
+}
+
+void Timeline::interrupt(const std::string& source, const std::string& state, Picoseconds now)
+{
+    interrupts_.enter(source, state, now);
 }
 
 void Timeline::look_inside(const TracedBlock& block, std::size_t number)
@@ -84,34 +122,14 @@ Picoseconds Timeline::time_of(std::uint64_t cycle) const
     return clock_.edge_ps(cycle).value_or(UINT64_MAX);
 }
 
-Timeline::FunctionLine& Timeline::line(const Function& function)
-{
-    const auto [at, is_new] = functions_.try_emplace({function.begin, function.name});
-    if (is_new) {
-        const auto number = static_cast<std::uint32_t>(functions_.size());
-        at->second.track = {function_process, number};
-        writer_.name_thread(at->second.track, function.name, number);
-    }
-    return at->second;
-}
-
 void Timeline::enter(const Function& function, std::uint64_t cycle)
 {
-    const Picoseconds now = time_of(cycle);
-    ++line(function).depth;
-    stack_.push_back({&function, now});
-    writer_.begin(call_stack, now, function.name);
+    writer_.begin(call_stack, time_of(cycle), function.name);
 }
 
 void Timeline::leave(std::uint64_t cycle)
 {
-    const Picoseconds now = time_of(cycle);
-    const Span span = stack_.back();
-    stack_.pop_back();
-    writer_.end(call_stack, now);
-    FunctionLine& own = line(*span.function);
-    if (--own.depth == 0)
-        writer_.span(own.track, span.began, now - span.began, span.function->name, "");
+    writer_.end(call_stack, time_of(cycle));
 }
 
 Timeline::Line& Timeline::line(const CommandQueue& queue)
@@ -139,9 +157,18 @@ void Timeline::taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t 
 
 void Timeline::fetched(const CommandQueue& queue, const levee_descriptor& descriptor)
 {
-    Current& current = *line(queue).current;
-    current.fetched_at = now_ps();
-    current.descriptor = descriptor;
+    Line& own = line(queue);
+    own.current->fetched_at = now_ps();
+    own.current->descriptor = descriptor;
+    if (waits_)
+        waits_->fetched(own.track.thread - 1, descriptor);
+}
+
+void Timeline::signalled(const CommandQueue& queue, std::uint32_t counter)
+{
+    const Line& own = line(queue);
+    if (waits_ && own.current)
+        waits_->raised(counter, own.block.name + ", " + tags_.text(own.current->descriptor.tag));
 }
 
 void Timeline::started(const CommandQueue& queue, const levee_descriptor& descriptor,
@@ -172,6 +199,33 @@ void Timeline::emptied(const CommandQueue& queue)
         write_lost(own, now_ps());
 }
 
+/// An operation's arguments: its descriptor's fields, the tag with its name, waits with what ended
+/// them.
+Fields Timeline::fields_of(const Line& own, const std::string& outcome) const
+{
+    Fields fields;
+    if (!outcome.empty())
+        fields.emplace_back("outcome", outcome);
+    if (!own.current->fetched_at)
+        return fields;
+    const CommandQueue& queue = *own.block.queue;
+    const levee_descriptor& descriptor = own.current->descriptor;
+    const std::string named = tags_.name(descriptor.tag);
+    if (!named.empty())
+        fields.emplace_back("operation", named);
+    std::size_t next = 0;
+    for (auto& field : operation_fields(queue.declaration(), descriptor, queue.operation())) {
+        if (waits_ && field.first.starts_with("wait ")) {
+            while (descriptor.wait_counter[next] == LEVEE_NO_COUNTER)
+                ++next;
+            const std::string when = waits_->satisfied(own.track.thread - 1, next++);
+            field.second += when.empty() ? "" : ", " + when;
+        }
+        fields.push_back(std::move(field));
+    }
+    return fields;
+}
+
 /// Writes an operation's spans once all its times are known: within a track, spans must begin in
 /// order of time.
 void Timeline::write_operation(Line& own, Picoseconds end, const std::string& outcome)
@@ -179,24 +233,18 @@ void Timeline::write_operation(Line& own, Picoseconds end, const std::string& ou
     const Current& current = *own.current;
     const Picoseconds fetched_at = current.fetched_at.value_or(end);
     const Picoseconds started_at = current.started_at.value_or(end);
-    Fields fields;
-    if (!outcome.empty())
-        fields.emplace_back("outcome", outcome);
-    const CommandQueue& queue = *own.block.queue;
-    if (current.fetched_at)
-        for (auto& field :
-             operation_fields(queue.declaration(), current.descriptor, queue.operation()))
-            fields.push_back(std::move(field));
     writer_.span(own.track, current.taken_at, end - current.taken_at,
-                 current.fetched_at ? operation_name(queue.declaration(), current.descriptor)
-                                    : "not fetched",
-                 json(fields));
-    const auto part = [&](Picoseconds from, Picoseconds to, const char* name) {
+                 current.fetched_at
+                     ? operation_name(own.block.queue->declaration(), current.descriptor)
+                     : "not fetched",
+                 json(fields_of(own, outcome)));
+    const auto part = [&](Picoseconds from, Picoseconds to, const std::string& name) {
         if (to > from)
             writer_.span(own.track, from, to - from, name, "");
     };
     part(current.taken_at, fetched_at, "fetch");
-    part(fetched_at, started_at, "waiting for a dependency");
+    part(fetched_at, started_at,
+         "waiting for " + (waits_ ? waits_->blamed(own.track.thread - 1) : "a dependency"));
     part(started_at, end, "executing");
     const std::uint64_t id = arrow_id(own.track.thread, current.id);
     if (current.started_at)
@@ -266,6 +314,8 @@ void Timeline::finish(Picoseconds now)
         own.lost.insert(own.lost.end(), own.queued.begin(), own.queued.end());
         write_lost(own, now);
     }
+    program_.finish(now);
+    interrupts_.finish(now);
     counters_.flush();
     writer_.close();
 }

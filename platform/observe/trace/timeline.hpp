@@ -6,7 +6,10 @@
 #include "ip/riscv/clock.hpp"
 #include "platform/observe/trace/call_tracker.hpp"
 #include "platform/observe/trace/operation_text.hpp"
+#include "platform/observe/trace/tags.hpp"
 #include "platform/observe/trace/timeline_counters.hpp"
+#include "platform/observe/trace/timeline_states.hpp"
+#include "platform/observe/trace/timeline_waits.hpp"
 #include "platform/observe/trace/timeline_writer.hpp"
 
 #include <map>
@@ -23,17 +26,25 @@ struct TracedBlock {
     const InnerSpans* inside = nullptr; ///< if that is to be shown
 };
 
-/// Timeline of a run. Processes and tracks: "core" with its call stack; "firmware functions", each
-/// with the times between its outermost call and return; "blocks", each with its operations, split
-/// into fetch, dependency wait and execution, and its queue's occupancy; "memories" with their
-/// bandwidth; "inside" a block with tracks of its own. An arrow leads from each doorbell to the
+/// Subjects of a timeline. All that is pointed to outlives it.
+struct TimelinePlan {
+    std::vector<TracedBlock> blocks;
+    std::vector<std::string> memories{}; ///< components whose bandwidth is shown
+    SyncCounters* counters = nullptr;    ///< null: there are none
+    Tags tags{};
+};
+
+/// Timeline of a run. Processes and tracks: "program" with what it says of itself: its phase, the
+/// part of its work, the token that each sequence has come to; "core" with its call stack;
+/// "blocks", each with its operations, split into fetch, wait and execution, and its queue's
+/// occupancy; "memories" with their bandwidth; "counters" that blocks signal through; "interrupts"
+/// by source; "inside" a block with tracks of its own. An arrow leads from each doorbell to the
 /// start and the end of the execution, another through the spans of each chain inside a block.
 class Timeline : public CallListener, public CommandObserver, public FlowObserver {
 public:
-    /// `memories` names the components whose bandwidth is shown. Throws std::runtime_error if the
-    /// file cannot be created. `clock` must outlive the timeline.
-    Timeline(const riscv::Clock& clock, const std::vector<TracedBlock>& blocks,
-             const std::vector<std::string>& memories, const std::filesystem::path& path);
+    /// Throws std::runtime_error if the file cannot be created. `clock` must outlive the timeline.
+    Timeline(const riscv::Clock& clock, const TimelinePlan& plan,
+             const std::filesystem::path& path);
 
     void enter(const Function& function, std::uint64_t cycle) override;
     void leave(std::uint64_t cycle) override;
@@ -44,9 +55,17 @@ public:
     void started(const CommandQueue& queue, const levee_descriptor& descriptor,
                  const Activity& activity, bool streams) override;
     void finished(const CommandQueue& queue, std::uint32_t error, bool dropped) override;
+    void signalled(const CommandQueue& queue, std::uint32_t counter) override;
     void emptied(const CommandQueue& queue) override;
 
     void shared(Picoseconds now, std::span<Activity* const> running) override;
+
+    /// The program's `track` ("phase", "part") is in `state` from now on; empty: in none.
+    void program(const std::string& track, const std::string& state, Picoseconds now);
+    /// What the program's `track` ("sequence 0") has done since it reached something before.
+    void reached(const std::string& track, const std::string& what, Picoseconds now);
+    /// A source's interrupt request is in `state`; empty: there is none.
+    void interrupt(const std::string& source, const std::string& state, Picoseconds now);
 
     /// Ends the timeline; the call tracker must have finished. Throws std::runtime_error if the
     /// file could not be written completely.
@@ -70,18 +89,12 @@ private:
         std::uint32_t inside;              // process of its inside
         std::vector<InnerSpan> inner;      // of the current operation
     };
-    struct Span {
-        const Function* function;
-        Picoseconds began;
-    };
-    struct FunctionLine {
-        Track track;
-        unsigned depth = 0; // calls in progress
-    };
 
     void look_inside(const TracedBlock& block, std::size_t number);
     Line& line(const CommandQueue& queue);
-    FunctionLine& line(const Function& function);
+    void watch(SyncCounters& counters);
+    void written(std::uint32_t counter);
+    [[nodiscard]] Fields fields_of(const Line& line, const std::string& outcome) const;
     void write_operation(Line& line, Picoseconds end, const std::string& outcome);
     void write_inner(Line& line, Picoseconds end);
     void write_lost(Line& line, Picoseconds now);
@@ -91,8 +104,11 @@ private:
     TimelineWriter writer_;
     TimelineCounters counters_;
     std::vector<Line> lines_;
-    std::vector<Span> stack_;
-    std::map<std::pair<std::uint32_t, std::string>, FunctionLine> functions_; // by address
+    Tags tags_;
+    TimelineStates program_, interrupts_;
+    SyncCounters* sync_;
+    std::optional<TimelineWaits> waits_;
+    std::map<std::uint32_t, std::size_t> written_;  // counters of the timeline by those written
     std::map<std::string, std::size_t> bandwidths_; // counters by component
 };
 

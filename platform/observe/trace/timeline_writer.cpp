@@ -1,14 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/observe/trace/timeline_writer.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 
 namespace levee::trace {
 
+namespace {
+
+void append(std::string& text, std::uint64_t number)
+{
+    std::array<char, 20> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    text.append(digits.data(), end);
+}
+
+void append_microseconds(std::string& text, std::uint64_t ps)
+{
+    constexpr std::uint64_t ps_per_us = 1'000'000;
+    append(text, ps / ps_per_us);
+    text += '.';
+    // A leading 1 keeps the zeros behind the point.
+    const std::size_t at = text.size();
+    append(text, ps_per_us + ps % ps_per_us);
+    text.erase(at, 1);
+}
+
+} // namespace
+
 std::string json_string(std::string_view text)
 {
     std::string json = "\"";
+    const auto is_plain = [](char c) {
+        return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
+    };
+    if (std::ranges::all_of(text, is_plain)) {
+        json.append(text);
+        return json += '"';
+    }
     for (const char c : text) {
         if (c == '"' || c == '\\') {
             json += '\\';
@@ -26,12 +57,9 @@ std::string json_string(std::string_view text)
 
 std::string microseconds(std::uint64_t ps)
 {
-    constexpr std::uint64_t ps_per_us = 1'000'000;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%llu.%06llu",
-                  static_cast<unsigned long long>(ps / ps_per_us),
-                  static_cast<unsigned long long>(ps % ps_per_us));
-    return text.data();
+    std::string text;
+    append_microseconds(text, ps);
+    return text;
 }
 
 TimelineWriter::TimelineWriter(const std::filesystem::path& path) : file_(path)
@@ -39,22 +67,33 @@ TimelineWriter::TimelineWriter(const std::filesystem::path& path) : file_(path)
     file_.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 }
 
+void TimelineWriter::start(char phase, Track track)
+{
+    text_ = first_ ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
+    first_ = false;
+    text_ += phase;
+    text_ += "\",\"pid\":";
+    append(text_, track.process);
+    text_ += ",\"tid\":";
+    append(text_, track.thread);
+}
+
 void TimelineWriter::event(char phase, Track track, std::string_view rest)
 {
-    file_.write(first_ ? "\n" : ",\n");
-    first_ = false;
-    std::string text = "{\"ph\":\"";
-    text += phase;
-    text +=
-        "\",\"pid\":" + std::to_string(track.process) + ",\"tid\":" + std::to_string(track.thread);
-    text += rest;
-    text += '}';
-    file_.write(text);
+    start(phase, track);
+    text_ += rest;
+    text_ += '}';
+    file_.write(text_);
 }
 
 void TimelineWriter::timed(char phase, Track track, std::uint64_t ps, std::string_view rest)
 {
-    event(phase, track, ",\"ts\":" + microseconds(ps) + std::string(rest));
+    start(phase, track);
+    text_ += ",\"ts\":";
+    append_microseconds(text_, ps);
+    text_ += rest;
+    text_ += '}';
+    file_.write(text_);
 }
 
 void TimelineWriter::name_process(std::uint32_t process, const std::string& name)

@@ -45,11 +45,13 @@ public:
     void close();
 
 private:
+    void start(char phase, Track track);
     void event(char phase, Track track, std::string_view rest);
     void timed(char phase, Track track, std::uint64_t ps, std::string_view rest);
 
     TextFile file_;
     bool first_ = true;
+    std::string text_; ///< of the event being written
 };
 
 /// A JSON string.

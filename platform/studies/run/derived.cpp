@@ -66,16 +66,17 @@ void add_derived(Results& results, std::optional<double> recall_chance)
     }
 }
 
-void add_host_figures(Results& results, double wall_s)
+void add_host_figures(Results& results, const HostTime& time)
 {
-    results.metrics["host.wall_s"] = wall_s;
-    if (wall_s > 0) {
-        results.metrics["host.mips"] = results.number("core.instructions") / wall_s / 1e6;
+    results.metrics["host.wall_s"] = time.wall_s;
+    results.metrics["host.cpu_s"] = time.cpu_s;
+    if (time.cpu_s > 0) {
+        results.metrics["host.mips"] = results.number("core.instructions") / time.cpu_s / 1e6;
         std::uint64_t tokens = 0;
         for (const auto& sequence : results.tokens)
             tokens += sequence.size();
         if (tokens != 0)
-            results.metrics["host.tokens_per_s"] = static_cast<double>(tokens) / wall_s;
+            results.metrics["host.tokens_per_s"] = static_cast<double>(tokens) / time.cpu_s;
     }
     rusage usage{};
     if (getrusage(RUSAGE_SELF, &usage) == 0)

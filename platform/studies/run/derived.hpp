@@ -16,7 +16,14 @@ void add_figures(const sampling::Figures& figures, Results& results);
 /// recall.chance.
 void add_derived(Results& results, std::optional<double> recall_chance);
 
-/// Adds `host.`: figures of the machine that ran the simulation.
-void add_host_figures(Results& results, double wall_s);
+/// What the simulation took on the host: elapsed time, and processor time of the whole process,
+/// which neighbours on the machine do not stretch.
+struct HostTime {
+    double wall_s = 0;
+    double cpu_s = 0;
+};
+
+/// Adds `host.`: figures of the machine that ran the simulation. Rates are by processor time.
+void add_host_figures(Results& results, const HostTime& time);
 
 } // namespace levee

@@ -5,6 +5,9 @@
 #include "platform/observe/energy/accounting.hpp"
 #include "platform/observe/report/versions.hpp"
 
+#include <stdexcept>
+#include <string>
+
 namespace levee {
 
 namespace {
@@ -17,6 +20,24 @@ config::Scenario load_scenario(const RunRequest& request)
     return config::load_scenario({request.scenario, request.overrides, request.seed}, finder);
 }
 
+std::optional<config::WavesConfig> waves_of(const RunRequest& request,
+                                            const config::Scenario& scenario)
+{
+    std::optional<config::WavesConfig> waves = scenario.observe.waves;
+    if (!request.waves.empty()) {
+        try {
+            const config::WavesConfig window = config::parse_wave_window(request.waves);
+            waves = {window.from_ps, window.to_ps, waves ? waves->format : window.format};
+        } catch (const std::invalid_argument& error) {
+            throw std::runtime_error(std::string("--waves: ") + error.what());
+        }
+    }
+    if (waves && !request.waves_format.empty())
+        waves->format =
+            request.waves_format == "vcd" ? config::WaveFormat::Vcd : config::WaveFormat::Fst;
+    return waves;
+}
+
 } // namespace
 
 // The order of members is the order in which mistakes in the input are reported.
@@ -25,7 +46,8 @@ RunInputs::RunInputs(const RunRequest& asked)
       scenario(load_scenario(request)), plan(plan_system(scenario.system)),
       prices(energy::read_price_lists(scenario, plan)), program(load_program(request, scenario)),
       work(prepare_work(scenario)),
-      folder(request.out.value_or(std::filesystem::path("out") / scenario.name))
+      folder(request.out.value_or(std::filesystem::path("out") / scenario.name)),
+      waves(waves_of(request, scenario))
 {
     if (!request.allow_outside)
         config::check_outputs(scenario.observe, folder);

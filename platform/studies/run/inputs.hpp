@@ -11,6 +11,7 @@
 #include "platform/studies/run/work.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace levee {
@@ -28,7 +29,8 @@ struct RunInputs {
     std::vector<energy::PriceList> prices;
     Program program;
     Work work;
-    std::filesystem::path folder; ///< for results
+    std::filesystem::path folder;             ///< for results
+    std::optional<config::WavesConfig> waves; ///< by the request, or else the scenario
 };
 
 } // namespace levee

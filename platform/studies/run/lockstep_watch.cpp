@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/studies/run/lockstep_watch.hpp"
 
+#include "ip/common/fst_file.hpp"
 #include "platform/input/config/quantity.hpp"
 #include "platform/observe/trace/operation_text.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
 namespace levee {
 
-LockstepWatch::LockstepWatch(const RunContext& run) : folder_(run.folder.path())
+namespace {
+
+std::vector<std::string> names_of(std::span<const Opcode> opcodes)
+{
+    std::vector<std::string> names;
+    for (const Opcode& opcode : opcodes) {
+        names.resize(std::max<std::size_t>(names.size(), opcode.value + std::size_t{1}), "none");
+        names[opcode.value] = opcode.name;
+    }
+    return names;
+}
+
+std::string time_text(std::uint64_t ps)
+{
+    return config::format_quantity(ps, config::Dimension::Time);
+}
+
+} // namespace
+
+LockstepWatch::LockstepWatch(const RunContext& run)
+    : folder_(run.folder.path()), waves_(run.inputs.waves)
 {
     const SystemPlan& plan = run.inputs.plan;
     for (std::size_t i = 0; i < plan.components.size(); ++i) {
@@ -16,7 +42,17 @@ LockstepWatch::LockstepWatch(const RunContext& run) : folder_(run.folder.path())
         order_.emplace(plan.components[i].name, block.queue);
         watched_[block.queue] = Watched{&plan.components[i], block.rtl, 0, 0, {}, false};
         block.queue->observe(*this);
+        RtlRun around{now_ps, names_of(plan.components[i].declaration().opcodes)};
+        if (waves_) {
+            around.fst = folder_ / (plan.components[i].name + ".waves.fst");
+            around.from_ps = waves_->from_ps;
+            around.to_ps = waves_->to_ps;
+        }
+        block.rtl->attach(std::move(around));
     }
+    if (waves_ && order_.empty())
+        throw std::runtime_error("waves: no block runs RTL; expected 'impl: rtl', 'rtl_cycle' or "
+                                 "'lockstep' in one of system.blocks");
 }
 
 void LockstepWatch::taken(const CommandQueue& queue, std::uint64_t id, std::uint32_t)
@@ -29,6 +65,8 @@ void LockstepWatch::fetched(const CommandQueue& queue, const levee_descriptor& d
 {
     watched_[&queue].descriptor = descriptor;
     watched_[&queue].fetched_ps = now_ps();
+    Watched& watched = watched_[&queue];
+    watched.rtl->begin_operation({watched.id, descriptor.opcode, descriptor.tag});
 }
 
 void LockstepWatch::finished(const CommandQueue& queue, std::uint32_t, bool)
@@ -42,9 +80,8 @@ std::string LockstepWatch::operation_text(const Watched& watched)
     std::string text = "  operation  " + trace::operation_name(type, watched.descriptor) +
                        ", descriptor " + std::to_string(watched.id) + " of the block, tag " +
                        std::to_string(watched.descriptor.tag) + "\n  time       " +
-                       config::format_quantity(now_ps(), config::Dimension::Time) +
-                       "; it was fetched at " +
-                       config::format_quantity(watched.fetched_ps, config::Dimension::Time) + "\n";
+                       time_text(now_ps()) + "; it was fetched at " +
+                       time_text(watched.fetched_ps) + "\n";
     text += "  descriptor";
     for (const auto& [name, value] :
          trace::operation_fields(type, watched.descriptor, watched.descriptor.operation))
@@ -70,11 +107,40 @@ std::string LockstepWatch::waves_text(const std::string& block,
 {
     const std::filesystem::path fst = folder_ / (block + ".fst");
     try {
-        return "  waves      " + fst.string() +
-               (failure.waves(fst) ? ", up to the difference"
-                                   : "; from reset, the last operations alone do not show it");
+        const RtlEvidence evidence = failure.waves(fst);
+        const std::filesystem::path file = in_format(fst);
+        return evidence.cause + "  waves      " + file.string() + ", from " +
+               time_text(evidence.from_ps) +
+               (evidence.recurs ? " up to the difference"
+                                : "; the difference does not recur in it");
     } catch (const std::runtime_error& error) {
         return std::string("  waves      none: ") + error.what();
+    }
+}
+
+/// A finished FST file in the format that was asked for.
+std::filesystem::path LockstepWatch::in_format(const std::filesystem::path& fst) const
+{
+    if (!waves_ || waves_->format != config::WaveFormat::Vcd)
+        return fst;
+    std::filesystem::path vcd = fst;
+    vcd.replace_extension(".vcd");
+    write_vcd(fst, vcd);
+    std::filesystem::remove(fst);
+    return vcd;
+}
+
+void LockstepWatch::finish()
+{
+    if (!waves_)
+        return;
+    for (const auto& [name, queue] : order_) {
+        if (watched_.at(queue).rtl->finish_waves())
+            text_ +=
+                name + ": waves in " + in_format(folder_ / (name + ".waves.fst")).string() + "\n";
+        else
+            text_ += name + ": no waves: its RTL was not clocked from " +
+                     time_text(waves_->from_ps) + " to " + time_text(waves_->to_ps) + "\n";
     }
 }
 
@@ -93,9 +159,12 @@ std::optional<std::string> LockstepWatch::unfinished() const
                    operation_text(watched);
         if (const auto left = watched.rtl->outstanding())
             return name + ": the RTL was not done when the program ended\n" + describe(*left);
-        if (watched.rtl->in_lockstep() && watched.rtl->comparisons() == 0)
-            return name + ": 'impl: lockstep', but nothing was compared: the program gave it "
-                          "nothing to do";
+        if ((watched.rtl->in_lockstep() || watched.rtl->is_clocked_in_time()) &&
+            watched.rtl->comparisons() == 0)
+            return name +
+                   (watched.rtl->in_lockstep() ? ": 'impl: lockstep'" : ": 'impl: rtl_cycle'") +
+                   ", but nothing was compared: the program gave it "
+                   "nothing to do";
     }
     return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ip/common/lockstep.hpp"
 #include "platform/studies/run/observer.hpp"
 
 #include <cstdint>
@@ -19,10 +20,13 @@ public:
     /// A design's difference from its reference, with the operation in which it happened; waves go
     /// into the results folder.
     [[nodiscard]] std::optional<RunFault> explain_exception() override;
+    /// Completes the waves that were asked for.
+    void finish() override;
     /// A block in lockstep that compared nothing, or a block with RTL that has not finished.
     [[nodiscard]] std::optional<RunFault> fault() override;
     /// "rtl.cycles" and "lockstep.comparisons" of each.
     void count(const FigureVisitor& visit) const override;
+    [[nodiscard]] std::string text() const override { return text_; }
 
 private:
     struct Watched {
@@ -38,6 +42,7 @@ private:
     [[nodiscard]] static std::string operation_text(const Watched& watched);
     [[nodiscard]] std::string waves_text(const std::string& block,
                                          const LockstepDifference& failure) const;
+    [[nodiscard]] std::filesystem::path in_format(const std::filesystem::path& fst) const;
     [[nodiscard]] std::optional<std::string> unfinished() const;
 
     void submitted(const CommandQueue&, std::uint64_t, std::uint32_t) override {}
@@ -48,6 +53,8 @@ private:
     void emptied(const CommandQueue&) override {}
 
     std::filesystem::path folder_;
+    std::optional<config::WavesConfig> waves_;
+    std::string text_;                                 ///< for the terminal
     std::map<std::string, const CommandQueue*> order_; ///< by name: the same on every host
     std::map<const CommandQueue*, Watched> watched_;
 };

@@ -45,6 +45,8 @@ public:
     // While the program runs.
     virtual void phase(levee_phase, std::uint64_t /*ps*/) {}
     virtual void mark(const Mark&) {}
+    /// A sequence has a new token.
+    virtual void token(std::uint32_t /*sequence*/, std::uint32_t /*id*/, std::uint64_t /*ps*/) {}
     [[nodiscard]] virtual bool wants_logits() const { return false; }
     /// A vector of logits that a block has seen.
     virtual void logits(std::span<const float>) {}
@@ -93,6 +95,7 @@ public:
 
     void phase(levee_phase phase, std::uint64_t ps);
     void mark(const Mark& mark);
+    void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps);
     [[nodiscard]] bool wants_logits() const;
     void logits(std::span<const float> values);
     void count(const FigureVisitor& visit) const;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "platform/observe/debug/debugger.hpp"
 #include "platform/observe/mistakes/mistakes.hpp"
+#include "platform/studies/run/debugging.hpp"
 #include "platform/studies/run/lockstep_watch.hpp"
 #include "platform/studies/run/logits_file.hpp"
 #include "platform/studies/run/measures.hpp"
 #include "platform/studies/run/memory_logs.hpp"
 #include "platform/studies/run/observer.hpp"
 #include "platform/studies/run/progress.hpp"
+#include "platform/studies/run/rtl_clocks.hpp"
 #include "platform/studies/run/run_report.hpp"
 #include "platform/studies/run/traces.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 
 namespace levee {
@@ -22,12 +22,13 @@ namespace {
 class MistakeReports final : public RunObserver {
 public:
     explicit MistakeReports(const RunContext& run)
-        : mistakes_(run.inputs.checks, run.inputs.program.image, run.inputs.plan, run.system,
-                    [&recorder = run.recorder](const std::string& message) {
-                        recorder.on_failure(message, sc_core::sc_time_stamp(), run_check_failed);
-                    })
+        : recorder_(run.recorder),
+          mistakes_(run.inputs.checks, run.inputs.program.image, run.inputs.plan, run.system,
+                    {ends(run.recorder, run_check_failed), ends(run.recorder, run_deadlock)},
+                    run.inputs.request.quiet)
     {
     }
+    void finish() override { mistakes_.ended(*recorder_.exit_code()); }
     std::string who_waits() const override { return mistakes_.who_waits(); }
     std::optional<RunFault> fault() override
     {
@@ -36,34 +37,15 @@ public:
     }
 
 private:
-    mistakes::Mistakes mistakes_;
-};
-
-/// The server for GDB.
-class DebugServer final : public RunObserver {
-public:
-    static bool is_wanted(const RunInputs& inputs) { return inputs.request.gdb_port.has_value(); }
-    explicit DebugServer(const RunContext& run)
-        : recorder_(run.recorder),
-          debugger_(std::in_place, run.system, run.inputs.plan,
-                    debug::Options{*run.inputs.request.gdb_port, run.inputs.request.gdb_wait},
-                    [&recorder = run.recorder] {
-                        recorder.on_failure("killed by the debugger", sc_core::sc_time_stamp());
-                    })
+    static std::function<void(const std::string&)> ends(Recorder& recorder, int code)
     {
-        std::printf("gdb: listening on 127.0.0.1:%u\n", unsigned{debugger_->port()});
-        std::fflush(stdout);
-    }
-    void stalled(const std::string& message) override { debugger_->stalled(message); }
-    void finish() override
-    {
-        debugger_->ended(*recorder_.exit_code(), recorder_.failure());
-        debugger_.reset();
+        return [&recorder, code](const std::string& message) {
+            recorder.on_failure(message, sc_core::sc_time_stamp(), code);
+        };
     }
 
-private:
     Recorder& recorder_;
-    std::optional<debug::Debugger> debugger_;
+    mistakes::Mistakes mistakes_;
 };
 
 /// How far the work has come, on the terminal.
@@ -104,11 +86,12 @@ constexpr Make observers[] = {
     make<TimelineTracer>,    // --trace timeline
     make<Profiler>,          // --profile
     make<MistakeReports>,    // --check, and what stops a block or the core
-    make<LockstepWatch>,     // impl: rtl and lockstep
+    make<LockstepWatch>,     // impl: rtl, rtl_cycle and lockstep
+    make<RtlClocks>,         // impl: rtl_cycle
     make<LogitsFile>,        // observe.logits
     make<MemoryLogs>,        // observe.retention_log, observe.lifetimes
     make<RunReport>,         // report.html
-    make<DebugServer>,       // --gdb
+    make<Debugging>,         // --gdb, --script, observe.script
     make<ProgressLine>,      // on a terminal
 };
 
@@ -131,6 +114,12 @@ void Observers::mark(const Mark& mark)
 {
     for (const auto& observer : all_)
         observer->mark(mark);
+}
+
+void Observers::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
+{
+    for (const auto& observer : all_)
+        observer->token(sequence, id, ps);
 }
 
 bool Observers::wants_logits() const

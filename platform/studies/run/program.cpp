@@ -39,9 +39,9 @@ Program load_program(const RunRequest& request, const config::Scenario& scenario
     return {file.string(), riscv::load_elf(file)};
 }
 
-riscv::CoreConfig core_for(const config::SystemConfig& system, const Program& program)
+riscv::CoreConfig core_for(const SystemPlan& plan, const Program& program)
 {
-    riscv::CoreConfig core = system.core;
+    riscv::CoreConfig core = plan.config.core;
     core.reset_pc = program.image.entry;
     core.tohost = program.image.tohost;
     return core;

@@ -3,6 +3,7 @@
 
 #include "ip/riscv/elf.hpp"
 #include "platform/input/config/scenario.hpp"
+#include "platform/machine/assembly/plan.hpp"
 #include "platform/studies/run/run.hpp"
 
 #include <string>
@@ -20,7 +21,6 @@ struct Program {
 [[nodiscard]] Program load_program(const RunRequest& request, const config::Scenario& scenario);
 
 /// The core's configuration with what this program adds.
-[[nodiscard]] riscv::CoreConfig core_for(const config::SystemConfig& system,
-                                         const Program& program);
+[[nodiscard]] riscv::CoreConfig core_for(const SystemPlan& plan, const Program& program);
 
 } // namespace levee

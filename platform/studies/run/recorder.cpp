@@ -55,7 +55,7 @@ void Recorder::on_mark(levee_mark kind, std::uint32_t index, bool begins,
         on_mark_change(kind, index, begins, picoseconds(at));
 }
 
-void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time&)
+void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core::sc_time& at)
 {
     constexpr std::uint32_t most = 1u << 20; // bounds what a faulty program can allocate
     if (sequence >= most)
@@ -66,6 +66,8 @@ void Recorder::on_token(std::uint32_t sequence, std::uint32_t id, const sc_core:
     // A sequence's first token comes out of its prefill, whenever it is reported.
     const bool from_prefill = tokens_[sequence].size() == 1 && had_prefill_;
     ++phases_[from_prefill ? LEVEE_PHASE_PREFILL : phase_].tokens;
+    if (on_new_token)
+        on_new_token(sequence, id, picoseconds(at));
 }
 
 void Recorder::on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits)

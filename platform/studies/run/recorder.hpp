@@ -4,6 +4,7 @@
 #include "ip/hostlink/module.hpp"
 #include "platform/studies/sampling/figures.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -23,6 +24,8 @@ public:
     /// Called at each mark: a part of the work begins or ends.
     std::function<void(levee_mark, std::uint32_t index, bool begins, std::uint64_t ps)>
         on_mark_change;
+    /// Called when a sequence has a new token.
+    std::function<void(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)> on_new_token;
 
     void on_exit(int code, const sc_core::sc_time& at) override;
     void on_phase(levee_phase phase, const sc_core::sc_time& at) override;
@@ -31,6 +34,17 @@ public:
                  const sc_core::sc_time& at) override;
     void on_metric(const std::string& name, levee_metric_kind kind, std::uint64_t bits) override;
     void on_text(char byte) { text_ += byte; }
+    /// Of a run that several processes carry on in turn: how much of the text they have printed.
+    void share_printed(std::uint64_t* bytes) { printed_ = bytes; }
+    /// Whether the last byte of the text is yet to be printed; it is then taken to be.
+    [[nodiscard]] bool take_unprinted()
+    {
+        if (printed_ == nullptr)
+            return true;
+        const bool is_new = text_.size() > *printed_;
+        *printed_ = std::max<std::uint64_t>(*printed_, text_.size());
+        return is_new;
+    }
     /// The end of a program that could not go on.
     void on_failure(const std::string& message, const sc_core::sc_time& at, int code = 1);
 
@@ -54,6 +68,7 @@ private:
     std::optional<int> exit_code_;
     std::string failure_;
     std::string text_;
+    std::uint64_t* printed_ = nullptr;
     std::vector<std::vector<std::uint32_t>> tokens_;
     sampling::Reported reported_;
     bool had_prefill_ = false;

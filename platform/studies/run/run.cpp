@@ -20,6 +20,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <unistd.h>
 
 namespace levee {
@@ -39,6 +40,14 @@ Decisions decisions_for(const RunInputs& inputs, RunDecisions& decisions)
     if (const auto kept = kept_tokens(inputs))
         decisions.follow(*kept);
     return decisions.for_blocks();
+}
+
+/// Processor time of this process, all threads.
+double cpu_seconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 /// ": " and the last line of a program's text that is not empty.
@@ -83,14 +92,14 @@ private:
     Semihosting semihosting_;
     Observers observers_;
     std::vector<std::string> warnings_; ///< known before the run
-    double wall_s_ = 0;
+    HostTime host_time_;
     std::vector<RunFault> faults_; ///< of a program that returned 0
 };
 
 Run::Run(const RunRequest& request)
     : inputs_(request), folder_(inputs_.folder),
       decisions_(request.record_decisions, inputs_.scenario, fingerprint_of(inputs_)),
-      system_(inputs_.plan, core_for(inputs_.scenario.system, inputs_.program), recorder_,
+      system_(inputs_.plan, core_for(inputs_.plan, inputs_.program), recorder_,
               decisions_for(inputs_, decisions_)),
       semihosting_(system_, recorder_, folder_.path(),
                    std::filesystem::path(inputs_.program.name).filename().string())
@@ -113,7 +122,7 @@ Run::Run(const RunRequest& request)
 void Run::load()
 {
     system_.load(inputs_.program.image, inputs_.program.name);
-    place_work(system_, inputs_.plan, inputs_.scenario, inputs_.work);
+    place_work(system_, inputs_.plan, inputs_.scenario, inputs_.work, inputs_.program.image);
 }
 
 void Run::connect_text()
@@ -121,7 +130,7 @@ void Run::connect_text()
     const bool quiet = inputs_.request.quiet, terminal = isatty(STDOUT_FILENO) != 0;
     system_.uart().sink = [this, quiet, terminal](char byte) {
         recorder_.on_text(byte);
-        if (quiet)
+        if (!recorder_.take_unprinted() || quiet)
             return;
         std::fputc(byte, stdout);
         if (terminal || byte == '\n')
@@ -152,6 +161,9 @@ void Run::connect_marks()
                                       std::uint64_t ps) {
         observers_.mark({kind, index, begins, ps});
     };
+    recorder_.on_new_token = [this](std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) {
+        observers_.token(sequence, id, ps);
+    };
 }
 
 void Run::connect_logits()
@@ -180,6 +192,7 @@ void Run::limit_time(std::uint64_t ps)
 void Run::simulate()
 {
     const auto begun = std::chrono::steady_clock::now();
+    const double cpu_begun_s = cpu_seconds();
     try {
         sc_core::sc_start();
     } catch (const sc_core::sc_report& report) { // without the kernel's wrapping
@@ -187,7 +200,9 @@ void Run::simulate()
     } catch (const std::exception& error) {
         fail(error.what());
     }
-    wall_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    host_time_.wall_s =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    host_time_.cpu_s = cpu_seconds() - cpu_begun_s;
     if (!recorder_.exit_code()) {
         observers_.stalled("the program waits for an interrupt that nothing will raise");
         end_waiting("");
@@ -258,7 +273,7 @@ Results Run::results()
     for (std::string& warning : warnings_of(inputs_, results))
         results.warnings.push_back(std::move(warning));
     results.error = error();
-    add_host_figures(results, wall_s_);
+    add_host_figures(results, host_time_);
     return results;
 }
 

@@ -18,11 +18,13 @@ class ScenarioSource;
 /// Exit codes of runs that the platform ended or found at fault. Firmware's own codes are in
 /// firmware/hal/fatal.h.
 enum RunCode {
-    run_deadlock = 5,        ///< no event was pending
-    run_out_of_time = 6,     ///< --max-sim-time
-    run_check_failed = 7,    ///< a --check found something, and the program returned 0
-    run_lockstep_failed = 8, ///< RTL differs from its reference, or has not been compared with it
-    run_not_covered = 9      ///< cosim: equal, but not every cover point was hit
+    run_deadlock = 5,          ///< no event was pending
+    run_out_of_time = 6,       ///< --max-sim-time
+    run_check_failed = 7,      ///< a --check found something, and the program returned 0
+    run_lockstep_failed = 8,   ///< RTL differs from its reference, or has not been compared with it
+    run_not_covered = 9,       ///< cosim: equal, but not every cover point was hit
+    run_script_unreached = 10, ///< a script waited for what did not come
+    run_state_differs = 11     ///< --restore: the state is not the recorded one, or was not reached
 };
 
 struct RunRequest {
@@ -35,6 +37,8 @@ struct RunRequest {
     std::vector<std::string> traces; ///< "instr", "bus" or "timeline", each with ":FILE" if any
     std::vector<std::string> trace_sockets; ///< of the bus trace: names on the bus; empty: all
     std::vector<std::string> trace_inside;  ///< of the timeline: components to look into
+    std::string waves;                      ///< "FROM..TO"; empty: as the scenario says
+    std::string waves_format;               ///< "fst" or "vcd"; empty: likewise
     std::optional<std::filesystem::path> record_decisions; ///< for phantom runs
     bool bounds = false;                     ///< print what bounds.csv and roofline.csv say
     bool report = true;                      ///< write report.html
@@ -48,6 +52,9 @@ struct RunRequest {
     std::function<void(const Results&)> take_results;
     std::optional<std::uint16_t> gdb_port; ///< serve a debugger there; 0: a free port
     bool gdb_wait = true;                  ///< the program starts when the debugger says so
+    std::optional<std::uint64_t> checkpoint_every_ps; ///< records the state at these intervals
+    std::optional<std::uint64_t> restore_ps; ///< compares it with what was recorded for this time
+    std::optional<std::filesystem::path> script; ///< of pauses and changes (docs/debugging.md)
 };
 
 /// Assembles, runs and reports; returns the exit code for the shell. Throws config::Error,

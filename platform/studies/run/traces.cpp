@@ -103,6 +103,34 @@ std::set<std::string> checked_sockets(const std::vector<std::string>& asked, Sys
     return {asked.begin(), asked.end()};
 }
 
+trace::TimelinePlan timeline_plan(const RunContext& run)
+{
+    trace::TimelinePlan plan{traced_inside(run), memory_names(run.inputs.plan), nullptr,
+                             trace::Tags(run.inputs.program.image.tag_names)};
+    for (const Component& component : run.system.components())
+        if (component.counters != nullptr)
+            plan.counters = component.counters;
+    return plan;
+}
+
+std::string phase_name(levee_phase phase)
+{
+    return phase == LEVEE_PHASE_PREFILL ? "prefill" : phase == LEVEE_PHASE_DECODE ? "decode" : "";
+}
+
+std::string mark_name(levee_mark kind)
+{
+    return kind == LEVEE_MARK_PREFILL_CHUNK ? "prefill chunk"
+           : kind == LEVEE_MARK_SELECTION   ? "selection"
+                                            : "decode step";
+}
+
+std::string request_name(riscv::Plic::Request request)
+{
+    using Request = riscv::Plic::Request;
+    return request == Request::Pending ? "pending" : request == Request::Claimed ? "claimed" : "";
+}
+
 std::filesystem::path file_of(const std::optional<TracePlan::Trace>& trace, const RunContext& run,
                               const char* name)
 {
@@ -135,13 +163,37 @@ BusTracer::BusTracer(const RunContext& run)
 
 TimelineTracer::TimelineTracer(const RunContext& run)
     : system_(run.system), symbols_(run.inputs.program.image.symbols),
-      timeline_(system_.core().clock(), traced_inside(run), memory_names(run.inputs.plan),
+      timeline_(system_.core().clock(), timeline_plan(run),
                 file_of(run.inputs.traces.timeline, run, "timeline.json.gz")),
       calls_(system_.core().hart(), symbols_, timeline_)
 {
     system_.core().observe(calls_);
     observe_queues(system_, timeline_);
     system_.flows().observe(timeline_);
+    system_.observe_interrupts([this](const std::string& source, riscv::Plic::Request request) {
+        timeline_.interrupt(source, request_name(request), now_ps());
+    });
+}
+
+void TimelineTracer::phase(levee_phase phase, std::uint64_t ps)
+{
+    timeline_.program("phase", phase_name(phase), ps);
+}
+
+void TimelineTracer::mark(const Mark& mark)
+{
+    timeline_.program("part",
+                      mark.begins ? mark_name(mark.kind) + " " + std::to_string(mark.index) : "",
+                      mark.ps);
+}
+
+void TimelineTracer::token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps)
+{
+    if (sequence >= tokens_.size())
+        tokens_.resize(sequence + 1);
+    timeline_.reached("sequence " + std::to_string(sequence),
+                      "token " + std::to_string(tokens_[sequence]++) + ": " + std::to_string(id),
+                      ps);
 }
 
 void TimelineTracer::finish()

@@ -11,6 +11,7 @@
 #include "platform/studies/run/observer.hpp"
 
 #include <string>
+#include <vector>
 
 namespace levee {
 
@@ -43,12 +44,16 @@ class TimelineTracer final : public RunObserver {
 public:
     static bool is_wanted(const RunInputs& inputs) { return inputs.traces.timeline.has_value(); }
     explicit TimelineTracer(const RunContext& run);
+    void phase(levee_phase phase, std::uint64_t ps) override;
+    void mark(const Mark& mark) override;
+    void token(std::uint32_t sequence, std::uint32_t id, std::uint64_t ps) override;
     void finish() override;
 
 private:
     System& system_;
     trace::Symbols symbols_;
     trace::Timeline timeline_;
+    std::vector<std::uint64_t> tokens_; // that each sequence has
     trace::CallTracker calls_;
 };
 

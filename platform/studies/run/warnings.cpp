@@ -24,8 +24,8 @@ void warn_of_components(const RunInputs& inputs, std::vector<std::string>& warni
     const std::filesystem::path technology = std::filesystem::path(scenarios_folder()) / "tech";
     for (const PlannedComponent& component : inputs.plan.components)
         if (component.plan.caveats)
-            for (const std::string& caveat :
-                 component.plan.caveats({inputs.scenario, component.roles, technology}))
+            for (const std::string& caveat : component.plan.caveats(
+                     {inputs.scenario, component.name, component.roles, technology}))
                 warnings.push_back(component.name + " " + caveat);
 }
 
@@ -120,6 +120,14 @@ void warn_of_recomputation(const levee_kv_policy& policy, const Results& results
             "of weights");
 }
 
+/// Sections of `kv_cache` that the policy has no use for, as a comparison leaves behind.
+void warn_of_unused(const config::KvCacheConfig& policy, std::vector<std::string>& warnings)
+{
+    for (const std::string& key : policy.unused)
+        warnings.push_back("kv_cache." + key + " has no effect with 'policy: " +
+                           config::kv_policy_name(policy.kind) + "'");
+}
+
 /// A prefill that the firmware did one token at a time although nobody asked for it.
 void warn_of_prefill(const RunInputs& inputs, const Results& results,
                      std::vector<std::string>& warnings)
@@ -140,6 +148,7 @@ std::vector<std::string> warnings_ahead(const RunInputs& inputs)
 {
     std::vector<std::string> warnings;
     warn_of_components(inputs, warnings);
+    warn_of_unused(inputs.scenario.kv_cache, warnings);
     if (inputs.work.prepared)
         warnings.insert(warnings.end(), inputs.work.prepared->warnings.begin(),
                         inputs.work.prepared->warnings.end());

@@ -142,10 +142,31 @@ std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work)
     return marks;
 }
 
-void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
-                const Work& work)
+namespace {
+
+/// By memory, the first byte behind what a program has there besides the tightly coupled memory.
+std::vector<std::uint64_t> ends_of(const riscv::ElfImage& program, const SystemPlan& plan)
 {
-    std::vector<std::uint64_t> free(plan.components.size(), 0);
+    std::vector<std::uint64_t> ends(plan.components.size(), 0);
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const PlannedComponent& memory = plan.components[i];
+        if (memory.plan.placement.place == MemoryPlace::TightlyCoupled)
+            continue;
+        for (const riscv::ElfSegment& segment : program.segments)
+            if (const std::uint32_t offset = segment.address - memory.core_base;
+                segment.address >= memory.core_base && offset < memory.core_size)
+                ends[i] = std::max(ends[i], (std::uint64_t{offset} + segment.memory_bytes + 4095) /
+                                                4096 * 4096);
+    }
+    return ends;
+}
+
+} // namespace
+
+void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
+                const Work& work, const riscv::ElfImage& program)
+{
+    std::vector<std::uint64_t> free = ends_of(program, plan);
     levee_workload workload{};
     if (work.prepared) {
         const PlannedComponent* memory = plan.memory_for(LEVEE_ROLE_MODEL);
@@ -154,13 +175,15 @@ void place_work(System& system, const SystemPlan& plan, const config::Scenario& 
                                 "no memory has the role 'model', and there is one to place");
         const auto image = place_matrices(system, plan, *scenario.model, *work.model, free);
         const std::uint64_t bytes = image ? image->image_bytes : work.model->image_bytes();
-        const PlacedWorkload placed =
-            place_workload(*work.prepared, *scenario.workload, scenario.seed, bytes, memory->base);
         const auto index = static_cast<std::size_t>(memory - plan.components.data());
-        check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, placed.end);
-        system.load(index, 0, placed.head);
-        system.load(index, placed.model_offset, image ? image->bytes : work.model->bytes());
-        free[index] = placed.end;
+        const std::uint64_t begin = free[index]; // behind the program, if it lies there
+        const PlacedWorkload placed = place_workload(*work.prepared, *scenario.workload,
+                                                     scenario.seed, bytes, memory->base + begin);
+        const std::uint64_t end = begin + placed.end;
+        check_room(*memory, plan.ways_at(index) * memory->plan.placement.size_bytes, end);
+        system.load(index, begin, placed.head);
+        system.load(index, begin + placed.model_offset, image ? image->bytes : work.model->bytes());
+        free[index] = end;
         workload = placed.workload;
     }
     const std::string scheduler = scenario.workload ? scenario.workload->scheduler : "";

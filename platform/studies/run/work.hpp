@@ -23,9 +23,10 @@ struct Work {
 /// key at fault.
 [[nodiscard]] Work prepare_work(config::Scenario& scenario);
 
-/// Fills memories and the boot page. Throws config::Error if something does not fit.
+/// Fills memories, behind what the program has there, and the boot page. Throws config::Error if
+/// something does not fit.
 void place_work(System& system, const SystemPlan& plan, const config::Scenario& scenario,
-                const Work& work);
+                const Work& work, const riscv::ElfImage& program);
 
 /// About how many marks the program will report; 0 for one that prints its progress itself.
 [[nodiscard]] std::uint64_t marks_ahead(const config::Scenario& scenario, const Work& work);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how fast the core interprets in the default configuration inside SystemC: one program per
-// process run, named on the command line; medians of five processes are taken by ./core_bench
-// alone.
+// Prints how fast the core interprets inside SystemC: from memory that it reads by pointer, from
+// memory behind a bus through its caches, under a profiler of calls; and what a fence.i costs.
+// Medians of five processes, beside calibrate.
+#include "platform/observe/profile/call_profile.hpp"
 #include "test/bench/calibrate/calibrate.hpp"
 #include "test/unit/riscv/machine.hpp"
 
@@ -17,8 +18,49 @@ namespace {
 
 using namespace levee;
 
+struct Figures {
+    double instructions = 0;
+    double seconds = 0;
+    int exit_code = -1;
+};
+
+void load(test::Machine& machine, const riscv::ElfImage& image)
+{
+    for (const riscv::ElfSegment& segment : image.segments) {
+        const bool slow = segment.address < test::ram_base;
+        std::vector<std::uint8_t>& bytes = slow ? machine.slow.bytes : machine.ram.bytes;
+        std::copy(segment.data.begin(), segment.data.end(),
+                  bytes.begin() + (segment.address - (slow ? test::slow_base : test::ram_base)));
+    }
+}
+
+Figures run(const std::string& name, bool profiled)
+{
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    const auto image = riscv::load_elf(std::filesystem::path(LEVEE_BENCH_DIR) / (name + ".elf"));
+    riscv::CoreConfig config;
+    config.reset_pc = image.entry;
+    config.tohost = image.tohost;
+    if (image.entry < test::ram_base) {
+        config.icache = riscv::CacheConfig{8192, 32, 2};
+        config.dcache = riscv::CacheConfig{16384, 32, 4};
+        config.cacheable = {{test::slow_base, test::slow_bytes, 31.25}};
+    }
+    test::Machine machine(config);
+    load(machine, image);
+    const trace::Symbols symbols(image.symbols);
+    profile::CallProfile profile;
+    trace::CallTracker tracker(machine.core.hart(), symbols, profile);
+    if (profiled)
+        machine.core.observe(tracker);
+    const double start = bench::cpu_seconds();
+    sc_core::sc_start();
+    return {static_cast<double>(machine.core.instructions()), bench::cpu_seconds() - start,
+            machine.exit_code.value_or(-1)};
+}
+
 // SystemC elaborates once per process: each measurement is a child that reports through a pipe.
-double measure(const std::string& path)
+Figures measure(const std::string& name, bool profiled)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -26,47 +68,58 @@ double measure(const std::string& path)
     std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-        sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-        const auto image = riscv::load_elf(std::filesystem::path(path));
-        riscv::CoreConfig config;
-        config.reset_pc = image.entry;
-        config.tohost = image.tohost;
-        test::Machine machine(config);
-        machine.load(image);
-        const double start = bench::cpu_seconds();
-        sc_core::sc_start();
-        double mips = 1e-6 * static_cast<double>(machine.core.instructions()) /
-                      (bench::cpu_seconds() - start);
-        if (machine.exit_code != 0)
-            mips = -1;
-        const bool reported = write(ends[1], &mips, sizeof mips) == sizeof mips;
+        const Figures figures = run(name, profiled);
+        const bool reported = write(ends[1], &figures, sizeof figures) == sizeof figures;
         _exit(reported ? 0 : 1);
     }
-    double mips = -1;
-    const bool got = read(ends[0], &mips, sizeof mips) == sizeof mips;
+    Figures figures;
+    const bool got = read(ends[0], &figures, sizeof figures) == sizeof figures;
     close(ends[0]);
     close(ends[1]);
     waitpid(child, nullptr, 0);
-    return got ? mips : -1;
+    return got ? figures : Figures{};
 }
 
-bool report(const char* name, const char* path)
+/// Prints the median of a figure of five runs; false if one failed.
+template <class Rate>
+bool report(const char* what, const char* unit, const char* name, bool profiled, Rate rate)
 {
-    std::array<double, 5> mips{};
-    for (double& each : mips)
-        each = measure(path);
-    std::sort(mips.begin(), mips.end());
-    std::printf("core, %s: %.0f MIPS (median of 5; %.0f to %.0f)\n", name, mips[2], mips[0],
-                mips[4]);
-    return mips[0] > 0;
+    std::array<double, 5> rates{};
+    bool ok = true;
+    for (double& each : rates) {
+        const Figures figures = measure(name, profiled);
+        ok = ok && figures.exit_code == 0;
+        each = rate(figures);
+    }
+    std::sort(rates.begin(), rates.end());
+    std::printf("core, %s: %.3g %s (median of 5; %.3g to %.3g)%s\n", what, rates[2], unit, rates[0],
+                rates[4], ok ? "" : ": FAILED");
+    return ok;
+}
+
+bool report_mips(const char* what, const char* name, bool profiled = false)
+{
+    return report(what, "MIPS", name, profiled, [](const Figures& figures) {
+        return 1e-6 * figures.instructions / figures.seconds;
+    });
 }
 
 } // namespace
 
 int sc_main(int, char**)
 {
-    const bool ok =
-        report("ALU loop", LEVEE_BENCH_ALU) && report("int8 dot product", LEVEE_BENCH_DOT);
+    constexpr double fences = 200'000; // modify.S
+    bool ok = report_mips("ALU loop", "alu");
+    ok &= report_mips("int8 dot product", "dot");
+    ok &= report_mips("calls", "calls");
+    ok &= report_mips("ALU loop behind the bus, cached", "alu_cached");
+    ok &= report_mips("int8 dot product behind the bus, cached", "dot_cached");
+    ok &= report_mips("calls behind the bus, cached", "calls_cached");
+    ok &= report_mips("ALU loop, calls profiled", "alu", true);
+    ok &= report_mips("int8 dot product, calls profiled", "dot", true);
+    ok &= report_mips("calls, profiled", "calls", true);
+    ok &= report("a turn of a self-modifying loop, with 216 instructions", "us", "modify", false,
+                 [](const Figures& figures) { return 1e6 * figures.seconds / fences; });
     std::printf("calibrate: %.1f M steps/s\n", bench::calibrate());
     return ok ? 0 : 1;
 }

@@ -23,6 +23,13 @@ static inline uint64_t free_memory(void)
     return system_memory(LEVEE_ROLE_ACTIVATIONS)->free_base;
 }
 
+/* The same, where the core sees it. */
+static inline uintptr_t free_window(void)
+{
+    const struct levee_memory_info* memory = system_memory(LEVEE_ROLE_ACTIVATIONS);
+    return memory->core_base + (uintptr_t)(memory->free_base - memory->base);
+}
+
 /* Copies `bytes` in one run. */
 static inline void describe_copy(struct levee_descriptor* copy, uint32_t tag, uint64_t from,
                                  uint64_t to, uint32_t bytes)

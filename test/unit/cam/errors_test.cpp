@@ -94,6 +94,27 @@ TEST_CASE("PF10 wrong descriptors are refused by the field at fault, and change 
     });
 }
 
+TEST_CASE("PF10 the largest memory takes on the host what is written of it")
+{
+    const cam::Format format{64, 4, LEVEE_CAM_L2, 0};
+    cam::Proxies proxies({1u << 20, 64, 256}); // 2^34 cells
+    proxies.accept(format);
+    const std::uint64_t last = proxies.rows_for(format) - 1;
+    CHECK(last == (std::uint64_t{1} << 28) - 1);
+    for (const std::uint64_t row : {std::uint64_t{7}, std::uint64_t{8}, last}) {
+        CHECK_FALSE(proxies.holds(format, row, 1));
+        proxies.mark(row);
+        proxies.proxy(row)[63] = static_cast<std::uint8_t>(row % 16);
+    }
+    CHECK(proxies.holds(format, 7, 2));
+    CHECK_FALSE(proxies.holds(format, 7, 3));
+    CHECK(proxies.holds(format, last, 1));
+    CHECK_FALSE(proxies.holds(format, last, 2));
+    CHECK(proxies.proxy(last)[63] == 15);
+    CHECK(proxies.proxy(8)[63] == 8);
+    CHECK(proxies.host_rows() <= 4096);
+}
+
 TEST_CASE("PF10 another format empties the memory")
 {
     CamSystem system;

@@ -49,6 +49,20 @@ TEST_CASE("a run moves what is written once, and for each token all before it")
     CHECK(run.sum.scale_buffer_on == 5);
 }
 
+TEST_CASE("a prompt that is packed passes both buffers, and its levels are written once")
+{
+    const Titanus t = titanus_125m();
+    const cim::Accounts accounts(t.units, t.shape, &t.compression, {}, 1);
+    const cim::Activity one = accounts.packing({{32, 0}, 2, 0, 0, false});
+    const cim::KvBytes row = cim::kv_bytes(t.shape, t.compression, {}, 2);
+    CHECK(one.stored_bytes == 2 * 32 * row.stored); // written and read
+    CHECK(one.scale_stored_bytes == 2 * 1'536);
+    CHECK(one.scale_buffer_on > 0);
+    CHECK(one.pruning == 32 * 48 * 2);         // ceil(1536 / 32) operations of 2 cycles
+    CHECK(one.quantisation_on == 32 * 32 * 3); // of what pruning leaves
+    CHECK(accounts.packing({{32, 0}, 2, 2, 0, false}).scale_stored_bytes == 0);
+}
+
 TEST_CASE("OPT-125M, 32 + 32: 84.19 uJ a token, 635.04 with weights")
 {
     const Energy e = run_energy(titanus_125m(), 32, 32);

@@ -170,6 +170,23 @@ TEST_CASE("kv_cache: what cannot be is refused at its key")
     CHECK_THAT(fault(head + "kv_cache: {refresh: {high: 1 us}}\n"), Catch::Contains("high_msb"));
 }
 
+TEST_CASE("kv_cache: what a policy has no use for is refused where it would mislead, or told")
+{
+    const Files files;
+    const std::string head = system_text() + "kv_cache: {policy: ";
+    const std::string cpq = "cpq: {key_bits: 4, value_bits: 4, max_levels: 2, key_threshold: 0, "
+                            "value_threshold: 0}";
+    CHECK_THAT(fault(head + "cpq, budget: 64, " + cpq + "}\n"),
+               Catch::Contains("'kv_cache.budget' has no effect with 'policy: cpq'"));
+    CHECK_THAT(fault(head + "retrieval, ratio: 0.5, retrieval: {bits: 4, top_k: 4}}\n"),
+               Catch::Contains("'kv_cache.ratio' has no effect with 'policy: retrieval'"));
+    CHECK(load(files, head + "cpq, " + cpq + "}\n").kv_cache.unused.empty());
+    CHECK(load(files, head + "full, " + cpq + "}\n").kv_cache.unused ==
+          std::vector<std::string>{"cpq"});
+    CHECK(load(files, head + "full, retrieval: {bits: 4, top_k: 4}}\n").kv_cache.unused ==
+          std::vector<std::string>{"retrieval"});
+}
+
 TEST_CASE("kv_cache: a share of the cached tokens is rounded up once")
 {
     const Files files;

@@ -155,6 +155,10 @@ TEST_CASE("what lets the run go on")
     CHECK(range.action.range_begin == 0x8000'0000);
     CHECK(range.action.range_end == 0x8000'0010);
     CHECK_FALSE(range.reply);
+    CHECK(bench.handle("bs").action.kind == Kind::StepBack);
+    CHECK(bench.handle("bc").action.kind == Kind::ContinueBack);
+    CHECK_FALSE(bench.handle("bc").reply);
+    CHECK(bench.reply("bx").empty());
     CHECK(bench.target.changes == 0);
     CHECK(bench.handle("c80000008").action.kind == Kind::Continue);
     CHECK(bench.target.registers[32] == 0x8000'0008);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ELF loader: what it finds, and what it says of files that are none.
+#include "ip/common/tag_names.h"
 #include "ip/riscv/elf.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,6 +11,9 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -62,7 +66,72 @@ template <class Change> auto in_load_segment(Change change)
     };
 }
 
+/// The program with a section of tag names appended.
+std::vector<std::uint8_t> with_tags(std::span<const std::uint8_t> table)
+{
+    auto bytes = file_bytes("alu");
+    const auto append = [&bytes](const void* data, std::size_t size) {
+        const auto at = static_cast<Elf32_Off>(bytes.size());
+        const auto* const from = static_cast<const std::uint8_t*>(data);
+        bytes.insert(bytes.end(), from, from + size);
+        return at;
+    };
+    Elf32_Ehdr header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    std::vector<Elf32_Shdr> sections(header.e_shnum);
+    std::memcpy(sections.data(), bytes.data() + header.e_shoff,
+                sections.size() * sizeof(Elf32_Shdr));
+    Elf32_Shdr& titles = sections[header.e_shstrndx];
+    const std::vector<std::uint8_t> strings(bytes.begin() + titles.sh_offset,
+                                            bytes.begin() + titles.sh_offset + titles.sh_size);
+    titles.sh_offset = append(strings.data(), strings.size());
+    const Elf32_Word name = titles.sh_size;
+    titles.sh_size += sizeof LEVEE_TAG_SECTION;
+    append(LEVEE_TAG_SECTION, sizeof LEVEE_TAG_SECTION);
+    Elf32_Shdr added{};
+    added.sh_name = name;
+    added.sh_type = SHT_PROGBITS;
+    added.sh_size = static_cast<Elf32_Word>(table.size());
+    added.sh_offset = append(table.data(), table.size());
+    sections.push_back(added);
+    header.e_shoff = append(sections.data(), sections.size() * sizeof(Elf32_Shdr));
+    header.e_shnum = static_cast<Elf32_Half>(sections.size());
+    std::memcpy(bytes.data(), &header, sizeof header);
+    return bytes;
+}
+
+std::span<const std::uint8_t> bytes_of(const levee_tag_name& entry)
+{
+    return {reinterpret_cast<const std::uint8_t*>(&entry), sizeof entry};
+}
+
 } // namespace
+
+TEST_CASE("A program's names of tags are read, and faulty ones refused")
+{
+    const auto error = [](std::span<const std::uint8_t> table) -> std::string {
+        try {
+            load_elf(with_tags(table), "prog.elf");
+        } catch (const ElfError& caught) {
+            return caught.what();
+        }
+        return "accepted";
+    };
+    const levee_tag_name scores{7, "SCORES"}, wide{256, "WIDE"}, unnamed{3, ""};
+    levee_tag_name endless{4, {}};
+    std::fill(std::begin(endless.name), std::end(endless.name), 'x');
+    const auto named = load_elf(with_tags(bytes_of(scores)), "prog.elf").tag_names;
+    REQUIRE(named.size() == 1);
+    CHECK(named[0].number == 7);
+    CHECK(named[0].name == "SCORES");
+    CHECK(load_elf(file_bytes("alu"), "alu.elf").tag_names.empty());
+    CHECK(error(bytes_of(wide)) ==
+          "prog.elf: section .levee.tags: a number is 0x100, expected at most 0xff");
+    CHECK(error(bytes_of(unnamed)).find("name of number 3 is empty") != std::string::npos);
+    CHECK(error(bytes_of(endless)).find("does not end in a zero byte") != std::string::npos);
+    CHECK(error(bytes_of(scores).first(31)).find("expected a multiple of 0x20") !=
+          std::string::npos);
+}
 
 TEST_CASE("An ELF file gives its segments, entry, symbols and tohost")
 {

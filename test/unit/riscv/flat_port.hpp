@@ -8,31 +8,55 @@
 
 namespace levee::test {
 
-/// The simplest world: one memory, all DMI; anything else faults.
+/// The simplest world: one memory; anything else faults. It is DMI memory, or each access takes 20
+/// cycles on a bus.
 class FlatPort : public riscv::HartPort {
 public:
-    FlatPort(std::uint32_t base, size_t size) : base_(base), bytes(size) {}
+    FlatPort(std::uint32_t base, size_t size, bool dmi = true) : base_(base), dmi_(dmi), bytes(size)
+    {
+    }
 
     std::optional<riscv::DmiRegion> request_dmi(std::uint32_t address) override
     {
-        if (address < base_ || address - base_ >= bytes.size())
+        if (!dmi_ || address < base_ || address - base_ >= bytes.size())
             return std::nullopt;
         return riscv::DmiRegion{base_, base_ + bytes.size() - 1, bytes.data(), true, true};
     }
-    bool read(std::uint32_t, std::span<std::uint8_t>, std::uint64_t&) override { return false; }
-    bool write(std::uint32_t, std::span<const std::uint8_t>, std::uint64_t&) override
+    bool read(std::uint32_t address, std::span<std::uint8_t> data, std::uint64_t& cycle) override
     {
-        return false;
+        if (!is_on_bus(address, data.size()))
+            return false;
+        std::memcpy(data.data(), &bytes[address - base_], data.size());
+        cycle += 20;
+        return true;
+    }
+    bool write(std::uint32_t address, std::span<const std::uint8_t> data,
+               std::uint64_t& cycle) override
+    {
+        if (!is_on_bus(address, data.size()))
+            return false;
+        std::memcpy(&bytes[address - base_], data.data(), data.size());
+        cycle += 20;
+        return true;
     }
     std::uint64_t time(std::uint64_t cycle) override { return cycle; }
     void exited(std::uint32_t, std::uint64_t) override {}
     void htif_request(std::uint32_t, std::uint64_t) override {}
+    void guarded(std::uint32_t address, std::uint32_t) override { guarded_at.push_back(address); }
+    void fetched_stale(std::uint32_t pc) override { stale_at.push_back(pc); }
 
 private:
+    bool is_on_bus(std::uint32_t address, size_t size) const
+    {
+        return !dmi_ && address >= base_ && address - base_ + size <= bytes.size();
+    }
     std::uint32_t base_;
+    bool dmi_;
 
 public:
     std::vector<std::uint8_t> bytes;
+    std::vector<std::uint32_t> guarded_at; ///< addresses of stores to guarded pages
+    std::vector<std::uint32_t> stale_at;   ///< where code was executed without fence.i
 };
 
 } // namespace levee::test

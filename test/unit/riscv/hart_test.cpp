@@ -272,6 +272,39 @@ TEST_CASE("A breakpoint stops either loop, and leaves memory and cycles as they 
     CHECK(recorder.pcs.size() == 300); // none seen twice
 }
 
+TEST_CASE("Stores to a guarded page are told, those to others are not")
+{
+    Bench bench;
+    bench.put(0, {sw(a0, s0, 0), sw(a0, s0, 0x7FC), addi(s0, s0, 0x7FC), sw(a0, s0, 0x7FC),
+                  sw(a0, s0, 0x7FF), sw(a0, s0, 0)});
+    bench.hart.guard((ram + 0x8000) >> 12, true);
+    for (int i = 0; i < 5; ++i)
+        bench.step();
+    CHECK(bench.port.guarded_at ==
+          std::vector<std::uint32_t>{ram + 0x8000, ram + 0x87FC, ram + 0x8FF8, ram + 0x8FFB});
+    bench.hart.guard((ram + 0x8000) >> 12, false);
+    bench.step();
+    CHECK(bench.port.guarded_at.size() == 4);
+}
+
+TEST_CASE("Code that a store has written is told when it is executed without fence.i")
+{
+    Bench bench;
+    bench.hart.set_reg(s0, ram);
+    bench.hart.set_reg(a0, addi(a1, a1, 1));
+    bench.put(0, {sw(a0, s0, 12), sw(a0, s0, 16), fence, ecall, ecall});
+    for (int i = 0; i < 4; ++i)
+        bench.step();
+    CHECK(bench.port.stale_at == std::vector<std::uint32_t>{ram + 12});
+    bench.hart.set_pc(ram);
+    bench.put(8, {fence_i});
+    bench.hart.code_written(ram + 8, 4);
+    for (int i = 0; i < 5; ++i)
+        bench.step();
+    CHECK(bench.port.stale_at.size() == 1);
+    CHECK(bench.hart.reg(a1) == 3);
+}
+
 TEST_CASE("A bad configuration is refused by name")
 {
     test::FlatPort port(ram, 0x1000);

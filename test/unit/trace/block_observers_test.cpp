@@ -40,6 +40,10 @@ struct System : Bench {
         copy.run_bytes = copied_bytes;
         return describe(opcode, copy, 42);
     }
+    trace::TimelinePlan timeline_plan()
+    {
+        return {{{"dma", &dma.queue}}, {"bench.memory"}, &sync, trace::Tags({{42, "OTHER"}})};
+    }
     void open_gate() { write(sync_base + LEVEE_SYNC_ADD(gate), 1); }
 };
 
@@ -150,7 +154,7 @@ TEST_CASE("a timeline shows operations in their parts, refusals, resets and what
     System system;
     const File file(".json.gz");
     const riscv::Clock clock(1'000'000'000'000);
-    trace::Timeline timeline(clock, {{"dma", &system.dma.queue}}, {"bench.memory"}, file.path);
+    trace::Timeline timeline(clock, system.timeline_plan(), file.path);
     system.dma.queue.observe(timeline);
     system.flows.observe(timeline);
     const trace::Function software{"software", 0, 4};
@@ -175,10 +179,10 @@ TEST_CASE("a timeline shows operations in their parts, refusals, resets and what
     std::vector<std::string> names;
     for (const TimelineSpan& span : check.content.on("blocks", "dma"))
         names.push_back(span.name);
-    CHECK(names == std::vector<std::string>{"COPY", "fetch", "executing",                    //
-                                            "FILL", "waiting for a dependency", "executing", //
-                                            "opcode 77", "fetch",                            //
-                                            "never executed",                                //
+    CHECK(names == std::vector<std::string>{"COPY", "fetch", "executing",                //
+                                            "FILL", "waiting for the core", "executing", //
+                                            "opcode 77", "fetch",                        //
+                                            "never executed",                            //
                                             "FILL", "fetch", "executing", "FILL", "executing"});
 }
 
@@ -187,7 +191,7 @@ TEST_CASE("an operation's fields are a span's arguments, and queues and memories
     System system;
     const File file(".json.gz");
     const riscv::Clock clock(1'000'000'000'000);
-    trace::Timeline timeline(clock, {{"dma", &system.dma.queue}}, {"bench.memory"}, file.path);
+    trace::Timeline timeline(clock, system.timeline_plan(), file.path);
     system.dma.queue.observe(timeline);
     system.flows.observe(timeline);
     const trace::Function software{"software", 0, 4};
@@ -208,7 +212,9 @@ TEST_CASE("an operation's fields are a span's arguments, and queues and memories
     CHECK(copy.args["run_bytes"] == "65536");
     CHECK(copy.args["source"] == "0x4000100000");
     CHECK(copy.args["count"] == "[1, 1, 1]");
-    CHECK(copy.args["wait 0"] == "counter 5 >= 1");
+    CHECK(copy.args["operation"] == "layer 0 OTHER");
+    CHECK(copy.args["wait 0"].get<std::string>().starts_with("counter 5 >= 1, at "));
+    CHECK(copy.args["wait 0"].get<std::string>().ends_with(" us by the core"));
     std::vector<double> queued, bandwidth;
     for (const auto& [at, value] : check.content.counters.at("dma queue"))
         queued.push_back(value);

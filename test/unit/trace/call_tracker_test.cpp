@@ -145,11 +145,11 @@ TEST_CASE("every address has a function, the better known of several names")
                                   {0x130, 0, "loose"},
                                   {0x140, 0, "__edge"},
                                   {0x140, 0, "_start"}});
-    CHECK(symbols.locate(0x0FE) == "[unknown]+0xfe");
+    CHECK(symbols.locate(0x0FE) == "??");
     CHECK(symbols.locate(0x100) == "first");
     CHECK(symbols.locate(0x10E) == "first+0xe");
     CHECK(symbols.locate(0x11E) == "first+0x1e");
-    CHECK(symbols.locate(0x120) == "[unknown]");
+    CHECK(symbols.locate(0x120) == "??");
     CHECK(symbols.locate(0x134) == "loose+0x4");
     CHECK(symbols.locate(0x144) == "_start+0x4");
     CHECK(symbols.at(0xFFFF'FFFE).name == "_start");

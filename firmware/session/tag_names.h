@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Names of the tags that a session's descriptors carry (operation_tag). Included once, by the
+ * source of a program whose descriptors are a session's. */
+#pragma once
+
+#include "firmware/cache/operations.h"
+#include "ip/common/tag_names.h"
+
+#define TAG_NAME(name) {OPERATION_##name, #name},
+LEVEE_TAG_TABLE(session_tag_names) = {LLM_OPERATION_LIST(TAG_NAME) CACHE_OPERATION_LIST(TAG_NAME)};
+#undef TAG_NAME

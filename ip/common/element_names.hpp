@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/element_type.h"
+
+#include <iterator>
+
+namespace levee {
+
+/// Names of enum levee_type.
+inline constexpr const char* element_type_names[] = {"NONE", "INT4", "INT8",  "INT16",
+                                                     "FP16", "FP32", "UINT32"};
+static_assert(std::size(element_type_names) == LEVEE_TYPE_UINT32 + 1);
+
+} // namespace levee

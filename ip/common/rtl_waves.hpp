@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waveforms of a design: what a file shows besides the design's own signals.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace levee {
+
+/// A signal that a waveform shows beside the design's: of the transaction track, or an expected
+/// output.
+struct WaveSignal {
+    std::string name; ///< scopes and name, with spaces between them: "transaction tag"
+    unsigned bits = 1;
+    bool is_integer = false;            ///< of 32 bits, signed; -1: none
+    std::vector<std::uint32_t> words{}; ///< its value, lowest word first
+    std::vector<std::string> names{};   ///< of its values 0, 1, ...; empty: numbers
+};
+
+/// Signals in the order in which they were added.
+class WaveSignals {
+public:
+    /// Returns its index.
+    std::size_t add(std::string name, unsigned bits)
+    {
+        all_.push_back({std::move(name), bits});
+        all_.back().words.resize((bits + 31) / 32);
+        return all_.size() - 1;
+    }
+    /// The same for a signed one of 32 bits, at first -1.
+    std::size_t add_integer(std::string name, std::vector<std::string> names = {})
+    {
+        all_.push_back({std::move(name), 32, true, {~0u}, std::move(names)});
+        return all_.size() - 1;
+    }
+    /// Bits beyond the signal's are ignored.
+    void set(std::size_t index, std::span<const std::uint32_t> words)
+    {
+        WaveSignal& signal = all_[index];
+        for (std::size_t i = 0; i < signal.words.size(); ++i)
+            signal.words[i] = i < words.size() ? words[i] : 0;
+        if (const unsigned rest = signal.bits % 32; rest != 0)
+            signal.words.back() &= (1u << rest) - 1;
+    }
+    void set(std::size_t index, std::int64_t value)
+    {
+        all_[index].words[0] = static_cast<std::uint32_t>(value);
+    }
+    [[nodiscard]] const std::vector<WaveSignal>& all() const { return all_; }
+
+private:
+    std::vector<WaveSignal> all_;
+};
+
+/// Called for each output of a design: its port, its bits, its value, lowest word first.
+using PinVisitor =
+    std::function<void(const char* port, unsigned bits, std::span<const std::uint32_t> words)>;
+
+/// A waveform file to write. Times are in picoseconds.
+struct WaveFile {
+    std::filesystem::path fst;           ///< empty: none
+    const WaveSignals* beside = nullptr; ///< valid until the file is closed
+    bool only_marks = false;             ///< records what mark() is called for, and no cycle
+};
+
+/// Period of a design's clock in a waveform outside of a system, in picoseconds.
+inline constexpr std::uint64_t standalone_period_ps = 1000;
+
+} // namespace levee

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Verilated model's state in memory. For wrapper files only, and never together with SystemC.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+#include <verilated.h>
+#include <verilated_save.h>
+
+namespace levee {
+
+/// Takes what a model saves.
+class StateWriter final : public VerilatedSerialize {
+public:
+    StateWriter() { m_isOpen = true; }
+    ~StateWriter() override = default;
+    void flush() override
+    {
+        state_.insert(state_.end(), m_bufp, m_cp);
+        m_cp = m_bufp;
+    }
+    [[nodiscard]] std::vector<std::uint8_t> take()
+    {
+        flush();
+        return std::move(state_);
+    }
+
+private:
+    std::vector<std::uint8_t> state_;
+};
+
+/// Gives what a model has saved.
+class StateReader final : public VerilatedDeserialize {
+public:
+    explicit StateReader(const std::vector<std::uint8_t>& state) : state_(state)
+    {
+        m_isOpen = true;
+        m_endp = m_cp = m_bufp;
+        fill();
+    }
+    ~StateReader() override = default;
+    void flush() override {}
+
+private:
+    /// Beyond the end there are zeros, so that Verilator need not test for it at each byte.
+    void fill() override
+    {
+        const auto left = static_cast<std::size_t>(m_endp - m_cp);
+        std::memmove(m_bufp, m_cp, left);
+        const std::size_t room = bufferSize() - left;
+        const std::size_t given = std::min(room, state_.size() - at_);
+        std::copy_n(state_.data() + at_, given, m_bufp + left);
+        std::fill_n(m_bufp + left + given, room - given, std::uint8_t{0});
+        at_ += given;
+        m_cp = m_bufp;
+        m_endp = m_bufp + bufferSize();
+    }
+
+    const std::vector<std::uint8_t>& state_;
+    std::size_t at_ = 0;
+};
+
+/// Models that Verilator has made with --savable.
+template <typename Top>
+concept SavableModel = requires(VerilatedSerialize& to, Top& top) { to << top; };
+
+} // namespace levee

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace levee {
+
+class Storage;
+
+/// Calls visit(offset, bytes) for each page of the host in which bytes of a storage have been
+/// written, in order. Others, which are 0, may be visited, too.
+void visit_written_pages(
+    Storage& storage,
+    const std::function<void(std::uint64_t offset, std::span<const std::uint8_t>)>& visit);
+
+} // namespace levee

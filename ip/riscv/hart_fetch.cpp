@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where instructions come from: pages of decoded code, filled from memory, the instruction cache or
+// the bus.
+#include "ip/riscv/hart.hpp"
+
+#include <cstring>
+
+namespace levee::riscv {
+
+/// The page at pc as it is after the last fence.i.
+CodePage& Hart::enter_page()
+{
+    end_stay();
+    const std::uint32_t number = pc_ >> page_shift;
+    CodePage* page = code_.find(number);
+    if (page == nullptr)
+        page = &new_page(number);
+    code_.refresh(*page);
+    in_cached_page_ = page->source == CodePage::Source::Cache;
+    entered_at_ = retired_;
+    return *page;
+}
+
+CodePage& Hart::new_page(std::uint32_t number)
+{
+    if (icache_ && cacheable(pc_) != nullptr) {
+        if (dcache_) // stores here are looked at from now on
+            for (const Cache::Line* line : dcache_->used_lines())
+                if (line->address >> page_shift == number)
+                    stores_.remove(*line);
+        return code_.create(number, CodePage::Source::Cache, nullptr);
+    }
+    if (memory_.read_page(number) == nullptr)
+        dmi(pc_, 2, false);
+    if (const std::uint8_t* memory = memory_.read_page(number)) {
+        memory_.watch_writes(number);
+        return code_.create(number, CodePage::Source::Memory, memory);
+    }
+    for (const std::uint32_t slot : transient_slots_)
+        transient_page_.slots[slot].code = Code::decode;
+    transient_slots_.clear();
+    transient_page_.base = number << page_shift;
+    return transient_page_;
+}
+
+Hart::Fetched Hart::fetch_half(std::uint32_t pc, std::uint32_t address, std::uint16_t& half)
+{
+    std::uint8_t bytes[2];
+    if (const std::uint8_t* memory = memory_.read_page(address >> page_shift)) {
+        std::memcpy(bytes, memory + address % page_bytes, sizeof bytes);
+    } else if (icache_ && cacheable(address) != nullptr) {
+        const Cache::Line* line = icache_->find(address);
+        if (line == nullptr)
+            return fetch_line(pc, address);
+        std::memcpy(bytes, line->data + (address - line->address), sizeof bytes);
+    } else if (!read_uncached(address, bytes)) {
+        raise(Cause::fetch_fault, address, pc);
+        return Fetched::Trapped;
+    }
+    half = static_cast<std::uint16_t>(bytes[0] | bytes[1] << 8);
+    return Fetched::Yes;
+}
+
+/// Decodes the instruction of a slot, if it can be fetched now.
+Hart::Fetched Hart::fetch(CodePage& page, std::uint32_t slot)
+{
+    const std::uint32_t pc = page.base + 2 * slot;
+    std::uint16_t first = 0;
+    std::uint16_t second = 0;
+    if (const Fetched fetched = fetch_half(pc, pc, first); fetched != Fetched::Yes)
+        return fetched;
+    if (is_wide(first)) {
+        if (const Fetched fetched = fetch_half(pc, pc + 2, second); fetched != Fetched::Yes)
+            return fetched;
+        if (slot == slots_per_page - 1 && page.source != CodePage::Source::Transient)
+            memory_.watch_writes((pc + 2) >> page_shift);
+    }
+    missed_pc_.reset();
+    if (page.unfenced.any() &&
+        (page.unfenced.test(slot) || (is_wide(first) && slot + 1 < slots_per_page &&
+                                      page.unfenced.test(slot + 1))))
+        port_.fetched_stale(pc);
+    if (page.source == CodePage::Source::Memory)
+        page.remember(2 * slot, is_wide(first) ? 4 : 2);
+    else if (page.source == CodePage::Source::Transient)
+        transient_slots_.push_back(slot);
+    page.slots[slot] = decode(static_cast<std::uint32_t>(second) << 16 | first, pc, config_.costs);
+    if (!breakpoints_.empty() && breakpoints_.contains(pc))
+        page.slots[slot].code = Code::breakpoint;
+    return Fetched::Yes;
+}
+
+} // namespace levee::riscv

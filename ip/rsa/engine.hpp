@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/rsa/folds.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace levee::rsa {
+
+/// Hardware that multiplies. It replaces the reference's sums in blocks whose `impl` is not `tlm`;
+/// scales are applied by the reference.
+class Engine {
+public:
+    virtual ~Engine() = default;
+    /// The products of an operation, back to back; of each, the exact sums, [m][n]. `block`: rows
+    /// of A whose sums are accumulated at once, at most.
+    virtual std::vector<std::vector<std::int64_t>> multiply(std::vector<Product> products,
+                                                            std::uint32_t block) = 0;
+};
+
+} // namespace levee::rsa

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ip/rsa/folds.hpp"
+
+#include "ip/common/elements.hpp"
+#include "ip/common/tensor.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace levee::rsa {
+
+namespace {
+
+constexpr unsigned byte_bits = 8;
+
+std::size_t pitch_of(std::uint32_t elements, levee_type type)
+{
+    return bytes_of(elements, type);
+}
+
+std::int32_t element_a(const Product& product, std::uint32_t i, std::uint32_t l)
+{
+    const std::size_t pitch = pitch_of(product.k, product.a_type);
+    return integer_element(reinterpret_cast<const std::byte*>(&product.a[i * pitch]),
+                           product.a_type, l);
+}
+
+/// Of stored row `row`.
+std::int32_t element_b(const Product& product, std::uint32_t row, std::uint32_t at)
+{
+    const std::size_t pitch =
+        pitch_of(product.is_transposed ? product.k : product.n, product.b_type);
+    return integer_element(reinterpret_cast<const std::byte*>(&product.b[row * pitch]),
+                           product.b_type, at);
+}
+
+/// Byte `byte` of `bytes` of an element, the highest first; the highest one is signed.
+std::int32_t byte_of(std::int32_t element, unsigned byte, unsigned bytes)
+{
+    if (byte + 1 < bytes)
+        return element >> byte_bits;
+    return bytes == 1 ? element : element & 0xFF;
+}
+
+} // namespace
+
+PassSums pass_sums(const Product& p)
+{
+    PassSums sums(std::size_t{p.passes()} * p.m * p.n);
+    std::size_t at = 0;
+    for (unsigned b = 0; b < p.b_bytes(); ++b)
+        for (unsigned a = 0; a < p.a_bytes(); ++a)
+            for (std::uint32_t i = 0; i < p.m; ++i)
+                for (std::uint32_t j = 0; j < p.n; ++j, ++at)
+                    for (std::uint32_t l = 0; l < p.k; ++l)
+                        sums[at] +=
+                            byte_of(element_a(p, i, l), a, p.a_bytes()) *
+                            byte_of(p.is_transposed ? element_b(p, j, l) : element_b(p, l, j), b,
+                                    p.b_bytes());
+    return sums;
+}
+
+std::vector<std::int64_t> combine(const Product& p, const PassSums& sums)
+{
+    const std::size_t count = std::size_t{p.m} * p.n;
+    std::vector<std::int64_t> total(count);
+    for (unsigned b = 0; b < p.b_bytes(); ++b)
+        for (unsigned a = 0; a < p.a_bytes(); ++a) {
+            const unsigned shift = byte_bits * (p.a_bytes() + p.b_bytes() - 2 - a - b);
+            const std::size_t pass = (b * p.a_bytes() + a) * count;
+            for (std::size_t i = 0; i < count; ++i)
+                total[i] += std::int64_t{sums[pass + i]} * (std::int64_t{1} << shift);
+        }
+    return total;
+}
+
+std::uint32_t block_of(const Shape& shape, const Product& product, std::uint32_t block)
+{
+    return std::max(1u, std::min({product.m, block, shape.sums / product.passes()}));
+}
+
+std::vector<Fold> folds_of(const Shape& shape, std::span<const Product> products,
+                           std::uint32_t block)
+{
+    std::vector<Fold> folds;
+    for (std::uint32_t index = 0; index < products.size(); ++index) {
+        const Product& p = products[index];
+        const std::uint32_t k_step = p.is_transposed ? shape.columns : shape.rows;
+        const std::uint32_t n_step = p.is_transposed ? shape.rows : shape.columns;
+        const std::uint32_t m_step = block_of(shape, p, block);
+        for (std::uint32_t i = 0; i < p.m; i += m_step)
+            for (std::uint32_t j = 0; j < p.n; j += n_step)
+                for (std::uint32_t l = 0; l < p.k; l += k_step)
+                    for (unsigned b = 0; b < p.b_bytes(); ++b)
+                        folds.push_back({index, i, std::min(m_step, p.m - i), j,
+                                         std::min(n_step, p.n - j), l, std::min(k_step, p.k - l),
+                                         b});
+    }
+    return folds;
+}
+
+StoredRow stored_row(const Shape& shape, const Product& p, const Fold& fold, std::uint32_t row)
+{
+    const std::uint32_t stored = (p.is_transposed ? fold.first_n : fold.first_k) + row;
+    const std::uint32_t first = p.is_transposed ? fold.first_k : fold.first_n;
+    const std::uint32_t count = p.is_transposed ? fold.k : fold.n;
+    StoredRow result;
+    result.is_last = row + 1 == fold.rows(p.is_transposed);
+    result.is_signed = fold.b_byte == 0;
+    result.has_nibbles = p.b_type == LEVEE_TYPE_INT4;
+    for (std::uint32_t c = 0; c < std::min(count, shape.columns); ++c) {
+        const std::int32_t byte =
+            byte_of(element_b(p, stored, first + c), fold.b_byte, p.b_bytes());
+        if (result.has_nibbles)
+            result.bytes[c / 2] |= static_cast<std::uint8_t>((byte & 0xF) << 4 * (c % 2));
+        else
+            result.bytes[c] = static_cast<std::uint8_t>(byte);
+    }
+    return result;
+}
+
+Wave wave_of(const Product& p, const Fold& fold, std::uint32_t wave, std::uint32_t block)
+{
+    const unsigned a_byte = wave / fold.m;
+    const std::uint32_t row = wave % fold.m;
+    const unsigned pass = fold.b_byte * p.a_bytes() + a_byte;
+    Wave result;
+    result.is_last = wave + 1 == fold.m * p.a_bytes();
+    result.is_transposed = p.is_transposed;
+    result.is_signed = a_byte == 0;
+    for (std::uint32_t l = 0; l < fold.k; ++l)
+        result.bytes[l] = static_cast<std::uint8_t>(
+            byte_of(element_a(p, fold.first_m + row, fold.first_k + l), a_byte, p.a_bytes()));
+    result.sum = static_cast<std::uint16_t>(pass * block + row);
+    result.adds = fold.first_k != 0;
+    result.leaves = fold.first_k + fold.k == p.k;
+    return result;
+}
+
+std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products,
+                        std::span<const Fold> folds)
+{
+    // When the last row so far is loaded and the last wave has entered; when the bank of the next
+    // fold, and of the one behind it, is free.
+    std::int64_t load_end = 0, last_wave = -1;
+    std::int64_t bank_free = 0, bank_free_next = 0;
+    for (const Fold& fold : folds) {
+        const Product& p = products[fold.product];
+        const std::int64_t rows = fold.rows(p.is_transposed);
+        const std::int64_t waves = std::int64_t{fold.m} * p.a_bytes();
+        const std::int64_t load = std::max(load_end, bank_free);
+        load_end = load + rows;
+        const std::int64_t first = std::max(last_wave + 1, load + 1);
+        last_wave = std::max(first + waves - 1, load_end);
+        bank_free = std::exchange(bank_free_next, last_wave + shape.columns);
+    }
+    return static_cast<std::uint64_t>(last_wave + first_lane_steps(shape) + shape.lanes());
+}
+
+} // namespace levee::rsa

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The boundary of the array's RTL (rtl/rsa/rsa.sv): its pins. A design with these ports can replace
+// it.
+#pragma once
+
+#include "ip/common/rtl_pins.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace levee::rsa {
+
+/// Most rows and columns of a design behind these pins.
+inline constexpr std::uint32_t most_lanes = 32;
+
+/// Of a design.
+struct Shape {
+    std::uint32_t rows = 0, columns = 0;
+    std::uint32_t sums = 0; ///< accumulators of a lane
+
+    [[nodiscard]] constexpr std::uint32_t lanes() const { return std::max(rows, columns); }
+    friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+/// A row of the stationary operand: a byte of each element, or packed elements of four bits.
+struct StoredRow {
+    bool is_last = false; ///< of its fold
+    bool is_signed = false;
+    bool has_nibbles = false;
+    std::array<std::uint8_t, most_lanes> bytes{};
+};
+
+/// A byte of each of a row of A's elements; 0 where the fold has no element.
+struct Wave {
+    bool is_last = false; ///< of its fold
+    bool is_transposed = false;
+    bool is_signed = false;
+    std::array<std::uint8_t, most_lanes> bytes{};
+    std::uint16_t sum = 0; ///< accumulators
+    bool adds = false;     ///< to what these have
+    bool leaves = false;   ///< with complete sums
+};
+
+/// Inputs driven in one clock cycle. What is offered must outlive it.
+struct Inputs {
+    const StoredRow* row = nullptr; ///< load_*; null: not valid
+    const Wave* wave = nullptr;     ///< in_*; null: not valid
+    bool out_ready = false;
+};
+
+struct Outputs {
+    bool load_ready = false;
+    bool in_ready = false;
+    std::uint32_t lanes = 0; ///< out_valid, a bit for each
+    std::array<std::int32_t, most_lanes> sums{};
+};
+
+struct Ports {
+    using Inputs = rsa::Inputs;
+    using Outputs = rsa::Outputs;
+    using Size = Shape;
+};
+using Pins = RtlPins<Ports>;
+using MakePins = MakeRtlPins<Ports>;
+
+} // namespace levee::rsa

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The array's RTL, instead of its reference or in lockstep with it.
+#pragma once
+
+#include "ip/common/rtl_twin.hpp"
+#include "ip/rsa/driver.hpp"
+#include "ip/rsa/engine.hpp"
+
+#include <string>
+#include <vector>
+
+namespace levee::rsa {
+
+/// A Verilated design as an Engine. It is clocked only while it multiplies. Throws
+/// LockstepDifference; with RtlMode::Rtl, only if the design delivers no results.
+class RtlEngine final : public Engine, public RtlTwin<Ports, Driver, Work> {
+public:
+    /// `block`: its path, for messages.
+    RtlEngine(std::string block, MakePins make, RtlMode mode);
+
+    std::vector<std::vector<std::int64_t>> multiply(std::vector<Product> products,
+                                                    std::uint32_t block) override;
+};
+
+} // namespace levee::rsa

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The array's pins on a Verilated design (ip/common/verilated_pins.hpp).
+#include "ip/common/verilated_pins.hpp"
+
+#include "ip/rsa/pins.hpp"
+
+#include LEVEE_DESIGN_HEADER
+
+#include <cstring>
+
+namespace levee::rsa {
+
+namespace {
+
+constexpr Shape design_shape{LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols, LEVEE_DESIGN_Sums};
+static_assert(design_shape.lanes() <= most_lanes,
+              "more rows or columns than ip/rsa/pins.hpp allows");
+
+/// Bytes, lowest first: the same layout in a port and on the host.
+template <typename Port>
+void store(Port& port, const std::array<std::uint8_t, most_lanes>& bytes, std::size_t count)
+{
+    static_assert(sizeof port <= most_lanes);
+    std::memcpy(&port, bytes.data(), count);
+}
+
+struct Wiring {
+    using Ports = rsa::Ports;
+    using Top = LEVEE_DESIGN;
+    static constexpr Shape size = design_shape;
+
+    static void drive(Top& top, const Inputs& in)
+    {
+        top.load_valid_i = in.row != nullptr;
+        if (in.row != nullptr) {
+            top.load_last_i = in.row->is_last;
+            top.load_signed_i = in.row->is_signed;
+            top.load_nibbles_i = in.row->has_nibbles;
+            store(top.load_data_i, in.row->bytes, size.columns);
+        }
+        top.in_valid_i = in.wave != nullptr;
+        top.in_last_i = in.wave != nullptr && in.wave->is_last;
+        if (in.wave != nullptr) {
+            top.in_transposed_i = in.wave->is_transposed;
+            top.in_signed_i = in.wave->is_signed;
+            store(top.in_data_i, in.wave->bytes, size.lanes());
+            top.in_sum_i = in.wave->sum;
+            top.in_add_i = in.wave->adds;
+            top.in_leave_i = in.wave->leaves;
+        }
+        top.out_ready_i = in.out_ready;
+    }
+
+    static Outputs sample(const Top& top)
+    {
+        Outputs out;
+        out.load_ready = top.load_ready_o != 0;
+        out.in_ready = top.in_ready_o != 0;
+        out.lanes = top.out_valid_o;
+        if (out.lanes != 0)
+            std::memcpy(out.sums.data(), &top.out_sums_o, size.lanes() * sizeof(std::int32_t));
+        return out;
+    }
+};
+
+} // namespace
+
+extern const RtlModel<Ports> LEVEE_DESIGN_MODEL;
+constinit const RtlModel<Ports> LEVEE_DESIGN_MODEL = verilated_model<Wiring>;
+
+} // namespace levee::rsa

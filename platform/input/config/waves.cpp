@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/config/waves.hpp"
+
+#include "platform/input/config/quantity.hpp"
+#include "platform/input/config/reader.hpp"
+
+#include <stdexcept>
+
+namespace levee::config {
+
+WavesConfig parse_wave_window(const std::string& text)
+{
+    const auto expected = [&text](const std::string& what) {
+        return std::invalid_argument("'" + text + "' is no interval of time: " + what +
+                                     "; expected FROM..TO such as 1ms..1.2ms, either of which may "
+                                     "be left out");
+    };
+    const auto dots = text.find("..");
+    if (dots == std::string::npos)
+        throw expected("it has no '..'");
+    const auto time = [&](const std::string& part, std::uint64_t otherwise) {
+        if (part.empty())
+            return otherwise;
+        const QuantityResult read = parse_quantity(part, Dimension::Time);
+        if (!read.error.empty())
+            throw expected("'" + part + "' " + read.error);
+        return read.value;
+    };
+    WavesConfig waves;
+    waves.from_ps = time(text.substr(0, dots), 0);
+    waves.to_ps = time(text.substr(dots + 2), UINT64_MAX);
+    if (waves.to_ps < waves.from_ps)
+        throw expected("it ends before it begins");
+    return waves;
+}
+
+std::optional<WavesConfig> read_waves(const Node* node)
+{
+    if (node == nullptr)
+        return std::nullopt;
+    constexpr std::uint64_t most = INT64_MAX;
+    MapReader reader(*node, "observe.waves");
+    WavesConfig waves;
+    waves.from_ps = reader.quantity("from", Dimension::Time, {0, most}, 0);
+    waves.to_ps = reader.quantity("to", Dimension::Time, {0, most}, most);
+    if (waves.to_ps < waves.from_ps)
+        throw reader.error("to", "is before 'from'");
+    waves.format = reader.choice<WaveFormat>(
+        "format", {{"fst", WaveFormat::Fst}, {"vcd", WaveFormat::Vcd}}, WaveFormat::Fst);
+    reader.finish();
+    return waves;
+}
+
+} // namespace levee::config

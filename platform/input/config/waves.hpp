@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/input/config/node.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace levee::config {
+
+/// Waveforms of the blocks that run RTL, in an interval of simulated time.
+enum class WaveFormat { Fst, Vcd };
+struct WavesConfig {
+    std::uint64_t from_ps = 0, to_ps = UINT64_MAX;
+    WaveFormat format = WaveFormat::Fst;
+};
+
+/// Reads "FROM..TO", two times of which either may be empty. Throws std::invalid_argument.
+[[nodiscard]] WavesConfig parse_wave_window(const std::string& text);
+
+/// Reads `observe.waves`; null: nothing. Throws Error.
+[[nodiscard]] std::optional<WavesConfig> read_waves(const Node* node);
+
+} // namespace levee::config

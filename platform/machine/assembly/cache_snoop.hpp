@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/bus/module.hpp"
+#include "ip/riscv/core.hpp"
+#include "platform/machine/assembly/plan.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace levee {
+
+/// Keeps the core's data cache coherent: what other masters read or write on the bus is written
+/// back or invalidated there first, in zero time.
+class CacheSnoop : public bus::BusSnooper {
+public:
+    /// `own` is the core's index among the bus's initiators. The core outlives this.
+    CacheSnoop(const SystemPlan& plan, riscv::Core& core, int own);
+
+    void passing(int initiator, const tlm::tlm_generic_payload& payload,
+                 const BulkExtension* bulk) override;
+
+private:
+    /// Cacheable memory by the addresses under which a master may reach it.
+    struct Window {
+        std::uint64_t base;
+        std::uint64_t bytes;
+        std::uint32_t core_base;
+    };
+
+    void snoop(std::uint64_t address, std::uint64_t bytes, bool write);
+
+    riscv::Core& core_;
+    int own_;
+    std::vector<Window> windows_;
+};
+
+} // namespace levee

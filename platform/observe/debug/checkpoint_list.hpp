@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/flow.hpp"
+#include "platform/observe/debug/sleeping_copy.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace levee::debug {
+
+/// A place in a run at which the core can stand: between two instructions, of which each cycle has
+/// one at the most, or asleep.
+struct Position {
+    std::uint64_t cycle = 0;
+    Picoseconds ps = 0;
+    std::uint64_t instructions = 0;
+};
+
+struct Checkpoint {
+    unsigned id = 0; ///< counts from 1
+    Position at;
+    bool kept = false; ///< asked for, or behind a change: others make room for it
+    OwnedFd wake;
+};
+
+/// The checkpoints of a run, in order of time. Those made at intervals thin out with their age, so
+/// that their number is bounded.
+class CheckpointList {
+public:
+    static constexpr std::size_t most = 24;
+
+    [[nodiscard]] bool empty() const { return all_.empty(); }
+    [[nodiscard]] const std::vector<Checkpoint>& all() const { return all_; }
+    [[nodiscard]] unsigned next_id() const { return next_id_; }
+    [[nodiscard]] const Checkpoint* find(unsigned id) const;
+    /// The last before (or at) a cycle; null: there is none.
+    [[nodiscard]] const Checkpoint* before(std::uint64_t cycle) const;
+    [[nodiscard]] const Checkpoint* at_or_before(std::uint64_t cycle) const;
+
+    /// Adds one in its place, and drops another if there are too many.
+    void add(const Position& at, bool kept, OwnedFd wake);
+    void remove(unsigned id);
+    /// Drops those behind a cycle: the run has taken another course.
+    void drop_behind(std::uint64_t cycle);
+
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] nlohmann::json json() const;
+    [[nodiscard]] std::vector<int> fds() const;
+    /// From another process: what json() and fds() said there.
+    void adopt(const nlohmann::json& json, std::vector<OwnedFd> fds);
+    /// The files are closed already, by the copying of the process.
+    void forget();
+
+private:
+    void thin();
+
+    std::vector<Checkpoint> all_;
+    unsigned next_id_ = 1;
+};
+
+} // namespace levee::debug

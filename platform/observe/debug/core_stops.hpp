@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/riscv/core.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace levee::debug {
+
+/// Where the core has to stop: at addresses and at cycles, each wanted by a debugger, a script or
+/// both. The core's fast loop is not slower for them.
+class CoreStops {
+public:
+    explicit CoreStops(riscv::Core& core) : core_(core) {}
+    CoreStops(const CoreStops&) = delete;
+    CoreStops& operator=(const CoreStops&) = delete;
+
+    /// Stops in front of the instruction at pc, until removed as often as it was added.
+    void add(std::uint32_t pc);
+    void remove(std::uint32_t pc);
+    /// The core, which has stopped at pc, passes it once.
+    void step_over(std::uint32_t pc);
+    /// Stops once at the first instruction boundary at or after a cycle or, if the core sleeps
+    /// then, at the time `ps` (0: the cycle's).
+    void add_cycle(std::uint64_t cycle, std::uint64_t ps = 0);
+    /// The core has stopped, for whatever reason: to be called first.
+    void stopped();
+
+private:
+    void next();
+
+    riscv::Core& core_;
+    std::map<std::uint32_t, unsigned> points_;
+    std::map<std::uint64_t, std::uint64_t> cycles_; // and the times to stop at in sleep
+    /// A point that is being passed: cleared at this cycle.
+    struct Passed {
+        std::uint32_t pc;
+        std::uint64_t cycle;
+    };
+    std::optional<Passed> passed_;
+};
+
+} // namespace levee::debug

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/debug/machine_view.hpp"
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace levee::debug {
+
+/// Text that says nothing to the machine; what() says what was expected.
+class PokeError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Registers and memory changed by others than the program. Results of such a run say so.
+struct Interventions {
+    std::uint64_t by_script = 0;
+    std::uint64_t by_debugger = 0;
+};
+
+/// Words of a line: separated by spaces, and '=' a word of its own.
+[[nodiscard]] std::vector<std::string> words_of(const std::string& line);
+
+/// A number, decimal or with 0x; underscores may separate digits. None: it is no number.
+[[nodiscard]] std::optional<std::uint64_t> parse_number(std::string word);
+
+/// An address: a number, or a name of the program with an offset (`buffer+0x10`). Throws PokeError.
+[[nodiscard]] std::uint64_t parse_address(const MachineView& machine, const std::string& word);
+
+/// What can be read, set and flipped, by name.
+struct ComponentRegister {
+    std::string owner;
+    const Register* reg = nullptr;
+    unsigned bits = 32;
+};
+struct CoreRegister {
+    std::string name;
+    std::uint32_t index = 0; ///< as the remote protocol counts (registers.hpp)
+};
+struct MemoryBytes {
+    std::uint64_t address = 0;
+};
+using PokeTarget = std::variant<ComponentRegister, CoreRegister, MemoryBytes>;
+
+/// `BLOCK.REGISTER` or `core.NAME`; throws PokeError, which names the nearest.
+[[nodiscard]] PokeTarget parse_register(const MachineView& machine, const std::string& word);
+
+/// Its value, without side effects. Throws PokeError for one that cannot be read.
+[[nodiscard]] std::uint32_t value_of(const MachineView& machine, const PokeTarget& target);
+
+/// A change of the machine, checked as far as it can be before it is made.
+struct Poke {
+    PokeTarget target;
+    std::vector<std::uint8_t> bytes;   ///< set memory
+    std::uint32_t value = 0;           ///< set a register
+    std::optional<unsigned> flip = {}; ///< else: flip this bit
+};
+
+/// Reads `set TARGET = VALUE...` and `flip TARGET bit N`; TARGET is a register by name, `counter
+/// N`, `memory ADDRESS` (set: bytes in hexadecimal; flip: bits from 0 of the byte there on, up to
+/// 63) or `word ADDRESS` (of 32 bits). Throws PokeError.
+[[nodiscard]] Poke parse_poke(const MachineView& machine, const std::vector<std::string>& words);
+
+/// Makes the change, at once and without simulated time: a component's register through its own
+/// write function, with all that this entails. Returns a line that says what was and what is.
+/// Throws PokeError, with nothing changed, where nothing can be written.
+std::string make(const MachineView& machine, const Poke& poke);
+
+} // namespace levee::debug

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/debug/pokes.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace levee::debug {
+
+/// What a script pauses at (docs/debugging.md).
+struct AtStart {};
+struct AtTime {
+    Picoseconds ps = 0;
+};
+struct AtPc {
+    std::uint32_t pc = 0;
+    std::uint64_t nth = 1;
+};
+struct AtCounter {
+    std::uint32_t counter = 0;
+    std::uint32_t value = 0;
+};
+struct AtOperation {
+    std::size_t component = 0;
+    std::optional<std::uint8_t> opcode;
+    std::optional<std::uint32_t> tag;
+    std::uint64_t nth = 1;
+    bool ends = false; ///< its results are in memory; else: before it reads its operands
+};
+using Pause = std::variant<AtStart, AtTime, AtPc, AtCounter, AtOperation>;
+
+/// What it does there.
+struct Show {
+    std::string command; ///< of the monitor
+};
+struct Halt {}; ///< hands over to the debugger
+using ScriptCommand = std::variant<Poke, Show, Halt>;
+
+struct ScriptAction {
+    int line = 0;
+    ScriptCommand command;
+};
+
+struct ScriptStep {
+    int line = 0;
+    std::string text; ///< as written
+    Pause pause;
+    std::vector<ScriptAction> actions;
+};
+
+/// A script: its steps are waited for one after the other.
+struct Script {
+    std::string file; ///< for messages
+    std::vector<ScriptStep> steps;
+};
+
+/// Throws config::Error, "FILE:LINE: ...", for the first line that cannot be executed.
+[[nodiscard]] Script parse_script(const MachineView& machine, const std::string& text,
+                                  const std::string& file);
+/// The same of a file; throws config::Error too if it cannot be read.
+[[nodiscard]] Script read_script(const MachineView& machine, const std::filesystem::path& file);
+
+} // namespace levee::debug

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <utility>
+#include <vector>
+
+namespace levee::debug {
+
+/// A file descriptor, closed with its owner.
+class OwnedFd {
+public:
+    OwnedFd() = default;
+    explicit OwnedFd(int fd) : fd_(fd) {}
+    OwnedFd(OwnedFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    OwnedFd& operator=(OwnedFd&& other) noexcept;
+    ~OwnedFd();
+
+    [[nodiscard]] int get() const { return fd_; }
+    [[nodiscard]] bool valid() const { return fd_ >= 0; }
+    [[nodiscard]] int release() { return std::exchange(fd_, -1); }
+
+private:
+    int fd_ = -1;
+};
+
+/// What one process hands to the next that carries on a run: text and file descriptors.
+struct Handover {
+    std::string text;
+    std::vector<OwnedFd> fds;
+};
+
+/// Copies of the running process that sleep where they were made, and carry on the run from there
+/// in its place (fork(2)). The first process remains until the run has ended, and ends with the
+/// exit code of the process that carried on last. All copies end with it.
+///
+/// A copy has the memory of the moment and its own place in every file that was open then; what was
+/// written behind that place is written again. Pipes and terminals are shared.
+class SleepingCopies {
+public:
+    /// Begins with the present process as the first.
+    SleepingCopies();
+    ~SleepingCopies();
+    SleepingCopies(const SleepingCopies&) = delete;
+    SleepingCopies& operator=(const SleepingCopies&) = delete;
+
+    /// Of the processes of one run, in memory that they share.
+    struct Shared {
+        pid_t active = 0;             ///< that carries on the run
+        std::uint64_t text_bytes = 0; ///< of the program's text that have been printed
+        std::uint64_t furthest = 0;   ///< cycle that the run has reached
+    };
+    [[nodiscard]] Shared& shared() const { return *shared_; }
+
+    /// Makes a copy. No other thread may run. In the caller: the end of a socket that wakes it; it
+    /// ends when all of them are closed. In the copy, each time it is woken: what was handed over,
+    /// in a new copy of it; `inherited` are closed there first. Throws std::runtime_error if there
+    /// can be none.
+    struct Made {
+        OwnedFd wake;
+        std::optional<Handover> woken;
+    };
+    [[nodiscard]] Made make(const std::vector<int>& inherited);
+
+    /// Lets a copy carry on the run. Does not return, unless the copy is gone: then false.
+    [[nodiscard]] bool hand_over(int wake, const std::string& text, const std::vector<int>& fds);
+
+    /// Readable at its end once the first process is gone; -1 in the first.
+    [[nodiscard]] int life() const { return first_ ? -1 : life_read_.get(); }
+
+private:
+    [[noreturn]] void supervise() const;
+    [[nodiscard]] Handover sleep_and_serve(int control);
+
+    Shared* shared_ = nullptr;
+    bool first_ = true;
+    OwnedFd life_read_, life_write_;
+};
+
+} // namespace levee::debug

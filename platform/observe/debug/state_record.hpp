@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/debug/checkpoint_list.hpp"
+#include "platform/observe/debug/state_digest.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+namespace levee::debug {
+
+/// The state of a run at one place.
+struct RecordedState {
+    Picoseconds asked_ps = 0; ///< time for which it was asked; the core stood there at the earliest
+    Position at;              ///< where it stood
+    StateDigest state;
+};
+
+/// States of a run, a line of JSON each as it is added, for another process that runs it again
+/// (`--restore`).
+class StateRecord {
+public:
+    /// Throws std::runtime_error if the file cannot be written.
+    explicit StateRecord(const std::filesystem::path& file);
+
+    void add(const RecordedState& state);
+
+private:
+    std::filesystem::path file_;
+    std::ofstream stream_;
+};
+
+/// The state that a file has for a time. Throws config::Error if it has none, listing what there
+/// is.
+[[nodiscard]] RecordedState recorded_state(const std::filesystem::path& file, Picoseconds asked_ps);
+
+} // namespace levee::debug

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/debug/checkpoint_list.hpp"
+#include "platform/observe/debug/core_stops.hpp"
+#include "platform/observe/debug/run_control.hpp"
+#include "platform/observe/debug/server.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace levee::debug {
+
+/// Going back in a run: to a checkpoint, a copy of the process that sleeps, and from there on again
+/// to a position, as the run went before. Whoever carries on the run takes over the debugger's
+/// connection.
+class TimeTravel {
+public:
+    /// What a run without a debugger may lack.
+    struct Host {
+        std::function<Server::Handles()> suspend; ///< lets no thread but this one run
+        std::function<void()> resume;
+        /// Goes on in another process, which ends with the file `life`.
+        std::function<void(const Server::Handles&, int life)> carry_on;
+        /// Says, in the first process, where text has been printed up to; set once.
+        std::function<void(std::uint64_t*)> share_text;
+        std::function<std::uint64_t()> text_bytes; ///< of the program's text so far
+        /// Called before a checkpoint that is made at intervals.
+        std::function<void(const Position&)> record;
+    };
+
+    TimeTravel(riscv::Core& core, CoreStops& stops, RunControl& control, Host host);
+
+    // Each of these must be called in the core's thread while the core is halted. True: this is now
+    // another process, which has a way to go, and the core must go on.
+    [[nodiscard]] bool make_checkpoint(bool kept);
+    /// The core is about to go on: makes a checkpoint where there is none yet, or one behind what
+    /// the debugger has changed.
+    [[nodiscard]] bool before_going_on();
+    /// The core has stopped, for whatever reason.
+    enum class Stop { Ordinary, GoesOn, Arrived };
+    [[nodiscard]] Stop stopped();
+
+    /// Every so many cycles from here on; 0: no more.
+    void every(std::uint64_t cycles);
+    /// One at this stop of the core.
+    void want_checkpoint() { wanted_ = true; }
+    /// The debugger has changed the system: later checkpoints are of another course.
+    void changed() { changed_ = true; }
+
+    // These do not return if they succeed: another process goes on, and will report to the
+    // debugger. Else: what to tell it.
+    /// Back to the last stop before here: the last instruction, or the last hit of `points`.
+    [[nodiscard]] std::string go_back(bool step);
+    [[nodiscard]] std::string restart(unsigned id);
+
+    [[nodiscard]] const CheckpointList& list() const { return list_; }
+    /// Whether the run has been here before, in another process.
+    [[nodiscard]] bool repeats() const
+    {
+        return copies_ && core_.cycles() < copies_->shared().furthest;
+    }
+    /// The debugger has interrupted: the journey ends here.
+    void give_up();
+    /// Reply to the debugger that has been waiting, once Arrived; empty: to a monitor's command.
+    [[nodiscard]] std::string take_reply();
+
+    static constexpr const char* no_history = "T05replaylog:begin;thread:1;";
+
+private:
+    /// Where the run has to come to: `search`: up to there, looking for the last stop before.
+    struct Journey {
+        Position to;
+        bool search = false;
+        bool step = false;
+        std::string reply;
+        std::vector<Point> points;
+    };
+
+    [[nodiscard]] Position here() const;
+    bool hand_over(const Checkpoint& from, const Journey& journey);
+    bool search_before(const Position& limit, bool step, const std::vector<Point>& points);
+    void wake_up(Handover handover);
+    void begin(const Journey& journey);
+    void mute(bool quiet);
+    bool make_on_the_way();
+    [[nodiscard]] bool finish_search();
+
+    riscv::Core& core_;
+    CoreStops& stops_;
+    RunControl& control_;
+    Host host_;
+    std::unique_ptr<SleepingCopies> copies_;
+    CheckpointList list_;
+    std::optional<Journey> journey_;
+    Position began_; // the journey
+    std::string reply_;
+    std::uint64_t every_ = 0;
+    std::uint64_t next_ = 0; // cycle of the next of these
+    bool changed_ = false;
+    bool wanted_ = false;
+    bool muted_ = false;
+};
+
+} // namespace levee::debug

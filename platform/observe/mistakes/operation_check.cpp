@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/observe/mistakes/operation_check.hpp"
+
+#include "platform/observe/mistakes/intervals.hpp"
+#include "platform/observe/trace/operation_text.hpp"
+
+#include <algorithm>
+
+namespace levee::mistakes {
+
+OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWatch>& queues,
+                               const riscv::ElfImage& program, const ProgramGuard& guard,
+                               Findings& findings)
+    : context_(context), guard_(guard), findings_(findings)
+{
+    list_arrays(program);
+    System& system = context.system;
+    for (const QueueWatch& watch : queues)
+        blocks_.push_back(
+            {&watch, index_of_initiator(system, watch.name()), apart_of(watch.declaration())});
+    for (Component& component : system.components())
+        if (component.queue != nullptr)
+            component.queue->observe(*this);
+    system.bus().observe(*this);
+}
+
+namespace {
+
+/// Of a static array inside a function, compilers make "rows.0".
+std::string name_in_source(const std::string& name)
+{
+    const std::size_t dot = name.find_last_not_of("0123456789");
+    return dot != std::string::npos && dot != 0 && name[dot] == '.' && dot + 1 < name.size()
+               ? name.substr(0, dot)
+               : name;
+}
+
+} // namespace
+
+void OperationCheck::list_arrays(const riscv::ElfImage& program)
+{
+    for (const riscv::ElfSymbol& symbol : program.symbols)
+        for (const PlannedComponent& memory : context_.plan.components) {
+            const std::uint64_t offset = std::uint64_t{symbol.address} - memory.core_base;
+            if (!symbol.is_array() || !memory.stores() || symbol.address < memory.core_base ||
+                offset >= memory.core_size)
+                continue;
+            arrays_.push_back({memory.base + offset, memory.base + offset + symbol.size,
+                               name_in_source(symbol.name)});
+        }
+    std::sort(arrays_.begin(), arrays_.end(),
+              [](const Array& a, const Array& b) { return a.begin < b.begin; });
+}
+
+OperationCheck::Block& OperationCheck::block(const CommandQueue& queue)
+{
+    return *std::find_if(blocks_.begin(), blocks_.end(),
+                         [&](const Block& block) { return &block.watch->queue() == &queue; });
+}
+
+void OperationCheck::fetched(const CommandQueue& queue, const levee_descriptor&)
+{
+    Block& its = block(queue);
+    its.tensors.clear();
+    its.prepares = true;
+}
+
+void OperationCheck::finished(const CommandQueue& queue, std::uint32_t, bool)
+{
+    block(queue).prepares = false;
+}
+
+/// Rows placed by a table are announced one by one and, in addition, as one stream.
+void OperationCheck::passed(const bus::Transaction& transaction)
+{
+    if (transaction.bulk == nullptr || transaction.bulk->phase != BulkExtension::Phase::Open ||
+        transaction.window == nullptr || !transaction.payload->is_response_ok())
+        return;
+    for (Block& block : blocks_)
+        if (block.initiator == transaction.initiator && block.prepares) {
+            const BulkExtension& bulk = *transaction.bulk;
+            block.tensors.push_back({block.watch->queue().accessed_field(), bulk.pattern,
+                                     !bulk.pattern.scattered, bulk.direction == Direction::Write});
+        }
+}
+
+void OperationCheck::started(const CommandQueue& queue, const levee_descriptor&, const Activity&,
+                             bool)
+{
+    Block& its = block(queue);
+    its.prepares = false;
+    for (const Tensor& tensor : its.tensors) {
+        if (!tensor.exact)
+            continue;
+        check_array(its, tensor);
+        check_program(its, tensor);
+        if (!tensor.write)
+            continue;
+        for (const Tensor& operand : its.tensors)
+            if (operand.exact && !operand.write)
+                check_apart(its, tensor, operand);
+    }
+}
+
+void OperationCheck::check_apart(const Block& block, const Tensor& result,
+                                 const Tensor& operand) const
+{
+    const auto rule = std::find_if(block.apart.begin(), block.apart.end(), [&](const Apart& a) {
+        return a.result == result.field && a.operand == operand.field;
+    });
+    const auto ours = result.pattern.extent(), theirs = operand.pattern.extent();
+    if (rule == block.apart.end() || !ours || !theirs || ours->last < theirs->first ||
+        theirs->last < ours->first ||
+        (rule->in_place && result.pattern.address == operand.pattern.address))
+        return;
+    Intervals written, read;
+    written.add(result.pattern);
+    read.add(operand.pattern);
+    const auto both = written.common(read);
+    if (!both)
+        return;
+    report(block,
+           text(block, result) + " over its own operand " +
+               trace::field_name(block.watch->declaration(), block.watch->descriptor()->version,
+                                 operand.field) +
+               ": " + hex(both->begin) + " to " + hex(both->end - 1) +
+               " is both, and the block may read it again after it has been written" +
+               (rule->in_place ? " (allowed only where both begin at the same address)" : ""));
+}
+
+void OperationCheck::check_program(const Block& block, const Tensor& tensor) const
+{
+    const auto extent = tensor.pattern.extent();
+    if (!extent)
+        return;
+    const std::uint64_t bytes = extent->last - extent->first + 1;
+    for (const PlannedComponent& memory : context_.plan.components) {
+        const std::uint64_t offset = extent->first - memory.base;
+        if (!memory.stores() || memory.core_size == 0 || extent->first < memory.base ||
+            offset >= memory.core_size)
+            continue;
+        const auto where = guard_.read_only(memory.core_base + offset, bytes);
+        if (where && tensor.write)
+            report(block, text(block, tensor) + " over " + *where);
+        if (const auto free = guard_.free_stack(memory.core_base + offset, bytes))
+            report(block, text(block, tensor) + ", in " + *free);
+    }
+}
+
+/// The array is the one in which the first run begins.
+void OperationCheck::check_array(const Block& block, const Tensor& tensor) const
+{
+    const auto extent = tensor.pattern.extent();
+    const auto after =
+        std::upper_bound(arrays_.begin(), arrays_.end(), tensor.pattern.address,
+                         [](std::uint64_t at, const Array& array) { return at < array.begin; });
+    if (!extent || after == arrays_.begin())
+        return;
+    const Array& array = *std::prev(after);
+    if (tensor.pattern.address >= array.end ||
+        (extent->first >= array.begin && extent->last < array.end))
+        return;
+    const bool behind = extent->last >= array.end;
+    report(block,
+           text(block, tensor) + ", " +
+               std::to_string(behind ? extent->last + 1 - array.end : array.begin - extent->first) +
+               (behind ? " bytes beyond the end of " : " bytes before the begin of ") + array.name +
+               ", " + hex(array.begin) + " to " + hex(array.end - 1) + " (" +
+               std::to_string(array.end - array.begin) + " bytes)");
+}
+
+/// "FILL, tag 12, writes destination at 0x20000180 to 0x200001bf"
+std::string OperationCheck::text(const Block& block, const Tensor& tensor) const
+{
+    const levee_descriptor& descriptor = *block.watch->descriptor();
+    const auto extent = tensor.pattern.extent();
+    return operation_of(block.watch->declaration(), descriptor) +
+           (tensor.write ? ", writes " : ", reads ") +
+           trace::field_name(block.watch->declaration(), descriptor.version, tensor.field) +
+           " at " + hex(extent->first) + " to " + hex(extent->last);
+}
+
+void OperationCheck::report(const Block& block, const std::string& text) const
+{
+    findings_.report(block.watch->name(), text + "; " + block.watch->origin(), now_ps());
+}
+
+} // namespace levee::mistakes

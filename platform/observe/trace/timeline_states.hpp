@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "platform/observe/trace/timeline_writer.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace levee::trace {
+
+/// Tracks of a process, each of which is in one named state at a time, or in none. They are made
+/// when they are first mentioned.
+class TimelineStates {
+public:
+    /// `writer` must outlive this.
+    TimelineStates(TimelineWriter& writer, std::uint32_t process)
+        : writer_(writer), process_(process)
+    {
+    }
+
+    /// From `ps` on the track is in `state`; empty: in none.
+    void enter(const std::string& track, const std::string& state, std::uint64_t ps);
+    /// The track has been on its way to `what` since the last such call, or since time zero.
+    void reach(const std::string& track, const std::string& what, std::uint64_t ps);
+    /// All tracks leave their states.
+    void finish(std::uint64_t ps);
+
+private:
+    struct Line {
+        Track track;
+        std::string state;
+        std::uint64_t since = 0;
+    };
+    Line& line(const std::string& track);
+    void leave(Line& line, std::uint64_t ps);
+
+    TimelineWriter& writer_;
+    std::uint32_t process_;
+    std::map<std::string, Line> lines_;
+};
+
+} // namespace levee::trace

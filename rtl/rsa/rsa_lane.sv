@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An output of the array with its accumulators: what a wave brings is added to an entry, or begins one.
+// The entry is read a step before it is added to.
+module rsa_lane #(
+  parameter int Sums     = 8,   // entries
+  parameter int SumBits  = 32,
+  parameter int PartBits = 19
+) (
+  input  logic                    clk_i,
+  input  logic                    step_i,
+
+  input  logic [$clog2(Sums)-1:0] next_index_i,  // of the wave that is here in the next step
+  input  logic                    valid_i,       // a wave is here
+  input  logic                    add_i,
+  input  logic [$clog2(Sums)-1:0] index_i,
+  input  logic [PartBits-1:0]     part_i,
+
+  output logic [SumBits-1:0]      sum_o          // of the wave that was here the step before
+);
+
+  logic [SumBits-1:0] sums_q [Sums];
+  logic [SumBits-1:0] read_q, sum, sum_q;
+  logic               same_q;  // the entry that was read is the one that was written in that step
+
+  always_comb begin
+    sum = {{(SumBits-PartBits){part_i[PartBits-1]}}, part_i};
+    if (add_i) begin
+      sum = sum + (same_q ? sum_q : read_q);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (step_i) begin
+      read_q <= sums_q[next_index_i];
+      same_q <= valid_i && next_index_i == index_i;
+      sum_q  <= sum;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (step_i && valid_i) begin
+      sums_q[index_i] <= sum;
+    end
+  end
+
+  assign sum_o = sum_q;
+
+endmodule

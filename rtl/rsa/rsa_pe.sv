@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A processing element: the stationary operand of two folds, a multiplier between registers, an adder
+// with a register. Both directions are in place: a plain product's operand comes from the left and its
+// partial sum from above; a transposed product's operand comes from above and its partial sum from the
+// left. A wave's operand and weight are registered in one step, multiplied in the next and added in the one
+// after; the operand goes on after one.
+// Waves have its registers: its ports are its neighbours'.
+/* verilator tracing_off */
+module rsa_pe #(
+  parameter int OperandBits = 9,   // signed: a byte and its sign
+  parameter int PartBits    = 19
+) (
+  input  logic                   clk_i,
+  input  logic                   step_i,  // waves move
+
+  input  logic [1:0]             load_i,  // of each bank
+  input  logic [OperandBits-1:0] weight_i,
+
+  input  logic                   bank_i,            // of the wave that comes
+  input  logic                   transposed_i,      // likewise
+  input  logic                   add_transposed_i,  // of the wave that adds
+
+  input  logic [OperandBits-1:0] left_operand_i,
+  input  logic [OperandBits-1:0] top_operand_i,
+  output logic [OperandBits-1:0] operand_o,
+  input  logic [PartBits-1:0]    left_part_i,
+  input  logic [PartBits-1:0]    top_part_i,
+  output logic [PartBits-1:0]    part_o
+);
+
+  // Of two bytes, one of which is unsigned at most: 255 * 255 is the largest.
+  localparam int ProductBits = 2 * OperandBits - 1;
+
+  logic [OperandBits-1:0] weight, operand;
+  logic [PartBits-1:0]    part;
+  /* verilator tracing_on */
+  logic [OperandBits-1:0] weight0_q, weight1_q, weight_q, operand_q;
+  logic [ProductBits-1:0] product_q;
+  logic [PartBits-1:0]    part_q;
+
+  assign weight  = bank_i ? weight1_q : weight0_q;
+  assign operand = transposed_i ? top_operand_i : left_operand_i;
+  assign part    = add_transposed_i ? left_part_i : top_part_i;
+
+  always_ff @(posedge clk_i) begin
+    if (load_i[0]) begin
+      weight0_q <= weight_i;
+    end
+    if (load_i[1]) begin
+      weight1_q <= weight_i;
+    end
+    if (step_i) begin
+      operand_q <= operand;
+      weight_q  <= weight;
+      product_q <= ProductBits'($signed(operand_q) * $signed(weight_q));
+      part_q    <= part + {{(PartBits-ProductBits){product_q[ProductBits-1]}}, product_q};
+    end
+  end
+
+  assign operand_o = operand_q;
+  assign part_o    = part_q;
+
+endmodule

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// `impl:` of the array in Kelle's demo, with the evictor behind it, and what it refuses.
+#include "test/system/program.hpp"
+
+using namespace levee::test;
+
+namespace {
+
+std::vector<std::string> demo(const std::string& array, const std::string& evictor,
+                              const std::string& folder)
+{
+    return {"run",
+            "kelle/demo",
+            "--set",
+            "system.blocks.rsa.impl=" + array,
+            "--set",
+            "system.blocks.evictor.impl=" + evictor,
+            "--set",
+            "kv_cache.score=logit", // the array's own stream
+            "--set",
+            "kv_cache.budget=24",
+            "--set",
+            "kv_cache.recent_window=6",
+            "--set",
+            "kv_cache.sinks=2",
+            "--set",
+            "workload.max_new_tokens=4",
+            "--out",
+            folder,
+            "--quiet"};
+}
+
+nlohmann::json without_rtl(nlohmann::json results)
+{
+    for (const char* block : {"rsa", "evictor"})
+        for (const char* key : {".rtl.cycles", ".lockstep.comparisons"})
+            results["metrics"].erase(std::string(block) + key);
+    return results["metrics"];
+}
+
+} // namespace
+
+TEST_CASE("the demo's text and every figure are the same with the array's and the evictor's RTL")
+{
+    Workplace place;
+    for (const char* how : {"tlm", "rtl", "lockstep"}) {
+        const Outcome outcome = place.levee(demo(how, how, how));
+        INFO(outcome.text);
+        REQUIRE(outcome.code == 0);
+    }
+    const nlohmann::json tlm = reproducible(place.results("tlm"));
+    const nlohmann::json rtl = reproducible(place.results("rtl"));
+    const nlohmann::json lockstep = reproducible(place.results("lockstep"));
+    CHECK(rtl["metrics"]["rsa.rtl.cycles"] > 0);
+    CHECK(rtl["metrics"]["evictor.rtl.cycles"] > 0);
+    CHECK(lockstep["metrics"]["rsa.lockstep.comparisons"] > 0);
+    CHECK(lockstep["metrics"]["rsa.rtl.cycles"] == rtl["metrics"]["rsa.rtl.cycles"]);
+    CHECK(tlm["text"] == rtl["text"]);
+    CHECK(tlm["text"] == lockstep["text"]);
+    CHECK(tlm["metrics"] == without_rtl(rtl));
+    CHECK(tlm["metrics"] == without_rtl(lockstep));
+}
+
+TEST_CASE("an array of another size, and a queue that shares one, name what is expected")
+{
+    Workplace place;
+    std::vector<std::string> arguments = demo("rtl", "tlm", "other");
+    arguments.insert(arguments.end(), {"--set", "system.blocks.rsa.rows=24"});
+    Outcome outcome = place.levee(arguments);
+    CHECK(outcome.code != 0);
+    CHECK(outcome.text.find("do not fit the RTL, which has 32 and 32") != std::string::npos);
+    arguments = demo("tlm", "tlm", "shared");
+    arguments.insert(arguments.end(), {"--set", "system.blocks.rsa_kv.impl=rtl"});
+    outcome = place.levee(arguments);
+    CHECK(outcome.code != 0);
+    CHECK(outcome.text.find("does not go with 'shares'") != std::string::npos);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Caches of the core in a system: beside the DMA engine, with code behind the bus, in scenarios.
+#include "test/system/program.hpp"
+
+using levee::test::Outcome;
+using levee::test::Workplace;
+
+namespace {
+
+const std::string icache = "system.core.icache={size: 1 KiB, line: 32 B, ways: 2}";
+const std::string large_icache = "system.core.icache={size: 16 KiB, line: 32 B, ways: 2}";
+const std::string snooped = "system.core.dcache={size: 1 KiB, line: 32 B, ways: 2}";
+const std::string software =
+    "system.core.dcache={size: 1 KiB, line: 32 B, ways: 2, coherence: software}";
+
+Outcome run(const Workplace& place, const std::string& program,
+            const std::vector<std::string>& overrides)
+{
+    std::vector<std::string> arguments{
+        "run",   "app", "--elf", std::string(LEVEE_MISTAKES_DIR) + "/" + program + ".elf",
+        "--out", "out"};
+    for (const std::string& override : overrides) {
+        arguments.push_back("--set");
+        arguments.push_back(override);
+    }
+    return place.levee(arguments);
+}
+
+void check_prints(const Outcome& outcome, const std::string& text)
+{
+    INFO(outcome.text);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.text.find(text) != std::string::npos);
+}
+
+const std::string right = "the core reads 64\nthe DMA engine reads 128\n";
+const std::string fresh = "code returns 1, 2 without fence.i, 2\n";
+const std::string stale = "code returns 1, 1 without fence.i, 2\n";
+
+} // namespace
+
+TEST_CASE(
+    "Without caches, or with a snooped data cache, the core and the DMA engine see each other")
+{
+    const Workplace place;
+    for (const char* program : {"caches", "caches_maintained"}) {
+        check_prints(run(place, program, {}), right + fresh);
+        if (program == std::string("caches"))
+            check_prints(run(place, program, {snooped}), right + fresh);
+    }
+    check_prints(run(place, "caches", {snooped, icache}), right + stale);
+}
+
+TEST_CASE("A data cache that software keeps coherent shows stale bytes to a program that does not")
+{
+    const Workplace place;
+    check_prints(run(place, "caches_maintained", {software}), right + fresh);
+    check_prints(run(place, "caches", {software}),
+                 "the core reads 0\nthe DMA engine reads 64\n" + fresh);
+}
+
+TEST_CASE("Code in DRAM and in SRAM does what it does elsewhere, and waits for less with a cache")
+{
+    const Workplace place;
+    for (const char* program : {"caches_in_dram", "caches_in_sram"}) {
+        check_prints(run(place, program, {}), right + fresh);
+        const auto without = place.results("out")["metrics"];
+        check_prints(run(place, program, {large_icache, software}), right + stale);
+        const auto with = place.results("out")["metrics"];
+        INFO(program);
+        CHECK_FALSE(without.contains("core.icache.hits"));
+        CHECK(with["core.icache.hits"] > 20 * with["core.icache.misses"].get<double>());
+        CHECK(with["core.icache.filled_bytes"] >=
+              32 * with["core.icache.misses"].get<std::uint64_t>());
+        CHECK(4 * with["sim.seconds"].get<double>() < without["sim.seconds"]);
+    }
+}
+
+TEST_CASE("A data cache changes when things happen in a scenario, and not what it computes")
+{
+    const Workplace place;
+    std::string text;
+    for (const bool cached : {false, true}) {
+        std::vector<std::string> arguments{
+            "run", "demo", "--quiet", "--out", "out", "--set", "workload.max_new_tokens=6"};
+        if (cached)
+            arguments.insert(arguments.end(), {"--set", snooped, "--set", icache});
+        CHECK(place.levee(arguments).code == 0);
+        const auto results = place.results("out");
+        if (cached)
+            CHECK(results["text"] == text);
+        text = results["text"];
+    }
+}
+
+TEST_CASE("A cache of impossible geometry is refused at its key")
+{
+    const Workplace place;
+    const auto refused = [&](const std::string& override, const std::string& words) {
+        const Outcome outcome = place.levee({"run", "hello", "--set", override});
+        INFO(outcome.text);
+        CHECK(outcome.code != 0);
+        CHECK(outcome.text.find(words) != std::string::npos);
+    };
+    refused("system.core.icache={size: 8 KiB, line: 48 B, ways: 2}",
+            "'system.core.icache.line' is 48; expected a power of two from 8 to 1024 bytes");
+    refused("system.core.dcache={size: 8 KiB, line: 32 B, ways: 3}",
+            "'system.core.dcache.size' is 8192; expected line x ways x a power of two");
+    refused("system.core.dcache={size: 8 KiB, line: 32 B}", "ways");
+    refused("system.core.icache={size: 8 KiB, line: 32 B, ways: 2, coherence: snooped}",
+            "coherence");
+    refused("system.core.dcache={size: 8 KiB, line: 32 B, ways: 2, coherence: snoop}", "snooped");
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real GDB that goes back in time.
+#include "test/system/debugging.hpp"
+
+using levee::test::contains;
+using levee::test::Debuggee;
+using levee::test::reproducible;
+using levee::test::run_gdb;
+using levee::test::Workplace;
+
+namespace {
+
+bool gdb_is_missing()
+{
+    if (levee::test::gdb_is_installed())
+        return false;
+    WARN("skipped: gdb-multiarch is not installed");
+    return true;
+}
+
+std::string program(const std::string& app)
+{
+    return std::string(LEVEE_FIRMWARE_DIR) + "/" + app + ".elf";
+}
+
+/// Each of `parts` occurs in `text`, behind the one before.
+void check_in_order(const std::string& text, const std::vector<std::string>& parts)
+{
+    std::size_t at = 0;
+    for (const std::string& part : parts) {
+        const std::size_t found = text.find(part, at);
+        INFO("looked for: " << part << "\nin: " << text);
+        REQUIRE(found != std::string::npos);
+        at = found + part.size();
+    }
+}
+
+} // namespace
+
+TEST_CASE("back by instructions, lines, breakpoints and watchpoints, and forth again")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, {"selftest", "--no-report"});
+    const std::string text = run_gdb(place, debuggee, program("selftest"), R"(
+break test_dma
+continue
+set $begin = $pc
+set $at = &received[1]
+set $count = $minstret
+stepi
+stepi
+stepi
+reverse-stepi
+reverse-stepi
+reverse-stepi
+print $pc == $begin && $minstret == $count
+break test_rsa
+continue
+watch *$at
+reverse-continue
+print *$at
+reverse-continue
+print *$at
+delete 3
+reverse-continue
+delete
+reverse-continue
+continue
+)");
+    check_in_order(text,
+                   {"Breakpoint 1, test_dma", "$1 = 1", "Breakpoint 2, test_rsa",
+                    "Hardware watchpoint 3: *$at", "Old value = 165", "New value = 8", "$2 = 8",
+                    "Old value = 8", "New value = 0", "$3 = 0", "Breakpoint 1, test_dma",
+                    "No more reverse-execution history", "exited normally"});
+    CHECK(debuggee.wait() == 0);
+    // What the program prints is printed once, however often it was run.
+    const std::string printed = debuggee.text();
+    const std::size_t first = printed.find("timer: mtime and mcycle advance");
+    REQUIRE(first != std::string::npos);
+    CHECK(printed.find("timer: mtime and mcycle advance", first + 1) == std::string::npos);
+    CHECK(contains(printed, "0 failures"));
+}
+
+TEST_CASE("a run that went back and forth gives the results of one that did not")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, {"selftest", "--no-report", "--trace", "instr:back.txt"});
+    const std::string text = run_gdb(place, debuggee, program("selftest"), R"(
+monitor checkpoint every 2us
+break test_sfu
+continue
+monitor checkpoint
+monitor checkpoints
+reverse-step
+reverse-stepi
+monitor restart 2
+maintenance flush register-cache
+monitor time
+delete
+continue
+)");
+    check_in_order(text, {"a checkpoint every 2us", "Breakpoint 1, test_sfu", ", kept",
+                          "us of simulated time", "exited normally"});
+    CHECK(debuggee.wait() == 0);
+    const auto debugged = reproducible(place.results("out/selftest"));
+    REQUIRE(place.levee({"run", "selftest", "--no-report", "--trace", "instr:alone.txt"}).code ==
+            0);
+    CHECK(reproducible(place.results("out/selftest")) == debugged);
+    CHECK(place.read("back.txt").size() > 10'000);
+    CHECK(place.read("back.txt") == place.read("alone.txt"));
+}
+
+TEST_CASE("a change is undone by going back before it, and stays behind it")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, {"selftest", "--no-report"});
+    const std::string text = run_gdb(place, debuggee, program("selftest"), R"(
+break test_rsa
+continue
+print failures
+set var failures = 7
+stepi
+stepi
+reverse-stepi
+print failures
+delete
+tbreak test_dma
+reverse-continue
+print failures
+delete
+continue
+)");
+    check_in_order(text, {"$1 = 0", "$2 = 7", "test_dma", "$3 = 0", "exited normally"});
+    CHECK(debuggee.wait() == 0);
+}
+
+TEST_CASE("kill ends a run that has gone back, with all its processes")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, {"selftest", "--no-report"});
+    const std::string text = run_gdb(place, debuggee, program("selftest"), R"(
+break test_rsa
+continue
+reverse-stepi
+kill
+)");
+    CHECK(debuggee.wait() == 1);
+    CHECK(contains(debuggee.text(), "killed by the debugger"));
+    const std::string folders =
+        place.shell("for p in $(pgrep -x levee); do readlink /proc/$p/cwd; done").text;
+    CHECK(!contains(folders, "levee_system_test." + std::to_string(getpid())));
+}
+
+namespace {
+
+constexpr const char* change_commands = R"(
+break test_rsa
+continue
+set var *(unsigned*)0x10040024 = 3
+print *(unsigned*)0x10040024
+monitor rsa.IRQ_ENABLE
+monitor rsa.IRQ_ENABLE = 1
+monitor rsa.ID = 7
+monitor rsa.IRQENABLE
+monitor flip counter 0 bit 4
+monitor flip counter 0 bit 4
+monitor set word failures = 9
+print failures
+monitor set word failures = 0
+monitor set memory failures = 01 02
+monitor flip memory failures bit 99
+break irq_wait_until
+continue
+monitor descriptors
+monitor descriptors rsa
+monitor descriptors sync
+monitor descriptors rsaa
+set var *(unsigned*)0x10040000 = 1
+)";
+
+} // namespace
+
+TEST_CASE("registers of blocks are written by address and by name, descriptors shown by name")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, {"selftest", "--no-report"});
+    const std::string text = run_gdb(place, debuggee, program("selftest"), change_commands);
+    check_in_order(text, {"$1 = 3", "rsa.IRQ_ENABLE = 0x00000003",
+                          "rsa.IRQ_ENABLE: 0x00000003 -> 0x00000001", "rsa.ID is read-only",
+                          "did you mean 'IRQ_ENABLE'?", "sync.VALUE0: 0x000000",
+                          "sync.VALUE0: 0x000000", "09 00 00 00", "$2 = 9", "-> 01 02",
+                          "'99' is no bit", "rsa\n  0: GEMM, tag 1579089923, running since",
+                          "submitted at", "by command_queue_submit", "called from", "a    ",
+                          "tcm+0x", "sync executes no descriptors", "did you mean 'rsa'?"});
+    CHECK(contains(debuggee.text(), "rsa.ID is read-only"));
+}
