@@ -13,7 +13,8 @@ namespace levee::rsa {
 namespace {
 
 constexpr Shape design_shape{LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols, LEVEE_DESIGN_Sums};
-static_assert(design_shape.lanes() <= most_lanes);
+static_assert(design_shape.lanes() <= most_lanes,
+              "more rows or columns than ip/rsa/pins.hpp allows");
 
 /// Bytes, lowest first: the same layout in a port and on the host.
 template <typename Port>
