@@ -85,8 +85,10 @@ Component make_array(const std::string& name, Fabric& fabric, const rsa::Config&
                      const rsa::Design* design, RtlMode mode)
 {
     std::unique_ptr<rsa::RtlEngine> engine;
-    if (design != nullptr)
+    if (design != nullptr) {
         engine = std::make_unique<rsa::RtlEngine>(name, design->make, mode);
+        engine->set_clock(config.clock);
+    }
     Component component;
     component.rtl = engine.get();
     auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, fabric, std::move(engine));

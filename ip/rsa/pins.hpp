@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace levee::rsa {
 
@@ -61,6 +62,18 @@ struct Ports {
     using Inputs = rsa::Inputs;
     using Outputs = rsa::Outputs;
     using Size = Shape;
+
+    static void visit(const Outputs& out, const Size& size, const PinVisitor& pin)
+    {
+        const std::uint32_t load = out.load_ready, in = out.in_ready;
+        pin("load_ready_o", 1, {&load, 1});
+        pin("in_ready_o", 1, {&in, 1});
+        pin("out_valid_o", size.lanes(), {&out.lanes, 1});
+        for (std::uint32_t i = 0; i < size.lanes(); ++i) {
+            const auto sum = static_cast<std::uint32_t>(out.sums[i]);
+            pin(("out_sums_o(" + std::to_string(i) + ")").c_str(), 32, {&sum, 1});
+        }
+    }
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;
