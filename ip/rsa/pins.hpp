@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 namespace levee::rsa {
 
@@ -65,14 +64,14 @@ struct Ports {
 
     static void visit(const Outputs& out, const Size& size, const PinVisitor& pin)
     {
-        const std::uint32_t load = out.load_ready, in = out.in_ready;
+        const std::uint32_t load = out.load_ready, in = out.in_ready, lanes = size.lanes();
+        std::array<std::uint32_t, most_lanes> sums{};
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            sums[lane] = static_cast<std::uint32_t>(out.sums[lane]);
         pin("load_ready_o", 1, {&load, 1});
         pin("in_ready_o", 1, {&in, 1});
-        pin("out_valid_o", size.lanes(), {&out.lanes, 1});
-        for (std::uint32_t i = 0; i < size.lanes(); ++i) {
-            const auto sum = static_cast<std::uint32_t>(out.sums[i]);
-            pin(("out_sums_o(" + std::to_string(i) + ")").c_str(), 32, {&sum, 1});
-        }
+        pin("out_valid_o", lanes, {&out.lanes, 1});
+        pin("out_sums_o", lanes * 32, std::span(sums).first(lanes));
     }
 };
 using Pins = RtlPins<Ports>;

@@ -94,10 +94,10 @@ Description with_sizes(Description description, const RtlSource& source)
     return description;
 }
 
-std::vector<std::string> arguments_of(Flavour flavour)
+std::vector<std::string> arguments_of(Flavour flavour, const Tools& tools)
 {
     if (flavour == Flavour::Fast)
-        return {};
+        return tools.twin_arguments;
     // Reloop: see levee_rtl_twin in cmake/LeveeRtl.cmake.
     std::vector<std::string> words = {"--assert", "--coverage-user", "-fno-reloop"};
     if (flavour == Flavour::Covered)
@@ -130,8 +130,8 @@ void verilate(const Description& description, const Fitted& fitted, Flavour flav
     std::vector<std::string> words = {
         tools.verilator, "--cc",        "--Mdir",     folder.string(), "--prefix",         prefix,
         "--top-module",  Wrapper::name, "-Wno-fatal", "-Wno-style",    "-Wno-DECLFILENAME"};
-    for (const auto& more :
-         {tools.verilator_arguments, arguments_of(flavour), source_arguments(description, tools)})
+    for (const auto& more : {tools.verilator_arguments, arguments_of(flavour, tools),
+                             source_arguments(description, tools)})
         words.insert(words.end(), more.begin(), more.end());
     words.push_back(wrapper.string());
     const int code = run_command(words, log);
@@ -241,15 +241,16 @@ void compile_all(const Description& description, const RtlSource& source, const 
         compile(description, words, log);
         link.push_back(object);
     }
-    link.insert(link.end(), {tools.verilated_library.string(), "-lz", "-lpthread",
-                             "-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic"});
+    link.insert(link.end(), tools.verilated_libraries.begin(), tools.verilated_libraries.end());
+    link.insert(link.end(), {"-lz", "-lpthread", "-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic",
+                             "-Wl,--no-undefined"});
     compile(description, link, log);
 }
 
 /// Files outside of `folder` that its design was made from.
 std::vector<fs::path> inputs_of(const Tools& tools, const fs::path& folder)
 {
-    std::vector<fs::path> files = {tools.verilated_library};
+    std::vector<fs::path> files = tools.verilated_libraries;
     for (const std::string& rule : {std::string(prefix) + "__ver.d", std::string("glue.d")})
         for (const fs::path& file : prerequisites(folder / rule))
             if (!fs::absolute(file).string().starts_with(folder.string()) &&
@@ -267,8 +268,9 @@ std::string identity(const Description& description, const RtlSource& source, Fl
     const auto add = [&](const std::string& word) { text += "\n" + word; };
     for (const std::string& word : source_arguments(description, tools))
         add(word);
-    for (const std::string& word : tools.verilator_arguments)
-        add(word);
+    for (const auto& words : {tools.verilator_arguments, arguments_of(flavour, tools)})
+        for (const std::string& word : words)
+            add(word);
     for (const std::string& word : compiler_words({}, tools, {}))
         add(word);
     for (const auto* pins : {&description.parameters, &description.pins, &description.absent})
