@@ -235,34 +235,6 @@ void Driver::compare_lane(Progress& progress, std::uint32_t lane, std::int32_t g
                         std::to_string(want), std::to_string(got));
 }
 
-/// Of the product whose sums are due.
-RtlPlace Driver::place() const
-{
-    RtlPlace place;
-    if (progress_ != nullptr && !progress_->leaving.empty())
-        place.tile = RtlPlace::index(progress_->leaving.front().product);
-    return place;
-}
-
-void Driver::expect(const Inputs&, Outputs& out) const
-{
-    if (progress_ == nullptr || progress_->options.known().empty())
-        return;
-    for (std::uint32_t lane = 0; lane < progress_->shape.lanes(); ++lane) {
-        const std::size_t at = progress_->next_of_lane[lane] - progress_->left;
-        if ((out.lanes >> lane & 1) == 0 || at >= progress_->leaving.size())
-            continue;
-        const Leaving& wave = progress_->leaving[at];
-        const Product& product = progress_->work.products[wave.product];
-        if (lane < wave.n)
-            out.sums[lane] =
-                progress_->options
-                    .known()[wave.product]
-                            [(std::size_t{wave.pass} * product.m + wave.row) * product.n +
-                             wave.first_n + lane];
-    }
-}
-
 void Driver::give_up(const Progress& progress)
 {
     RtlDriver::give_up(progress.leaving.empty() ? "in_ready_o" : "out_valid_o", progress.where());
