@@ -159,8 +159,10 @@ private:
     }
     [[nodiscard]] std::string since(std::size_t piece) const
     {
-        return std::to_string(pieces_.size() - piece) + " pieces of work before, at " +
-               std::to_string(pieces_[piece].ps) + " ps,";
+        const std::size_t count = pieces_.size() - piece;
+        return (count == 1 ? "just before this piece of work"
+                           : std::to_string(count) + " pieces of work before") +
+               std::string(", at ") + std::to_string(pieces_[piece].ps) + " ps,";
     }
     [[nodiscard]] std::string text_of(const FstDifference& difference) const
     {
