@@ -160,8 +160,10 @@ kill
 )");
     CHECK(debuggee.wait() == 1);
     CHECK(contains(debuggee.text(), "killed by the debugger"));
-    const std::string folders =
-        place.shell("for p in $(pgrep -x levee); do readlink /proc/$p/cwd; done").text;
+    const std::string folders = place
+                                    .shell("for p in /proc/[0-9]*/comm; do grep -qx levee $p && "
+                                           "readlink ${p%comm}cwd; done; true")
+                                    .text;
     CHECK(!contains(folders, "levee_system_test." + std::to_string(getpid())));
 }
 
