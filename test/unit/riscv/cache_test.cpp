@@ -163,7 +163,7 @@ TEST_CASE("A cache replaces what came first")
     CHECK(fill(0x20) == 1);
 }
 
-TEST_CASE("A miss takes the bus's time, a hit none; hits and misses are as worked out by hand")
+TEST_CASE("A miss takes the bus's time, a hit none: hits and misses are as worked out by hand")
 {
     Bench bench;
     // Four instructions a line; the loop of five lies in two.
