@@ -21,11 +21,11 @@ void append_microseconds(std::string& text, std::uint64_t ps)
 {
     constexpr std::uint64_t ps_per_us = 1'000'000;
     append(text, ps / ps_per_us);
-    text += '.';
-    // A leading 1 keeps the zeros behind the point.
-    const std::size_t at = text.size();
-    append(text, ps_per_us + ps % ps_per_us);
-    text.erase(at, 1);
+    std::array<char, 7> fraction{'.'};
+    std::uint64_t rest = ps % ps_per_us;
+    for (std::size_t digit = fraction.size() - 1; digit > 0; --digit, rest /= 10)
+        fraction[digit] = static_cast<char>('0' + rest % 10);
+    text.append(fraction.data(), fraction.size());
 }
 
 void append_json(std::string& json, std::string_view text)
@@ -77,13 +77,20 @@ TimelineWriter::TimelineWriter(const std::filesystem::path& path) : file_(path)
 
 void TimelineWriter::start(char phase, Track track)
 {
-    text_ = first_ ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
+    Head& head = heads_[phase == 'E' ? 1 : 0];
+    if (head.phase != phase || head.track.process != track.process ||
+        head.track.thread != track.thread) {
+        head = {phase, track, ",\n{\"ph\":\""};
+        head.text += phase;
+        head.text += "\",\"pid\":";
+        append(head.text, track.process);
+        head.text += ",\"tid\":";
+        append(head.text, track.thread);
+    }
+    text_ = head.text;
+    if (first_)
+        text_.erase(0, 1);
     first_ = false;
-    text_ += phase;
-    text_ += "\",\"pid\":";
-    append(text_, track.process);
-    text_ += ",\"tid\":";
-    append(text_, track.thread);
 }
 
 void TimelineWriter::start(char phase, Track track, std::uint64_t ps)

@@ -3,6 +3,7 @@
 
 #include "platform/observe/trace/text_file.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -51,9 +52,17 @@ private:
     void event(char phase, Track track, std::string_view rest);
     void timed(char phase, Track track, std::uint64_t ps, std::string_view rest);
 
+    /// Beginning of an event.
+    struct Head {
+        char phase = 0;
+        Track track;
+        std::string text;
+    };
+
     TextFile file_;
     bool first_ = true;
-    std::string text_; ///< of the event being written
+    std::array<Head, 2> heads_; ///< of the latest event, and of the latest that ends a span
+    std::string text_;          ///< of the event being written
 };
 
 /// A JSON string.
