@@ -37,13 +37,9 @@ void check_in_order(const std::string& text, const std::vector<std::string>& par
 
 } // namespace
 
-TEST_CASE("back by instructions, lines, breakpoints and watchpoints, and forth again")
-{
-    if (gdb_is_missing())
-        return;
-    const Workplace place;
-    Debuggee debuggee(place, {"selftest", "--no-report"});
-    const std::string text = run_gdb(place, debuggee, program("selftest"), R"(
+namespace {
+
+constexpr const char* back_and_forth = R"(
 break test_dma
 continue
 set $begin = $pc
@@ -68,12 +64,22 @@ reverse-continue
 delete
 reverse-continue
 continue
-)");
-    check_in_order(text,
-                   {"Breakpoint 1, test_dma", "$1 = 1", "Breakpoint 2, test_rsa",
-                    "Hardware watchpoint 3: *$at", "Old value = 165", "New value = 8", "$2 = 8",
-                    "Old value = 8", "New value = 0", "$3 = 0", "Breakpoint 1, test_dma",
-                    "No more reverse-execution history", "exited normally"});
+)";
+
+} // namespace
+
+TEST_CASE("back by instructions, lines, breakpoints and watchpoints, and forth again")
+{
+    if (gdb_is_missing())
+        return;
+    const Workplace place;
+    Debuggee debuggee(place, {"selftest", "--no-report"});
+    const std::string text = run_gdb(place, debuggee, program("selftest"), back_and_forth);
+    check_in_order(text, {"Breakpoint 1, test_dma", "$1 = 1", "Breakpoint 2, test_rsa",
+                          "Hardware watchpoint 3: *$at", "Old value = 165", "New value = 8",
+                          "$2 = 8", "written by dma", "Old value = 8", "New value = 0", "$3 = 0",
+                          "Breakpoint 1, test_dma", "No more reverse-execution history",
+                          "exited normally"});
     CHECK(debuggee.wait() == 0);
     // What the program prints is printed once, however often it was run.
     const std::string printed = debuggee.text();
