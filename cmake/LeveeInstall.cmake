@@ -12,6 +12,7 @@ foreach(folder ip rtl platform/input/rtl platform/studies/cosim)
   install(DIRECTORY ${folder} DESTINATION share/levee/source/${parent} PATTERN CMakeLists.txt EXCLUDE PATTERN "*.md" EXCLUDE
     PATTERN "*.sdc" EXCLUDE)
 endforeach()
+install(FILES cmake/verilated_units.sh DESTINATION share/levee/source/cmake)
 install(FILES platform/studies/cosim/exported/README.md DESTINATION share/levee/source/platform/studies/cosim/exported)
 foreach(library ${LEVEE_VERILATED_LIBRARIES})
   install(FILES $<TARGET_FILE:${library}> DESTINATION share/levee/lib)
