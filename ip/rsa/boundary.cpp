@@ -24,9 +24,9 @@ bool Boundary::waits_for_row() const
 std::uint32_t Boundary::lanes() const
 {
     std::uint32_t valid = 0;
-    for (const std::int64_t entered : leaving_) {
-        const std::int64_t lane = step_ - entered - first_lane_steps(shape_);
-        if (lane >= 0 && lane < shape_.lanes())
+    for (const Leaving& wave : leaving_) {
+        const std::int64_t lane = step_ - wave.entered - first_lane_steps(shape_);
+        if (lane >= 0 && lane < wave.lanes)
             valid |= 1u << lane;
     }
     return valid;
@@ -60,7 +60,8 @@ void Boundary::edge(const Inputs& in)
     if (!moves)
         return;
     ++step_;
-    if (!leaving_.empty() && step_ - leaving_.front() >= first_lane_steps(shape_) + shape_.lanes())
+    if (!leaving_.empty() &&
+        step_ - leaving_.front().entered >= first_lane_steps(shape_) + shape_.lanes())
         leaving_.pop_front();
 }
 
@@ -72,7 +73,7 @@ void Boundary::take_wave(const Wave& wave)
     }
     is_first_ = wave.is_last;
     if (wave.leaves)
-        leaving_.push_back(step_);
+        leaving_.push_back({step_, wave.lanes});
     if (!wave.is_last)
         return;
     banks_[wave_bank_].is_full = false;

@@ -35,11 +35,15 @@ private:
     };
     Bank banks_[2];
     unsigned load_bank_ = 0, wave_bank_ = 0;
-    std::uint32_t loaded_ = 0;         ///< rows of the fold under load
-    bool is_first_ = true;             ///< the next wave is its fold's first
-    bool chases_ = false;              ///< waves pass a fold under load
-    std::int64_t first_wave_ = 0;      ///< the step in which its first one entered
-    std::deque<std::int64_t> leaving_; ///< steps in which waves entered whose sums leave
+    std::uint32_t loaded_ = 0;    ///< rows of the fold under load
+    bool is_first_ = true;        ///< the next wave is its fold's first
+    bool chases_ = false;         ///< waves pass a fold under load
+    std::int64_t first_wave_ = 0; ///< the step in which its first one entered
+    struct Leaving {
+        std::int64_t entered; ///< in this step
+        std::uint32_t lanes;
+    };
+    std::deque<Leaving> leaving_; ///< waves whose sums leave
 };
 
 } // namespace levee::rsa

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ip/rsa/driver.hpp"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <string>
@@ -13,6 +14,7 @@ namespace {
 /// A wave whose sums leave: a row of a pass of a product, columns first_n to first_n + n.
 struct Leaving {
     std::uint32_t product = 0, pass = 0, row = 0, first_n = 0, n = 0;
+    bool has_left = false;
 };
 
 std::string describe(const Leaving& wave, const Product& product, std::uint32_t column)
@@ -98,7 +100,7 @@ struct Driver::Progress {
         if (waves[wave_at].leaves)
             leaving.push_back({fold.product,
                                fold.b_byte * product_of(fold).a_bytes() + wave / fold.m,
-                               fold.first_m + wave % fold.m, fold.first_n, fold.n});
+                               fold.first_m + wave % fold.m, fold.first_n, fold.n, false});
         ++wave;
         if (waves[wave_at].is_last) {
             wave = 0;
@@ -106,6 +108,21 @@ struct Driver::Progress {
         }
         wave_at ^= 1;
         make_wave();
+    }
+    /// The wave in `leaving` whose sum comes next at a lane; leaving.size(): none.
+    [[nodiscard]] std::size_t next_at(std::uint32_t lane) const
+    {
+        std::size_t at = std::max(next_of_lane[lane], left) - left;
+        while (at < leaving.size() && leaving[at].n <= lane)
+            ++at;
+        return at;
+    }
+    void take_sum(std::uint32_t lane, std::size_t at)
+    {
+        next_of_lane[lane] = left + at + 1;
+        leaving[at].has_left = lane + 1 == leaving[at].n;
+        for (; !leaving.empty() && leaving.front().has_left; ++left)
+            leaving.pop_front();
     }
     /// Where the sums of a wave belong, column `first_n` + `lane`.
     [[nodiscard]] std::size_t index_of(const Leaving& of, std::uint32_t lane) const
@@ -158,13 +175,11 @@ void Driver::expect(const Inputs&, Outputs& out) const
     if (progress_ == nullptr || progress_->options.known().empty())
         return;
     for (std::uint32_t lane = 0; lane < progress_->shape.lanes(); ++lane) {
-        const std::size_t at = progress_->next_of_lane[lane] - progress_->left;
+        const std::size_t at = progress_->next_at(lane);
         if ((out.lanes >> lane & 1) == 0 || at >= progress_->leaving.size())
             continue;
         const Leaving& wave = progress_->leaving[at];
-        if (lane < wave.n)
-            out.sums[lane] =
-                progress_->options.known()[wave.product][progress_->index_of(wave, lane)];
+        out.sums[lane] = progress_->options.known()[wave.product][progress_->index_of(wave, lane)];
     }
 }
 
@@ -209,18 +224,13 @@ void Driver::compare_values(Progress& progress, const Inputs& in, const Outputs&
 
 void Driver::compare_lane(Progress& progress, std::uint32_t lane, std::int32_t got, bool is_taken)
 {
-    const std::size_t at = progress.next_of_lane[lane] - progress.left;
+    const std::size_t at = progress.next_at(lane);
     if (at >= progress.leaving.size())
         return differ_in_value("out_valid_o",
                                "lane " + std::to_string(lane) + ", " + progress.where(), "0", "1");
     const Leaving wave = progress.leaving[at];
-    if (is_taken && ++progress.next_of_lane[lane] - progress.left == 1 &&
-        lane + 1 == progress.shape.lanes()) {
-        progress.leaving.pop_front();
-        ++progress.left;
-    }
-    if (lane >= wave.n)
-        return;
+    if (is_taken)
+        progress.take_sum(lane, at);
     const Product& product = progress.work.products[wave.product];
     const std::size_t index = progress.index_of(wave, lane);
     progress.run.sums[wave.product][index] = got;

@@ -135,6 +135,7 @@ Wave wave_of(const Product& p, const Fold& fold, std::uint32_t wave, std::uint32
     result.sum = static_cast<std::uint16_t>(pass * block + row);
     result.adds = fold.first_k != 0;
     result.leaves = fold.first_k + fold.k == p.k;
+    result.lanes = static_cast<std::uint8_t>(fold.n);
     return result;
 }
 
@@ -143,7 +144,7 @@ std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products,
 {
     // When the last row so far is loaded and the last wave has entered; when the bank of the next
     // fold, and of the one behind it, is free.
-    std::int64_t load_end = 0, last_wave = -1;
+    std::int64_t load_end = 0, last_wave = -1, end = 0;
     std::int64_t bank_free = 0, bank_free_next = 0;
     for (const Fold& fold : folds) {
         const Product& p = products[fold.product];
@@ -154,8 +155,10 @@ std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products,
         const std::int64_t first = std::max(last_wave + 1, load + 1);
         last_wave = std::max(first + waves - 1, load_end);
         bank_free = std::exchange(bank_free_next, last_wave + shape.columns);
+        if (fold.first_k + fold.k == p.k)
+            end = std::max(end, last_wave + first_lane_steps(shape) + fold.n);
     }
-    return static_cast<std::uint64_t>(last_wave + first_lane_steps(shape) + shape.lanes());
+    return static_cast<std::uint64_t>(end);
 }
 
 } // namespace levee::rsa

@@ -38,9 +38,10 @@ struct Wave {
     bool is_transposed = false;
     bool is_signed = false;
     std::array<std::uint8_t, most_lanes> bytes{};
-    std::uint16_t sum = 0; ///< accumulators
-    bool adds = false;     ///< to what these have
-    bool leaves = false;   ///< with complete sums
+    std::uint16_t sum = 0;  ///< accumulators
+    bool adds = false;      ///< to what these have
+    bool leaves = false;    ///< with complete sums
+    std::uint8_t lanes = 0; ///< that have sums
 };
 
 /// Inputs driven in one clock cycle. What is offered must outlive it.

@@ -40,6 +40,7 @@ struct Wiring {
             top.in_sum_i = in.wave->sum;
             top.in_add_i = in.wave->adds;
             top.in_leave_i = in.wave->leaves;
+            top.in_lanes_i = in.wave->lanes;
         }
         top.out_ready_i = in.out_ready;
     }

@@ -18,7 +18,7 @@
 //   signed high byte and an unsigned low one, each pair of bytes a pass with sums of its own. Four bits
 //   are packed at the load port and always signed.
 // - Each lane of the output has accumulators, 32 bits wide: a wave names the entry that its sums are
-//   added to (or begin), and says whether they leave. They leave staggered: lane i of a wave i steps after lane 0,
+//   added to (or begin), and says whether they leave, and of how many lanes. They leave staggered: lane i of a wave i steps after lane 0,
 //   as the systolic evictor takes them. While a lane that is offered is not taken, nothing moves.
 //
 // Elements of A without a row (transposed: a column) of the operand must be 0.
@@ -46,6 +46,7 @@ module rsa #(
   input  logic [$clog2(Sums)-1:0] in_sum_i,        // its accumulators
   input  logic                    in_add_i,        // to what they have
   input  logic                    in_leave_i,      // the sums are complete
+  input  logic [$clog2(((Rows > Cols) ? Rows : Cols)+1)-1:0] in_lanes_i,  // that have sums: the lowest
 
   output logic [((Rows > Cols) ? Rows : Cols)-1:0] out_valid_o,
   input  logic                    out_ready_i,     // of all lanes together
@@ -64,6 +65,7 @@ module rsa #(
   localparam int RowWidth    = $clog2(Rows);
   localparam int IndexWidth  = $clog2(Sums);
   localparam int AgeWidth    = $clog2(Rows + Cols);
+  localparam int CountWidth  = $clog2(Lanes + 1);
 
   logic step, missing, load_take, in_take;
   assign load_take = load_valid_i && load_ready_o;
@@ -160,6 +162,7 @@ module rsa #(
   logic [Steps-1:1]            valid_q, transposed_q, add_q;
   logic [Diagonals-1:1]        bank_q;
   logic [Steps*IndexWidth-1:IndexWidth] index_q;
+  logic [(Steps+1)*CountWidth-1:CountWidth] count_q;
   logic [Diagonals+1:0]        transposed;
   logic [Diagonals-1:0]        bank;
 
@@ -182,6 +185,7 @@ module rsa #(
       add_q        <= {add_q[Steps-2:1], in_add_i};
       bank_q       <= bank[Diagonals-2:0];
       index_q      <= {index_q[(Steps-1)*IndexWidth-1:IndexWidth], in_sum_i};
+      count_q      <= {count_q[Steps*CountWidth-1:CountWidth], in_lanes_i};
     end
   end
 
@@ -292,16 +296,22 @@ module rsa #(
     );
   end
 
-  assign out_valid_o = missing ? '0 : leave_q[Steps:Lanes+3];
-  assign step        = !missing && (out_ready_i || leave_q[Steps:Lanes+3] == '0);
+  logic [Lanes-1:0] leaves;
+  for (genvar i = 0; i < Lanes; i++) begin : gen_leaves
+    assign leaves[i] = leave_q[Lanes+3+i] && count_q[(Lanes+3+i)*CountWidth +: CountWidth] > CountWidth'(i);
+  end
+
+  assign out_valid_o = missing ? '0 : leaves;
+  assign step        = !missing && (out_ready_i || leaves == '0);
 
   // Who drives the inputs keeps what it has offered until it is taken.
   `ASSUME(LoadStable_M, load_valid_i && !load_ready_o |=> load_valid_i && $stable(load_data_i) &&
       $stable(load_last_i) && $stable(load_signed_i) && $stable(load_nibbles_i))
   `ASSUME(InStable_M, in_valid_i && !in_ready_o |=> in_valid_i && $stable(in_data_i) && $stable(in_last_i) &&
       $stable(in_transposed_i) && $stable(in_signed_i) && $stable(in_sum_i) && $stable(in_add_i) &&
-      $stable(in_leave_i))
+      $stable(in_leave_i) && $stable(in_lanes_i))
   `ASSUME(FoldFits_M, load_take && load_row_q == RowWidth'(Rows - 1) |-> load_last_i)
+  `ASSUME(LanesExist_M, in_take |-> in_lanes_i != '0 && in_lanes_i <= CountWidth'(Lanes))
   `ASSUME(SumExists_M, in_take |-> int'(in_sum_i) < Sums)
 
   `ASSERT(LanesStay_A, out_valid_o != '0 && !out_ready_i |=> $stable(out_valid_o) && $stable(out_sums_o))
@@ -327,5 +337,6 @@ module rsa #(
   `COVER(Nibbles_C, load_take && load_nibbles_i)
   `COVER(OutWaits_C, out_valid_o != '0 && !out_ready_i && in_valid_i)
   `COVER(AllLanes_C, out_valid_o == '1)
+  `COVER(FewLanes_C, in_take && in_leave_i && in_lanes_i < CountWidth'(Lanes))
 
 endmodule
