@@ -12,10 +12,11 @@
 
 namespace levee::rsa {
 
-/// An operation: its products, and how many rows of A the accumulators hold at once, at most.
+/// An operation.
 struct Work {
     std::vector<Product> products;
-    std::uint32_t block = UINT32_MAX;
+    std::uint32_t block = UINT32_MAX; ///< rows of A that the accumulators hold at once, at most
+    std::uint32_t heads = 1;          ///< consecutive products of an entry, for messages
 };
 
 /// The reference's sums of each product.

@@ -34,9 +34,9 @@ RtlEngine::RtlEngine(std::string block, MakePins make, RtlMode mode)
 }
 
 std::vector<std::vector<std::int64_t>> RtlEngine::multiply(std::vector<Product> products,
-                                                           std::uint32_t block)
+                                                           std::uint32_t block, std::uint32_t heads)
 {
-    const auto work = std::make_shared<const Work>(Work{std::move(products), block});
+    const auto work = std::make_shared<const Work>(Work{std::move(products), block, heads});
     std::vector<PassSums> known;
     if (in_lockstep() || is_clocked_in_time() || shows_expected())
         known = expected_of(*work);

@@ -168,16 +168,16 @@ module rsa #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      valid_q <= '0;
       leave_q <= '0;
     end else if (step) begin
-      valid_q <= {valid_q[Steps-2:1], in_take};
       leave_q <= {leave_q[Steps-1:1], in_take && in_leave_i};
     end
   end
 
+  // Waves that reset has cut off may still write accumulators: before the first wave behind them, which begins its own.
   always_ff @(posedge clk_i) begin
     if (step) begin
+      valid_q      <= {valid_q[Steps-2:1], in_take};
       transposed_q <= {transposed_q[Steps-2:1], in_transposed_i};
       add_q        <= {add_q[Steps-2:1], in_add_i};
       bank_q       <= bank[Diagonals-2:0];

@@ -53,6 +53,7 @@ void Debugger::core_stopped()
             return;
         travel_.give_up();
     } else {
+        print(travel_.take_text());
         const std::string reply = travel_.take_reply();
         monitor_runs_ = reply.empty();
         report_stop(reply.empty() ? std::string("T05") + thread_suffix : reply);
@@ -75,9 +76,7 @@ bool Debugger::must_halt()
 std::string Debugger::stop_reply()
 {
     if (const auto& hit = control_.hit()) {
-        if (!hit->by.empty())
-            print("0x" + number(hit->address) + (hit->write ? " written by " : " read by ") +
-                  hit->by + "\n");
+        print(access_text(*hit));
         return debug::stop_reply(*hit);
     }
     if (const auto kind = control_.breakpoint_at(core_.hart().pc());

@@ -28,6 +28,13 @@ std::optional<std::uint64_t> common(std::uint64_t a, std::uint64_t a_bytes, std:
 
 } // namespace
 
+std::string access_text(const WatchHit& hit)
+{
+    if (hit.by.empty())
+        return {};
+    return "0x" + number(hit.address) + (hit.write ? " written by " : " read by ") + hit.by + "\n";
+}
+
 std::string stop_reply(const WatchHit& hit)
 {
     const char* const kind = hit.point.kind == PointKind::Write  ? "watch"
@@ -140,16 +147,16 @@ void RunControl::note_boundary(std::uint32_t pc, std::uint64_t cycle)
 {
     boundary_ = cycle;
     if (any_boundary_)
-        found_ = Found{cycle, std::string("T05") + thread_suffix};
+        found_ = Found{cycle, std::string("T05") + thread_suffix, {}};
     else if (const auto kind = breakpoint_at(pc))
-        found_ = Found{cycle, stop_reply(*kind)};
+        found_ = Found{cycle, stop_reply(*kind), {}};
 }
 
 void RunControl::note(const WatchHit& hit)
 {
     if (mode_ == Mode::Search) {
         if (!any_boundary_)
-            found_ = Found{boundary_, stop_reply(hit)};
+            found_ = Found{boundary_, stop_reply(hit), access_text(hit)};
         return;
     }
     hit_ = hit;

@@ -21,6 +21,9 @@ struct WatchHit {
     bool write = false;
 };
 
+/// "0x80001234 written by dma", with a line end; empty for an access of the core.
+[[nodiscard]] std::string access_text(const WatchHit& hit);
+
 /// Reply to the debugger of a stop at a watchpoint, or at a breakpoint.
 [[nodiscard]] std::string stop_reply(const WatchHit& hit);
 [[nodiscard]] std::string stop_reply(PointKind breakpoint);
@@ -32,6 +35,7 @@ constexpr const char* thread_suffix = "thread:1;";
 struct Found {
     std::uint64_t cycle = 0; ///< of the instruction boundary
     std::string reply;       ///< to the debugger that goes back there
+    std::string text;        ///< to be printed before it
 };
 
 /// Conditions that stop the core: breakpoints, watchpoints on accesses by the core and by blocks,

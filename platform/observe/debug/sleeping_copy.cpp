@@ -36,13 +36,25 @@ struct FilePlace {
     off_t offset;
 };
 
+/// Files that the output goes into are shared: what is there is not printed again.
+bool is_output(const struct stat& file)
+{
+    for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+        struct stat output {};
+        if (fstat(fd, &output) == 0 && output.st_dev == file.st_dev && output.st_ino == file.st_ino)
+            return true;
+    }
+    return false;
+}
+
 std::vector<FilePlace> open_files()
 {
     std::vector<FilePlace> all;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
         const int fd = std::atoi(entry.path().filename().c_str());
         struct stat status {};
-        if (fd <= STDERR_FILENO || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+        if (fd <= STDERR_FILENO || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+            is_output(status))
             continue;
         all.push_back({fd, lseek(fd, 0, SEEK_CUR)});
     }

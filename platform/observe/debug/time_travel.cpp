@@ -138,6 +138,7 @@ TimeTravel::Stop TimeTravel::stopped()
     if (journey_->search)
         return finish_search() ? Stop::GoesOn : Stop::Arrived;
     reply_ = journey_->reply;
+    text_ = journey_->text;
     journey_.reset();
     return Stop::Arrived;
 }
@@ -161,6 +162,7 @@ bool TimeTravel::finish_search()
         back.to.cycle = found->cycle;
         back.to.ps = core_.clock().edge_ps(found->cycle).value_or(0);
         back.reply = found->reply;
+        back.text = found->text;
         while (const Checkpoint* const from = list_.at_or_before(found->cycle))
             hand_over(*from, back);
     } else if (!search_before(began_, journey.step, journey.points) && !list_.empty()) {
@@ -177,7 +179,7 @@ bool TimeTravel::finish_search()
 bool TimeTravel::search_before(const Position& limit, bool step, const std::vector<Point>& points)
 {
     while (const Checkpoint* const from = list_.before(limit.cycle))
-        hand_over(*from, {limit, true, step, {}, points});
+        hand_over(*from, {limit, true, step, {}, {}, points});
     return false;
 }
 
@@ -193,7 +195,7 @@ std::string TimeTravel::restart(unsigned id)
     if (checkpoint == nullptr)
         return "there is no checkpoint " + std::to_string(id) +
                "; 'monitor checkpoints' lists them\n";
-    hand_over(*checkpoint, {checkpoint->at, false, false, {}, {}});
+    hand_over(*checkpoint, {checkpoint->at, false, false, {}, {}, {}});
     return "checkpoint " + std::to_string(id) + " is gone\n";
 }
 
@@ -206,15 +208,11 @@ bool TimeTravel::hand_over(const Checkpoint& from, const Journey& journey)
     if (handles.client >= 0)
         fds.push_back(handles.client);
     std::ranges::copy(list_.fds(), std::back_inserter(fds));
-    const Json text{{"acks", handles.acks},
-                    {"client", handles.client >= 0},
-                    {"list", list_.json()},
-                    {"every", every_},
-                    {"to", to_json(journey.to)},
-                    {"search", journey.search},
-                    {"step", journey.step},
-                    {"reply", journey.reply},
-                    {"points", to_json(journey.points)}};
+    const Json text{{"acks", handles.acks},      {"client", handles.client >= 0},
+                    {"list", list_.json()},      {"every", every_},
+                    {"to", to_json(journey.to)}, {"search", journey.search},
+                    {"step", journey.step},      {"reply", journey.reply},
+                    {"text", journey.text},      {"points", to_json(journey.points)}};
     const bool done = copies_->hand_over(wake, text.dump(), fds);
     host_.resume();
     list_.remove(id);
@@ -237,7 +235,7 @@ void TimeTravel::wake_up(Handover handover)
     if (core_.cycles() < copies_->shared().furthest)
         mute(true);
     begin({position_from(json.at("to")), json.at("search"), json.at("step"), json.at("reply"),
-           points_from(json.at("points"))});
+           json.at("text"), points_from(json.at("points"))});
 }
 
 void TimeTravel::begin(const Journey& journey)

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace levee::debug {
 
@@ -67,6 +68,8 @@ public:
     void give_up();
     /// Reply to the debugger that has been waiting, once Arrived; empty: to a monitor's command.
     [[nodiscard]] std::string take_reply();
+    /// What is to be printed before it.
+    [[nodiscard]] std::string take_text() { return std::exchange(text_, {}); }
 
     static constexpr const char* no_history = "T05replaylog:begin;thread:1;";
 
@@ -77,6 +80,7 @@ private:
         bool search = false;
         bool step = false;
         std::string reply;
+        std::string text; ///< printed before the reply
         std::vector<Point> points;
     };
 
@@ -98,6 +102,7 @@ private:
     std::optional<Journey> journey_;
     Position began_; // the journey
     std::string reply_;
+    std::string text_;
     std::uint64_t every_ = 0;
     std::uint64_t next_ = 0; // cycle of the next of these
     bool changed_ = false;

@@ -22,20 +22,23 @@ struct ArrayStimulus {
     bool has_gates = false;
     std::uint32_t gates_seed = 0;
     std::uint64_t most_cycles = UINT64_MAX; ///< then reset
+    bool is_seen_idle = true;               ///< after the reset; else the next one begins at once
 };
 
 enum class Bytes { Any, Corners, Few, Equal };
 
-std::uint8_t draw_byte(Draw& draw, Bytes kind)
+constexpr std::uint8_t corners[] = {0xFF, 0x80, 0x7F, 0x01, 0x00, 0x81, 0x55, 0xAA};
+
+/// `usual`: most of them, if they are equal.
+std::uint8_t draw_byte(Draw& draw, Bytes kind, std::uint8_t usual)
 {
-    constexpr std::uint8_t corners[] = {0x00, 0x01, 0x7F, 0x80, 0x81, 0xFF, 0x55, 0xAA};
     switch (kind) {
     case Bytes::Corners:
         return corners[draw.below(std::size(corners))];
     case Bytes::Few:
         return static_cast<std::uint8_t>(draw.one_in(8) ? draw.word() : 0);
     case Bytes::Equal:
-        return draw.one_in(64) ? 0x7F : 0x80;
+        return draw.one_in(64) ? static_cast<std::uint8_t>(draw.word()) : usual;
     default:
         return static_cast<std::uint8_t>(draw.word());
     }
@@ -44,25 +47,31 @@ std::uint8_t draw_byte(Draw& draw, Bytes kind)
 std::vector<std::uint8_t> draw_bytes(Draw& draw, std::uint64_t count)
 {
     const auto kind = static_cast<Bytes>(draw.below(4));
+    const std::uint8_t usual = corners[draw.below(3)];
     std::vector<std::uint8_t> bytes(count);
     for (std::uint8_t& byte : bytes)
-        byte = draw_byte(draw, kind);
+        byte = draw_byte(draw, kind, usual);
     return bytes;
 }
 
-/// Often whole pieces of `piece`, or one element more or less.
+constexpr std::uint32_t large = 16; // rows or columns: then fewer pieces
+
+/// Often whole pieces of `piece`, or one element more or less, or hardly any.
 std::uint32_t draw_length(Draw& draw, std::uint32_t piece)
 {
-    const std::uint32_t whole = piece * (1 + draw.below(3));
-    switch (draw.below(4)) {
+    const std::uint32_t most = piece < large ? 3 : 2;
+    const std::uint32_t whole = piece * (1 + draw.below(most));
+    switch (draw.below(5)) {
     case 0:
         return whole;
     case 1:
         return whole + 1;
     case 2:
         return whole - 1;
+    case 3:
+        return 1 + draw.below(2);
     default:
-        return 1 + draw.below(3 * piece);
+        return 1 + draw.below(most * piece);
     }
 }
 
@@ -72,7 +81,8 @@ Product draw_product(Draw& draw, const Shape& shape)
     constexpr levee_type b_types[] = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT16, LEVEE_TYPE_INT4};
     Product product;
     product.is_transposed = draw.one_in(2);
-    product.m = draw.one_in(2) ? 1 + draw.below(3) : draw_length(draw, shape.rows);
+    product.m = !draw.one_in(shape.rows < large ? 2 : 6) ? 1 + draw.below(3)
+                                                         : draw_length(draw, shape.rows);
     product.k = draw_length(draw, product.is_transposed ? shape.columns : shape.rows);
     product.n = draw_length(draw, product.is_transposed ? shape.rows : shape.columns);
     product.a_type = a_types[draw.below(std::size(a_types))];
@@ -81,6 +91,10 @@ Product draw_product(Draw& draw, const Shape& shape)
     const std::uint32_t elements = product.is_transposed ? product.k : product.n;
     product.a = draw_bytes(draw, product.m * bytes_of(product.k, product.a_type));
     product.b = draw_bytes(draw, rows * bytes_of(elements, product.b_type));
+    if (draw.one_in(8)) { // the largest sums: of low bytes
+        std::ranges::fill(product.a, 0xFF);
+        std::ranges::fill(product.b, 0xFF);
+    }
     return product;
 }
 
@@ -93,8 +107,10 @@ ArrayStimulus draw_array(std::uint32_t seed, std::uint64_t index, const Shape& s
     stimulus.work.block = draw.one_in(2) ? UINT32_MAX : 1 + draw.below(4);
     stimulus.has_gates = !draw.one_in(3);
     stimulus.gates_seed = draw.word();
-    if (draw.one_in(8))
-        stimulus.most_cycles = 1 + draw.below(8 * shape.lanes() + 40);
+    if (draw.one_in(2)) {
+        stimulus.most_cycles = 1 + draw.below(draw.one_in(2) ? 3 * shape.lanes() : 100);
+        stimulus.is_seen_idle = draw.one_in(4);
+    }
     return stimulus;
 }
 
@@ -131,9 +147,10 @@ private:
         options.expected = expected;
         options.most_cycles = stimulus.most_cycles;
         (void)driver().run(stimulus.work, options);
-        if (stimulus.most_cycles != UINT64_MAX)
-            driver().reset();
-        return true;
+        if (stimulus.most_cycles == UINT64_MAX)
+            return true;
+        driver().reset();
+        return stimulus.is_seen_idle;
     }
 };
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is refused of a description of a user's RTL, and what a right one becomes.
+#include "platform/input/rtl/build.hpp"
+#include "platform/input/rtl/probe.hpp"
+#include "platform/input/rtl/wrapper.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+using Catch::Contains;
+using namespace levee;
+
+namespace {
+
+const own_rtl::Interface boundary{{{"clk_i", true, 1},
+                                   {"rst_ni", true, 1},
+                                   {"data_i", true, 8},
+                                   {"sum_o", false, 8},
+                                   {"busy_o", false, 1}},
+                                  {}};
+const own_rtl::Interface adder{{{"clk", true, 1},
+                                {"reset", true, 1},
+                                {"data_i", true, 8},
+                                {"total", false, 8},
+                                {"idle", false, 1}},
+                               {}};
+
+/// A folder with adder.sv and the YAML's place.
+own_rtl::Description description(const std::string& pins, const std::string& more = "")
+{
+    const auto folder = std::filesystem::temp_directory_path() / "levee_own_rtl_test";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "adder.sv") << "module adder; endmodule\n";
+    const std::string text = "files: [adder.sv]\ntop: adder\n" + more + "pins:\n" + pins;
+    return own_rtl::read_description(config::parse_yaml(text, folder / "adder.yaml"));
+}
+
+std::string refusal(const std::string& pins, const std::string& more = "")
+{
+    try {
+        (void)own_rtl::wrap(description(pins, more), adder, boundary);
+    } catch (const config::Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+const std::string right = "  clk: clk_i\n  reset: ~rst_ni\n  total: sum_o\n  idle: ~busy_o\n";
+
+} // namespace
+
+TEST_CASE("a pin map becomes a module with the boundary's pins")
+{
+    const std::string text =
+        own_rtl::wrap(description(right, "parameters: {Depth: 4}\n"), adder, boundary).text;
+    CHECK_THAT(text, Contains("output logic [7:0] sum_o"));
+    CHECK_THAT(text, Contains("adder #(.Depth(4)) u_dut ("));
+    CHECK_THAT(text, Contains(".reset(~rst_ni)"));
+    CHECK_THAT(text, Contains(".data_i(data_i)"));
+    CHECK_THAT(text, Contains("assign busy_o = ~levee_idle;"));
+    CHECK_THAT(text, Contains(".idle(levee_idle)"));
+}
+
+TEST_CASE("a pin map that does not fit is refused at its place")
+{
+    CHECK(refusal(right).empty());
+    CHECK_THAT(refusal(right + "  totl: sum_o\n"),
+               Contains("adder.yaml:8:9: adder has no port 'totl'; did you mean 'total'?"));
+    CHECK_THAT(refusal("  clk: clk_i\n  reset: rst_n\n"),
+               Contains("has no pin 'rst_n'; did you mean 'rst_ni'?"));
+    CHECK_THAT(refusal("  clk: clk_i\n  reset: 0\n  total: sum_o\n"),
+               Contains("port 'idle' of adder, an output, has no line under 'pins'"));
+    CHECK_THAT(refusal("  clk: sum_o\n"),
+               Contains("port 'clk' of adder is an input, the boundary's sum_o is an output"));
+    CHECK_THAT(refusal("  clk: open\n"), Contains("is an input and left open"));
+    CHECK_THAT(refusal("  total: 3\n"), Contains("is an output and tied to 3"));
+    CHECK_THAT(refusal("  clk: clk_i\n  reset: 0\n  total: sum_o\n  idle: open\n"),
+               Contains("not connected") && Contains("rst_ni (input, 1 bit)") &&
+                   Contains("busy_o (output, 1 bit)"));
+    CHECK(refusal("  clk: clk_i\n  reset: 0\n  total: sum_o\n  idle: open\n",
+                  "absent: {rst_ni: 0, busy_o: 0}\n")
+              .empty());
+    CHECK_THAT(refusal(right, "absent: {sum_o: 0}\n"), Contains("absent here and connected"));
+    CHECK_THAT(refusal("  clk: clk_i + 1\n"), Contains("expected a pin of the boundary"));
+}
+
+TEST_CASE("a description of RTL names what is missing")
+{
+    const auto read = [](const std::string& text) {
+        try {
+            (void)own_rtl::read_description(config::parse_yaml(text, "mine.yaml"));
+        } catch (const config::Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK_THAT(read("files: [nowhere.sv]\ntop: adder\n"),
+               Contains("mine.yaml:1:9: there is no file ") && Contains("/nowhere.sv"));
+    CHECK_THAT(read("top: adder\n"), Contains("files"));
+    CHECK_THAT(read("files: adder.sv\ntop: adder\n"), Contains("expected a list"));
+    CHECK_THAT(read("files: []\ntop: adder\n"), Contains("expected SystemVerilog files"));
+}
+
+TEST_CASE("RTL without Verilator says which package has it")
+{
+    own_rtl::Tools tools = own_rtl::default_tools();
+    tools.verilator = "/nowhere/verilator";
+    try {
+        (void)own_rtl::probe(description(right), tools, std::filesystem::temp_directory_path());
+        FAIL("it was read");
+    } catch (const config::Error& error) {
+        CHECK_THAT(error.what(),
+                   Contains("/nowhere/verilator cannot be started; expected Verilator 5.006") &&
+                       Contains("package 'verilator'"));
+    }
+}
