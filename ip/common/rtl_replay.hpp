@@ -88,66 +88,27 @@ private:
                 driver.drain();
     }
 
-    /// Records the state after each piece, at the piece's index; whether there is a deviation.
-    bool record_states(const std::filesystem::path& fst, bool from_reset) const
+    /// Records the state before piece `begin`, at 0, and after each piece from there on, at 1, 2,
+    /// ...; `from_reset`: of a copy that is reset there.
+    void record_states(const std::filesystem::path& fst, std::size_t begin, bool from_reset) const
     {
         const auto pins = make_({});
         Driver driver(*pins, true);
+        std::size_t i = from_reset ? begin : last_state(begin);
         if (!from_reset)
-            restore(driver, *pins, pieces_.front());
+            restore(driver, *pins, pieces_[i]);
+        for (; i < begin; ++i)
+            repeat_(driver, pins->size(), *pieces_[i].work);
         pins->trace({fst, nullptr, true});
         pins->mark(0);
-        for (std::size_t i = 0; i < pieces_.size(); ++i) {
+        for (; i + 1 < pieces_.size() && !driver.value() && !driver.cycle(); ++i) {
             repeat_(driver, pins->size(), *pieces_[i].work);
-            if (i + 1 == pieces_.size())
-                end(driver);
-            pins->mark(i + 1);
-            if (driver.value() || driver.cycle())
-                break;
+            pins->mark(i - begin + 1);
         }
         pins->trace({});
-        return driver.value() || driver.cycle();
     }
 
-    /// Compares the states with those of a copy that was reset before the oldest piece and then
-    /// given the same work: a register that only history has changed differs.
-    [[nodiscard]] Cause find_cause(const std::filesystem::path& fst) const
-    {
-        const std::filesystem::path own = fst.string() + ".state", fresh = fst.string() + ".fresh";
-        record_states(own, false);
-        const bool recurs = record_states(fresh, true);
-        std::vector<FstDifference> all = differing_signals(own, fresh, pieces_.size() - 1);
-        std::filesystem::remove(own);
-        std::filesystem::remove(fresh);
-        Cause cause;
-        cause.piece = last_state(pieces_.size() - 1);
-        if (cause.piece > 0)
-            cause.piece = last_state(cause.piece - 1);
-        if (recurs)
-            return recent();
-        cause.text = "  state      a copy that was reset " + since(0) + " does not differ" +
-                     (all.empty() ? "" : "; it has other state:") + "\n";
-        std::ranges::stable_sort(
-            all, {}, [](const FstDifference& d) { return std::pair(d.since == 0, d.since); });
-        constexpr std::size_t most = 8;
-        for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
-            cause.text += text_of(all[i]);
-        if (all.size() > most)
-            cause.text += "             and " + std::to_string(all.size() - most) + " more\n";
-        if (!all.empty() && all.front().since != 0)
-            cause.piece = all.front().since - 1;
-        return cause;
-    }
-    /// The deviation does not need what was before the oldest piece: from how late a reset it still
-    /// comes.
-    [[nodiscard]] Cause recent() const
-    {
-        std::size_t count = 1;
-        while (count < pieces_.size() && !recurs_from(pieces_.size() - count))
-            count *= 2;
-        const std::size_t first = pieces_.size() - std::min(count, pieces_.size());
-        return {first, "  state      a copy that was reset " + since(first) + " differs, too\n"};
-    }
+    /// Whether a copy that is reset before piece `first` deviates, too.
     [[nodiscard]] bool recurs_from(std::size_t first) const
     {
         const auto pins = make_({});
@@ -157,6 +118,70 @@ private:
         end(driver);
         return driver.value() || driver.cycle();
     }
+    /// The first piece of which a copy that is reset before it does not deviate, while one that is
+    /// reset a piece earlier does; 0: none does.
+    [[nodiscard]] std::size_t first_without() const
+    {
+        std::size_t without = pieces_.size(), with = pieces_.size() - 1;
+        while (!recurs_from(with)) {
+            without = with;
+            if (with == 0)
+                return 0;
+            with -= std::min(with, pieces_.size() - with);
+        }
+        while (without - with > 1) {
+            const std::size_t middle = with + (without - with) / 2;
+            (recurs_from(middle) ? with : without) = middle;
+        }
+        return without;
+    }
+
+    /// Compares the states with those of a copy that was reset and then given the same work,
+    /// without a deviation: a register that only history has changed differs.
+    [[nodiscard]] Cause find_cause(const std::filesystem::path& fst) const
+    {
+        const std::size_t begin = first_without();
+        if (begin == pieces_.size())
+            return {begin - 1,
+                    "  state      a copy that was reset " + since(begin - 1) + " differs, too\n"};
+        const std::filesystem::path own = fst.string() + ".state", fresh = fst.string() + ".fresh";
+        record_states(own, begin, false);
+        record_states(fresh, begin, true);
+        std::vector<FstDifference> all = differing_signals(own, fresh, pieces_.size() - 1 - begin);
+        std::filesystem::remove(own);
+        std::filesystem::remove(fresh);
+        std::ranges::stable_sort(
+            all, {}, [](const FstDifference& d) { return std::pair(d.since == 0, d.since); });
+        return {begin_of_wave(begin, all), text_of(begin, all)};
+    }
+    /// Where state began to differ, or what a copy must have had to deviate; else the last state
+    /// but one.
+    [[nodiscard]] std::size_t begin_of_wave(std::size_t begin,
+                                            const std::vector<FstDifference>& all) const
+    {
+        if (!all.empty() && all.front().since != 0)
+            return begin + all.front().since - 1;
+        if (begin > 0)
+            return begin - 1;
+        const std::size_t last = last_state(pieces_.size() - 1);
+        return last > 0 ? last_state(last - 1) : 0;
+    }
+    [[nodiscard]] std::string text_of(std::size_t begin,
+                                      const std::vector<FstDifference>& all) const
+    {
+        std::string text;
+        if (begin > 0)
+            text = "  state      a copy that was reset " + since(begin - 1) + " differs, too;\n";
+        text += (begin > 0 ? "             one" : "  state      a copy") +
+                std::string(" that was reset ") + since(begin) + " does not differ" +
+                (all.empty() ? "" : "; it has other state:") + "\n";
+        constexpr std::size_t most = 8;
+        for (std::size_t i = 0; i < std::min(most, all.size()); ++i)
+            text += text_of(begin, all[i]);
+        if (all.size() > most)
+            text += "             and " + std::to_string(all.size() - most) + " more\n";
+        return text;
+    }
     [[nodiscard]] std::string since(std::size_t piece) const
     {
         const std::size_t count = pieces_.size() - piece;
@@ -164,13 +189,13 @@ private:
                            : std::to_string(count) + " pieces of work before") +
                std::string(", at ") + std::to_string(pieces_[piece].ps) + " ps,";
     }
-    [[nodiscard]] std::string text_of(const FstDifference& difference) const
+    [[nodiscard]] std::string text_of(std::size_t begin, const FstDifference& difference) const
     {
         std::string text = "             " + difference.signal + " = " + difference.first +
                            ", in the copy " + difference.second;
         if (difference.since == 0)
             return text + ", all the time\n";
-        const Piece& piece = pieces_[difference.since - 1];
+        const Piece& piece = pieces_[begin + difference.since - 1];
         return text + ", since descriptor " + std::to_string(piece.operation.descriptor) + " at " +
                std::to_string(piece.ps) + " ps\n";
     }
