@@ -25,13 +25,16 @@ target_include_directories(levee_verilated PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
 target_include_directories(levee_verilated SYSTEM PUBLIC ${LEVEE_VERILATED_INCLUDES})
 set(LEVEE_VERILATED_DEFINITIONS VM_COVERAGE=1 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 target_compile_definitions(levee_verilated PUBLIC ${LEVEE_VERILATED_DEFINITIONS})
-# Designs that are built while Levee runs are shared libraries with a copy of it (platform/input/rtl).
-set_target_properties(levee_verilated PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_compile_options(levee_verilated PRIVATE -w)
 target_link_libraries(levee_verilated PUBLIC ZLIB::ZLIB Threads::Threads)
 
-# Arguments of every design. Registers start with random values.
+# What designs are built with here, and those that are built while Levee runs (platform/input/rtl): libraries,
+# dependent ones first, of which those have copies in shared libraries; arguments of Verilator for every design, whose
+# registers start with random values, and for those that are built for speed.
+set(LEVEE_VERILATED_LIBRARIES levee_verilated)
+set_target_properties(${LEVEE_VERILATED_LIBRARIES} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set(LEVEE_VERILATOR_ARGUMENTS --trace-fst --x-initial unique)
+set(LEVEE_TWIN_ARGUMENTS --savable)
 
 set(LEVEE_RTL_FOLDER ${CMAKE_CURRENT_LIST_DIR}/../rtl)
 
@@ -80,7 +83,7 @@ function(levee_verilate name)
   target_include_directories(${name} SYSTEM PRIVATE ${folder})
   target_compile_definitions(${name} PRIVATE LEVEE_DESIGN=V${name} LEVEE_DESIGN_HEADER="V${name}.h"
     LEVEE_DESIGN_MODEL=${ARG_MODEL} ${definitions})
-  target_link_libraries(${name} PRIVATE levee_flags levee_verilated)
+  target_link_libraries(${name} PRIVATE levee_flags ${LEVEE_VERILATED_LIBRARIES})
 endfunction()
 
 # levee_rtl_twin(NAME TOP module [PARAMETERS Name=value...])
@@ -90,7 +93,7 @@ endfunction()
 function(levee_rtl_twin name)
   cmake_parse_arguments(ARG "" "TOP" "PARAMETERS" ${ARGN})
   set(common TOP ${ARG_TOP} GLUE verilated_pins.cpp PARAMETERS ${ARG_PARAMETERS})
-  levee_verilate(levee_rtl_${name} ${common} MODEL ${name} ARGS --savable)
+  levee_verilate(levee_rtl_${name} ${common} MODEL ${name} ARGS ${LEVEE_TWIN_ARGUMENTS})
   # Reloop makes loops of the copies of wide ports' samples, and Verilator 5.006 forgets to declare their variable.
   levee_verilate(levee_rtl_${name}_checked ${common} MODEL ${name}_checked
     ARGS --assert --coverage-user -fno-reloop)

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # verilated_units.sh FOLDER: two translation units from the many files that Verilator writes to FOLDER. slow.cpp
 # has what runs once, or only for waves, most of a large design's lines: it need not be optimised.
+#
+# Verilator computes the logic behind inputs in each evaluation. That of a clock edge, of which the evaluation
+# before has had the same inputs (ip/common/verilated_design.hpp), need not: in fast.cpp it does not while
+# V<NAME>_is_settled is true. A design in which this logic depends on clk_i stays as it is.
 set -eu
 cd "$1"
 for file in V*.cpp; do
@@ -11,5 +15,14 @@ for file in V*.cpp; do
     esac
     echo "#include \"$file\"" >>$unit.new
 done
+prefix=$(basename "$PWD")
+# Lines of functions that are neither triggers nor checks of ports.
+uses_clock=$(awk '/^[A-Za-z].*\(.*\{$/ { name = $0 }
+    /clk_i/ && name !~ /eval_triggers__act|eval_debug_assertions|dump_triggers/ { found = 1 }
+    END { print found + 0 }' $(ls V*.cpp | grep DepSet | grep -v Slow))
+if [ "$uses_clock" = 0 ]; then
+    sed -i "s/(0U == vlSelf->__VicoIterCount);/((0U == vlSelf->__VicoIterCount) \&\& !${prefix}_is_settled);/" V*DepSet*.cpp
+    sed -i "1i __attribute__((weak)) bool ${prefix}_is_settled = false;" fast.new
+fi
 mv fast.new fast.cpp
 mv slow.new slow.cpp

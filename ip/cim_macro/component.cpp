@@ -64,7 +64,7 @@ ComponentPlan read_macro(config::MapReader& reader, const ComponentDefaults& def
     plan.has_rtl = true;
     plan.has_rtl_cycle = true;
     if (defaults.implementation != Implementation::Tlm) {
-        design = &read_macro_design(reader, config.shape);
+        design = with_assertions(reader, read_macro_design(reader, config.shape));
         plan.parameters.emplace_back("rtl", design->name);
     }
     const auto mode = rtl_mode(defaults);

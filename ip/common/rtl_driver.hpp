@@ -132,7 +132,8 @@ protected:
         const Outputs out = pins_.settle(in);
         if (follows_) {
             ++comparisons_;
-            compare_boundary(in, boundary_.settle(in), out);
+            want_ = boundary_.settle(in);
+            compare_boundary(in, want_, out);
             follows_ = !cycle_;
         }
         return out;
@@ -141,7 +142,9 @@ protected:
     void edge(const Inputs& in, bool moved)
     {
         pins_.edge();
-        if (follows_ || recorder_ != nullptr)
+        if (follows_)
+            edge_boundary(in);
+        else if (recorder_ != nullptr)
             boundary_.edge(in);
         ++cycles_;
         quiet_ = moved ? 0 : quiet_ + 1;
@@ -196,6 +199,13 @@ protected:
 private:
     static constexpr std::uint64_t patience = 2000;
 
+    void edge_boundary(const Inputs& in)
+    {
+        if constexpr (requires { boundary_.edge(in, want_); })
+            boundary_.edge(in, want_);
+        else
+            boundary_.edge(in);
+    }
     /// Shows the recorder what is expected of this cycle.
     void show_cycle(const Inputs& in)
     {
@@ -221,6 +231,7 @@ private:
 
     Pins& pins_;
     Boundary boundary_;
+    Outputs want_{}; ///< the boundary's of this cycle, while it is compared
     bool compares_cycles_;
     bool follows_; ///< compares with the boundary, until the first difference
     bool is_restored_ = false;

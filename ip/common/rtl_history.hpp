@@ -60,7 +60,8 @@ public:
     void add_stateless(Piece piece)
     {
         pieces_.push_back(std::move(piece));
-        if (pieces_.size() > states)
+        constexpr std::size_t most = 8;
+        if (pieces_.size() > most)
             pieces_.pop_front();
     }
     [[nodiscard]] const std::deque<Piece>& pieces() const { return pieces_; }

@@ -179,6 +179,9 @@ protected:
             fail(*driver_.value());
         if (driver_.cycle())
             fail(*driver_.cycle());
+        if (const std::uint64_t failed = pins_->failed_assertions(); failed != 0)
+            fail({Difference::Kind::Rule, "an assertion of the design", "named above",
+                  driver_.cycles(), "none failed", std::to_string(failed) + " failed"});
         if (recorder_)
             recorder_->end_work(*pins_, driver_.cycles());
     }

@@ -10,6 +10,13 @@
 #include "ip/common/rtl_pins.hpp"
 #include "ip/common/verilated_design.hpp"
 
+#define LEVEE_JOIN_NAMES(a, b) a##b
+#define LEVEE_JOIN(a, b) LEVEE_JOIN_NAMES(a, b)
+
+/// Whether the design's inputs are those of the evaluation before; read by its evaluation
+/// (cmake/verilated_units.sh), which defines it, too.
+__attribute__((weak)) bool LEVEE_JOIN(LEVEE_DESIGN, _is_settled) = false;
+
 namespace levee {
 
 /// `Wiring` is the part that depends on the block:
@@ -37,7 +44,12 @@ public:
         design_.settle();
         return Wiring::sample(design_.top());
     }
-    void edge() override { design_.edge(); }
+    void edge() override
+    {
+        LEVEE_JOIN(LEVEE_DESIGN, _is_settled) = true;
+        design_.edge();
+        LEVEE_JOIN(LEVEE_DESIGN, _is_settled) = false;
+    }
     void trace(const WaveFile& file) override { design_.trace(file); }
     void time(std::uint64_t begin_ps, std::uint64_t end_ps) override
     {

@@ -93,7 +93,7 @@ ComponentPlan read_cpq(config::MapReader& reader, const ComponentDefaults& defau
     plan.has_rtl_cycle = true;
     const cpq::Design* design = nullptr;
     if (defaults.implementation != Implementation::Tlm) {
-        design = &read_design(reader, config.units);
+        design = with_assertions(reader, read_design(reader, config.units));
         plan.parameters.emplace_back("rtl", design->name);
     }
     const auto mode = rtl_mode(defaults);

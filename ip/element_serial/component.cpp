@@ -62,7 +62,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         {"clock", config::format_quantity(config.clock.hz, config::Dimension::Frequency)},
         {"tile", std::to_string(config.tile)}};
     if (defaults.implementation != Implementation::Tlm) {
-        design = &read_design(reader, config);
+        design = with_assertions(reader, read_design(reader, config));
         plan.parameters.emplace_back("rtl", design->name);
     }
     plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,

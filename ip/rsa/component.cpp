@@ -85,8 +85,10 @@ Component make_array(const std::string& name, Fabric& fabric, const rsa::Config&
                      const rsa::Design* design, RtlMode mode)
 {
     std::unique_ptr<rsa::RtlEngine> engine;
-    if (design != nullptr)
+    if (design != nullptr) {
         engine = std::make_unique<rsa::RtlEngine>(name, design->make, mode);
+        engine->set_clock(config.clock);
+    }
     Component component;
     component.rtl = engine.get();
     auto array = std::make_unique<rsa::Rsa>(name.c_str(), config, fabric, std::move(engine));
@@ -110,6 +112,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
                                    "block whose array this one shares");
     ComponentPlan plan;
     plan.has_rtl = true;
+    plan.has_rtl_cycle = true;
     if (shares) {
         plan.shares = reader.string("shares");
         plan.parameters = {{"shares", plan.shares}};
@@ -120,7 +123,8 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
         plan.load_bytes_per_second =
             std::uint64_t{config.array.load_bytes_per_cycle} * config.clock.hz;
     }
-    const rsa::Design* const design = has_design ? &read_array_design(reader, config) : nullptr;
+    const rsa::Design* const design =
+        has_design ? with_assertions(reader, read_array_design(reader, config)) : nullptr;
     if (has_design)
         plan.parameters.emplace_back("rtl", design->name);
     plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,

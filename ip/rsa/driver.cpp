@@ -107,6 +107,12 @@ struct Driver::Progress {
         wave_at ^= 1;
         make_wave();
     }
+    /// Where the sums of a wave belong, column `first_n` + `lane`.
+    [[nodiscard]] std::size_t index_of(const Leaving& of, std::uint32_t lane) const
+    {
+        const Product& its = work.products[of.product];
+        return (std::size_t{of.pass} * its.m + of.row) * its.n + of.first_n + lane;
+    }
     [[nodiscard]] std::string where() const
     {
         if (!leaving.empty())
@@ -128,6 +134,38 @@ Run Driver::run(const Work& work, const Options& options)
     drive(*this, progress, options);
     progress_ = nullptr;
     return std::move(progress.run);
+}
+
+/// Of the oldest wave whose sums have not left: its product, the pass of bytes, the piece of n.
+RtlPlace Driver::place() const
+{
+    RtlPlace place;
+    if (progress_ == nullptr || progress_->leaving.empty())
+        return place;
+    const Leaving& wave = progress_->leaving.front();
+    const Product& product = progress_->work.products[wave.product];
+    const Shape& shape = progress_->shape;
+    place.entry = RtlPlace::index(wave.product / progress_->work.heads);
+    place.head = RtlPlace::index(wave.product % progress_->work.heads);
+    place.pass = RtlPlace::index(wave.pass);
+    place.tile =
+        RtlPlace::index(wave.first_n / (product.is_transposed ? shape.rows : shape.columns));
+    return place;
+}
+
+void Driver::expect(const Inputs&, Outputs& out) const
+{
+    if (progress_ == nullptr || progress_->options.known().empty())
+        return;
+    for (std::uint32_t lane = 0; lane < progress_->shape.lanes(); ++lane) {
+        const std::size_t at = progress_->next_of_lane[lane] - progress_->left;
+        if ((out.lanes >> lane & 1) == 0 || at >= progress_->leaving.size())
+            continue;
+        const Leaving& wave = progress_->leaving[at];
+        if (lane < wave.n)
+            out.sums[lane] =
+                progress_->options.known()[wave.product][progress_->index_of(wave, lane)];
+    }
 }
 
 Inputs Driver::inputs(Progress& progress)
@@ -184,8 +222,7 @@ void Driver::compare_lane(Progress& progress, std::uint32_t lane, std::int32_t g
     if (lane >= wave.n)
         return;
     const Product& product = progress.work.products[wave.product];
-    const std::size_t index =
-        (std::size_t{wave.pass} * product.m + wave.row) * product.n + wave.first_n + lane;
+    const std::size_t index = progress.index_of(wave, lane);
     progress.run.sums[wave.product][index] = got;
     if (progress.options.expected.empty())
         return;
@@ -196,6 +233,34 @@ void Driver::compare_lane(Progress& progress, std::uint32_t lane, std::int32_t g
                         "lane " + std::to_string(lane) + ": " +
                             describe(wave, product, wave.first_n + lane),
                         std::to_string(want), std::to_string(got));
+}
+
+/// Of the product whose sums are due.
+RtlPlace Driver::place() const
+{
+    RtlPlace place;
+    if (progress_ != nullptr && !progress_->leaving.empty())
+        place.tile = RtlPlace::index(progress_->leaving.front().product);
+    return place;
+}
+
+void Driver::expect(const Inputs&, Outputs& out) const
+{
+    if (progress_ == nullptr || progress_->options.known().empty())
+        return;
+    for (std::uint32_t lane = 0; lane < progress_->shape.lanes(); ++lane) {
+        const std::size_t at = progress_->next_of_lane[lane] - progress_->left;
+        if ((out.lanes >> lane & 1) == 0 || at >= progress_->leaving.size())
+            continue;
+        const Leaving& wave = progress_->leaving[at];
+        const Product& product = progress_->work.products[wave.product];
+        if (lane < wave.n)
+            out.sums[lane] =
+                progress_->options
+                    .known()[wave.product]
+                            [(std::size_t{wave.pass} * product.m + wave.row) * product.n +
+                             wave.first_n + lane];
+    }
 }
 
 void Driver::give_up(const Progress& progress)

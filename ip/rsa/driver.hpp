@@ -12,10 +12,11 @@
 
 namespace levee::rsa {
 
-/// An operation: its products, and how many rows of A the accumulators hold at once, at most.
+/// An operation.
 struct Work {
     std::vector<Product> products;
-    std::uint32_t block = UINT32_MAX;
+    std::uint32_t block = UINT32_MAX; ///< rows of A that the accumulators hold at once, at most
+    std::uint32_t heads = 1;          ///< consecutive products of an entry, for messages
 };
 
 /// The reference's sums of each product.
@@ -39,6 +40,7 @@ public:
 
     /// Runs one operation. Ends at the first difference in values.
     Run run(const Work& work, const Options& options);
+    [[nodiscard]] RtlPlace place() const override;
 
 private:
     friend class RtlDriver<Ports, Boundary>;
@@ -46,6 +48,7 @@ private:
 
     void compare_boundary(const Inputs& in, const Outputs& want, const Outputs& got) override;
     [[nodiscard]] const char* busy_signal(const Outputs& out) const override;
+    void expect(const Inputs& in, Outputs& out) const override;
 
     [[nodiscard]] Inputs inputs(Progress& progress);
     bool observe(Progress& progress, const Inputs& in, const Outputs& out);

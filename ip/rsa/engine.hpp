@@ -14,9 +14,10 @@ class Engine {
 public:
     virtual ~Engine() = default;
     /// The products of an operation, back to back; of each, the exact sums, [m][n]. `block`: rows
-    /// of A whose sums are accumulated at once, at most.
-    virtual std::vector<std::vector<std::int64_t>> multiply(std::vector<Product> products,
-                                                            std::uint32_t block) = 0;
+    /// of A whose sums are accumulated at once, at most; `heads`: products of an entry, for
+    /// messages.
+    virtual std::vector<std::vector<std::int64_t>>
+    multiply(std::vector<Product> products, std::uint32_t block, std::uint32_t heads) = 0;
 };
 
 } // namespace levee::rsa

@@ -115,7 +115,7 @@ void GemmRun::multiply_by_engine()
         work[i] = {one.m,       one.n,      one.k, one.a.type, one.b.type, one.b_transposed,
                    loaded[i].a, loaded[i].b};
     }
-    const auto sums = engine_->multiply(std::move(work), array_.accumulator_rows);
+    const auto sums = engine_->multiply(std::move(work), array_.accumulator_rows, gemm_.outer[1]);
     for (std::size_t i = 0; i < products_.size(); ++i)
         scale_sums(gemm_of(products_[i], loaded[i]), sums[i]);
 }

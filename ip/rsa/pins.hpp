@@ -61,6 +61,18 @@ struct Ports {
     using Inputs = rsa::Inputs;
     using Outputs = rsa::Outputs;
     using Size = Shape;
+
+    static void visit(const Outputs& out, const Size& size, const PinVisitor& pin)
+    {
+        const std::uint32_t load = out.load_ready, in = out.in_ready, lanes = size.lanes();
+        std::array<std::uint32_t, most_lanes> sums{};
+        for (std::uint32_t lane = 0; lane < lanes; ++lane)
+            sums[lane] = static_cast<std::uint32_t>(out.sums[lane]);
+        pin("load_ready_o", 1, {&load, 1});
+        pin("in_ready_o", 1, {&in, 1});
+        pin("out_valid_o", lanes, {&out.lanes, 1});
+        pin("out_sums_o", lanes * 32, std::span(sums).first(lanes));
+    }
 };
 using Pins = RtlPins<Ports>;
 using MakePins = MakeRtlPins<Ports>;

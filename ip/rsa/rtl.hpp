@@ -18,8 +18,8 @@ public:
     /// `block`: its path, for messages.
     RtlEngine(std::string block, MakePins make, RtlMode mode);
 
-    std::vector<std::vector<std::int64_t>> multiply(std::vector<Product> products,
-                                                    std::uint32_t block) override;
+    std::vector<std::vector<std::int64_t>>
+    multiply(std::vector<Product> products, std::uint32_t block, std::uint32_t heads = 1) override;
 };
 
 } // namespace levee::rsa

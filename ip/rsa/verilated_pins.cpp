@@ -2,6 +2,7 @@
 // The array's pins on a Verilated design (ip/common/verilated_pins.hpp).
 #include "ip/common/verilated_pins.hpp"
 
+#include "ip/common/port_bytes.hpp"
 #include "ip/rsa/pins.hpp"
 
 #include LEVEE_DESIGN_HEADER
@@ -13,15 +14,8 @@ namespace levee::rsa {
 namespace {
 
 constexpr Shape design_shape{LEVEE_DESIGN_Rows, LEVEE_DESIGN_Cols, LEVEE_DESIGN_Sums};
-static_assert(design_shape.lanes() <= most_lanes);
-
-/// Bytes, lowest first: the same layout in a port and on the host.
-template <typename Port>
-void store(Port& port, const std::array<std::uint8_t, most_lanes>& bytes, std::size_t count)
-{
-    static_assert(sizeof port <= most_lanes);
-    std::memcpy(&port, bytes.data(), count);
-}
+static_assert(design_shape.lanes() <= most_lanes,
+              "more rows or columns than ip/rsa/pins.hpp allows");
 
 struct Wiring {
     using Ports = rsa::Ports;
@@ -35,14 +29,14 @@ struct Wiring {
             top.load_last_i = in.row->is_last;
             top.load_signed_i = in.row->is_signed;
             top.load_nibbles_i = in.row->has_nibbles;
-            store(top.load_data_i, in.row->bytes, size.columns);
+            store_bytes(top.load_data_i, in.row->bytes.data(), size.columns);
         }
         top.in_valid_i = in.wave != nullptr;
         top.in_last_i = in.wave != nullptr && in.wave->is_last;
         if (in.wave != nullptr) {
             top.in_transposed_i = in.wave->is_transposed;
             top.in_signed_i = in.wave->is_signed;
-            store(top.in_data_i, in.wave->bytes, size.lanes());
+            store_bytes(top.in_data_i, in.wave->bytes.data(), size.lanes());
             top.in_sum_i = in.wave->sum;
             top.in_add_i = in.wave->adds;
             top.in_leave_i = in.wave->leaves;

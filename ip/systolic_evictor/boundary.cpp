@@ -56,9 +56,8 @@ bool Boundary::can_start() const
     return waiting_streams_ == streams_ || (!loading_ && is_idle(banks_[0]) && is_idle(banks_[1]));
 }
 
-void Boundary::edge(const Inputs& in)
+void Boundary::edge(const Inputs& in, const Outputs& out)
 {
-    const Outputs out = settle(in);
     const bool load = in.load_valid && out.load_ready;
     const bool score = in.score_valid && out.score_ready;
     const bool load_last = load_row_ + 1 == load_rows_;
@@ -105,6 +104,8 @@ void Boundary::take_score(bool is_last)
 /// but from its tile's last.
 void Boundary::move_waves(bool enters, bool is_last)
 {
+    if (!enters && waves_.any == 0)
+        return;
     set(waves_.any, 0, enters);
     set(waves_.first, 0, wave_first_);
     set(waves_.last, 0, is_last);

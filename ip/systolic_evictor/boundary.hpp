@@ -17,8 +17,9 @@ public:
     void reset();
     /// This cycle's readies, valids and update_last; values are 0.
     [[nodiscard]] Outputs settle(const Inputs& inputs) const;
-    /// The clock edge that ends the cycle.
-    void edge(const Inputs& inputs);
+    /// The clock edge that ends the cycle, in which settle(inputs) has returned `outputs`.
+    void edge(const Inputs& inputs, const Outputs& outputs);
+    void edge(const Inputs& inputs) { edge(inputs, settle(inputs)); }
 
 private:
     /// Rows with a register S of one tile: a bit for each.

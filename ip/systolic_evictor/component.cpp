@@ -78,7 +78,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     plan.has_rtl_cycle = true;
     plan.parameters = show(config);
     if (defaults.implementation != Implementation::Tlm) {
-        design = &read_design(reader, config);
+        design = with_assertions(reader, read_design(reader, config));
         plan.parameters.emplace_back("rtl", design->name);
     }
     plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,

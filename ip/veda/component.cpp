@@ -137,7 +137,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     plan.macs_per_second = std::uint64_t{config.arrays.arrays} * config.arrays.rows *
                            config.arrays.columns * config.clock.hz;
     if (defaults.implementation != Implementation::Tlm) {
-        design = &read_design(reader, config);
+        design = with_assertions(reader, read_design(reader, config));
         plan.parameters.emplace_back("rtl", design->name);
     }
     plan.make = [config, design, mode = rtl_mode(defaults)](const std::string& name,

@@ -31,7 +31,7 @@ RUNS = {
     "dram_standards": [],
     "two_drams": ["workload.max_new_tokens=4", "sampling=off", "workload.prompt_tokens=8"],
     "kelle/demo": ["workload.max_new_tokens=4", "system.blocks.evictor.impl=lockstep"],
-    "kelle/recall_decaying": ["workload.max_stories=1"],
+    "kelle/recall_decaying": ["workload.max_stories=1", "system.blocks.evictor.impl=rtl_cycle"],
     "kelle/attention_block": [],
     "pim/titanus_125m": [],
     "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],

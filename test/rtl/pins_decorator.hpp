@@ -31,6 +31,8 @@ public:
     [[nodiscard]] std::vector<std::uint8_t> save() override
     {
         std::vector<std::uint8_t> state = pins_->save();
+        if (state.empty())
+            return state;
         state.resize(state.size() + sizeof cycle_);
         std::memcpy(state.data() + state.size() - sizeof cycle_, &cycle_, sizeof cycle_);
         return state;

@@ -281,7 +281,7 @@ TEST_CASE("a trap loop ends the run and says what is pending")
     const Outcome level = run(place, "unacknowledged");
     CHECK(level.code == 5);
     check_says(level, {"trap loop: the interrupt of sync (source ", "is never acknowledged",
-                       "<main+", "IRQ_VALUE is 0x1", "the handler is at 0x", "<trap_entry>"});
+                       "IRQ_VALUE is 0x1", "the handler is at 0x", "<trap_entry>"});
     check_says(
         run(place, "unacknowledged_timer"),
         {"trap loop: the interrupt of the timer (clint) is never acknowledged", "mtimecmp is 0x"});

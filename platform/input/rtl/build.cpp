@@ -94,10 +94,10 @@ Description with_sizes(Description description, const RtlSource& source)
     return description;
 }
 
-std::vector<std::string> arguments_of(Flavour flavour)
+std::vector<std::string> arguments_of(Flavour flavour, const Tools& tools)
 {
     if (flavour == Flavour::Fast)
-        return {};
+        return tools.twin_arguments;
     // Reloop: see levee_rtl_twin in cmake/LeveeRtl.cmake.
     std::vector<std::string> words = {"--assert", "--coverage-user", "-fno-reloop"};
     if (flavour == Flavour::Covered)
@@ -128,10 +128,11 @@ void verilate(const Description& description, const Fitted& fitted, Flavour flav
     const fs::path wrapper = folder / "boundary.sv", log = folder / "verilator.log";
     write_text(wrapper, fitted.wrapper.text);
     std::vector<std::string> words = {
-        tools.verilator, "--cc",        "--Mdir",     folder.string(), "--prefix",         prefix,
-        "--top-module",  Wrapper::name, "-Wno-fatal", "-Wno-style",    "-Wno-DECLFILENAME"};
-    for (const auto& more :
-         {tools.verilator_arguments, arguments_of(flavour), source_arguments(description, tools)})
+        tools.verilator, "--cc",       "--Mdir",           (folder / prefix).string(),
+        "--prefix",      prefix,       "--top-module",     Wrapper::name,
+        "-Wno-fatal",    "-Wno-style", "-Wno-DECLFILENAME"};
+    for (const auto& more : {tools.verilator_arguments, arguments_of(flavour, tools),
+                             source_arguments(description, tools)})
         words.insert(words.end(), more.begin(), more.end());
     words.push_back(wrapper.string());
     const int code = run_command(words, log);
@@ -141,29 +142,11 @@ void verilate(const Description& description, const Fitted& fitted, Flavour flav
         throw Error(description.place, "Verilator cannot read the RTL:\n" + errors_of(text));
 }
 
-/// One file of C++ from Verilator's: `slow`, those that run once or only for waves.
-std::string unit(const fs::path& folder, bool slow)
-{
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
-        const bool is_slow =
-            name.ends_with("__Slow.cpp") || name.find("__Trace__") != std::string::npos;
-        if (name.starts_with(prefix) && name.ends_with(".cpp") && is_slow == slow)
-            names.push_back(name);
-    }
-    std::ranges::sort(names);
-    std::string text;
-    for (const std::string& name : names)
-        text += "#include \"" + name + "\"\n";
-    return text;
-}
-
 /// The ports of the Verilated class, from its header: LEVEE_PORT(name, is_input, bits) for each.
 std::string port_list(const fs::path& folder)
 {
     static const std::regex port("VL_(IN|OUT)[0-9W]*\\(&?([A-Za-z_0-9]+),([0-9]+),([0-9]+)");
-    const std::string header = read_text(folder / (std::string(prefix) + ".h"));
+    const std::string header = read_text(folder / prefix / (std::string(prefix) + ".h"));
     std::string text = "#define LEVEE_PORTS";
     for (std::sregex_iterator at(header.begin(), header.end(), port), end; at != end; ++at)
         text += " \\\n    LEVEE_PORT(" + (*at)[2].str() +
@@ -182,7 +165,7 @@ std::string glue(const RtlSource& source, Flavour flavour, const fs::path& folde
     if (flavour == Flavour::Fast)
         return std::string("#define LEVEE_DESIGN ") + prefix + "\n" + wiring;
     return port_list(folder) + "#include \"platform/input/rtl/recorded_design.hpp\"\n" +
-           "#define LEVEE_DESIGN levee::own_rtl::RecordedDesign\n" + wiring +
+           "using levee::own_rtl::RecordedDesign;\n#define LEVEE_DESIGN RecordedDesign\n" + wiring +
            "extern \"C\" levee::own_rtl::Recording levee_own_recording()\n"
            "{\n    using namespace levee::own_rtl;\n"
            "    return {on_edge, ports, write_coverage};\n}\n";
@@ -210,7 +193,7 @@ std::vector<std::string> compiler_words(const Fitted& fitted, const Tools& tools
          {"-std=c++20", "-fPIC", "-fno-gnu-unique", "-w", "-DNDEBUG", "-ffp-contract=off"})
         words.emplace_back(word);
     words.push_back("-I" + tools.sources.string());
-    words.push_back("-I" + folder.string());
+    words.push_back("-I" + (folder / prefix).string());
     for (const std::string& include : tools.verilated_includes)
         words.insert(words.end(), {"-isystem", include});
     for (const std::string& definition : tools.verilated_definitions)
@@ -226,35 +209,40 @@ std::vector<std::string> compiler_words(const Fitted& fitted, const Tools& tools
 void compile_all(const Description& description, const RtlSource& source, const Fitted& fitted,
                  Flavour flavour, const Tools& tools, const fs::path& folder)
 {
-    write_text(folder / "fast.cpp", unit(folder, false));
-    write_text(folder / "slow.cpp", unit(folder, true));
     write_text(folder / "glue.cpp", glue(source, flavour, folder));
     const std::vector<std::string> common = compiler_words(fitted, tools, folder);
-    const fs::path log = folder / "compiler.log";
+    const fs::path log = folder / "compiler.log", verilated = folder / prefix;
+    compile(description,
+            {"sh", (tools.sources / "cmake/verilated_units.sh").string(), verilated.string()}, log);
     std::vector<std::string> link = tools.compiler;
     link.insert(link.end(), {"-shared", "-o", (folder / "design.so").string()});
-    for (const auto& [name, level] : {std::pair{"glue", "-O2"}, {"fast", "-O2"}, {"slow", "-O0"}}) {
+    for (const auto& [file, level] : {std::pair{folder / "glue", "-O2"},
+                                      {verilated / "fast", "-O2"},
+                                      {verilated / "slow", "-O0"}}) {
         std::vector<std::string> words = common;
-        const std::string object = (folder / name).string() + ".o";
-        words.insert(words.end(),
-                     {level, "-MD", "-c", (folder / name).string() + ".cpp", "-o", object});
+        const std::string object = file.string() + ".o";
+        words.insert(words.end(), {level, "-MD", "-c", file.string() + ".cpp", "-o", object});
         compile(description, words, log);
         link.push_back(object);
     }
-    link.insert(link.end(), {tools.verilated_library.string(), "-lz", "-lpthread",
-                             "-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic"});
+    link.insert(link.end(), tools.verilated_libraries.begin(), tools.verilated_libraries.end());
+    link.insert(link.end(), {"-lz", "-lpthread", "-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic",
+                             "-Wl,--no-undefined"});
     compile(description, link, log);
 }
 
 /// Files outside of `folder` that its design was made from.
 std::vector<fs::path> inputs_of(const Tools& tools, const fs::path& folder)
 {
-    std::vector<fs::path> files = {tools.verilated_library};
-    for (const std::string& rule : {std::string(prefix) + "__ver.d", std::string("glue.d")})
-        for (const fs::path& file : prerequisites(folder / rule))
-            if (!fs::absolute(file).string().starts_with(folder.string()) &&
-                file.filename() != rule)
-                files.push_back(fs::absolute(file));
+    std::vector<fs::path> files = tools.verilated_libraries;
+    const std::string own = fs::weakly_canonical(folder).string() + "/";
+    for (const std::string& rule :
+         {std::string(prefix) + "/" + prefix + "__ver.d", std::string("glue.d")})
+        for (const fs::path& file : prerequisites(folder / rule)) {
+            const fs::path whole = fs::weakly_canonical(file); // ccache writes relative ones
+            if (!whole.string().starts_with(own))
+                files.push_back(whole);
+        }
     return files;
 }
 
@@ -267,8 +255,9 @@ std::string identity(const Description& description, const RtlSource& source, Fl
     const auto add = [&](const std::string& word) { text += "\n" + word; };
     for (const std::string& word : source_arguments(description, tools))
         add(word);
-    for (const std::string& word : tools.verilator_arguments)
-        add(word);
+    for (const auto& words : {tools.verilator_arguments, arguments_of(flavour, tools)})
+        for (const std::string& word : words)
+            add(word);
     for (const std::string& word : compiler_words({}, tools, {}))
         add(word);
     for (const auto* pins : {&description.parameters, &description.pins, &description.absent})

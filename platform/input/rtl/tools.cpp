@@ -59,7 +59,9 @@ Tools default_tools()
     tools.verilator_arguments = split(settings::verilator_arguments);
     tools.verilated_includes = split(settings::verilated_includes);
     tools.verilated_definitions = split(settings::verilated_definitions);
-    tools.verilated_library = settings::verilated_library;
+    tools.twin_arguments = split(settings::twin_arguments);
+    for (const std::string& library : split(settings::verilated_libraries))
+        tools.verilated_libraries.emplace_back(library);
     tools.sources = settings::source_folder;
     // An installed tree has both beside the program (cmake/LeveeInstall.cmake).
     std::error_code failed;
@@ -67,7 +69,8 @@ Tools default_tools()
     const fs::path installed = (program / "../share/levee").lexically_normal();
     if (fs::exists(installed / "source/rtl", failed)) {
         tools.sources = installed / "source";
-        tools.verilated_library = installed / "lib" / tools.verilated_library.filename();
+        for (fs::path& library : tools.verilated_libraries)
+            library = installed / "lib" / library.filename();
     }
     tools.cache = fs::absolute(cache_folder());
     return tools;

@@ -14,9 +14,10 @@ struct Tools {
     std::vector<std::string> verilator_arguments; ///< of every design of the tree
     std::vector<std::string> verilated_includes;  ///< folders of Verilator's headers
     std::vector<std::string> verilated_definitions;
-    std::filesystem::path verilated_library; ///< Verilator's run time
-    std::filesystem::path sources;           ///< of the tree, with ip/ and rtl/
-    std::filesystem::path cache;             ///< folder of what was built
+    std::vector<std::string> twin_arguments;                ///< of those for speed, besides
+    std::vector<std::filesystem::path> verilated_libraries; ///< in the order of linking
+    std::filesystem::path sources;                          ///< of the tree, with ip/ and rtl/
+    std::filesystem::path cache;                            ///< folder of what was built
 };
 
 /// Those that this program was built with.

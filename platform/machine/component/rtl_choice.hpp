@@ -59,6 +59,21 @@ template <typename Design>
     return reader.choice<const Design*>("rtl", words, otherwise);
 }
 
+/// The same design with its assertions and cover points, if `assertions` is true. Throws
+/// config::Error if it was not built with them.
+template <typename Design>
+[[nodiscard]] const Design* with_assertions(config::MapReader& reader, const Design& design)
+{
+    if (!reader.boolean("assertions", false))
+        return &design;
+    if (design.make_checked == nullptr)
+        throw reader.error("assertions", "must be false: the design was built without them");
+    static std::deque<Design> checked; // blocks refer to them until the program ends
+    checked.push_back(design);
+    checked.back().make = design.make_checked;
+    return &checked.back();
+}
+
 /// Likewise, by default the first design that `fits` the configuration, or the first of all.
 template <typename Design, typename Fits>
 [[nodiscard]] const Design* fitting_design(config::MapReader& reader,

@@ -17,11 +17,24 @@ CoreCheck::CoreCheck(const Context& context, AccessChecks checks, Ordering& orde
     context.system.core().observe(*this);
 }
 
-/// The core runs ahead of the kernel.
-std::uint64_t CoreCheck::now() const
+std::uint32_t CoreCheck::word_at(std::uint32_t address)
 {
-    riscv::Core& core = context_.system.core();
-    return core.clock().edge_ps(core.hart().cycle()).value_or(0);
+    std::uint32_t word = 0;
+    const auto key = keys_.of(address);
+    if (key && keys_.stores(*key))
+        context_.system.core().debug_read(address,
+                                          {reinterpret_cast<std::uint8_t*>(&word), sizeof word});
+    return word;
+}
+
+bool CoreCheck::before_instruction(std::uint32_t, std::uint64_t)
+{
+    const riscv::Hart& hart = context_.system.core().hart();
+    const riscv::Op& op = hart.instruction();
+    if (checks_.overlap && op.code == riscv::Code::sw)
+        before_ = word_at(hart.reg(op.rs1) + static_cast<std::uint32_t>(op.imm));
+    silent_ = op.code == riscv::Code::sw && before_ == hart.reg(op.rs2);
+    return true;
 }
 
 void CoreCheck::after_access(std::uint32_t address, std::uint32_t size, bool write)
@@ -31,7 +44,8 @@ void CoreCheck::after_access(std::uint32_t address, std::uint32_t size, bool wri
         return;
     if (checks_.overlap) {
         check_operations(*key, address, size, write);
-        shadow_.mark(*key, size, write, pc(), ordering_.of_core().stamp(Ordering::core_party));
+        shadow_.mark(*key, size, write, pc(), ordering_.of_core().stamp(Ordering::core_party),
+                     write && silent_);
     }
     if (checks_.uninitialised && !write)
         check_written(*key, address, size);
@@ -64,7 +78,8 @@ void CoreCheck::check_operations(std::uint64_t key, std::uint32_t address, std::
         log_.forget(ordering_.known_to_all());
     }
     for (const Near& near : near(key))
-        if ((near.write || write) && near.operation->started &&
+        if ((near.write || (write && !(silent_ && near.tensor->bytes.is_word()))) &&
+            near.operation->started &&
             !ordering_.of_core().knows(near.operation->party, near.tensor->stamp) &&
             near.tensor->bytes.meets(key, key + size))
             report(near, address, size, write);
@@ -93,7 +108,7 @@ void CoreCheck::report(const Near& near, std::uint32_t address, std::uint32_t si
                 : ": the core does not wait for its end";
     findings_.report(
         "core", text + "; pc " + context_.place(pc()) + "; that operation was " + operation.origin,
-        now());
+        context_.core_ps());
 }
 
 void CoreCheck::check_written(std::uint64_t key, std::uint32_t address, std::uint32_t size)
@@ -104,7 +119,7 @@ void CoreCheck::check_written(std::uint64_t key, std::uint32_t address, std::uin
     findings_.report("core",
                      "reads " + std::to_string(size) + " bytes at " + hex(address) +
                          ", which nobody has written; pc " + context_.place(pc()),
-                     now());
+                     context_.core_ps());
 }
 
 std::optional<Interval> CoreCheck::find_unordered(const Tensor& tensor, bool reads,

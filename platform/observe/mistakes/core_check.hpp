@@ -46,14 +46,14 @@ private:
         std::vector<Near> near;
     };
 
-    bool before_instruction(std::uint32_t, std::uint64_t) override { return true; }
+    bool before_instruction(std::uint32_t pc, std::uint64_t cycle) override;
     void after_access(std::uint32_t address, std::uint32_t size, bool write) override;
+    [[nodiscard]] std::uint32_t word_at(std::uint32_t address);
     [[nodiscard]] const std::vector<Near>& near(std::uint64_t key);
     void check_operations(std::uint64_t key, std::uint32_t address, std::uint32_t size, bool write);
     void check_written(std::uint64_t key, std::uint32_t address, std::uint32_t size);
     void report(const Near& near, std::uint32_t address, std::uint32_t size, bool write);
     [[nodiscard]] std::uint32_t pc() const { return context_.system.core().hart().access_pc(); }
-    [[nodiscard]] std::uint64_t now() const;
 
     const Context& context_;
     const AccessChecks checks_;
@@ -62,6 +62,8 @@ private:
     Shadow& written_;
     Findings& findings_;
     MemoryKeys keys_;
+    std::uint32_t before_ = 0; // word at the address of the store that is about to execute
+    bool silent_ = false;      // the last store has changed nothing
     CoreShadow shadow_;
     std::unordered_map<std::uint64_t, Page> pages_;
     std::uint64_t forgot_at_ = 0;

@@ -21,22 +21,25 @@ public:
         bool write = false;
     };
 
-    /// `stamp` is the core's when it made the access.
+    /// `stamp` is the core's when it made the access. A store is `silent` if it has changed
+    /// nothing.
     void mark(std::uint64_t key, std::uint32_t size, bool write, std::uint32_t pc,
-              std::uint64_t stamp)
+              std::uint64_t stamp, bool silent)
     {
         for (std::uint64_t at = key; at < key + size; ++at) {
             Page& page = page_of(at);
-            (write ? page.writes
-                   : page.reads)[at % page_bytes] = {static_cast<std::uint32_t>(stamp + 1), pc};
+            (write ? page.writes : page.reads)[at % page_bytes] = {
+                static_cast<std::uint32_t>(stamp + 1), pc, silent};
             page.newest = stamp + 1;
         }
     }
 
     /// An access to one of these bytes that is not in `known`: a store, or, if `reads`, a load.
+    /// Silent stores to a single word do not count: it says where or how many, and still does.
     [[nodiscard]] std::optional<Touch> unknown(const Intervals& bytes, const VectorClock& known,
                                                bool reads) const
     {
+        const bool is_word = bytes.is_word();
         for (const Interval& part : bytes.parts())
             for (std::uint64_t at = part.begin; at < part.end;
                  at = (at / page_bytes + 1) * page_bytes) {
@@ -45,7 +48,7 @@ public:
                     known.knows(Ordering::core_party, page->second->newest - 1))
                     continue;
                 const std::uint64_t end = std::min(part.end, (at / page_bytes + 1) * page_bytes);
-                if (const auto found = in_page(*page->second, at, end, known, reads))
+                if (const auto found = in_page(*page->second, at, end, known, reads, is_word))
                     return found;
             }
         return std::nullopt;
@@ -56,6 +59,7 @@ private:
     struct Access {
         std::uint32_t stamp = 0; ///< plus 1; 0: never
         std::uint32_t pc = 0;
+        bool silent = false;
     };
     struct Page {
         std::uint64_t newest = 1;
@@ -64,7 +68,7 @@ private:
     };
 
     static std::optional<Touch> in_page(const Page& page, std::uint64_t at, std::uint64_t end,
-                                        const VectorClock& known, bool reads)
+                                        const VectorClock& known, bool reads, bool is_word)
     {
         const auto is_unknown = [&](const Access& access) {
             return access.stamp != 0 && !known.knows(Ordering::core_party, access.stamp - 1);
@@ -72,7 +76,7 @@ private:
         for (; at < end; ++at) {
             const Access& write = page.writes[at % page_bytes];
             const Access& read = page.reads[at % page_bytes];
-            if (is_unknown(write))
+            if (is_unknown(write) && !(is_word && write.silent))
                 return Touch{at, write.pc, true};
             if (reads && is_unknown(read))
                 return Touch{at, read.pc, false};

@@ -70,6 +70,12 @@ public:
         return after != parts_.end() && after->begin < end;
     }
 
+    /// Whether the set is a word of 32 bits, or less.
+    [[nodiscard]] bool is_word() const
+    {
+        return parts_.size() == 1 && parts_.front().end - parts_.front().begin <= 4;
+    }
+
     void clear() { parts_.clear(); }
     [[nodiscard]] const std::vector<Interval>& parts() const { return parts_; }
 

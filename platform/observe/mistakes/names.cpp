@@ -34,6 +34,12 @@ std::string Context::place(std::uint32_t pc) const
     return hex(pc) + (name == "??" ? " (in no function)" : " <" + name + ">");
 }
 
+std::uint64_t Context::core_ps() const
+{
+    riscv::Core& core = system.core();
+    return core.clock().edge_ps(core.hart().cycle()).value_or(0);
+}
+
 std::string error_name(std::uint32_t code)
 {
     constexpr std::array<const char*, 11> names{

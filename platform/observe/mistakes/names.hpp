@@ -19,6 +19,8 @@ struct Context {
 
     /// "0x80000124 <main+0x14>"
     [[nodiscard]] std::string place(std::uint32_t pc) const;
+    /// Time of the core, which runs ahead of the kernel, in picoseconds.
+    [[nodiscard]] std::uint64_t core_ps() const;
 };
 
 [[nodiscard]] std::string hex(std::uint64_t value);

@@ -79,6 +79,8 @@ void OperationCheck::passed(const bus::Transaction& transaction)
     for (Block& block : blocks_)
         if (block.initiator == transaction.initiator && block.prepares) {
             const BulkExtension& bulk = *transaction.bulk;
+            if (bulk.direction == Direction::Read && bulk.uses == nullptr)
+                continue; // a question about a memory
             block.tensors.push_back({block.watch->queue().accessed_field(), bulk.pattern,
                                      !bulk.pattern.scattered, bulk.direction == Direction::Write});
         }

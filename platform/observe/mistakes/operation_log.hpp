@@ -22,6 +22,13 @@ struct Tensor {
     std::uint64_t stamp; ///< of its queue's clock when it was accessed
 };
 
+/// A read of memory that nobody has written.
+struct UnwrittenRead {
+    std::uint32_t field;
+    std::uint64_t first; ///< byte that nobody has written, by MemoryKeys
+    std::string text;
+};
+
 /// An operation and its accesses to memory.
 struct LoggedOperation {
     const CommandQueue* queue;
@@ -33,7 +40,8 @@ struct LoggedOperation {
     bool ended = false;
     std::vector<Tensor> reads{};
     std::vector<Tensor> writes{};
-    std::vector<std::uint32_t> reported{}; ///< fields already reported
+    std::vector<UnwrittenRead> unwritten{}; ///< of rows that the operation may complete
+    std::vector<std::uint32_t> reported{};  ///< fields already reported
 
     /// "GEMM, tag 11,"
     [[nodiscard]] std::string name() const

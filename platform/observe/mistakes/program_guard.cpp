@@ -35,7 +35,8 @@ std::string Stack::overflow(const Context& context, std::uint32_t pc) const
     return "stack overflow: sp " + hex(hart.reg(sp)) + " is " +
            std::to_string(bottom - hart.reg(sp)) + " bytes below the stack, " + hex(bottom) +
            " to " + hex(top) + " (" + std::to_string(top - bottom) + " bytes); pc " +
-           context.place(pc) + ", ra " + context.place(hart.reg(ra));
+           context.place(pc) + ", ra " + context.place(hart.reg(ra)) + "; at " +
+           time_text(context.core_ps());
 }
 
 /// As much as the stack's size below it is guarded, as far as the heap may reach: a frame that is
@@ -78,13 +79,6 @@ void ProgramGuard::guard(const Range& range, bool whole_pages)
         context_.system.core().hart().guard(static_cast<std::uint32_t>(page), true);
 }
 
-/// The core runs ahead of the kernel.
-std::uint64_t ProgramGuard::now() const
-{
-    riscv::Core& core = context_.system.core();
-    return core.clock().edge_ps(core.hart().cycle()).value_or(0);
-}
-
 std::optional<std::string> ProgramGuard::read_only(std::uint64_t address, std::uint64_t bytes) const
 {
     for (const Range& range : read_only_)
@@ -119,7 +113,7 @@ void ProgramGuard::on_store(std::uint32_t address, std::uint32_t size)
                          "writes " + std::to_string(size) + " bytes at " + hex(address) + ", in " +
                              *where + "; pc " + context_.place(pc) + ", ra " +
                              context_.place(hart.reg(ra)),
-                         now());
+                         context_.core_ps());
 }
 
 void ProgramGuard::on_stale_fetch(std::uint32_t pc)
@@ -130,7 +124,7 @@ void ProgramGuard::on_stale_fetch(std::uint32_t pc)
                              " what a store has written there since the last fence.i: a core with "
                              "an instruction cache may execute what was there before; ra " +
                              context_.place(context_.system.core().hart().reg(ra)),
-                         now());
+                         context_.core_ps());
 }
 
 } // namespace levee::mistakes

@@ -59,7 +59,6 @@ private:
     void guard(const Range& range, bool whole_pages);
     void on_store(std::uint32_t address, std::uint32_t size);
     void on_stale_fetch(std::uint32_t pc);
-    [[nodiscard]] std::uint64_t now() const;
 
     const Context& context_;
     Findings& findings_;

@@ -166,6 +166,9 @@ void TensorCheck::finished(const CommandQueue& queue, std::uint32_t error, bool 
     LoggedOperation& ended = *its.now;
     its.now = nullptr;
     ended.ended = true;
+    for (const UnwrittenRead& read : ended.unwritten)
+        if (written_.first_unwritten(read.first, 1) == read.first)
+            report(ended, read.field, read.text);
     std::erase_if(ended.writes, [](const Tensor& t) { return !t.performed; });
     if (error != LEVEE_ERROR_NONE || dropped)
         log_.remove(ended);
@@ -174,20 +177,25 @@ void TensorCheck::finished(const CommandQueue& queue, std::uint32_t error, bool 
     log_.changed();
 }
 
+/// Of a row whose begin has been written, the rest may be what the operation itself adds: it is
+/// looked at again at its end.
 void TensorCheck::check_written(LoggedOperation& reader, const AccessPattern& pattern)
 {
-    bool reported = false;
+    bool found = false;
     pattern.for_each_run([&](std::uint64_t at) {
         const std::uint64_t first = written_.first_unwritten(at, pattern.run_bytes);
-        if (first == at + pattern.run_bytes || reported)
+        if (first == at + pattern.run_bytes || found)
             return;
-        reported = true;
         const std::uint32_t field = reader.queue->accessed_field();
-        report(reader, field,
-               reader.name() + " reads " + reader.field(field) + " at " +
-                   hex(keys_.address(first)) + ", which nobody has written (" +
-                   std::to_string(pattern.bytes()) + " bytes from " +
-                   hex(keys_.address(pattern.address)) + ")");
+        const std::string text = reader.name() + " reads " + reader.field(field) + " at " +
+                                 hex(keys_.address(first)) + ", which nobody has written (" +
+                                 std::to_string(pattern.bytes()) + " bytes from " +
+                                 hex(keys_.address(pattern.address)) + ")";
+        found = true;
+        if (first == at)
+            report(reader, field, text);
+        else
+            reader.unwritten.push_back({field, first, text});
     });
 }
 

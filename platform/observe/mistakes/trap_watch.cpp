@@ -43,8 +43,9 @@ std::string TrapWatch::handler() const
 {
     const std::uint32_t mtvec =
         context_.system.core().hart().read_csr(riscv::csr_number::mtvec).value_or(0) & ~3u;
-    return mtvec == 0 ? "mtvec is 0: no handler has been set"
-                      : "the handler is at " + context_.place(mtvec);
+    return (mtvec == 0 ? "mtvec is 0: no handler has been set"
+                       : "the handler is at " + context_.place(mtvec)) +
+           "; at " + time_text(context_.core_ps());
 }
 
 void TrapWatch::on_exception(riscv::Cause cause, std::uint32_t value, std::uint32_t pc)
@@ -58,8 +59,9 @@ void TrapWatch::on_exception(riscv::Cause cause, std::uint32_t value, std::uint3
             return;
         fail_("trap loop: " + cause_name(cause) + " (mtval " + hex(value) + ") at pc " +
               context_.place(pc) + " for the " + std::to_string(loop) +
-              "th time, with the same registers; " + handler() +
-              ", and returns to what fails, or fails itself");
+              "th time, with the same registers: the handler returns to what fails, or fails "
+              "itself; " +
+              handler());
         return;
     }
     exception_ = now;

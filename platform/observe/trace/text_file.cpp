@@ -3,49 +3,93 @@
 
 #include <cerrno>
 #include <cstring>
+#include <isa-l/igzip_lib.h>
 #include <stdexcept>
+#include <vector>
 
 namespace levee::trace {
 
 namespace {
+
 constexpr std::size_t buffer_bytes = 1 << 18;
+
+/// False if not all of the bytes could be written.
+bool put(std::FILE* file, const void* bytes, std::size_t size)
+{
+    return std::fwrite(bytes, 1, size, file) == size;
+}
+
 } // namespace
+
+/// Gzip by ISA-L: with the size that zlib's fastest level has, in an eighth of its time.
+class TextFile::Gzip {
+public:
+    Gzip() : level_(ISAL_DEF_LVL1_DEFAULT), out_(buffer_bytes)
+    {
+        isal_deflate_init(&stream_);
+        stream_.gzip_flag = IGZIP_GZIP;
+        stream_.level = 1;
+        stream_.level_buf = level_.data();
+        stream_.level_buf_size = static_cast<std::uint32_t>(level_.size());
+    }
+
+    /// False if not all of it could be written.
+    bool write(std::FILE* file, std::string& text, bool last)
+    {
+        stream_.next_in = reinterpret_cast<std::uint8_t*>(text.data());
+        stream_.avail_in = static_cast<std::uint32_t>(text.size());
+        stream_.end_of_stream = last ? 1 : 0;
+        bool done = true;
+        do {
+            stream_.next_out = out_.data();
+            stream_.avail_out = static_cast<std::uint32_t>(out_.size());
+            done = isal_deflate(&stream_) == COMP_OK && done;
+            done = put(file, out_.data(), out_.size() - stream_.avail_out) && done;
+        } while (done && stream_.avail_out == 0);
+        return done;
+    }
+
+private:
+    isal_zstream stream_{};
+    std::vector<std::uint8_t> level_, out_;
+};
 
 TextFile::TextFile(std::filesystem::path path) : path_(std::move(path))
 {
-    // Level 3 takes a quarter of the default's time for a tenth more bytes. T: write uncompressed.
-    file_ = gzopen(path_.c_str(), path_.extension() == ".gz" ? "wb3" : "wbT");
+    file_ = std::fopen(path_.c_str(), "wb");
     if (file_ == nullptr)
         throw std::runtime_error(path_.string() +
                                  ": cannot be written, for a trace: " + std::strerror(errno));
+    if (path_.extension() == ".gz")
+        gzip_ = std::make_unique<Gzip>();
     buffer_.reserve(buffer_bytes);
 }
 
 TextFile::~TextFile()
 {
     if (file_ != nullptr)
-        gzclose(file_);
+        std::fclose(file_);
 }
 
 void TextFile::write(std::string_view text)
 {
     buffer_ += text;
     if (buffer_.size() >= buffer_bytes)
-        flush();
+        flush(false);
 }
 
-void TextFile::flush()
+void TextFile::flush(bool last)
 {
-    if (!buffer_.empty() && gzwrite(file_, buffer_.data(), static_cast<unsigned>(buffer_.size())) !=
-                                static_cast<int>(buffer_.size()))
-        failed_ = true;
+    const bool done =
+        gzip_ ? gzip_->write(file_, buffer_, last) : put(file_, buffer_.data(), buffer_.size());
+    failed_ = failed_ || !done;
     buffer_.clear();
 }
 
 void TextFile::close()
 {
-    flush();
-    if (gzclose(file_) != Z_OK)
+    flush(true);
+    if (std::fclose(file_) != 0)
         failed_ = true;
     file_ = nullptr;
     if (failed_)

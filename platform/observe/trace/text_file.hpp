@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <zlib.h>
-
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace levee::trace {
 
-/// A file written sequentially, compressed if its name ends in ".gz". Equal text gives equal bytes.
+/// A file written sequentially, compressed if its name ends in ".gz". Equal text gives equal bytes,
+/// compressed ones on processors of the same kind.
 class TextFile {
 public:
     /// Throws std::runtime_error, naming the file, if it cannot be created.
@@ -24,10 +25,13 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:
-    void flush();
+    class Gzip;
+
+    void flush(bool last);
 
     std::filesystem::path path_;
-    gzFile file_ = nullptr;
+    std::FILE* file_ = nullptr;
+    std::unique_ptr<Gzip> gzip_; ///< null: as it is
     std::string buffer_;
     bool failed_ = false;
 };

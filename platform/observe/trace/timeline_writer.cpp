@@ -28,17 +28,16 @@ void append_microseconds(std::string& text, std::uint64_t ps)
     text.erase(at, 1);
 }
 
-} // namespace
-
-std::string json_string(std::string_view text)
+void append_json(std::string& json, std::string_view text)
 {
-    std::string json = "\"";
+    json += '"';
     const auto is_plain = [](char c) {
         return c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20;
     };
     if (std::ranges::all_of(text, is_plain)) {
-        json.append(text);
-        return json += '"';
+        json += text;
+        json += '"';
+        return;
     }
     for (const char c : text) {
         if (c == '"' || c == '\\') {
@@ -52,7 +51,16 @@ std::string json_string(std::string_view text)
             json += c;
         }
     }
-    return json + '"';
+    json += '"';
+}
+
+} // namespace
+
+std::string json_string(std::string_view text)
+{
+    std::string json;
+    append_json(json, text);
+    return json;
 }
 
 std::string microseconds(std::uint64_t ps)
@@ -78,22 +86,30 @@ void TimelineWriter::start(char phase, Track track)
     append(text_, track.thread);
 }
 
-void TimelineWriter::event(char phase, Track track, std::string_view rest)
+void TimelineWriter::start(char phase, Track track, std::uint64_t ps)
 {
     start(phase, track);
+    text_ += ",\"ts\":";
+    append_microseconds(text_, ps);
+}
+
+void TimelineWriter::finish(std::string_view rest)
+{
     text_ += rest;
     text_ += '}';
     file_.write(text_);
 }
 
-void TimelineWriter::timed(char phase, Track track, std::uint64_t ps, std::string_view rest)
+void TimelineWriter::event(char phase, Track track, std::string_view rest)
 {
     start(phase, track);
-    text_ += ",\"ts\":";
-    append_microseconds(text_, ps);
-    text_ += rest;
-    text_ += '}';
-    file_.write(text_);
+    finish(rest);
+}
+
+void TimelineWriter::timed(char phase, Track track, std::uint64_t ps, std::string_view rest)
+{
+    start(phase, track, ps);
+    finish(rest);
 }
 
 void TimelineWriter::name_process(std::uint32_t process, const std::string& name)
@@ -115,7 +131,10 @@ void TimelineWriter::name_thread(Track track, const std::string& name, std::uint
 
 void TimelineWriter::begin(Track track, std::uint64_t ps, std::string_view name)
 {
-    timed('B', track, ps, ",\"name\":" + json_string(name));
+    start('B', track, ps);
+    text_ += ",\"name\":";
+    append_json(text_, name);
+    finish("");
 }
 
 void TimelineWriter::end(Track track, std::uint64_t ps)

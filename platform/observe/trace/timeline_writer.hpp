@@ -46,6 +46,8 @@ public:
 
 private:
     void start(char phase, Track track);
+    void start(char phase, Track track, std::uint64_t ps);
+    void finish(std::string_view rest);
     void event(char phase, Track track, std::string_view rest);
     void timed(char phase, Track track, std::uint64_t ps, std::string_view rest);
 

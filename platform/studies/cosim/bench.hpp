@@ -6,11 +6,13 @@
 #include "ip/common/rtl_pins.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace levee::cosim {
 
@@ -33,6 +35,8 @@ public:
     /// Operation `index` in words.
     [[nodiscard]] virtual std::string describe(std::uint64_t index) const = 0;
     [[nodiscard]] virtual RtlDesign& design() = 0;
+    /// Starts recording a waveform, at 1 ns a cycle; without a path it ends.
+    virtual void record(const std::filesystem::path& fst) = 0;
 };
 
 /// The part of a bench that all blocks share: a design behind its pins, its driver, and what an
@@ -56,6 +60,19 @@ public:
         return outcome;
     }
     [[nodiscard]] RtlDesign& design() final { return *pins_; }
+    void record(const std::filesystem::path& fst) final
+    {
+        if (recorder_)
+            recorder_->close(*pins_);
+        recorder_.reset();
+        driver_.record(nullptr);
+        if (fst.empty())
+            return;
+        recorder_.emplace(size(), Clock{1'000'000'000'000 / standalone_period_ps},
+                          std::vector<std::string>{}, fst, WaveWindow{});
+        recorder_->begin_work(driver_.cycles(), 0, {}, {});
+        driver_.record(&*recorder_);
+    }
 
 protected:
     /// Takes operation `index` through the driver, expected from the reference; whether the design
@@ -70,6 +87,7 @@ private:
     std::uint32_t seed_;
     std::unique_ptr<RtlPins<Ports>> pins_;
     Driver driver_;
+    std::optional<RtlRecorder<Ports>> recorder_;
 };
 
 /// A design that `levee cosim NAME` finds.

@@ -171,9 +171,9 @@ void write_waves(Bench& fresh, std::uint64_t last, const std::filesystem::path& 
 {
     for (std::uint64_t i = 0; i < last; ++i)
         (void)fresh.run(i);
-    fresh.design().trace({fst});
+    fresh.record(fst);
     (void)fresh.run(last);
-    fresh.design().trace({});
+    fresh.record({});
 }
 
 int run_cosim(const Request& request)

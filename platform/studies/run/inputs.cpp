@@ -27,15 +27,19 @@ std::optional<config::WavesConfig> waves_of(const RunRequest& request,
     if (!request.waves.empty()) {
         try {
             const config::WavesConfig window = config::parse_wave_window(request.waves);
-            waves = {window.from_ps, window.to_ps, waves ? waves->format : window.format};
+            waves = {window.from_ps, window.to_ps, window.format};
         } catch (const std::invalid_argument& error) {
             throw std::runtime_error(std::string("--waves: ") + error.what());
         }
     }
-    if (waves && !request.waves_format.empty())
-        waves->format =
-            request.waves_format == "vcd" ? config::WaveFormat::Vcd : config::WaveFormat::Fst;
     return waves;
+}
+
+config::WaveFormat wave_format_of(const RunRequest& request, const config::Scenario& scenario)
+{
+    if (!request.waves_format.empty())
+        return request.waves_format == "vcd" ? config::WaveFormat::Vcd : config::WaveFormat::Fst;
+    return scenario.observe.waves ? scenario.observe.waves->format : config::WaveFormat::Fst;
 }
 
 } // namespace
@@ -47,7 +51,7 @@ RunInputs::RunInputs(const RunRequest& asked)
       prices(energy::read_price_lists(scenario, plan)), program(load_program(request, scenario)),
       work(prepare_work(scenario)),
       folder(request.out.value_or(std::filesystem::path("out") / scenario.name)),
-      waves(waves_of(request, scenario))
+      waves(waves_of(request, scenario)), wave_format(wave_format_of(request, scenario))
 {
     if (!request.allow_outside)
         config::check_outputs(scenario.observe, folder);

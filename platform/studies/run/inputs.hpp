@@ -31,6 +31,7 @@ struct RunInputs {
     Work work;
     std::filesystem::path folder;             ///< for results
     std::optional<config::WavesConfig> waves; ///< by the request, or else the scenario
+    config::WaveFormat wave_format; ///< likewise; also of the waves of a difference in lockstep
 };
 
 } // namespace levee

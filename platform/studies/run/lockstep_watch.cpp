@@ -32,7 +32,7 @@ std::string time_text(std::uint64_t ps)
 } // namespace
 
 LockstepWatch::LockstepWatch(const RunContext& run)
-    : folder_(run.folder.path()), waves_(run.inputs.waves)
+    : folder_(run.folder.path()), waves_(run.inputs.waves), format_(run.inputs.wave_format)
 {
     const SystemPlan& plan = run.inputs.plan;
     for (std::size_t i = 0; i < plan.components.size(); ++i) {
@@ -121,7 +121,7 @@ std::string LockstepWatch::waves_text(const std::string& block,
 /// A finished FST file in the format that was asked for.
 std::filesystem::path LockstepWatch::in_format(const std::filesystem::path& fst) const
 {
-    if (!waves_ || waves_->format != config::WaveFormat::Vcd)
+    if (format_ != config::WaveFormat::Vcd)
         return fst;
     std::filesystem::path vcd = fst;
     vcd.replace_extension(".vcd");

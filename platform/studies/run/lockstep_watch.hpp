@@ -54,6 +54,7 @@ private:
 
     std::filesystem::path folder_;
     std::optional<config::WavesConfig> waves_;
+    config::WaveFormat format_;
     std::string text_;                                 ///< for the terminal
     std::map<std::string, const CommandQueue*> order_; ///< by name: the same on every host
     std::map<const CommandQueue*, Watched> watched_;

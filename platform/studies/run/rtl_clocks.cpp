@@ -4,136 +4,28 @@
 #include "platform/input/config/quantity.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace levee {
-
-RtlClock::RtlClock(std::string block, CommandQueue& queue, RtlStatus& rtl)
-    : block_(std::move(block)), rtl_(rtl)
-{
-    queue.observe(*this);
-    queue.before_end = [this] { await_design(); };
-    sc_core::sc_spawn([this] { clock_operations(); },
-                      sc_core::sc_gen_unique_name((block_ + "_rtl_clock").c_str()));
-}
-
-void RtlClock::started(const CommandQueue&, const levee_descriptor& descriptor,
-                       const Activity& activity, bool streams)
-{
-    while (is_busy_) // with an operation that a reset has dropped
-        sc_core::wait(done_);
-    activity_ = streams ? nullptr : &activity;
-    opcode_ = descriptor.opcode;
-    begun_ps_ = now_ps();
-    cycles_ = open_cycles_ = 0;
-    is_busy_ = true;
-    begun_.notify();
-}
-
-void RtlClock::clock_operations()
-{
-    const RtlClocking clocking{[this] { return is_open(); }, [this] { pass_cycle(); }};
-    for (;;) {
-        sc_core::wait(begun_);
-        const std::uint64_t cycles = rtl_.run_deferred(clocking);
-        ended_ps_ = now_ps();
-        figures_.operations += cycles == 0 ? 0 : 1;
-        figures_.cycles += cycles;
-        is_busy_ = false;
-        done_.notify();
-    }
-}
-
-/// Whether the streams have brought the data of another cycle. Two cycles' worth may be on the way.
-bool RtlClock::is_open()
-{
-    constexpr double on_the_way = 2;
-    const std::uint64_t now = now_ps();
-    double share = 1;
-    if (activity_ != nullptr && activity_->minimum != 0 && !activity_->uses.empty())
-        share = activity_->settled_at < begun_ps_ ? 0 : FlowNetwork::progress(*activity_, now);
-    const auto own_cycles = static_cast<double>(activity_ == nullptr ? 0 : activity_->minimum) *
-                            static_cast<double>(rtl_.clock().hz) / 1e12;
-    const bool is_open =
-        share >= 1 || static_cast<double>(open_cycles_) < share * own_cycles + on_the_way;
-    open_cycles_ += is_open ? 1 : 0;
-    figures_.held_cycles += is_open ? 0 : 1;
-    return is_open;
-}
-
-void RtlClock::pass_cycle()
-{
-    ++cycles_;
-    const std::uint64_t edge = begun_ps_ + rtl_.clock().span(cycles_);
-    if (const std::uint64_t now = now_ps(); edge > now)
-        pass_time(edge - now);
-}
-
-/// In the queue's process: the activity has ended.
-void RtlClock::await_design()
-{
-    const std::uint64_t activity_ended_ps = now_ps();
-    activity_ = nullptr;
-    while (is_busy_)
-        sc_core::wait(done_);
-    if (cycles_ != 0)
-        compare(activity_ended_ps);
-    cycles_ = 0;
-}
-
-void RtlClock::compare(std::uint64_t activity_ended_ps)
-{
-    const double cycles_a_ps = static_cast<double>(rtl_.clock().hz) / 1e12;
-    const auto cycles_of = [&](std::uint64_t ps) {
-        return static_cast<std::uint64_t>(static_cast<double>(ps) * cycles_a_ps + 0.5);
-    };
-    if (ended_ps_ < activity_ended_ps) {
-        const std::uint64_t early = cycles_of(activity_ended_ps - ended_ps_);
-        figures_.early += early == 0 ? 0 : 1;
-        figures_.early_cycles += early;
-        return;
-    }
-    const std::uint64_t late = cycles_of(ended_ps_ - activity_ended_ps);
-    figures_.late += late == 0 ? 0 : 1;
-    figures_.late_cycles += late;
-    if (late <= figures_.most_late_cycles)
-        return;
-    figures_.most_late_cycles = late;
-    figures_.latest = "descriptor " + std::to_string(id_) + ", opcode " + std::to_string(opcode_) +
-                      ", begun at " + config::format_quantity(begun_ps_, config::Dimension::Time);
-}
-
-std::string RtlClock::text() const
-{
-    const Figures& f = figures_;
-    if (f.operations == 0)
-        return {};
-    std::string text = block_ + ": RTL clocked in simulated time: " + std::to_string(f.operations) +
-                       " operations, " + std::to_string(f.cycles) + " cycles, " +
-                       std::to_string(f.held_cycles) + " of them held up by streams\n";
-    if (f.late == 0)
-        return text + "  none ended later than the timing rule says\n";
-    return text + "  " + std::to_string(f.late) + " ended later than the timing rule says, by " +
-           std::to_string(f.late_cycles) + " cycles in total, at most " +
-           std::to_string(f.most_late_cycles) + " (" + f.latest + ")\n";
-}
 
 RtlClocks::RtlClocks(const RunContext& run)
 {
     const SystemPlan& plan = run.inputs.plan;
     for (std::size_t i = 0; i < plan.components.size(); ++i) {
         Component& block = run.system.components()[i];
-        if (block.rtl != nullptr && block.queue != nullptr && block.rtl->is_clocked_in_time())
-            clocks_.push_back(
-                std::make_unique<RtlClock>(plan.components[i].name, *block.queue, *block.rtl));
+        if (block.rtl == nullptr || block.queue == nullptr || !block.rtl->is_clocked_in_time())
+            continue;
+        const std::string& name = plan.components[i].name;
+        blocks_.push_back(
+            {&plan.components[i],
+             std::make_unique<RtlClock>(name + "_rtl_clock", *block.queue, *block.rtl)});
     }
-    std::ranges::sort(clocks_, {}, [](const auto& clock) { return clock->block(); });
+    std::ranges::sort(blocks_, {}, [](const Block& block) { return block.plan->name; });
 }
 
 void RtlClocks::count(const FigureVisitor& visit) const
 {
-    for (const auto& clock : clocks_) {
-        const RtlClock::Figures& f = clock->figures();
+    for (const Block& block : blocks_) {
+        const RtlClock::Figures& f = block.clock->figures();
         Stats stats;
         stats.add("rtl_cycle.operations", f.operations);
         stats.add("rtl_cycle.cycles", f.cycles);
@@ -143,15 +35,36 @@ void RtlClocks::count(const FigureVisitor& visit) const
         stats.add("rtl_cycle.most_late_cycles", f.most_late_cycles);
         stats.add("rtl_cycle.early", f.early);
         stats.add("rtl_cycle.early_cycles", f.early_cycles);
-        visit(clock->block(), stats);
+        visit(block.plan->name, stats);
     }
+}
+
+std::string RtlClocks::text_of(const Block& block)
+{
+    const RtlClock::Figures& f = block.clock->figures();
+    std::string text = block.plan->name +
+                       ": RTL in simulated time: " + std::to_string(f.operations) +
+                       " operations, " + std::to_string(f.cycles) + " cycles, " +
+                       std::to_string(f.held_cycles) + " of them held up by streams; ";
+    if (f.late == 0)
+        return text + "none ended later than the timing rule says\n";
+    std::string opcode = std::to_string(f.latest_opcode);
+    for (const Opcode& known : block.plan->declaration().opcodes)
+        if (known.value == f.latest_opcode)
+            opcode = known.name;
+    return text + std::to_string(f.late) + " ended later than the timing rule says, by " +
+           std::to_string(f.late_cycles) + " cycles in total, at most " +
+           std::to_string(f.most_late_cycles) + " (" + opcode + ", descriptor " +
+           std::to_string(f.latest_descriptor) + " of the block, begun at " +
+           config::format_quantity(f.latest_begun_ps, config::Dimension::Time) + ")\n";
 }
 
 std::string RtlClocks::text() const
 {
     std::string text;
-    for (const auto& clock : clocks_)
-        text += clock->text();
+    for (const Block& block : blocks_)
+        if (block.clock->figures().operations != 0)
+            text += text_of(block);
     return text;
 }
 

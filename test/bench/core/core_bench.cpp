@@ -3,6 +3,7 @@
 // memory behind a bus through its caches, under a profiler of calls; and what a fence.i costs.
 // Medians of five processes, beside calibrate.
 #include "platform/observe/profile/call_profile.hpp"
+#include "platform/observe/trace/timeline_writer.hpp"
 #include "test/bench/calibrate/calibrate.hpp"
 #include "test/unit/riscv/machine.hpp"
 
@@ -17,6 +18,25 @@
 namespace {
 
 using namespace levee;
+
+/// What watches the core.
+enum class Watch { Nobody, Profile, Timeline };
+
+/// The core's call stack as `--trace timeline` writes it.
+class Calls : public trace::CallListener {
+public:
+    explicit Calls(const std::filesystem::path& path) : writer_(path) {}
+    void enter(const trace::Function& function, std::uint64_t cycle) override
+    {
+        writer_.begin(track, 1000 * cycle, function.name);
+    }
+    void leave(std::uint64_t cycle) override { writer_.end(track, 1000 * cycle); }
+    void close() { writer_.close(); }
+
+private:
+    static constexpr trace::Track track{1, 1};
+    trace::TimelineWriter writer_;
+};
 
 struct Figures {
     double instructions = 0;
@@ -34,7 +54,7 @@ void load(test::Machine& machine, const riscv::ElfImage& image)
     }
 }
 
-Figures run(const std::string& name, bool profiled)
+Figures run(const std::string& name, Watch watch)
 {
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     const auto image = riscv::load_elf(std::filesystem::path(LEVEE_BENCH_DIR) / (name + ".elf"));
@@ -50,17 +70,23 @@ Figures run(const std::string& name, bool profiled)
     load(machine, image);
     const trace::Symbols symbols(image.symbols);
     profile::CallProfile profile;
-    trace::CallTracker tracker(machine.core.hart(), symbols, profile);
-    if (profiled)
+    Calls timeline(name + ".json.gz");
+    trace::CallListener& listener =
+        watch == Watch::Profile ? static_cast<trace::CallListener&>(profile) : timeline;
+    trace::CallTracker tracker(machine.core.hart(), symbols, listener);
+    if (watch != Watch::Nobody)
         machine.core.observe(tracker);
     const double start = bench::cpu_seconds();
     sc_core::sc_start();
-    return {static_cast<double>(machine.core.instructions()), bench::cpu_seconds() - start,
+    timeline.close();
+    const double seconds = bench::cpu_seconds() - start;
+    std::filesystem::remove(name + ".json.gz");
+    return {static_cast<double>(machine.core.instructions()), seconds,
             machine.exit_code.value_or(-1)};
 }
 
 // SystemC elaborates once per process: each measurement is a child that reports through a pipe.
-Figures measure(const std::string& name, bool profiled)
+Figures measure(const std::string& name, Watch watch)
 {
     int ends[2];
     if (pipe(ends) != 0)
@@ -68,7 +94,7 @@ Figures measure(const std::string& name, bool profiled)
     std::fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-        const Figures figures = run(name, profiled);
+        const Figures figures = run(name, watch);
         const bool reported = write(ends[1], &figures, sizeof figures) == sizeof figures;
         _exit(reported ? 0 : 1);
     }
@@ -82,12 +108,12 @@ Figures measure(const std::string& name, bool profiled)
 
 /// Prints the median of a figure of five runs; false if one failed.
 template <class Rate>
-bool report(const char* what, const char* unit, const char* name, bool profiled, Rate rate)
+bool report(const char* what, const char* unit, const char* name, Watch watch, Rate rate)
 {
     std::array<double, 5> rates{};
     bool ok = true;
     for (double& each : rates) {
-        const Figures figures = measure(name, profiled);
+        const Figures figures = measure(name, watch);
         ok = ok && figures.exit_code == 0;
         each = rate(figures);
     }
@@ -97,9 +123,9 @@ bool report(const char* what, const char* unit, const char* name, bool profiled,
     return ok;
 }
 
-bool report_mips(const char* what, const char* name, bool profiled = false)
+bool report_mips(const char* what, const char* name, Watch watch = Watch::Nobody)
 {
-    return report(what, "MIPS", name, profiled, [](const Figures& figures) {
+    return report(what, "MIPS", name, watch, [](const Figures& figures) {
         return 1e-6 * figures.instructions / figures.seconds;
     });
 }
@@ -115,10 +141,13 @@ int sc_main(int, char**)
     ok &= report_mips("ALU loop behind the bus, cached", "alu_cached");
     ok &= report_mips("int8 dot product behind the bus, cached", "dot_cached");
     ok &= report_mips("calls behind the bus, cached", "calls_cached");
-    ok &= report_mips("ALU loop, calls profiled", "alu", true);
-    ok &= report_mips("int8 dot product, calls profiled", "dot", true);
-    ok &= report_mips("calls, profiled", "calls", true);
-    ok &= report("a turn of a self-modifying loop, with 216 instructions", "us", "modify", false,
+    ok &= report_mips("ALU loop, calls profiled", "alu", Watch::Profile);
+    ok &= report_mips("int8 dot product, calls profiled", "dot", Watch::Profile);
+    ok &= report_mips("calls, profiled", "calls", Watch::Profile);
+    ok &= report_mips("int8 dot product, in a timeline", "dot", Watch::Timeline);
+    ok &= report_mips("calls, in a timeline", "calls", Watch::Timeline);
+    ok &= report("a turn of a self-modifying loop, with 216 instructions", "us", "modify",
+                 Watch::Nobody,
                  [](const Figures& figures) { return 1e6 * figures.seconds / fences; });
     std::printf("calibrate: %.1f M steps/s\n", bench::calibrate());
     return ok ? 0 : 1;

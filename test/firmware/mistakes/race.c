@@ -78,12 +78,11 @@ int main(void)
     sum = to[0];
     sum += to[BYTES - 1];
     wait_for(2);
-#elif WRONG == 6  /* writes the source after the doorbell of an operation that waits */
-    descriptor_wait(&copy, 0, 2, 1);
+#elif WRONG == 6 /* writes the source of an operation that is queued behind another */
+    describe_copy(&other, 30, bus_address((const void*)to), free_memory(), BYTES);
+    command_queue_submit(&dma, &other, 1);
     command_queue_submit(&dma, &copy, 1);
     from[7] = 3;
-    sync_set(3, 1);
-    sync_set(2, 1);
     wait_for(1);
 #elif WRONG == 7  /* time is no evidence */
     command_queue_submit(&dma, &copy, 1);

@@ -182,7 +182,7 @@ TEST_CASE("lockstep stops at the first wrong bit, names its place and writes wav
     const std::filesystem::path fst =
         std::filesystem::temp_directory_path() /
         ("levee_flash_ecu_" + std::to_string(std::random_device{}()) + ".fst");
-    CHECK(found.waves(fst));
+    CHECK(found.waves(fst).recurs);
     CHECK(std::filesystem::file_size(fst) > 0);
     std::filesystem::remove(fst);
     CHECK(provoke(make_faulty_ecu<Fault::Late>, RtlMode::Lockstep).difference.kind ==

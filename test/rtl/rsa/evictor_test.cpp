@@ -146,46 +146,53 @@ private:
     std::size_t command_ = 0, tile_ = 0, row_ = 0;
 };
 
+/// Both designs on one clock until all importances have been updated; these.
+std::vector<std::uint16_t> accumulate(const rsa::Product& product,
+                                      std::span<const systolic_evictor::Tile> tiles)
+{
+    const auto array = rsa::designs()[0].make({});
+    const auto evictor = systolic_evictor::designs()[0].make({});
+    REQUIRE(array->size().rows == rows);
+    REQUIRE(evictor->size() == rows);
+    Feed feed(array->size(), product);
+    Scores scores(product);
+    Importances importances(tiles);
+    for (unsigned cycle = 0; importances.updated.size() < product.n && cycle < 5000; ++cycle) {
+        const rsa::Inputs in = feed.inputs();
+        const rsa::Outputs out = array->settle(in);
+        systolic_evictor::Inputs to;
+        importances.offer(to);
+        for (std::uint32_t lane = 0; lane < rows; ++lane) {
+            if ((out.lanes >> lane & 1) == 0)
+                continue;
+            const Scores::Score score = scores.add(lane, out.sums[lane]);
+            to.row_score[lane] = score.value;
+            if (lane == 0 && score.is_complete) {
+                to.wave_valid = true;
+                to.wave_last = score.is_last;
+            }
+        }
+        const systolic_evictor::Outputs from = evictor->settle(to);
+        REQUIRE((!to.wave_valid || from.wave_ready));
+        feed.take(in, out);
+        importances.take(to, from);
+        array->edge();
+        evictor->edge();
+    }
+    return importances.updated;
+}
+
 } // namespace
 
 TEST_CASE("the evictor's rows take their scores from the rows of the array, in the same cycle")
 {
     for (const std::uint32_t queries : {1u, 7u, 40u}) {
         INFO(queries << " queries");
-        const auto array = rsa::designs()[0].make({});
-        const auto evictor = systolic_evictor::designs()[0].make({});
-        REQUIRE(array->size().rows == rows);
-        REQUIRE(evictor->size() == rows);
         const rsa::Product product = queries_with_keys(queries, 75, 40);
         const std::vector<systolic_evictor::Tile> tiles = tiles_of(product);
-        Feed feed(array->size(), product);
-        Scores scores(product);
-        Importances importances(tiles);
-        for (unsigned cycle = 0; importances.updated.size() < product.n && cycle < 5000; ++cycle) {
-            const rsa::Inputs in = feed.inputs();
-            const rsa::Outputs out = array->settle(in);
-            systolic_evictor::Inputs to;
-            importances.offer(to);
-            for (std::uint32_t lane = 0; lane < rows; ++lane) {
-                if ((out.lanes >> lane & 1) == 0)
-                    continue;
-                const Scores::Score score = scores.add(lane, out.sums[lane]);
-                to.row_score[lane] = score.value;
-                if (lane == 0 && score.is_complete) {
-                    to.wave_valid = true;
-                    to.wave_last = score.is_last;
-                }
-            }
-            const systolic_evictor::Outputs from = evictor->settle(to);
-            REQUIRE((!to.wave_valid || from.wave_ready));
-            feed.take(in, out);
-            importances.take(to, from);
-            array->edge();
-            evictor->edge();
-        }
         std::vector<std::uint16_t> expected;
         for (const systolic_evictor::TileResult& tile : systolic_evictor::expected_of(tiles))
             expected.insert(expected.end(), tile.importance.begin(), tile.importance.end());
-        CHECK(importances.updated == expected);
+        CHECK(accumulate(product, tiles) == expected);
     }
 }

@@ -101,7 +101,7 @@ TEST_CASE("RTL in the array's place: random products of all types, in memory")
     CHECK_FALSE(system.engine->outstanding());
 }
 
-TEST_CASE("lockstep agrees, and takes the cycles that its rule states; of an oblong array, too")
+TEST_CASE("lockstep agrees and takes the cycles that its rule states, of an oblong array as well")
 {
     for (const rsa::Shape& shape : {square, oblong}) {
         RtlEngine engine("system.rsa", design_of(shape).make, RtlEngine::Mode::Lockstep);
@@ -179,6 +179,36 @@ TEST_CASE("of an oblong array, a transposed product's pieces are those of its st
     }
 }
 
+TEST_CASE(
+    "the timing rule counts the folds of stored rows, as the array of an oblong design has them")
+{
+    ArraySystem system(nullptr, {8, 4, 32});
+    system.run([&] {
+        const auto folds = [&](std::uint32_t k, std::uint32_t n, bool is_transposed) {
+            levee_rsa_operation op{};
+            op.outer[0] = op.outer[1] = op.m0 = op.m1 = 1;
+            op.k = k;
+            op.n = n;
+            op.a_type = op.b_type = LEVEE_TYPE_INT8;
+            op.flags = is_transposed ? LEVEE_RSA_B_TRANSPOSED : 0;
+            op.alpha = 1.0f;
+            op.a_stride[2] = static_cast<std::int32_t>(k);
+            op.b_stride[2] = static_cast<std::int32_t>(is_transposed ? k : n);
+            op.out_stride[2] = static_cast<std::int32_t>(4 * n);
+            op.a = system.take(k);
+            op.b = system.take(std::uint64_t{k} * n);
+            op.out = system.take(4ull * n);
+            const std::uint64_t before = figure(system.rsa, "folds");
+            REQUIRE(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_NONE);
+            return figure(system.rsa, "folds") - before;
+        };
+        CHECK(folds(4, 8, true) == 1);  // 8 stored rows of 4
+        CHECK(folds(8, 4, true) == 2);  // 4 stored rows of 8
+        CHECK(folds(8, 4, false) == 1); // 8 stored rows of 4
+        CHECK(folds(4, 8, false) == 2);
+    });
+}
+
 TEST_CASE("lockstep stops at the first wrong sum, names it and writes waves that end there")
 {
     RtlEngine engine(
@@ -195,7 +225,7 @@ TEST_CASE("lockstep stops at the first wrong sum, names it and writes waves that
     CHECK(engine.failure()->difference.expected == "3");
     CHECK(engine.failure()->difference.got == "4");
     const std::filesystem::path fst = std::filesystem::temp_directory_path() / "levee_rsa_test.fst";
-    CHECK(engine.failure()->waves(fst));
+    CHECK(engine.failure()->waves(fst).recurs);
     CHECK(std::filesystem::file_size(fst) > 0);
     std::filesystem::remove(fst);
 }

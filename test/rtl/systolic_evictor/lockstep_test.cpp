@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evictor's RTL in its block: what firmware sees, and what happens when it differs.
 #include "ip/common/numerics.hpp"
+#include "ip/common/rtl_clock.hpp"
 #include "ip/kv_tables/timing.hpp"
 #include "ip/systolic_evictor/rtl.hpp"
 #include "test/rtl/systolic_evictor/faulty.hpp"
@@ -20,10 +21,12 @@ struct WithRtl {
     RtlEngine* engine;
     EvictorSystem system;
 
-    WithRtl(systolic_evictor::MakePins make, RtlEngine::Mode mode)
+    WithRtl(systolic_evictor::MakePins make, RtlEngine::Mode mode,
+            std::uint64_t memory_bytes_per_second = 256'000'000'000)
         : made(std::make_unique<RtlEngine>("system.evictor", make, mode)), engine(made.get()),
-          system(1, std::move(made))
+          system(1, std::move(made), memory_bytes_per_second)
     {
+        engine->attach({now_ps});
     }
 
     /// Random operations on it; the memory that they leave must be the reference's.
@@ -106,7 +109,70 @@ std::uint64_t stream_cycles(RtlEngine& engine, std::uint32_t heads, std::uint32_
     return engine.take_cycles(kv_tables::accumulate_steps(heads, queries, length, 32));
 }
 
+/// What the timing rule, which counts from the first score to the last, leaves out of a stream or a
+/// search at most: a tile of 32 rows is loaded before its first query and read after its last, and
+/// its command is taken twice.
+constexpr std::uint64_t ends_cycles = 32 + 32 + 4;
+
+/// An evictor whose RTL is clocked in simulated time.
+struct InTime : WithRtl {
+    RtlClock clock{"clock", system.se.queue, *engine};
+
+    explicit InTime(systolic_evictor::MakePins make,
+                    std::uint64_t memory_bytes_per_second = 256'000'000'000)
+        : WithRtl(make, RtlEngine::Mode::Cycle, memory_bytes_per_second)
+    {
+    }
+    [[nodiscard]] const RtlClock::Figures& figures() const { return clock.figures(); }
+};
+
 } // namespace
+
+TEST_CASE("clocked in simulated time the RTL has the reference's values, and nearly its cycles")
+{
+    InTime in_time(systolic_evictor::designs()[0].make);
+    in_time.check_memory(200);
+    const RtlClock::Figures& f = in_time.figures();
+    CHECK(f.operations == 200);
+    CHECK(f.cycles == in_time.engine->rtl_cycles());
+    CHECK(in_time.engine->comparisons() > f.cycles / 2); // of values
+    CHECK(f.late_cycles <= 200 * ends_cycles);
+    CHECK(f.most_late_cycles <= 2 * ends_cycles);
+    CHECK(f.early_cycles == 0);
+    CHECK_FALSE(in_time.engine->outstanding());
+}
+
+TEST_CASE("a memory that is slower than the RTL holds it up at its pins")
+{
+    InTime fast(systolic_evictor::designs()[0].make, 256'000'000'000);
+    fast.check_memory(60);
+    CHECK(fast.figures().held_cycles < fast.figures().cycles / 20);
+}
+
+TEST_CASE("the RTL waits for a slow memory, with the same values")
+{
+    InTime slow(systolic_evictor::designs()[0].make, 1'000'000'000);
+    slow.check_memory(60);
+    CHECK(slow.figures().held_cycles > slow.figures().cycles / 2);
+    CHECK(slow.figures().most_late_cycles <= 2 * ends_cycles);
+}
+
+TEST_CASE("a design that takes longer than the timing rule says makes its operations longer")
+{
+    InTime tree(systolic_evictor::designs()[1].make);
+    tree.check_memory(60);
+    CHECK(tree.figures().late > 30);
+    CHECK(tree.figures().most_late_cycles > 2 * ends_cycles);
+    CHECK(tree.figures().latest_begun_ps > 0);
+}
+
+TEST_CASE("a wrong value ends a run in simulated time, too")
+{
+    InTime wrong(make_faulty<Fault::Score>);
+    CHECK_THROWS(wrong.check_memory(60));
+    REQUIRE(wrong.engine->failure());
+    CHECK(wrong.engine->failure()->difference.signal == "update_score_o");
+}
 
 TEST_CASE("queries stream through all rows at the same time, in the cycles of the timing rule")
 {
@@ -170,7 +236,7 @@ TEST_CASE("lockstep stops at the first wrong bit, names its place and writes wav
     const std::filesystem::path fst =
         std::filesystem::temp_directory_path() /
         ("levee_evictor_" + std::to_string(std::random_device{}()) + ".fst");
-    CHECK(found.waves(fst));
+    CHECK(found.waves(fst).recurs);
     CHECK(std::filesystem::file_size(fst) > 0);
     std::filesystem::remove(fst);
 }

@@ -2,6 +2,9 @@
 // `impl:` of the evictor in Kelle's demo, and `levee cosim`, as users run them.
 #include "test/system/program.hpp"
 
+#include <fstream>
+#include <iterator>
+
 using namespace levee::test;
 
 namespace {
@@ -68,6 +71,39 @@ TEST_CASE("a prefill of ragged tiles, in each kind of score, takes the same time
         CHECK(tlm["metrics"] == without(lockstep, "evictor.lockstep.comparisons")["metrics"]);
         CHECK(tlm["text"] == lockstep["text"]);
     }
+}
+
+TEST_CASE("clocked in simulated time the demo says the same, takes longer, and has its waves there")
+{
+    Workplace place;
+    REQUIRE(place.levee(demo("tlm", "tlm")).code == 0);
+    std::vector<std::string> arguments = demo("rtl_cycle", "cycle");
+    arguments.insert(arguments.end(), {"--waves", "870us..880us", "--waves-format", "vcd"});
+    const Outcome outcome = place.levee(arguments);
+    INFO(outcome.text);
+    REQUIRE(outcome.code == 0);
+    const nlohmann::json tlm = place.results("tlm"), cycle = place.results("cycle");
+    CHECK(tlm["text"] == cycle["text"]);
+    const nlohmann::json& metrics = cycle["metrics"];
+    CHECK(metrics["evictor.rtl_cycle.operations"] > 100);
+    CHECK(metrics["evictor.rtl_cycle.cycles"] == metrics["evictor.rtl.cycles"]);
+    // The rule leaves out a tile's load before its first score and its last reads.
+    CHECK(metrics["evictor.rtl_cycle.late"] > 0);
+    CHECK(metrics["evictor.rtl_cycle.most_late_cycles"] < 500);
+    CHECK(metrics["sim.seconds"] >= tlm["metrics"]["sim.seconds"]);
+    std::ifstream vcd(place.path("cycle/evictor.waves.vcd"));
+    const std::string waves((std::istreambuf_iterator<char>(vcd)), {});
+    for (const char* part : {"$timescale", "1ps", "expected_update_score_o", "transaction", "head"})
+        CHECK(waves.find(part) != std::string::npos);
+    const std::size_t first = waves.find("\n#");
+    REQUIRE(first != std::string::npos);
+    CHECK(std::stoull(waves.substr(first + 2)) >= 870'000'000);
+
+    arguments = demo("rtl", "bad");
+    arguments.insert(arguments.end(), {"--waves", "2ms"});
+    const Outcome bad = place.levee(arguments);
+    CHECK(bad.code == 2);
+    CHECK(bad.text.find("'2ms' is no interval of time") != std::string::npos);
 }
 
 TEST_CASE("another design in lockstep: the message says where, when and what, and waves are there")

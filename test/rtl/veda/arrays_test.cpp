@@ -209,7 +209,7 @@ Difference difference_of(MakePins make, std::filesystem::path waves = {})
         CHECK(rtl.failure());
         CHECK(rtl.comparisons() > 0);
         if (!waves.empty())
-            CHECK(difference.waves(waves));
+            CHECK(difference.waves(waves).recurs);
         return difference.difference;
     }
     FAIL("nothing was found");

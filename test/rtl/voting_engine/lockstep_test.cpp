@@ -140,7 +140,7 @@ TEST_CASE(
     CHECK(engine.failure()->difference.where == "slot 0 of job 0");
     const std::filesystem::path fst =
         std::filesystem::temp_directory_path() / "levee_voting_test.fst";
-    CHECK(engine.failure()->waves(fst));
+    CHECK(engine.failure()->waves(fst).recurs);
     CHECK(std::filesystem::file_size(fst) > 0);
     std::filesystem::remove(fst);
 }

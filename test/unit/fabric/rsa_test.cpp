@@ -96,22 +96,6 @@ TEST_CASE("the array tells its size")
     });
 }
 
-TEST_CASE("stored rows lie in rows of the array: folds of one that is not square")
-{
-    System system({8, 4, 16, 64, true});
-    system.run([&] {
-        Op op = plain(system, 3, 4, 8, LEVEE_TYPE_INT8, LEVEE_TYPE_INT8);
-        REQUIRE(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_NONE);
-        CHECK(figure(system.rsa, "folds") == 1); // 8 stored rows of 4
-        op = plain(system, 3, 8, 4, LEVEE_TYPE_INT8, LEVEE_TYPE_INT8);
-        REQUIRE(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_NONE);
-        CHECK(figure(system.rsa, "folds") == 1 + 2); // 4 stored rows of 8
-        op.flags = 0;
-        REQUIRE(system.execute(0, describe(LEVEE_RSA_GEMM, op)) == LEVEE_ERROR_NONE);
-        CHECK(figure(system.rsa, "folds") == 1 + 2 + 1); // 8 stored rows of 4
-    });
-}
-
 TEST_CASE("partial signals: column folds of one product, iterations of several")
 {
     System system({8, 8, 16, 64, true});

@@ -41,8 +41,9 @@ struct EvictorSystem : Bench {
     Traffic traffic;
 
     explicit EvictorSystem(std::uint32_t scores_per_cycle = 1,
-                           std::unique_ptr<systolic_evictor::Engine> engine = nullptr)
-        : Bench("bench", {{"scores", 256'000'000'000, fill}}, 256'000'000'000),
+                           std::unique_ptr<systolic_evictor::Engine> engine = nullptr,
+                           std::uint64_t memory_bytes_per_second = 256'000'000'000)
+        : Bench("bench", {{"scores", 256'000'000'000, fill}}, memory_bytes_per_second),
           se("se", {Clock{1'000'000'000}, 32, scores_per_cycle, queue_config}, fabric,
              std::move(engine)),
           producer(*streams.find(LEVEE_STREAM(0))),

@@ -50,7 +50,7 @@ public:
     }
     /// Of the simulator.
     void edge() override {}
-    void trace(const std::filesystem::path&) override {}
+    void trace(const WaveFile&) override {}
     [[nodiscard]] std::uint64_t failed_assertions() const override { return 0; }
     [[nodiscard]] std::map<std::string, std::uint64_t> coverage() const override { return {}; }
 

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# instructions.sh RTL_INSTRUCTIONS: host instructions of a cycle of the evictor's RTL, of the bare model, in its
+# block's place and in lockstep, by valgrind, and the bare model's share of the others. Each is the difference of a
+# longer run and a shorter one.
+set -eu
+program=$1
+count() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$1" "$2" 2>&1 | sed -n 's/.*Collected : //p'
+}
+short=50000 long=250000
+of() {
+    echo "$(count "$1" $long) $(count "$1" $short)" | awk -v n=$((long - short)) '{ printf "%.0f", ($1 - $2) / n }'
+}
+bare=$(($(of bare) - $(of none)))
+echo "bare      $bare instructions a cycle"
+for mode in rtl lockstep; do
+    of $mode | awk -v m=$mode -v b="$bare" '{ printf "%-9s %d instructions a cycle, bare is %.0f %% of it\n", m, $1, 100 * b / $1 }'
+done
