@@ -146,10 +146,15 @@ TEST_CASE("the timeline keeps the format's rules and tells of every operation")
     CHECK(std::count_if(calls.begin(), calls.end(), [](const TimelineSpan& span) {
               return span.name == "command_queue_submit";
           }) > 3);
+}
 
-    const auto on_program = [&](const std::string& track) {
-        return check.content.on("program", track);
-    };
+TEST_CASE("the timeline has the program's phases, parts and tokens, interrupts and counters")
+{
+    const Workplace place;
+    short_demo(place, {"--quiet", "--trace", "timeline"});
+    const TimelineContent content = TimelineCheck(place.path("out/demo/timeline.json.gz")).content;
+    const auto metrics = place.results("out/demo")["metrics"];
+    const auto on_program = [&](const std::string& track) { return content.on("program", track); };
     REQUIRE(on_program("phase").size() == 2);
     CHECK(on_program("phase")[0].name == "prefill");
     CHECK(on_program("phase")[1].name == "decode");
@@ -162,16 +167,16 @@ TEST_CASE("the timeline keeps the format's rules and tells of every operation")
         CHECK(on_program("sequence 0")[i].name ==
               "token " + std::to_string(i) + ": " + std::to_string(tokens[i].get<int>()));
     CHECK(on_program("part").back().name.starts_with("decode step "));
-    CHECK(!check.content.on("interrupts", "sync").empty());
-    CHECK(!check.content.counters.at("counter 0").empty());
+    CHECK(!content.on("interrupts", "sync").empty());
+    CHECK(!content.counters.at("counter 0").empty());
 
     double most = 0;
-    for (const auto& [at, value] : check.content.counters.at("dram bandwidth"))
+    for (const auto& [at, value] : content.counters.at("dram bandwidth"))
         most = std::max(most, value);
     CHECK(most > 10);
     CHECK(most <= 64); // LPDDR4 of the scenario
-    CHECK(check.content.counters.at("dram bandwidth").back().second == 0);
-    CHECK(check.content.counters.at("rsa queue").back().second == 0);
+    CHECK(content.counters.at("dram bandwidth").back().second == 0);
+    CHECK(content.counters.at("rsa queue").back().second == 0);
 }
 
 TEST_CASE("every command in docs/tracing.md works")
