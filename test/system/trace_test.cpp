@@ -152,7 +152,8 @@ TEST_CASE("the timeline has the program's phases, parts and tokens, interrupts a
 {
     const Workplace place;
     short_demo(place, {"--quiet", "--trace", "timeline"});
-    const TimelineContent content = TimelineCheck(place.path("out/demo/timeline.json.gz")).content;
+    const levee::test::TimelineContent content =
+        TimelineCheck(place.path("out/demo/timeline.json.gz")).content;
     const auto metrics = place.results("out/demo")["metrics"];
     const auto on_program = [&](const std::string& track) { return content.on("program", track); };
     REQUIRE(on_program("phase").size() == 2);

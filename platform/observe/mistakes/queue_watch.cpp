@@ -144,12 +144,15 @@ void QueueWatch::finished(const CommandQueue&, std::uint32_t error, bool)
     if (error == LEVEE_ERROR_NONE)
         return;
     const std::uint32_t field = peek(registers(), LEVEE_CMD_ERROR_FIELD);
-    std::string text = "stopped: " + error_name(error);
-    if (error != LEVEE_ERROR_FETCH)
-        text += " in " +
-                trace::field_name(declaration(), descriptor_ ? descriptor_->version : 0, field) +
-                " (byte " + std::to_string(field) + ")";
-    text += " of descriptor " + std::to_string(peek(registers(), LEVEE_CMD_ERROR_INDEX));
+    const std::string index = std::to_string(peek(registers(), LEVEE_CMD_ERROR_INDEX));
+    if (error == LEVEE_ERROR_FETCH)
+        return warn(name(), "stopped: descriptor " + index + " cannot be fetched from " +
+                                hex(origin_.address) + ", expected a multiple of 8 in a memory, " +
+                                origin());
+    std::string text =
+        "stopped: " + error_name(error) + " in " +
+        trace::field_name(declaration(), descriptor_ ? descriptor_->version : 0, field) +
+        " (byte " + std::to_string(field) + ") of descriptor " + index;
     if (descriptor_ && error != LEVEE_ERROR_MAGIC)
         text += " (" + operation_of(declaration(), *descriptor_) + ")";
     warn(name(), text + ", " + origin());

@@ -202,7 +202,9 @@ void Run::simulate()
     }
     host_time_.wall_s =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    host_time_.cpu_s = cpu_seconds() - cpu_begun_s;
+    // A copy that the debugger has gone back to (fork(2)) counts its own from zero.
+    const double cpu_now_s = cpu_seconds();
+    host_time_.cpu_s = cpu_now_s >= cpu_begun_s ? cpu_now_s - cpu_begun_s : cpu_now_s;
     if (!recorder_.exit_code()) {
         observers_.stalled("the program waits for an interrupt that nothing will raise");
         end_waiting("");
