@@ -37,6 +37,9 @@ RUNS = {
     "kelle/kelle_edram": ["sampling.steps=2", "sampling.chunks=2", "workload.batch=2"],
 }
 
+# A run that a script has changed.
+SCRIPTED = ("hello", "at start\nset counter 0 = 1\n")
+
 
 def documented():
     """A regular expression for each name in the first column of the table under "Metrics"."""
@@ -78,11 +81,16 @@ def in_runs(program):
     with tempfile.TemporaryDirectory() as folder:
         for scenario, overrides in RUNS.items():
             out = pathlib.Path(folder) / scenario
-            command = [program, "run", scenario, "--quiet", "--out", str(out)]
-            for text in overrides:
-                command += ["--set", text]
-            subprocess.run(command, check=True, capture_output=True)
-            yield from ((name, scenario) for name in metrics_of(json.loads((out / "results.json").read_text())))
+            yield from in_run(program, scenario, out, [word for text in overrides for word in ("--set", text)])
+        scenario, script = SCRIPTED
+        file = pathlib.Path(folder) / "script"
+        file.write_text(script)
+        yield from in_run(program, scenario, pathlib.Path(folder) / "scripted", ["--script", str(file)])
+
+
+def in_run(program, scenario, out, options):
+    subprocess.run([program, "run", scenario, "--quiet", "--out", str(out), *options], check=True, capture_output=True)
+    yield from ((name, scenario) for name in metrics_of(json.loads((out / "results.json").read_text())))
 
 
 def in_firmware():

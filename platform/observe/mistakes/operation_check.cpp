@@ -141,10 +141,12 @@ void OperationCheck::check_program(const Block& block, const Tensor& tensor) con
         if (!memory.stores() || memory.core_size == 0 || extent->first < memory.base ||
             offset >= memory.core_size)
             continue;
-        const auto where = guard_.read_only(memory.core_base + offset, bytes);
+        // The rest lies beyond what the core reaches of this memory.
+        const std::uint64_t reached = std::min(bytes, memory.core_size - offset);
+        const auto where = guard_.read_only(memory.core_base + offset, reached);
         if (where && tensor.write)
             report(block, text(block, tensor) + " over " + *where);
-        if (const auto free = guard_.free_stack(memory.core_base + offset, bytes))
+        if (const auto free = guard_.free_stack(memory.core_base + offset, reached))
             report(block, text(block, tensor) + ", in " + *free);
     }
 }
