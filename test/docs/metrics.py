@@ -38,7 +38,7 @@ RUNS = {
 }
 
 # A run that a script has changed.
-SCRIPTED = ("hello", "at start\nset counter 0 = 1\n")
+SCRIPTED = ("demo", "at start\nset counter 0 = 1\n")
 
 
 def documented():
