@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # export.sh LEVEE FOLDER: what `levee cosim --export` writes runs in Icarus Verilog, by way of Yosys, and finds a
-# fault that is planted in the exported design. Skipped (77) without them.
+# fault that is planted in the exported design; Verilator accepts both testbenches. Skipped (77) without them.
 set -eu
 levee=$1 folder=$2
 for tool in yosys iverilog make; do
@@ -13,6 +13,9 @@ done
 rm -rf "$folder"
 LEVEE_RTL_CACHE=$folder/cache "$levee" cosim cim_macro_16x4 --ops 10 --export "$folder/export"
 cd "$folder/export"
+for testbench in testbench testbench_dpi; do
+    verilator --lint-only --timing -Wno-fatal -Wno-lint -Wno-style -f files.f --top-module $testbench $testbench.sv
+done
 make netlist
 sed -i 's/node\[2\*i\] + node/node[2*i] - node/' rtl/cim_macro_tree.sv
 if make netlist >log; then

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// @block@, @operations@ operations of seed @seed@: made by levee cosim --export. Plain Verilog, for
-// Verilator, Icarus and others. It ends with a line PASSED or FAILED.
+// @block@, @operations@ operations of seed @seed@: made by levee cosim --export. Plain
+// Verilog, for Verilator, Icarus and others. It ends with a line PASSED or FAILED.
 `timescale 1ns / 1ps
 module testbench;
   reg [@inputs@-1:0] stimulus [0:@cycles@-1];
