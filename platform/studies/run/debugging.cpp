@@ -2,6 +2,7 @@
 #include "platform/studies/run/debugging.hpp"
 
 #include "platform/input/config/quantity.hpp"
+#include "platform/studies/run/time_text.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -12,11 +13,6 @@ namespace levee {
 namespace {
 
 constexpr const char* record_file = "checkpoints.jsonl";
-
-std::string time_text(Picoseconds ps)
-{
-    return config::format_quantity(ps, config::Dimension::Time);
-}
 
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "ip/common/fst_file.hpp"
 #include "platform/input/config/quantity.hpp"
 #include "platform/observe/trace/operation_text.hpp"
+#include "platform/studies/run/time_text.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -22,11 +23,6 @@ std::vector<std::string> names_of(std::span<const Opcode> opcodes)
         names[opcode.value] = opcode.name;
     }
     return names;
-}
-
-std::string time_text(std::uint64_t ps)
-{
-    return config::format_quantity(ps, config::Dimension::Time);
 }
 
 } // namespace

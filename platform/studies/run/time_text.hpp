@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ip/common/clock.hpp"
+#include "platform/input/config/quantity.hpp"
+
+#include <string>
+
+namespace levee {
+
+/// A simulated time for a message: "12.5 us".
+[[nodiscard]] inline std::string time_text(Picoseconds ps)
+{
+    return config::format_quantity(ps, config::Dimension::Time);
+}
+
+} // namespace levee
