@@ -27,6 +27,23 @@ struct EnergyEvent {
     bool by_command = false;
 };
 
+/// A result and an operand of a component's operations that must lie apart in memory: the component
+/// reads the operand, or reads it again, after it has begun to write the result. The component does
+/// not look; the platform tells the user (platform/observe/mistakes).
+struct Apart {
+    std::size_t result;  ///< offset of the member in the operation
+    std::size_t operand; ///< the same
+    /// Element by element in the operand's own place is allowed: both begin at the same address.
+    bool in_place = false;
+};
+
+/// Describes two members of an operation as an Apart.
+#define LEVEE_APART(type, result, operand, ...)                                                    \
+    ::levee::Apart                                                                                 \
+    {                                                                                              \
+        offsetof(type, result), offsetof(type, operand) __VA_OPT__(, ) __VA_ARGS__                 \
+    }
+
 /// Declaration of a type of component, made once, as data in its own folder
 /// (`ip/<component>/declaration.hpp`). Error messages, traces, --check, price lists, the debugger's
 /// monitor and `describe` read it; none of them knows a component by name.
@@ -40,6 +57,7 @@ struct Declaration {
     std::size_t operation_bytes = 0;
     std::span<const Opcode> opcodes{};
     std::span<const Field> fields{}; ///< members of its operation, in order of offset, from 0
+    std::span<const Apart> apart{};  ///< results and operands that must not overlap
     std::span<const EnergyEvent> events{};
     /// Key in price lists of datasheets that the component itself converts into prices of its
     /// commands (ComponentPlan::price_commands); null: it has none.

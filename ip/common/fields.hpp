@@ -14,7 +14,14 @@ namespace levee {
 
 /// Field of a descriptor or of a component's own operation.
 struct Field {
-    enum class Kind { Unsigned, Signed, Float, Address, Struct };
+    enum class Kind {
+        Unsigned,
+        Signed,
+        Float,
+        Address,
+        Port, ///< 1 + a stream port, 0: none
+        Struct
+    };
 
     std::size_t offset; ///< in the struct that contains it
     const char* name;
@@ -53,6 +60,13 @@ struct Field {
 #define LEVEE_TYPE_FIELD(type, member)                                                             \
     ::levee::Field::of<decltype(type::member)>(offsetof(type, member), #member,                    \
                                                ::levee::element_type_names)
+
+/// The same of a member that is 1 + a stream port, or 0.
+#define LEVEE_PORT_FIELD(type, member)                                                             \
+    ::levee::Field                                                                                 \
+    {                                                                                              \
+        offsetof(type, member), #member, ::levee::Field::Kind::Port, sizeof(type::member), 0       \
+    }
 
 /// Name of the member that contains the byte at `offset`: "n", "a_stride[2]". `fields` are sorted
 /// by offset and begin at 0.

@@ -4,7 +4,6 @@
 
 #include "ip/dma/declaration.hpp"
 #include "ip/dma/module.hpp"
-#include "platform/machine/component/apart.hpp"
 #include "platform/machine/component/registry.hpp"
 
 namespace levee {
@@ -32,14 +31,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     return plan;
 }
 
-/// The engine reads and writes at once.
-constexpr Apart apart[] = {
-    {operation_field(offsetof(levee_dma_operation, destination)),
-     operation_field(offsetof(levee_dma_operation, source))},
-};
-
 const ComponentRegistration registration(dma::declaration, read);
-const ApartRegistration registration_of_apart(dma::declaration, apart);
 
 } // namespace
 

@@ -29,6 +29,11 @@ inline constexpr Opcode opcodes[] = {{LEVEE_DMA_COPY, "COPY"}, {LEVEE_DMA_FILL, 
 inline constexpr EnergyEvent byte_event{"byte"}; ///< a byte that passed through the engine
 inline constexpr EnergyEvent events[] = {byte_event};
 
+/// The engine reads and writes at once.
+inline constexpr Apart apart[] = {
+    LEVEE_APART(levee_dma_operation, destination, source),
+};
+
 inline constexpr Declaration declaration{
     .type = "dma",
     .number = LEVEE_BLOCK_DMA,
@@ -36,6 +41,7 @@ inline constexpr Declaration declaration{
     .operation_bytes = sizeof(levee_dma_operation),
     .opcodes = opcodes,
     .fields = operation_fields,
+    .apart = apart,
     .events = events,
 };
 

@@ -6,7 +6,6 @@
 #include "ip/element_serial/designs.hpp"
 #include "ip/element_serial/module.hpp"
 #include "ip/element_serial/rtl.hpp"
-#include "platform/machine/component/apart.hpp"
 #include "platform/machine/component/registry.hpp"
 #include "platform/machine/component/rtl_choice.hpp"
 
@@ -72,22 +71,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     return plan;
 }
 
-/// Elements are replaced one by one; what serves several vectors must stay.
-constexpr Apart apart[] = {
-    {operation_field(offsetof(levee_es_operation, out)),
-     operation_field(offsetof(levee_es_operation, x)), true},
-    {operation_field(offsetof(levee_es_operation, out)),
-     operation_field(offsetof(levee_es_operation, y)), true},
-    {operation_field(offsetof(levee_es_operation, out)),
-     operation_field(offsetof(levee_es_operation, gain))},
-    {operation_field(offsetof(levee_es_operation, out)),
-     operation_field(offsetof(levee_es_operation, bias))},
-    {operation_field(offsetof(levee_es_operation, statistics)),
-     operation_field(offsetof(levee_es_operation, x))},
-};
-
 const ComponentRegistration registration(element_serial::declaration, read);
-const ApartRegistration registration_of_apart(element_serial::declaration, apart);
 
 } // namespace
 

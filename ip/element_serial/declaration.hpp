@@ -30,7 +30,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_TYPE_FIELD(levee_es_operation, x_type),
     LEVEE_FIELD(levee_es_operation, flags),
     LEVEE_FIELD(levee_es_operation, reserved),
-    LEVEE_FIELD(levee_es_operation, tap),
+    LEVEE_PORT_FIELD(levee_es_operation, tap),
 };
 
 inline constexpr Opcode opcodes[] = {{LEVEE_ES_REDUCE, "REDUCE"},
@@ -45,6 +45,15 @@ inline constexpr EnergyEvent sqrt_event{"sqrt"};
 inline constexpr EnergyEvent events[] = {add_event, multiply_event, exp_event, divide_event,
                                          sqrt_event};
 
+/// Elements are replaced one by one; what serves several vectors must stay.
+inline constexpr Apart apart[] = {
+    LEVEE_APART(levee_es_operation, out, x, true),
+    LEVEE_APART(levee_es_operation, out, y, true),
+    LEVEE_APART(levee_es_operation, out, gain),
+    LEVEE_APART(levee_es_operation, out, bias),
+    LEVEE_APART(levee_es_operation, statistics, x),
+};
+
 inline constexpr Declaration declaration{
     .type = "element_serial",
     .number = LEVEE_BLOCK_ELEMENT_SERIAL,
@@ -52,6 +61,7 @@ inline constexpr Declaration declaration{
     .operation_bytes = sizeof(levee_es_operation),
     .opcodes = opcodes,
     .fields = operation_fields,
+    .apart = apart,
     .events = events,
 };
 

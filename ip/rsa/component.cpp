@@ -6,7 +6,6 @@
 #include "ip/rsa/designs.hpp"
 #include "ip/rsa/module.hpp"
 #include "ip/rsa/rtl.hpp"
-#include "platform/machine/component/apart.hpp"
 #include "platform/machine/component/registry.hpp"
 #include "platform/machine/component/rtl_choice.hpp"
 
@@ -134,23 +133,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     return plan;
 }
 
-/// A is read again for each fold of columns, B for each block of rows, scales and bias with each
-/// result.
-constexpr Apart apart[] = {
-    {operation_field(offsetof(levee_rsa_operation, out)),
-     operation_field(offsetof(levee_rsa_operation, a))},
-    {operation_field(offsetof(levee_rsa_operation, out)),
-     operation_field(offsetof(levee_rsa_operation, b))},
-    {operation_field(offsetof(levee_rsa_operation, out)),
-     operation_field(offsetof(levee_rsa_operation, a_scale))},
-    {operation_field(offsetof(levee_rsa_operation, out)),
-     operation_field(offsetof(levee_rsa_operation, b_scale))},
-    {operation_field(offsetof(levee_rsa_operation, out)),
-     operation_field(offsetof(levee_rsa_operation, bias))},
-};
-
 const ComponentRegistration registration(rsa::declaration, read);
-const ApartRegistration registration_of_apart(rsa::declaration, apart);
 
 } // namespace
 

@@ -21,7 +21,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_rsa_operation, n),           LEVEE_FIELD(levee_rsa_operation, alpha),
     LEVEE_TYPE_FIELD(levee_rsa_operation, a_type), LEVEE_TYPE_FIELD(levee_rsa_operation, b_type),
     LEVEE_FIELD(levee_rsa_operation, flags),       LEVEE_FIELD(levee_rsa_operation, ragged),
-    LEVEE_FIELD(levee_rsa_operation, length_add),  LEVEE_FIELD(levee_rsa_operation, tap),
+    LEVEE_FIELD(levee_rsa_operation, length_add),  LEVEE_PORT_FIELD(levee_rsa_operation, tap),
 };
 
 inline constexpr Opcode opcodes[] = {{LEVEE_RSA_GEMM, "GEMM"}};
@@ -30,6 +30,16 @@ inline constexpr Opcode opcodes[] = {{LEVEE_RSA_GEMM, "GEMM"}};
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
 inline constexpr EnergyEvent events[] = {mac_event};
 
+/// A is read again for each fold of columns, B for each block of rows, scales and bias with each
+/// result.
+inline constexpr Apart apart[] = {
+    LEVEE_APART(levee_rsa_operation, out, a),
+    LEVEE_APART(levee_rsa_operation, out, b),
+    LEVEE_APART(levee_rsa_operation, out, a_scale),
+    LEVEE_APART(levee_rsa_operation, out, b_scale),
+    LEVEE_APART(levee_rsa_operation, out, bias),
+};
+
 inline constexpr Declaration declaration{
     .type = "rsa",
     .number = LEVEE_BLOCK_RSA,
@@ -37,6 +47,7 @@ inline constexpr Declaration declaration{
     .operation_bytes = sizeof(levee_rsa_operation),
     .opcodes = opcodes,
     .fields = operation_fields,
+    .apart = apart,
     .events = events,
 };
 

@@ -4,7 +4,6 @@
 
 #include "ip/sfu/declaration.hpp"
 #include "ip/sfu/module.hpp"
-#include "platform/machine/component/apart.hpp"
 #include "platform/machine/component/registry.hpp"
 
 namespace levee {
@@ -37,22 +36,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     return plan;
 }
 
-/// Vectors are replaced one by one; what serves several vectors must stay.
-constexpr Apart apart[] = {
-    {operation_field(offsetof(levee_sfu_operation, out)),
-     operation_field(offsetof(levee_sfu_operation, x)), true},
-    {operation_field(offsetof(levee_sfu_operation, out)),
-     operation_field(offsetof(levee_sfu_operation, y)), true},
-    {operation_field(offsetof(levee_sfu_operation, out)),
-     operation_field(offsetof(levee_sfu_operation, gain))},
-    {operation_field(offsetof(levee_sfu_operation, out)),
-     operation_field(offsetof(levee_sfu_operation, bias))},
-    {operation_field(offsetof(levee_sfu_operation, out_scale)),
-     operation_field(offsetof(levee_sfu_operation, x))},
-};
-
 const ComponentRegistration registration(sfu::declaration, read);
-const ApartRegistration registration_of_apart(sfu::declaration, apart);
 
 } // namespace
 

@@ -35,7 +35,7 @@ inline constexpr Field operation_fields[] = {
     LEVEE_TYPE_FIELD(levee_sfu_operation, out_type),
     LEVEE_FIELD(levee_sfu_operation, flags),
     LEVEE_FIELD(levee_sfu_operation, group),
-    LEVEE_FIELD(levee_sfu_operation, tap),
+    LEVEE_PORT_FIELD(levee_sfu_operation, tap),
 };
 
 inline constexpr Opcode opcodes[] = {
@@ -68,6 +68,15 @@ inline constexpr EnergyEvent events[] = {multiply_add_event, divide_event, exp_e
                                          sqrt_event,         log_event,    sine_cosine_event,
                                          convert_event};
 
+/// Vectors are replaced one by one; what serves several vectors must stay.
+inline constexpr Apart apart[] = {
+    LEVEE_APART(levee_sfu_operation, out, x, true),
+    LEVEE_APART(levee_sfu_operation, out, y, true),
+    LEVEE_APART(levee_sfu_operation, out, gain),
+    LEVEE_APART(levee_sfu_operation, out, bias),
+    LEVEE_APART(levee_sfu_operation, out_scale, x),
+};
+
 inline constexpr Declaration declaration{
     .type = "sfu",
     .number = LEVEE_BLOCK_SFU,
@@ -75,6 +84,7 @@ inline constexpr Declaration declaration{
     .operation_bytes = sizeof(levee_sfu_operation),
     .opcodes = opcodes,
     .fields = operation_fields,
+    .apart = apart,
     .events = events,
 };
 

@@ -6,7 +6,6 @@
 #include "ip/veda/designs.hpp"
 #include "ip/veda/module.hpp"
 #include "ip/veda/rtl.hpp"
-#include "platform/machine/component/apart.hpp"
 #include "platform/machine/component/registry.hpp"
 #include "platform/machine/component/rtl_choice.hpp"
 
@@ -147,16 +146,7 @@ ComponentPlan read(config::MapReader& reader, const ComponentDefaults& defaults)
     return plan;
 }
 
-/// Vectors and the matrix are read again for each part of the result.
-constexpr Apart apart[] = {
-    {operation_field(offsetof(levee_veda_operation, out)),
-     operation_field(offsetof(levee_veda_operation, a))},
-    {operation_field(offsetof(levee_veda_operation, out)),
-     operation_field(offsetof(levee_veda_operation, b))},
-};
-
 const ComponentRegistration registration(veda::declaration, read);
-const ApartRegistration registration_of_apart(veda::declaration, apart);
 
 } // namespace
 

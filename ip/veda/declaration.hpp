@@ -27,13 +27,19 @@ inline constexpr Field operation_fields[] = {
     LEVEE_FIELD(levee_veda_operation, ragged),
     LEVEE_TYPE_FIELD(levee_veda_operation, out_type),
     LEVEE_FIELD(levee_veda_operation, group),
-    LEVEE_FIELD(levee_veda_operation, tap),
+    LEVEE_PORT_FIELD(levee_veda_operation, tap),
 };
 
 inline constexpr Opcode opcodes[] = {{LEVEE_VEDA_GEMV, "GEMV"}};
 
 inline constexpr EnergyEvent mac_event{.name = "fp16_mac", .is_mac = true};
 inline constexpr EnergyEvent events[] = {mac_event};
+
+/// Vectors and the matrix are read again for each part of the result.
+inline constexpr Apart apart[] = {
+    LEVEE_APART(levee_veda_operation, out, a),
+    LEVEE_APART(levee_veda_operation, out, b),
+};
 
 inline constexpr Declaration declaration{
     .type = "veda",
@@ -42,6 +48,7 @@ inline constexpr Declaration declaration{
     .operation_bytes = sizeof(levee_veda_operation),
     .opcodes = opcodes,
     .fields = operation_fields,
+    .apart = apart,
     .events = events,
 };
 

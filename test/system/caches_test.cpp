@@ -80,6 +80,7 @@ TEST_CASE("A data cache changes when things happen in a scenario, and not what i
 {
     const Workplace place;
     std::string text;
+    double seconds = 0;
     for (const bool cached : {false, true}) {
         std::vector<std::string> arguments{
             "run", "demo", "--quiet", "--out", "out", "--set", "workload.max_new_tokens=6"};
@@ -87,8 +88,15 @@ TEST_CASE("A data cache changes when things happen in a scenario, and not what i
             arguments.insert(arguments.end(), {"--set", snooped, "--set", icache});
         CHECK(place.levee(arguments).code == 0);
         const auto results = place.results("out");
-        if (cached)
+        const auto& metrics = results["metrics"];
+        CHECK(metrics.contains("core.dcache.misses") == cached);
+        if (cached) {
+            CHECK(metrics["core.dcache.misses"] > 0);
+            CHECK(metrics["core.dcache.hits"] > metrics["core.dcache.misses"]);
+            CHECK(metrics["sim.seconds"].get<double>() != seconds);
             CHECK(results["text"] == text);
+        }
+        seconds = metrics["sim.seconds"];
         text = results["text"];
     }
 }

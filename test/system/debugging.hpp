@@ -126,6 +126,32 @@ inline bool gdb_is_installed()
     return std::system("command -v gdb-multiarch >/dev/null 2>&1") == 0;
 }
 
+/// Whether there is no GDB: then the test says that it is skipped.
+inline bool gdb_is_missing()
+{
+    if (gdb_is_installed())
+        return false;
+    WARN("skipped: gdb-multiarch is not installed");
+    return true;
+}
+
+inline std::string firmware(const std::string& app)
+{
+    return std::string(LEVEE_FIRMWARE_DIR) + "/" + app + ".elf";
+}
+
+/// Each of `parts` occurs in `text`, behind the one before.
+inline void check_in_order(const std::string& text, const std::vector<std::string>& parts)
+{
+    std::size_t at = 0;
+    for (const std::string& part : parts) {
+        const std::size_t found = text.find(part, at);
+        INFO("looked for: " << part << "\nin: " << text);
+        REQUIRE(found != std::string::npos);
+        at = found + part.size();
+    }
+}
+
 /// What gdb-multiarch prints when it runs the commands, connected to the debuggee.
 inline std::string run_gdb(const Workplace& place, const Debuggee& debuggee, const std::string& elf,
                            const std::string& commands)

@@ -2,44 +2,18 @@
 // A real GDB on real firmware.
 #include "test/system/debugging.hpp"
 
+using levee::test::check_in_order;
 using levee::test::contains;
 using levee::test::Debuggee;
+using levee::test::firmware;
+using levee::test::gdb_is_missing;
 using levee::test::reproducible;
 using levee::test::run_gdb;
 using levee::test::Workplace;
 
-namespace {
-
-bool skipped()
-{
-    if (levee::test::gdb_is_installed())
-        return false;
-    WARN("skipped: gdb-multiarch is not installed");
-    return true;
-}
-
-std::string firmware(const std::string& app)
-{
-    return std::string(LEVEE_FIRMWARE_DIR) + "/" + app + ".elf";
-}
-
-/// Each of `parts` occurs in `text`, behind the one before.
-void check_order(const std::string& text, const std::vector<std::string>& parts)
-{
-    std::size_t at = 0;
-    for (const std::string& part : parts) {
-        const std::size_t found = text.find(part, at);
-        INFO("looked for: " << part << "\nin: " << text);
-        REQUIRE(found != std::string::npos);
-        at = found + part.size();
-    }
-}
-
-} // namespace
-
 TEST_CASE("breakpoints, steps, registers and memory of the hello firmware")
 {
-    if (skipped())
+    if (gdb_is_missing())
         return;
     const Workplace place;
     Debuggee debuggee(place, {"hello"});
@@ -67,7 +41,7 @@ backtrace
 delete
 continue
 )");
-    check_order(text,
+    check_in_order(text,
                 {"Breakpoint 1, main ()", "#0  main ()", "ra  ", "sp  ", "t6  ", "pc  ",
                  "$1 = 0x18", "$2 = 0x40001105", "$3 = 0x1234", "$4 = 1", "=> 0x8", "main () at",
                  "hello.c", "hw breakpoint", "Breakpoint 2, hostlink_metric_u64", "#1  0x",
@@ -78,7 +52,7 @@ continue
 
 TEST_CASE("step goes into a function, finish out of it, next over it")
 {
-    if (skipped())
+    if (gdb_is_missing())
         return;
     const Workplace place;
     Debuggee debuggee(place, {"selftest"});
@@ -95,7 +69,7 @@ next
 backtrace
 kill
 )");
-    check_order(text, {"Breakpoint 1, command_queue_submit", "#1  ", "#0  ",
+    check_in_order(text, {"Breakpoint 1, command_queue_submit", "#1  ", "#0  ",
                        "run (queue=", "sync_arm", "#0  ", "#1  ", "killed"});
     CHECK(debuggee.wait() == 1);
     CHECK(contains(debuggee.text(), "killed by the debugger"));
@@ -103,7 +77,7 @@ kill
 
 TEST_CASE("watchpoints see the core and the blocks, and say which block it was")
 {
-    if (skipped())
+    if (gdb_is_missing())
         return;
     const Workplace place;
     Debuggee debuggee(place, {"selftest"});
@@ -124,7 +98,7 @@ continue
 delete
 continue
 )");
-    check_order(
+    check_in_order(
         text, {"Breakpoint 1, test_dma", "read by dma", "Hardware read watchpoint 3: sent[3]",
                "written by dma", "Hardware watchpoint 2: received[1]", "Old value = 0",
                "New value = 8", "Hardware read watchpoint 3: sent[3]", "in memcmp",
@@ -170,12 +144,12 @@ set var *(int*)0x10040000 = 1
 
 TEST_CASE("monitor shows blocks, queues, counters and time, and runs until a block is idle")
 {
-    if (skipped())
+    if (gdb_is_missing())
         return;
     const Workplace place;
     Debuggee debuggee(place, {"selftest"});
     const std::string text = run_gdb(place, debuggee, firmware("selftest"), monitor_commands);
-    check_order(text, {"monitor until BLOCK idle",
+    check_in_order(text, {"monitor until BLOCK idle",
                        "registers 0x10040000  interrupt  4  idle",
                        "Breakpoint 2, irq_wait_until",
                        "0x10040000  interrupt  4  running",
@@ -208,19 +182,19 @@ TEST_CASE("monitor shows blocks, queues, counters and time, and runs until a blo
 
 TEST_CASE("load puts a program in place and runs it")
 {
-    if (skipped())
+    if (gdb_is_missing())
         return;
     const Workplace place;
     const std::string tests = LEVEE_ISA_DIR;
     Debuggee debuggee(place, {"core", "--elf", tests + "/alu.elf"});
     const std::string text = run_gdb(place, debuggee, tests + "/fails.elf", "load\ncontinue\n");
-    check_order(text, {"Loading section .text", "Start address 0x80000000", "exited with code"});
+    check_in_order(text, {"Loading section .text", "Start address 0x80000000", "exited with code"});
     CHECK(debuggee.wait() == 1);
 }
 
 TEST_CASE("Ctrl-C stops a sleeping core and time, and detached it ends as if never stopped")
 {
-    if (skipped())
+    if (gdb_is_missing())
         return;
     const Workplace place;
     std::string prompts = "workload.prompts=[a";
@@ -245,11 +219,11 @@ monitor time
 stepi
 detach
 )");
-    check_order(text, {"SIGINT", "us of simulated time", "detached"});
+    check_in_order(text, {"SIGINT", "us of simulated time", "detached"});
     // Three times the same line.
     const std::size_t line = text.rfind('\n', text.find(" us of simulated time")) + 1;
     const std::string time = text.substr(line, text.find('\n', line) + 1 - line);
-    check_order(text, {time, time, time});
+    check_in_order(text, {time, time, time});
     CHECK(debuggee.wait() == 0);
     const auto debugged = reproducible(place.results("out/demo"));
     std::vector<std::string> again{"run"};
@@ -260,7 +234,7 @@ detach
 
 TEST_CASE("a trace of a run that is debugged is the trace of one that is not")
 {
-    if (skipped())
+    if (gdb_is_missing())
         return;
     const Workplace place;
     Debuggee debuggee(place, {"hello", "--trace", "instr:debugged.txt"});
@@ -273,7 +247,7 @@ step
 watch *(int*)0x80000f00
 continue
 )");
-    check_order(text, {"Breakpoint 1, main ()", "exited normally"});
+    check_in_order(text, {"Breakpoint 1, main ()", "exited normally"});
     CHECK(debuggee.wait() == 0);
     CHECK(place.levee({"run", "hello", "--trace", "instr:alone.txt"}).code == 0);
     CHECK(place.read("alone.txt").size() > 10'000);
@@ -282,7 +256,7 @@ continue
 
 TEST_CASE("the sessions of docs/debugging.md go as printed there")
 {
-    if (skipped())
+    if (gdb_is_missing())
         return;
     std::ifstream document(std::string(LEVEE_SOURCE) + "/docs/debugging.md");
     const std::string mark = "```gdb ";
@@ -309,7 +283,7 @@ TEST_CASE("the sessions of docs/debugging.md go as printed there")
         }
         const Workplace place;
         Debuggee debuggee(place, {app});
-        check_order(run_gdb(place, debuggee, firmware(app), commands + "kill\n"), expected);
+        check_in_order(run_gdb(place, debuggee, firmware(app), commands + "kill\n"), expected);
         CHECK(expected.size() > 5);
         ++sessions;
     }

@@ -2,40 +2,14 @@
 // A real GDB that goes back in time.
 #include "test/system/debugging.hpp"
 
+using levee::test::check_in_order;
 using levee::test::contains;
 using levee::test::Debuggee;
+using levee::test::firmware;
+using levee::test::gdb_is_missing;
 using levee::test::reproducible;
 using levee::test::run_gdb;
 using levee::test::Workplace;
-
-namespace {
-
-bool gdb_is_missing()
-{
-    if (levee::test::gdb_is_installed())
-        return false;
-    WARN("skipped: gdb-multiarch is not installed");
-    return true;
-}
-
-std::string program(const std::string& app)
-{
-    return std::string(LEVEE_FIRMWARE_DIR) + "/" + app + ".elf";
-}
-
-/// Each of `parts` occurs in `text`, behind the one before.
-void check_in_order(const std::string& text, const std::vector<std::string>& parts)
-{
-    std::size_t at = 0;
-    for (const std::string& part : parts) {
-        const std::size_t found = text.find(part, at);
-        INFO("looked for: " << part << "\nin: " << text);
-        REQUIRE(found != std::string::npos);
-        at = found + part.size();
-    }
-}
-
-} // namespace
 
 namespace {
 
@@ -74,7 +48,7 @@ TEST_CASE("back by instructions, lines, breakpoints and watchpoints, and forth a
         return;
     const Workplace place;
     Debuggee debuggee(place, {"selftest", "--no-report"});
-    const std::string text = run_gdb(place, debuggee, program("selftest"), back_and_forth);
+    const std::string text = run_gdb(place, debuggee, firmware("selftest"), back_and_forth);
     check_in_order(text, {"Breakpoint 1, test_dma", "$1 = 1", "Breakpoint 2, test_rsa",
                           "Hardware watchpoint 3: *$at", "Old value = 165", "New value = 8",
                           "$2 = 8", "written by dma", "Old value = 8", "New value = 0", "$3 = 0",
@@ -95,7 +69,7 @@ TEST_CASE("a run that went back and forth gives the results of one that did not"
         return;
     const Workplace place;
     Debuggee debuggee(place, {"selftest", "--no-report", "--trace", "instr:back.txt"});
-    const std::string text = run_gdb(place, debuggee, program("selftest"), R"(
+    const std::string text = run_gdb(place, debuggee, firmware("selftest"), R"(
 monitor checkpoint every 2us
 break test_sfu
 continue
@@ -126,7 +100,7 @@ TEST_CASE("a change is undone by going back before it, and stays behind it")
         return;
     const Workplace place;
     Debuggee debuggee(place, {"selftest", "--no-report"});
-    const std::string text = run_gdb(place, debuggee, program("selftest"), R"(
+    const std::string text = run_gdb(place, debuggee, firmware("selftest"), R"(
 break test_rsa
 continue
 print failures
@@ -152,7 +126,7 @@ TEST_CASE("kill ends a run that has gone back, with all its processes")
         return;
     const Workplace place;
     Debuggee debuggee(place, {"selftest", "--no-report"});
-    const std::string text = run_gdb(place, debuggee, program("selftest"), R"(
+    const std::string text = run_gdb(place, debuggee, firmware("selftest"), R"(
 break test_rsa
 continue
 reverse-stepi
@@ -202,7 +176,7 @@ TEST_CASE("registers of blocks are written by address and by name, descriptors s
         return;
     const Workplace place;
     Debuggee debuggee(place, {"selftest", "--no-report"});
-    const std::string text = run_gdb(place, debuggee, program("selftest"), change_commands);
+    const std::string text = run_gdb(place, debuggee, firmware("selftest"), change_commands);
     check_in_order(text, {"$1 = 3", "rsa.IRQ_ENABLE = 0x00000003",
                           "rsa.IRQ_ENABLE: 0x00000003 -> 0x00000001", "rsa.ID is read-only",
                           "did you mean 'IRQ_ENABLE'?", "sync.VALUE0: 0x000000",

@@ -161,8 +161,9 @@ void add_mistake_options(CLI::App& command, RunRequest& request)
 {
     command
         .add_option("--check", request.checks,
-                    "Look for overlap (tensors of operations that run together), uninitialised "
-                    "(tensors nobody has written), stack (overflow) or all; may be repeated")
+                    "Look for overlap (accesses to the same bytes that nothing in the program "
+                    "orders, the core's among them), uninitialised (reads of what nobody has "
+                    "written), stack (overflow, at each instruction) or all; may be repeated")
         ->type_name("KIND")
         ->take_all()
         ->allow_extra_args(false);

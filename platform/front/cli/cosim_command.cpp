@@ -30,14 +30,19 @@ void add_cosim_command(CLI::App& app, std::function<int()>& action)
         "Compare values, not the cycles in which they come");
     command->add_option("--rtl", request->rtl,
                         "RTL of your own in the place of the design: a YAML file "
-                        "(docs/own_rtl.md)");
+                        "(docs/own_rtl.md)")
+        ->type_name("FILE");
     command->add_option("--coverage", request->coverage,
                         "Count lines and toggles, too, and write them there; all runs in a folder "
-                        "add up");
+                        "add up")
+        ->type_name("DIR");
     command->add_option("--export", request->export_to,
                         "Write stimulus, expected values, testbenches and the reference there, for "
-                        "another simulator, and compare nothing");
-    command->add_option("-o,--out", request->out, "Folder of the FST file")->capture_default_str();
+                        "another simulator, and compare nothing")
+        ->type_name("DIR");
+    command->add_option("-o,--out", request->out, "Folder of the FST file")
+        ->type_name("DIR")
+        ->capture_default_str();
     command->callback([request, operations, &action] {
         if (!request->export_to.empty() && operations->count() == 0)
             request->options.operations = cosim::export_operations;

@@ -2,7 +2,7 @@
 #include "platform/observe/debug/machine_view.hpp"
 
 #include "ip/common/descriptor.h"
-#include "ip/sync/regs.h"
+#include "platform/observe/trace/timeline_writer.hpp"
 
 #include <array>
 #include <cinttypes>
@@ -23,7 +23,7 @@ std::string format(const char* pattern, ...)
 
 std::string microseconds(Picoseconds ps)
 {
-    return format("%" PRIu64 ".%06" PRIu64 " us", ps / 1'000'000, ps % 1'000'000);
+    return trace::microseconds(ps) + " us";
 }
 
 MachineView::MachineView(System& system, const SystemPlan& plan, const riscv::ElfImage& program)
@@ -56,10 +56,7 @@ std::optional<std::uint32_t> MachineView::counter(std::uint32_t index) const
     const Component* const unit = sync();
     if (unit == nullptr || !unit->counters->has(index))
         return std::nullopt;
-    for (const Register& reg : unit->register_file->registers())
-        if (reg.offset == LEVEE_SYNC_VALUE(index) && reg.read)
-            return reg.value();
-    return std::nullopt;
+    return unit->counters->value(index);
 }
 
 std::vector<MachineView::Registers> MachineView::register_files() const
@@ -91,7 +88,13 @@ std::size_t access(riscv::Core& core, tlm::tlm_command command, std::uint64_t ad
 
 std::size_t MachineView::read(std::uint64_t address, std::span<std::uint8_t> data) const
 {
-    return access(system_.core(), tlm::TLM_READ_COMMAND, address, data.data(), data.size());
+    const std::size_t read =
+        access(system_.core(), tlm::TLM_READ_COMMAND, address, data.data(), data.size());
+    // A snooped cache's lines are what accelerators would get.
+    const auto& dcache = plan_.config.core.dcache;
+    if (const auto at = core_address(address); at && dcache && dcache->snooped)
+        system_.core().hart().debug_read(*at, data.first(read));
+    return read;
 }
 
 std::size_t MachineView::write(std::uint64_t address, std::span<const std::uint8_t> data) const
@@ -99,10 +102,19 @@ std::size_t MachineView::write(std::uint64_t address, std::span<const std::uint8
     // A target does not change the bytes that it is to write.
     const std::size_t written = access(system_.core(), tlm::TLM_WRITE_COMMAND, address,
                                        const_cast<std::uint8_t*>(data.data()), data.size());
-    if (written != 0 && address <= UINT32_MAX)
-        system_.core().hart().code_written(static_cast<std::uint32_t>(address),
-                                           static_cast<std::uint32_t>(written));
+    if (const auto at = core_address(address))
+        system_.core().hart().debug_wrote(*at, data.first(written));
     return written;
+}
+
+std::optional<std::uint32_t> MachineView::core_address(std::uint64_t address) const
+{
+    for (const PlannedComponent& planned : plan_.components)
+        if (planned.stores() && address >= planned.base &&
+            address - planned.base < planned.core_size)
+            return planned.core_base + static_cast<std::uint32_t>(address - planned.base);
+    return address <= UINT32_MAX ? std::optional(static_cast<std::uint32_t>(address))
+                                 : std::nullopt;
 }
 
 std::string MachineView::place_of(std::uint64_t address) const

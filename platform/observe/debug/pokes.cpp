@@ -100,7 +100,7 @@ PokeTarget parse_target(const MachineView& machine, const std::vector<std::strin
     }
     if (machine.sync() == nullptr)
         throw PokeError("this system has no sync unit, and no counters");
-    const std::uint64_t index = need_number(which, LEVEE_SYNC_MAX_COUNTERS, "counter");
+    const std::uint64_t index = need_number(which, LEVEE_SYNC_MAX_COUNTERS - 1, "counter");
     if (!machine.sync()->counters->has(static_cast<std::uint32_t>(index)))
         throw PokeError("there is no counter " + which);
     for (const MachineView::Registers& owner : machine.register_files())

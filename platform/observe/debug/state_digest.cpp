@@ -5,44 +5,37 @@
 #include "ip/common/written_pages.hpp"
 #include "platform/observe/debug/registers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <set>
 #include <span>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace levee::debug {
 
 namespace {
 
-/// FNV-1a over words of 64 bits, with a rotation that lets high bits come down.
+/// XXH3 over what is added, in this order.
 class Hash {
 public:
-    void add(std::uint64_t word)
-    {
-        value_ = (value_ ^ word) * 0x100000001B3ull;
-        value_ = value_ << 29 | value_ >> 35;
-    }
+    Hash() { XXH3_64bits_reset(&state_); }
+    void add(std::uint64_t word) { XXH3_64bits_update(&state_, &word, sizeof word); }
     void add(std::span<const std::uint8_t> bytes)
     {
         add(bytes.size());
-        std::uint64_t word = 0;
-        for (; bytes.size() >= sizeof word; bytes = bytes.subspan(sizeof word)) {
-            std::memcpy(&word, bytes.data(), sizeof word);
-            add(word);
-        }
-        word = 0;
-        for (const std::uint8_t byte : bytes)
-            word = word << 8 | byte;
-        add(word);
+        XXH3_64bits_update(&state_, bytes.data(), bytes.size());
     }
     void add(const std::string& text)
     {
         add(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
     }
-    [[nodiscard]] std::uint64_t value() const { return value_; }
+    [[nodiscard]] std::uint64_t value() const { return XXH3_64bits_digest(&state_); }
 
 private:
-    std::uint64_t value_ = 0xCBF29CE484222325ull;
+    XXH3_state_t state_;
 };
 
 std::uint64_t core_digest(riscv::Core& core)
@@ -103,18 +96,10 @@ void add_figures(Hash& hash, const Component& component)
 void add_storage(Hash& hash, Storage& storage)
 {
     visit_written_pages(storage, [&hash](std::uint64_t offset, std::span<const std::uint8_t> page) {
-        Hash own;
-        std::uint64_t any = 0;
-        std::uint64_t word = 0;
-        for (std::size_t at = 0; at + sizeof word <= page.size(); at += sizeof word) {
-            std::memcpy(&word, page.data() + at, sizeof word);
-            any |= word;
-            own.add(word);
-        }
-        if (any == 0)
+        if (std::ranges::all_of(page, [](std::uint8_t byte) { return byte == 0; }))
             return;
         hash.add(offset);
-        hash.add(own.value());
+        hash.add(page);
     });
 }
 

@@ -61,6 +61,8 @@ Mistakes::Mistakes(const Checks& checks, const riscv::ElfImage& program, const S
     Parts& parts = *parts_;
     // A phantom run has no data: nobody writes what its operations are said to read.
     const bool uninitialised = checks.uninitialised && plan.config.data == DataMode::Functional;
+    if (checks.uninitialised && !uninitialised)
+        warn("platform", "--check uninitialised is left out: a phantom run has no data");
     if (checks.overlap || uninitialised)
         parts.tensors.emplace(parts.context, AccessChecks{checks.overlap, uninitialised},
                               parts.queues, parts.findings);

@@ -17,7 +17,7 @@ OperationCheck::OperationCheck(const Context& context, const std::deque<QueueWat
     System& system = context.system;
     for (const QueueWatch& watch : queues)
         blocks_.push_back(
-            {&watch, index_of_initiator(system, watch.name()), apart_of(watch.declaration())});
+            {&watch, index_of_initiator(system, watch.name()), watch.declaration().apart});
     for (Component& component : system.components())
         if (component.queue != nullptr)
             component.queue->observe(*this);
@@ -108,7 +108,8 @@ void OperationCheck::check_apart(const Block& block, const Tensor& result,
                                  const Tensor& operand) const
 {
     const auto rule = std::find_if(block.apart.begin(), block.apart.end(), [&](const Apart& a) {
-        return a.result == result.field && a.operand == operand.field;
+        return operation_field(a.result) == result.field &&
+               operation_field(a.operand) == operand.field;
     });
     const auto ours = result.pattern.extent(), theirs = operand.pattern.extent();
     if (rule == block.apart.end() || !ours || !theirs || ours->last < theirs->first ||

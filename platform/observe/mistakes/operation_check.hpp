@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "platform/machine/component/apart.hpp"
 #include "platform/observe/mistakes/program_guard.hpp"
 #include "platform/observe/mistakes/queue_watch.hpp"
 

@@ -6,26 +6,24 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 namespace levee::mistakes {
 
 namespace {
 
-/// The stream ports that an operation names, as addresses: those of its operands and results, and
-/// its `tap`.
+/// The stream ports that an operation names, as addresses.
 std::vector<std::uint64_t> streams_of(const Declaration& declaration,
                                       const levee_descriptor& descriptor)
 {
     std::vector<std::uint64_t> ports;
     for (const Field& field : declaration.fields) {
-        const bool is_tap = std::string_view(field.name) == "tap";
+        const bool is_port = field.kind == Field::Kind::Port;
         std::uint64_t value = 0;
         if (field.offset + field.bytes > sizeof descriptor.operation ||
-            (field.kind != Field::Kind::Address && !is_tap))
+            (field.kind != Field::Kind::Address && !is_port))
             continue;
         std::memcpy(&value, descriptor.operation + field.offset, field.bytes);
-        if (is_tap && value != 0)
+        if (is_port && value != 0)
             value = LEVEE_STREAM(value - 1);
         if (StreamPorts::is_stream(value))
             ports.push_back(value);
@@ -44,6 +42,7 @@ Ordering::Ordering(const Context& context)
         const Component& component = system.components()[i];
         if (component.counters != nullptr) {
             sync_ = component.register_file;
+            counting_ = component.counters;
             sync_base_ = planned.registers;
             sync_irq_ = planned.irq;
             counters_.resize(peek(*sync_, LEVEE_SYNC_COUNTERS));
@@ -79,16 +78,11 @@ std::size_t Ordering::party(const CommandQueue& queue) const
     return static_cast<std::size_t>(found - blocks_.begin()) + 1;
 }
 
-std::uint32_t Ordering::value_of(std::uint32_t counter) const
-{
-    return peek(*sync_, LEVEE_SYNC_VALUE(counter));
-}
-
 /// A counter has been added to; `clock` is that of whoever did so.
 void Ordering::add_to(std::uint32_t counter, const VectorClock& clock)
 {
     std::vector<Reached>& history = counters_[counter];
-    Reached now{value_of(counter), clock};
+    Reached now{counting_->value(counter), clock};
     if (!history.empty())
         now.clock.join(history.back().clock);
     history.push_back(std::move(now));

@@ -61,7 +61,6 @@ private:
     };
 
     [[nodiscard]] Block& block(const CommandQueue& queue);
-    [[nodiscard]] std::uint32_t value_of(std::uint32_t counter) const;
     void add_to(std::uint32_t counter, const VectorClock& clock);
     void join_reached(VectorClock& clock, std::uint32_t counter, std::uint32_t value) const;
     void await(Block& block);
@@ -89,6 +88,7 @@ private:
     const int core_initiator_;
     const RegisterFile* plic_ = nullptr;
     const RegisterFile* sync_ = nullptr;
+    const SyncCounters* counting_ = nullptr; ///< the same unit
     std::uint32_t sync_base_ = 0;
     std::uint32_t sync_irq_ = 0;
     VectorClock core_;

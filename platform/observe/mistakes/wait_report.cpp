@@ -124,7 +124,7 @@ private:
 
     std::uint32_t counter(std::uint32_t index) const
     {
-        return sync_ != nullptr ? peek(*sync_->register_file, LEVEE_SYNC_VALUE(index)) : 0;
+        return sync_ != nullptr ? sync_->counters->value(index) : 0;
     }
 
     static std::string awaited(std::uint32_t counter, std::uint32_t wanted, std::uint32_t present)
