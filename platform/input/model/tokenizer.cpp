@@ -86,6 +86,15 @@ Tokenizer::Tokenizer(levee_tokenizer_kind kind, std::uint32_t bos, std::uint32_t
     }
 }
 
+Tokenizer Tokenizer::numbers(std::uint32_t vocab, const std::string& source)
+{
+    std::vector<Token> tokens(vocab);
+    for (std::uint32_t id = 0; id < vocab; ++id) {
+        tokens[id].text = " " + std::to_string(id);
+    }
+    return {LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, std::move(tokens), source};
+}
+
 std::optional<std::uint32_t> Tokenizer::find(const std::string& text) const
 {
     const auto found = ids_.find(text);
