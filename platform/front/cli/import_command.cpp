@@ -2,11 +2,12 @@
 #include "platform/front/cli/import_command.hpp"
 
 #include "platform/input/config/error.hpp"
-#include "platform/input/model/image_writer.hpp"
+#include "platform/input/import/gguf/model.hpp"
 #include "platform/input/import/llama2c.hpp"
 #include "platform/input/import/old_image.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/file.hpp"
+#include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "platform/input/workload/workload.hpp"
 #include "platform/studies/intake/intake.hpp"
@@ -162,6 +163,31 @@ void add_llama2c(CLI::App& import)
     });
 }
 
+void add_gguf(CLI::App& import)
+{
+    struct Arguments {
+        std::string model;
+        Target target;
+        levee_type weights = LEVEE_TYPE_INT8;
+        GgufOptions options;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = import.add_subcommand(
+        "gguf", "A GGUF file (version 2 or 3; llama, qwen2, opt; F32, F16, BF16, Q8_0, Q4_0)");
+    command->add_option("FILE", arguments->model, "The model, with its tokenizer")->required();
+    add_target(*command, arguments->target);
+    add_word(*command, "--weights", arguments->weights, weight_words, "Type of the matrices")
+        ->default_str("int8");
+    command->add_flag("--ids-only", arguments->options.ids_only,
+                      "Leave the file's tokenizer out: the image takes token ids");
+    command->add_option("--name", arguments->options.name,
+                        "Name in the image (default: general.name, or FILE's)");
+    command->callback([arguments] {
+        save(gguf_source(arguments->model, arguments->options), arguments->weights,
+             arguments->target);
+    });
+}
+
 struct SyntheticArguments {
     std::string family = "llama";
     Target target;
@@ -250,6 +276,7 @@ void add_import_command(CLI::App& app)
     CLI::App* import = app.add_subcommand("import", "Make a model image");
     import->require_subcommand(1);
     add_llama2c(*import);
+    add_gguf(*import);
     add_synthetic(*import);
     add_image(*import);
     add_place(*import);
