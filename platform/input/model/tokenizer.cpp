@@ -80,6 +80,15 @@ Tokenizer::Tokenizer(levee_tokenizer_kind kind, std::uint32_t bos, std::uint32_t
     }
 }
 
+Tokenizer Tokenizer::numbers(std::uint32_t vocab, const std::string& source)
+{
+    std::vector<Token> tokens(vocab);
+    for (std::uint32_t id = 0; id < vocab; ++id) {
+        tokens[id].text = " " + std::to_string(id);
+    }
+    return {LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, std::move(tokens), source};
+}
+
 Tokenizer::Tokenizer(std::uint32_t bos, std::uint32_t eos, std::vector<Token> tokens,
                      const TokenizerRules& rules, const std::string& source)
     : kind_(LEVEE_TOKENIZER_RULES), bos_(bos), eos_(eos), tokens_(std::move(tokens))

@@ -48,6 +48,9 @@ public:
     static Tokenizer read_llama2c(const std::filesystem::path& path, std::uint32_t vocab,
                                   levee_tokenizer_kind kind);
 
+    /// No text form: token i prints as " i". Neither BOS nor EOS.
+    static Tokenizer numbers(std::uint32_t vocab, const std::string& source);
+
     /// Ids of a text, after BOS if asked for. Throws ModelError naming the word, character or byte
     /// that has no token. An empty text has no tokens.
     std::vector<std::uint32_t> encode(std::string_view text, bool with_bos) const;
