@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/front/cli/import_command.hpp"
 
+#include "platform/front/cli/import_shape.hpp"
 #include "platform/input/config/error.hpp"
 #include "platform/input/import/gguf/model.hpp"
+#include "platform/input/import/huggingface/checkpoint.hpp"
 #include "platform/input/import/llama2c.hpp"
 #include "platform/input/import/old_image.hpp"
 #include "platform/input/import/synthetic.hpp"
@@ -188,6 +190,28 @@ void add_gguf(CLI::App& import)
     });
 }
 
+void add_safetensors(CLI::App& import)
+{
+    struct Arguments {
+        std::string folder, name;
+        Target target;
+        levee_type weights = LEVEE_TYPE_INT8;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* command = import.add_subcommand(
+        "safetensors", "A folder of Hugging Face's transformers: config.json, model.safetensors "
+                       "(or its shards and their index), the tokenizer");
+    command->add_option("DIR", arguments->folder, "The folder")->required();
+    add_target(*command, arguments->target);
+    add_word(*command, "--weights", arguments->weights, weight_words, "Type of the matrices")
+        ->default_str("int8");
+    command->add_option("--name", arguments->name, "Name in the image (default: the model's)");
+    command->callback([arguments] {
+        save(hf::safetensors_source(arguments->folder, arguments->name), arguments->weights,
+             arguments->target);
+    });
+}
+
 struct SyntheticArguments {
     std::string family = "llama";
     Target target;
@@ -258,13 +282,14 @@ void add_place(CLI::App& import)
     CLI::App* command = import.add_subcommand(
         "place", "Write nothing but say what it takes to get a model into a component");
     command
-        ->add_option("MODEL", *model, "An image, or a shape: NAME of scenarios/models, FILE.yaml")
+        ->add_option("MODEL", *model,
+                     "An image, or a shape: NAME of scenarios/models, FILE.yaml, config.json")
         ->required();
     add_intake(*command, target->intake);
     command->get_option("--to")->required();
     command->callback([model, target] {
-        const bool is_image =
-            !model->ends_with(".yaml") && std::filesystem::is_regular_file(*model);
+        const bool is_image = !model->ends_with(".yaml") && !model->ends_with(".json") &&
+                              std::filesystem::is_regular_file(*model);
         say_intake(is_image ? ModelImage::open(*model) : model_of_shape(*model), *target);
     });
 }
@@ -277,6 +302,8 @@ void add_import_command(CLI::App& app)
     import->require_subcommand(1);
     add_llama2c(*import);
     add_gguf(*import);
+    add_safetensors(*import);
+    add_import_shape(*import);
     add_synthetic(*import);
     add_image(*import);
     add_place(*import);
