@@ -68,6 +68,16 @@ TEST_CASE("SentencePiece: the best score merges first, bytes stand for what has 
     CHECK(tokens.decode(Ids{1, 12, 10}) == "ab a");
 }
 
+TEST_CASE("Pieces without types: bytes are known by their text, the unknown one by its key")
+{
+    GgufWriter writer = with_pieces();
+    writer.drop("tokenizer.ggml.token_type");
+    writer.u32("tokenizer.ggml.unknown_token_id", 0);
+    const ModelImage image = imported(writer);
+    CHECK(image.tokenizer().encode("b\xC3\xA9\n", true) == Ids{1, 7, 9, 4, 5, 3});
+    CHECK(image.tokenizer().encode("x", true) == Ids{1, 7, 0});
+}
+
 TEST_CASE("What a file says of BOS and of the blank before a text is done")
 {
     GgufWriter writer = with_pieces();
@@ -100,6 +110,8 @@ TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's ru
     CHECK(tokens.encode("low<|im|>er", false) == Ids{7, 11, 8});
     CHECK(tokens.decode(Ids{9, 8}) == " lower");
 
+    writer.drop("tokenizer.ggml.pre");
+    CHECK(imported(writer).tokenizer().encode("low lower", false) == Ids{7, 9, 8});
     writer.text("tokenizer.ggml.pre", "tekken");
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.pre: 'tekken': not supported"));
     writer.text("tokenizer.ggml.pre", "qwen2");
@@ -107,6 +119,20 @@ TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's ru
     CHECK_THAT(import_error(writer), Contains("merges[1]"));
     writer.drop("tokenizer.ggml.merges");
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.merges: absent"));
+}
+
+TEST_CASE("llama.cpp's default rules: punctuation apart, then GPT-2's, then digits by three")
+{
+    GgufWriter writer = model(9);
+    writer.text("tokenizer.ggml.model", "gpt2");
+    writer.text("tokenizer.ggml.pre", "default");
+    writer.texts("tokenizer.ggml.tokens", {"1", "2", "3", "4", "12", "123", "1234", ".", ".1"});
+    writer.texts("tokenizer.ggml.merges", {"1 2", "12 3", "123 4", ". 1"});
+    CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{5, 3, 7, 0});
+    writer.text("tokenizer.ggml.pre", "gpt-2"); // numbers whole, a mark apart
+    CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{6, 7, 0});
+    writer.text("tokenizer.ggml.pre", "smollm");
+    CHECK(imported(writer).tokenizer().encode("1234.1", false) == Ids{0, 1, 2, 3, 7, 0});
 }
 
 TEST_CASE("Tokenizers that do not fit are refused by key")

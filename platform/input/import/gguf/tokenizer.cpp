@@ -86,13 +86,21 @@ Tokenizer pieces(const File& file, std::uint32_t vocab)
                       (file.has(key) ? std::to_string(scores.size()) + " elements" : "absent") +
                           ", expected a score for each of " + std::to_string(vocab) + " tokens");
     }
+    const std::uint32_t unknown = special(file, "unknown_token_id", LEVEE_NO_TOKEN, vocab);
     PieceVocabulary result;
     for (std::uint32_t id = 0; id < vocab; ++id) {
         if (!std::isfinite(scores[id])) {
             file.fail_key(key,
                           "not finite for token " + std::to_string(id) + ", expected a number");
         }
-        result.pieces.push_back({vocabulary.tokens[id], scores[id], vocabulary.types[id]});
+        const std::string& text = vocabulary.tokens[id];
+        PieceType type = vocabulary.types[id];
+        if (type == PieceType::normal && id == unknown) { // of writers without token_type
+            type = PieceType::unknown;
+        } else if (type == PieceType::normal && byte_of_piece(text)) {
+            type = PieceType::byte;
+        }
+        result.pieces.push_back({text, scores[id], type});
     }
     constexpr std::uint32_t bos = 1; // SentencePiece's, where a file does not say
     constexpr std::uint32_t eos = 2;
@@ -105,9 +113,9 @@ Tokenizer pieces(const File& file, std::uint32_t vocab)
 /// How a byte-level tokenizer splits texts, by tokenizer.ggml.pre.
 struct Family {
     std::string_view pre;
-    const char* rules;    ///< of byte_level_text()
-    bool whole_pieces;    ///< a piece that is a token stays one
-    bool begins_with_bos; ///< where the file does not say
+    const char* published; ///< a name of byte_level_text(); none: llama.cpp's own rules
+    bool whole_pieces;     ///< a piece that is a token stays one
+    bool begins_with_bos;  ///< where the file does not say
 };
 constexpr std::array families{Family{"gpt-2", "gpt2", false, false},
                               Family{"gpt2", "gpt2", false, false},
@@ -116,7 +124,25 @@ constexpr std::array families{Family{"gpt-2", "gpt2", false, false},
                               Family{"deepseek-r1-qwen", "qwen2", false, false},
                               Family{"llama-bpe", "llama3", true, true},
                               Family{"llama3", "llama3", true, true},
-                              Family{"llama-v3", "llama3", true, true}};
+                              Family{"llama-v3", "llama3", true, true},
+                              Family{"smollm", nullptr, false, false},
+                              Family{"default", nullptr, false, false}};
+
+/// Rules that llama.cpp has for files of "smollm" and "default": one expression after another.
+TextRules text_rules(const Family& family)
+{
+    if (family.published != nullptr) {
+        return byte_level_text(family.published).value();
+    }
+    const TextStep gpt2{LEVEE_STEP_SPLIT, gpt2_pattern()};
+    if (family.pre == "smollm") {
+        return {.splits = {{LEVEE_STEP_SPLIT, R"(\p{N})"}, gpt2}};
+    }
+    return {.splits = {{LEVEE_STEP_SPLIT, R"([\p{P}\$\+<=>\^~\|]+)"},
+                       gpt2,
+                       {LEVEE_STEP_SPLIT, R"(\p{N}+)"},
+                       {LEVEE_STEP_SPLIT, "[0-9][0-9][0-9]"}}};
+}
 
 const Family& family_of(const File& file, const std::string& architecture,
                         std::vector<std::string>& notes)
@@ -134,8 +160,8 @@ const Family& family_of(const File& file, const std::string& architecture,
         }
     }
     file.fail_key(key, "'" + printable(pre) +
-                           "': not supported, expected gpt-2, qwen2 or llama-bpe (token ids alone: "
-                           "--ids-only)");
+                           "': not supported, expected gpt-2, qwen2, llama-bpe, smollm or "
+                           "default (token ids alone: --ids-only)");
 }
 
 Tokenizer byte_level(const File& file, const std::string& architecture, std::uint32_t vocab,
@@ -160,7 +186,7 @@ Tokenizer byte_level(const File& file, const std::string& architecture, std::uin
         }
     }
     result.keys = std::move(vocabulary.tokens);
-    result.text = byte_level_text(family.rules).value();
+    result.text = text_rules(family);
     result.whole_pieces = family.whole_pieces;
     result.bos = first_token(file, family.begins_with_bos, LEVEE_NO_TOKEN, vocab);
     result.eos = special(file, "eos_token_id", LEVEE_NO_TOKEN, vocab);
