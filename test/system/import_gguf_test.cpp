@@ -12,7 +12,7 @@ namespace {
 
 const std::filesystem::path shared_data = LEVEE_SHARED_DATA;
 
-/// Tokens that a run of an image generates after a prompt, "prompt: x" or "prompt_ids: [[1]]".
+/// Tokens that a run of an image generates after a prompt, "prompts: [x]" or "prompt_ids: [[1]]".
 std::vector<std::uint32_t> generated(const Workplace& place, const std::string& image,
                                      const std::string& prompt)
 {
@@ -37,7 +37,7 @@ TEST_CASE("stories260K as GGUF gives the tokens of the llama2.c checkpoint")
               .levee({"import", "llama2c", (shared_data / "stories260K.bin").string(),
                       (shared_data / "tok512.bin").string(), "-o", "l.levee"})
               .code == 0);
-    const std::string prompt = "prompt: Once upon a time";
+    const std::string prompt = "prompts: [Once upon a time]";
     const auto expected = generated(place, "l.levee", prompt);
     for (const auto type : {levee::test::f32, levee::test::f16, levee::test::q8_0}) {
         const std::string name = std::to_string(type);

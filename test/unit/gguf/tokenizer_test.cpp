@@ -121,6 +121,26 @@ TEST_CASE("Byte-level BPE: merges by rank, within the words that the family's ru
     CHECK_THAT(import_error(writer), Contains("key tokenizer.ggml.merges: absent"));
 }
 
+TEST_CASE("Llama 3's: a word that is a token stays one, and texts begin with BOS")
+{
+    // No merge leads to "abc".
+    GgufWriter writer = model(6);
+    writer.text("tokenizer.ggml.model", "gpt2");
+    writer.texts("tokenizer.ggml.tokens", {"a", "b", "c", "ab", "abc", "<|begin|>"});
+    writer.array("tokenizer.ggml.token_type", 5, std::vector<std::int32_t>{1, 1, 1, 1, 1, 3});
+    writer.texts("tokenizer.ggml.merges", {"a b"});
+    writer.u32("tokenizer.ggml.bos_token_id", 5);
+    const auto ids = [&](const std::string& pre) {
+        writer.text("tokenizer.ggml.pre", pre);
+        const ModelImage image = imported(writer);
+        return image.tokenizer().encode("abc", image.tokenizer().bos() != LEVEE_NO_TOKEN);
+    };
+    CHECK(ids("llama-bpe") == Ids{5, 4});
+    CHECK(ids("qwen2") == Ids{3, 2});
+    writer.flag("tokenizer.ggml.add_bos_token", true);
+    CHECK(ids("qwen2") == Ids{5, 3, 2});
+}
+
 TEST_CASE("llama.cpp's default rules: punctuation apart, then GPT-2's, then digits by three")
 {
     GgufWriter writer = model(9);

@@ -44,7 +44,8 @@ std::string printable(const std::string& name)
     constexpr std::size_t most = 80;
     std::string text = name.substr(0, most);
     for (char& c : text) {
-        c = static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
+        const auto code = static_cast<unsigned char>(c);
+        c = code < 0x20 || code >= 0x7F ? '?' : c;
     }
     return name.size() > most ? text + "..." : text;
 }

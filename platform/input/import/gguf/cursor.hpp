@@ -36,7 +36,7 @@ enum ValueType : std::uint32_t {
 std::uint32_t value_bytes(std::uint32_t type);
 const char* value_type_name(std::uint32_t type); ///< "uint32"
 
-/// A name out of a file, for messages: short, and without control characters.
+/// A name out of a file, for messages: short, and of printable ASCII.
 std::string printable(const std::string& name);
 
 class Cursor {
