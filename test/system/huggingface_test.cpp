@@ -239,6 +239,7 @@ TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
         const Outcome outcome = place.levee(
             {"run", "app", "--quiet", "--out", "out", "--set",
              "model={shape: " + place.path(shape).string() + "}", "--set", "data=phantom", "--set",
+             "decisions={statistics: tech/decisions/embedded.yaml}", "--set",
              "workload={app: generate, prompt_tokens: 8, max_new_tokens: 2}"});
         REQUIRE(outcome.code == 0);
         const nlohmann::json now = place.results("out")["metrics"]["sim.seconds"];
