@@ -33,10 +33,8 @@ inline constexpr EnergyEvent events[] = {mac_event};
 /// A is read again for each fold of columns, B for each block of rows, scales and bias with each
 /// result.
 inline constexpr Apart apart[] = {
-    LEVEE_APART(levee_rsa_operation, out, a),
-    LEVEE_APART(levee_rsa_operation, out, b),
-    LEVEE_APART(levee_rsa_operation, out, a_scale),
-    LEVEE_APART(levee_rsa_operation, out, b_scale),
+    LEVEE_APART(levee_rsa_operation, out, a),       LEVEE_APART(levee_rsa_operation, out, b),
+    LEVEE_APART(levee_rsa_operation, out, a_scale), LEVEE_APART(levee_rsa_operation, out, b_scale),
     LEVEE_APART(levee_rsa_operation, out, bias),
 };
 
