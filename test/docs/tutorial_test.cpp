@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs docs/firmware.md and docs/own_rtl.md: writes their files, runs their commands in turn, and
-// compares what they print. LEVEE_UPDATE_DOCS=1 in the environment puts what was printed into the
+// Runs pages of docs/: writes their files, runs their commands in turn, and compares what they
+// print. LEVEE_UPDATE_DOCS=1 in the environment puts what was printed into the
 // page instead.
 #include "test/system/program.hpp"
 
@@ -64,7 +64,7 @@ void furnish(const Workplace& place)
     std::filesystem::create_directories(place.path("build"));
     std::filesystem::create_directories(place.path("mine"));
     std::filesystem::create_symlink(LEVEE_FIRMWARE_DIR, place.path("build/firmware"));
-    for (const char* folder : {"firmware", "ip", "rtl"})
+    for (const char* folder : {"firmware", "ip", "rtl", "scenarios"})
         std::filesystem::create_symlink(std::filesystem::path(LEVEE_SOURCE) / folder,
                                         place.path(folder));
 }
@@ -137,9 +137,19 @@ void follow(const std::string& name, unsigned least_files, unsigned least_comman
 
 } // namespace
 
+TEST_CASE("the architects' tutorial's commands print what it says")
+{
+    follow("tutorial_architect.md", 1, 7);
+}
+
 TEST_CASE("the firmware tutorial's commands print what it says")
 {
     follow("firmware.md", 3, 10);
+}
+
+TEST_CASE("the hardware teams' tutorial's commands print what it says")
+{
+    follow("tutorial_hardware.md", 0, 7);
 }
 
 TEST_CASE("the commands of the page about RTL of one's own print what it says")
