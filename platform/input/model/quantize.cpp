@@ -80,7 +80,7 @@ std::uint32_t packed_row_bytes(levee_type type, std::uint32_t cols)
 }
 
 PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std::uint32_t cols,
-                         levee_type type, const std::string& place)
+                         levee_type type, const std::string& place, std::uint32_t first_row)
 {
     PackedMatrix packed{type, rows, cols, packed_row_bytes(type, cols), {}, {}};
     if (packed.row_bytes == 0) {
@@ -96,7 +96,7 @@ PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std:
     for (std::uint32_t row = 0; row < rows; ++row) {
         const auto weights = values.subspan(size_t{row} * cols, cols);
         std::uint8_t* out = packed.data.data() + size_t{row} * packed.row_bytes;
-        check_row(weights, row, type, place);
+        check_row(weights, first_row + row, type, place);
         if (coded) {
             packed.scales.push_back(pack_codes(weights, type, out));
         } else {

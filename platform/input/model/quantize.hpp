@@ -26,9 +26,10 @@ std::uint32_t packed_row_bytes(levee_type type, std::uint32_t cols);
 ///   INT4  the same with 7; two codes to a byte, the earlier in the low four bits
 ///   FP16, FP32  the nearest value
 /// Ties go to even throughout. A row of zeros has scale 0. Throws ModelError that names `place`,
-/// row and column for a weight that is not finite or too large for FP16.
+/// row (counted from `first_row`: values may be some rows of a matrix) and column for a weight that
+/// is not finite or too large for FP16.
 PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std::uint32_t cols,
-                         levee_type type, const std::string& place);
+                         levee_type type, const std::string& place, std::uint32_t first_row = 0);
 
 /// One row back to FP32; cols values are written to `out`. `scale` counts for INT8 and INT4 only.
 void unpack_row(std::span<const std::uint8_t> row, levee_type type, float scale,
