@@ -4,6 +4,7 @@
 #include "platform/front/cli/calibrate_command.hpp"
 #include "platform/front/cli/compare_command.hpp"
 #include "platform/front/cli/cosim_command.hpp"
+#include "platform/front/cli/explore_command.hpp"
 #include "platform/front/cli/import_command.hpp"
 #include "platform/front/cli/report_command.hpp"
 #include "platform/front/cli/reproduce_command.hpp"
@@ -242,6 +243,7 @@ int run(int argc, char* argv[])
     add_describe(app, request, action);
     sweep::SweepRequest sweep_request;
     add_sweep(app, sweep_request, action);
+    add_explore(app, action);
     compare::Request compare_request;
     add_compare(app, compare_request, action);
     reproduce::Request reproduce_request;
@@ -250,9 +252,9 @@ int run(int argc, char* argv[])
     add_cosim_command(app, action);
     add_calibrate_command(app, action);
     add_report_command(app, action);
-    const std::vector<std::string> commands{"run",       "sweep",  "compare",
-                                            "reproduce", "report", "describe",
-                                            "import",    "cosim",  "calibrate-decisions"};
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands({}))
+        commands.push_back(command->get_name());
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
         std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],
