@@ -21,7 +21,8 @@ void put_floats(std::vector<std::uint8_t>& image, std::uint64_t offset,
 
 } // namespace
 
-ImageBuilder::ImageBuilder(const ModelShape& shape, levee_type weights, const std::string& name)
+ImageBuilder::ImageBuilder(const ModelShape& shape, const WeightFormat& weights,
+                           const std::string& name)
     : shape_(shape), weights_(weights), name_(name)
 {
     check_shape(shape, name);
@@ -53,8 +54,8 @@ void ImageBuilder::put(const TensorSpec& spec, PackedMatrix tensor)
 void ImageBuilder::add(levee_tensor_kind kind, std::uint32_t layer, std::span<const float> values)
 {
     const TensorSpec& spec = spec_of(kind, layer);
-    const levee_type type = spec.role == TensorRole::matrix ? weights_ : LEVEE_TYPE_FP32;
-    put(spec, pack_matrix(values, spec.rows, spec.cols, type,
+    const WeightFormat format = spec.role == TensorRole::matrix ? weights_ : LEVEE_TYPE_FP32;
+    put(spec, pack_matrix(values, spec.rows, spec.cols, format,
                           name_ + ": tensor " + tensor_place(kind, layer)));
 }
 

@@ -19,7 +19,7 @@ namespace levee {
 class ImageBuilder {
 public:
     /// weights: type of the matrices. name: at most 31 bytes. Throws ModelError.
-    ImageBuilder(const ModelShape& shape, levee_type weights, const std::string& name);
+    ImageBuilder(const ModelShape& shape, const WeightFormat& weights, const std::string& name);
 
     /// A matrix or vector of the shape, FP32 [rows, cols]. Throws ModelError for a tensor that the
     /// shape does not have, another size, a second time, or values that the type cannot hold.
@@ -38,7 +38,7 @@ private:
     const PackedMatrix& packed(const TensorSpec& spec) const;
 
     ModelShape shape_;
-    levee_type weights_;
+    WeightFormat weights_;
     std::string name_;
     std::vector<TensorGroup> groups_;
     std::map<Key, PackedMatrix> tensors_;

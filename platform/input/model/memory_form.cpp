@@ -35,8 +35,9 @@ std::vector<float> exact_values(const ModelImage& image, const TensorSpec& spec)
     for (std::uint32_t row = 0; row < spec.rows; ++row) {
         const auto codes = std::span(values).subspan(std::size_t{row} * spec.cols, spec.cols);
         unpack_row(view.row(row), view.type(), 1.0F, codes);
-        for (float& value : codes)
-            value = product_to_odd(value, view.scales[row]);
+        const std::size_t shared = view.group == 0 ? codes.size() : view.group;
+        for (std::size_t col = 0; col < codes.size(); ++col)
+            codes[col] = product_to_odd(codes[col], view.row_scales(row)[col / shared]);
     }
     return values;
 }
@@ -49,7 +50,7 @@ TensorSpec source_of(const ModelImage& image, TensorSpec spec)
     return spec;
 }
 
-ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, levee_type weights)
+ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, const WeightFormat& weights)
 {
     ImageBuilder builder(shape, weights, image.name());
     for (const TensorGroup& group : required_tensors(shape)) {
@@ -110,11 +111,12 @@ ModelImage image_in_form(ModelImage image, const MemoryForm& form)
 {
     ModelShape shape = image.shape();
     shape.tied = shape.tied && !form.unties();
-    const levee_type weights = form.fp16 ? LEVEE_TYPE_FP16 : image.weight_type();
-    if (shape.tied == image.shape().tied && weights == image.weight_type())
+    const WeightFormat weights = form.fp16 ? LEVEE_TYPE_FP16 : image.weight_format();
+    if (shape.tied == image.shape().tied && weights == image.weight_format())
         return image;
-    if (weights != LEVEE_TYPE_FP16) {
-        throw ModelError("model '" + image.name() + "': weights of type " + type_name(weights) +
+    if (weights.type != LEVEE_TYPE_FP16) {
+        throw ModelError("model '" + image.name() + "': weights of type " +
+                         type_name(weights.type) +
                          ", expected FP16 to store the classifier columns first");
     }
     return image.has_data() ? rebuilt(image, shape, weights)
