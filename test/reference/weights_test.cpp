@@ -3,11 +3,12 @@
 #include "ip/common/numerics.hpp"
 #include "ip/sfu/model.hpp"
 #include "platform/input/import/llama2c.hpp"
-#include "platform/input/model/image_builder.hpp"
+#include "platform/input/model/image_writer.hpp"
 #include "test/reference/composed_transformer.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -55,15 +56,18 @@ Ids texts_of(const Tokenizer& tokenizer, const std::string& all, const std::stri
 /// The same model with matrices of another format.
 ModelImage in_format(const ModelImage& image, const WeightFormat& format)
 {
-    ImageBuilder builder(image.shape(), format, image.name());
-    for (const TensorGroup& group : required_tensors(image.shape()))
-        for (const TensorSpec& spec : group) {
-            if (spec.role == TensorRole::phases)
-                builder.add_phases(image.tensor(spec.kind, spec.layer).words());
-            else
-                builder.add(spec.kind, spec.layer, image.values(spec.kind, spec.layer));
-        }
-    return ModelImage::parse(builder.build(image.tokenizer()), image.name());
+    const auto phases = image.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
+    const ModelSource source{
+        .shape = image.shape(),
+        .name = image.name(),
+        .tokenizer = image.tokenizer(),
+        .phases = {phases.begin(), phases.end()},
+        .rows = [&image](const TensorSpec& spec, std::uint32_t first, std::span<float> out) {
+            const auto values = image.values(spec.kind, spec.layer);
+            std::copy_n(values.begin() + std::ptrdiff_t{first} * spec.cols, out.size(),
+                        out.begin());
+        }};
+    return ModelImage::parse(image_in_memory(source, format), image.name());
 }
 
 double perplexity(const ModelImage& image, const Ids& texts)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/memory_form.hpp"
 
-#include "platform/input/model/image_builder.hpp"
+#include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/quantize.hpp"
 
 #include <algorithm>
@@ -25,21 +25,18 @@ float product_to_odd(float code, float scale)
     return std::bit_cast<float>(away_from_zero ? bits + 1 : bits - 1);
 }
 
-/// Weights as FP32 values whose nearest FP16 is that of the exact product.
-std::vector<float> exact_values(const ModelImage& image, const TensorSpec& spec)
+/// Some rows of weights as FP32 values whose nearest FP16 is that of the exact product.
+void exact_rows(const TensorView& view, std::uint32_t first, std::span<float> out)
 {
-    const TensorView view = image.tensor(spec.kind, spec.layer);
-    if (view.scales.empty())
-        return image.values(spec.kind, spec.layer);
-    std::vector<float> values(std::size_t{spec.rows} * spec.cols);
-    for (std::uint32_t row = 0; row < spec.rows; ++row) {
-        const auto codes = std::span(values).subspan(std::size_t{row} * spec.cols, spec.cols);
-        unpack_row(view.row(row), view.type(), 1.0F, codes);
-        const std::size_t shared = view.group == 0 ? codes.size() : view.group;
-        for (std::size_t col = 0; col < codes.size(); ++col)
-            codes[col] = product_to_odd(codes[col], view.row_scales(row)[col / shared]);
+    for (std::uint32_t row = first; !out.empty(); ++row, out = out.subspan(view.cols())) {
+        const auto values = out.first(view.cols());
+        unpack_row(view.row(row), view.type(), 1.0F, values);
+        if (view.scales.empty())
+            continue;
+        const std::size_t shared = view.group == 0 ? values.size() : view.group;
+        for (std::size_t col = 0; col < values.size(); ++col)
+            values[col] = product_to_odd(values[col], view.row_scales(row)[col / shared]);
     }
-    return values;
 }
 
 /// Where a model that is built finds a tensor in another one.
@@ -52,17 +49,19 @@ TensorSpec source_of(const ModelImage& image, TensorSpec spec)
 
 ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, const WeightFormat& weights)
 {
-    ImageBuilder builder(shape, weights, image.name());
-    for (const TensorGroup& group : required_tensors(shape)) {
-        for (const TensorSpec& spec : group) {
-            const TensorSpec source = source_of(image, spec);
-            if (spec.role == TensorRole::phases)
-                builder.add_phases(image.tensor(spec.kind, spec.layer).words());
-            else
-                builder.add(spec.kind, spec.layer, exact_values(image, source));
-        }
-    }
-    return ModelImage::parse(builder.build(image.tokenizer()), image.name());
+    std::span<const std::uint32_t> phases;
+    if (shape.rotated())
+        phases = image.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
+    const ModelSource source{
+        .shape = shape,
+        .name = image.name(),
+        .tokenizer = image.tokenizer(),
+        .phases = {phases.begin(), phases.end()},
+        .rows = [&image](const TensorSpec& spec, std::uint32_t first, std::span<float> out) {
+            const TensorSpec from = source_of(image, spec);
+            exact_rows(image.tensor(from.kind, from.layer), first, out);
+        }};
+    return ModelImage::parse(image_in_memory(source, weights), image.name());
 }
 
 constexpr std::uint32_t weight_bytes = 2;

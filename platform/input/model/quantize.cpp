@@ -98,7 +98,8 @@ std::uint32_t packed_row_bytes(levee_type type, std::uint32_t cols)
 }
 
 PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std::uint32_t cols,
-                         const WeightFormat& format, const std::string& place)
+                         const WeightFormat& format, const std::string& place,
+                         std::uint32_t first_row)
 {
     const levee_type type = format.type;
     check_format(format, place);
@@ -111,7 +112,7 @@ PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std:
     for (std::uint32_t row = 0; row < rows; ++row) {
         const auto weights = values.subspan(size_t{row} * cols, cols);
         std::uint8_t* out = packed.data.data() + size_t{row} * packed.row_bytes;
-        check_row(weights, row, type, place);
+        check_row(weights, first_row + row, type, place);
         if (format.has_scales()) {
             pack_groups(weights, format, out, packed.scales);
         } else {

@@ -28,10 +28,12 @@ std::uint32_t packed_row_bytes(levee_type type, std::uint32_t cols);
 ///   INT3  the same with 3; eight codes to three bytes, the earlier in the lower bits
 ///   FP16, FP32  the nearest value
 /// With groups the maximum is that of the group, and each group has a scale. Ties go to even
-/// throughout. A row or group of zeros has scale 0. Throws ModelError that names `place`,
-/// row and column for a weight that is not finite or too large for FP16.
+/// throughout. A row or group of zeros has scale 0. Throws ModelError that names `place`, row
+/// (counted from `first_row`: values may be some rows of a matrix) and column for a weight that is
+/// not finite or too large for FP16.
 PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std::uint32_t cols,
-                         const WeightFormat& format, const std::string& place);
+                         const WeightFormat& format, const std::string& place,
+                         std::uint32_t first_row = 0);
 
 /// One row back to FP32; cols values are written to `out`. scales: the row's, counts for INT8, INT4
 /// and INT3 only.

@@ -2,7 +2,6 @@
 #include "platform/input/import/old_image.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/file.hpp"
-#include "platform/input/model/image_builder.hpp"
 #include "platform/input/model/model_image.hpp"
 
 #include <catch2/catch.hpp>
@@ -277,29 +276,6 @@ TEST_CASE("Tensors in the wrong place are errors")
     CHECK_THAT(
         error_of(patched(at(LEVEE_TENSOR_WO, offsetof(E, kind)), std::uint32_t{LEVEE_TENSOR_WQ})),
         Catch::Contains("tensor WQ of layer 0: given twice"));
-}
-
-TEST_CASE("The builder refuses what does not belong to the shape")
-{
-    const ModelShape shape = small_llama();
-    const Tokenizer tokens(LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN,
-                           std::vector<Token>(40), "b");
-    ImageBuilder builder(shape, LEVEE_TYPE_INT8, "b");
-    const std::vector<float> sixteen(16, 1.0F);
-    builder.add(LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER, sixteen);
-    CHECK_THROWS_WITH(builder.add(LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER, sixteen),
-                      "b: tensor NORM_FINAL: given twice, expected once");
-    CHECK_THROWS_WITH(builder.add(LEVEE_TENSOR_BQ, 0, sixteen),
-                      "b: tensor BQ of layer 0: given, expected none in a model of this shape");
-    CHECK_THROWS_WITH(builder.add(LEVEE_TENSOR_NORM_FFN, 1, std::span(sixteen).first(3)),
-                      "b: tensor NORM_FFN of layer 1: 3 values, expected 1 x 16");
-    CHECK_THROWS_WITH(builder.build(tokens), Catch::Contains("tensor EMBEDDING: absent"));
-    CHECK_THROWS_WITH(ImageBuilder(shape, LEVEE_TYPE_INT8, std::string(32, 'n')),
-                      Catch::Contains("32 bytes, expected at most 31"));
-    ModelShape odd = shape;
-    odd.head_dim = 3;
-    CHECK_THROWS_WITH(ImageBuilder(odd, LEVEE_TYPE_INT8, "odd"),
-                      Catch::Contains("header.head_dim: 3"));
 }
 
 TEST_CASE("Every bit of the header is covered by the checksum or named by its own check")
