@@ -94,6 +94,14 @@ void replace(std::string& text, const std::string& what, const std::string& with
     text.replace(text.find(what), what.size(), with);
 }
 
+void refuses(std::string Parts::*part, const std::string& json, const std::string& what)
+{
+    Parts parts = llama2();
+    parts.*part = json;
+    INFO(json);
+    CHECK_THAT(fault(parts), Catch::Contains("tokenizer.json: " + what));
+}
+
 } // namespace
 
 TEST_CASE("A tokenizer.json as Llama 3's")
@@ -157,12 +165,6 @@ TEST_CASE("Metaspace puts a blank before every part, the first, or none")
 
 TEST_CASE("Parts of a tokenizer.json that are not supported are refused by name")
 {
-    const auto refuses = [](auto part, const std::string& json, const std::string& what) {
-        Parts parts = llama2();
-        parts.*part = json;
-        INFO(json);
-        CHECK_THAT(fault(parts), Catch::Contains("tokenizer.json: " + what));
-    };
     refuses(&Parts::pre_tokenizer, R"({"type": "BertPreTokenizer"})",
             "pre_tokenizer.type: \"BertPreTokenizer\", expected one of ByteLevel, Split");
     refuses(&Parts::pre_tokenizer,
@@ -182,6 +184,10 @@ TEST_CASE("Parts of a tokenizer.json that are not supported are refused by name"
         R"({"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A"}},
                 {"SpecialToken": {"id": "</s>"}}]})",
         "post_processor.single[1].SpecialToken.id: \"</s>\", expected at most one token before");
+}
+
+TEST_CASE("Vocabularies that are not supported or contradict themselves are refused by name")
+{
     refuses(&Parts::model, R"({"type": "Unigram", "vocab": []})",
             "model.type: \"Unigram\", expected BPE");
     refuses(&Parts::model, R"({"type": "BPE", "end_of_word_suffix": "</w>"})",

@@ -38,15 +38,6 @@ void take_settings(const JsonView& config, TokenizerSettings& settings)
     take_names(config, settings);
 }
 
-Tokenizer token_numbers(std::uint32_t vocab, const std::filesystem::path& folder)
-{
-    std::vector<Token> tokens(vocab);
-    for (std::uint32_t id = 0; id < vocab; ++id)
-        tokens[id].text = " " + std::to_string(id);
-    return {LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, std::move(tokens),
-            folder.string()};
-}
-
 } // namespace
 
 Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t vocab,
@@ -70,7 +61,7 @@ Tokenizer read_tokenizer(const std::filesystem::path& folder, std::uint32_t voca
         return read_vocabulary_and_merges(folder / "vocab.json", folder / "merges.txt", settings);
     notes.push_back("there is no tokenizer (tokenizer.json, tokenizer.model, or vocab.json and "
                     "merges.txt): tokens are numbers, and prompts are 'workload.prompt_ids'");
-    return token_numbers(vocab, folder);
+    return Tokenizer::numbers(vocab, folder.string());
 }
 
 } // namespace levee::hf
