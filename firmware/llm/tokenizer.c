@@ -7,6 +7,17 @@
 
 #include <stdio.h>
 
+/* Where no blank is put before a text, none is taken from it: then no token is the one after which
+ * tokenizer_print() does. BOS itself is a special token, which has no bytes to print. */
+static void read_rules(struct tokenizer* tokenizer, uint64_t address)
+{
+    const uint64_t end = tokenizer->text - address + tokenizer->header.text_bytes;
+    struct levee_tokenizer_rules rules;
+    copy_in(&rules, address + (end + 7) / 8 * 8, sizeof rules, "the tokenizer's rules");
+    if ((rules.flags & LEVEE_TOKENIZER_BLANK_FIRST) == 0)
+        tokenizer->header.bos = LEVEE_NO_TOKEN - 1;
+}
+
 void tokenizer_open(struct tokenizer* tokenizer, const struct model* model)
 {
     const uint64_t address = model->address + model->header.tokenizer_offset;
@@ -18,7 +29,7 @@ void tokenizer_open(struct tokenizer* tokenizer, const struct model* model)
     copy_in(&tokenizer->header, address, sizeof tokenizer->header, "the tokenizer");
     if (tokenizer->header.kind == LEVEE_TOKENIZER_NONE)
         return;
-    if (tokenizer->header.kind > LEVEE_TOKENIZER_WORD)
+    if (tokenizer->header.kind > LEVEE_TOKENIZER_RULES)
         fatal(EXIT_REFUSED, "tokenizer: kind %lu is not known",
               (unsigned long)tokenizer->header.kind);
     if (tokenizer->header.vocab != model->header.vocab)
@@ -29,6 +40,8 @@ void tokenizer_open(struct tokenizer* tokenizer, const struct model* model)
         tokenizer->entries + (uint64_t)tokenizer->header.vocab * sizeof(struct levee_token_entry);
     if (core_window(tokenizer->text, tokenizer->header.text_bytes) == 0)
         fatal(EXIT_REFUSED, "tokenizer: outside what the core can see of the memories");
+    if (tokenizer->header.kind == LEVEE_TOKENIZER_RULES)
+        read_rules(tokenizer, address);
 }
 
 void tokenizer_print(const struct tokenizer* tokenizer, uint32_t previous, uint32_t token)

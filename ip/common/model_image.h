@@ -6,9 +6,10 @@
  *   struct levee_model_header | struct levee_tensor_entry[tensor_count] | tensors | tokenizer
  *
  * Matrices are stored as they multiply: rows = outputs, cols = inputs, row-major, `row_bytes`
- * apart. INT8 and INT4 rows have one FP32 scale each (symmetric: value = code * scale). WQ,
- * WK and WV of one layer are contiguous, as are W_GATE and W_UP, and so are their scales and their
- * biases: firmware may treat them as one matrix.
+ * apart. INT8, INT4 and INT3 rows have one FP32 scale each (symmetric: value = code * scale), or,
+ * with weight_group, one for each so many columns, the last of them maybe fewer: a row's scales one
+ * after another, then the next row's. WQ, WK and WV of one layer are contiguous, as are W_GATE and
+ * W_UP, and so are their scales and their biases: firmware may treat them as one matrix.
  *
  * In memory a component may keep matrices of the layers in a form of its own (the role `weights`).
  * Then their data_offset is 0, their scales and biases are where they were, and what the component
@@ -21,10 +22,13 @@
 
 #include <stdint.h>
 
-#define LEVEE_MODEL_MAGIC 0x4D45564Cu /* "LVEM" */
-#define LEVEE_MODEL_VERSION 1u        /* of the layout: what firmware reads */
-#define LEVEE_MODEL_VERSION_KEPT 2u   /* in memory: likewise, but of kept matrices only records */
-#define LEVEE_MODEL_FORMAT 2u         /* of the file: 2 since crc32 covers the header, too */
+#define LEVEE_MODEL_MAGIC 0x4D45564Cu  /* "LVEM" */
+#define LEVEE_MODEL_VERSION 1u         /* of the layout: what firmware reads */
+#define LEVEE_MODEL_VERSION_KEPT 2u    /* in memory: likewise, but of kept matrices only records */
+#define LEVEE_MODEL_VERSION_GROUPED 3u /* as 1, with a weight_group */
+#define LEVEE_MODEL_FORMAT 2u          /* of the file: 2 since crc32 covers the header, too */
+#define LEVEE_MODEL_MIN_GROUP 8u       /* a group of any type begins with a byte */
+#define LEVEE_MODEL_MAX_GROUP 32768u
 #define LEVEE_NO_LAYER 0xFFFFFFFFu
 #define LEVEE_NO_TOKEN 0xFFFFFFFFu
 
@@ -42,7 +46,39 @@ enum levee_position {
 enum levee_tokenizer_kind {
     LEVEE_TOKENIZER_NONE = 0, /* ids only */
     LEVEE_TOKENIZER_BPE = 1,  /* llama2.c: bytes, then best-scored merges */
-    LEVEE_TOKENIZER_WORD = 2  /* words split at white space; each is one token */
+    LEVEE_TOKENIZER_WORD = 2, /* words split at white space; each is one token */
+    LEVEE_TOKENIZER_RULES = 3 /* as struct levee_tokenizer_rules behind the tokens says */
+};
+
+enum levee_tokenizer_flag {
+    LEVEE_TOKENIZER_BYTE_LEVEL = 1,    /* merging begins with bytes, else with characters */
+    LEVEE_TOKENIZER_BLANK_FIRST = 2,   /* a blank right after BOS was put there: not printed */
+    LEVEE_TOKENIZER_WHOLE_PIECES = 4,  /* a piece that is a token stays one, whatever merges say */
+    LEVEE_TOKENIZER_FUSE_UNKNOWN = 8,  /* neighbours without a token become one `unknown` */
+    LEVEE_TOKENIZER_BY_SCORE = 16,     /* no list of merges: two neighbours that spell a token
+                                          become it, the best score first */
+    LEVEE_TOKENIZER_BLANK_SYMBOLS = 32 /* U+2581 in pieces stands for a blank */
+};
+
+/* What is done with a text, one after another: first `normalizer_count` steps with all of it, the
+ * others with each of its pieces. */
+enum levee_text_step_kind {
+    LEVEE_STEP_NFC = 1, /* Unicode's normalization forms */
+    LEVEE_STEP_NFD = 2,
+    LEVEE_STEP_NFKC = 3,
+    LEVEE_STEP_NFKD = 4,
+    LEVEE_STEP_PREPEND = 5,     /* `text` before what is not empty */
+    LEVEE_STEP_REPLACE = 6,     /* each `text` by `with` */
+    LEVEE_STEP_SPLIT = 7,       /* matches of the regular expression `text`, and what is between */
+    LEVEE_STEP_PREFIX = 8,      /* `text` before a piece that does not begin with it */
+    LEVEE_STEP_PREFIX_FIRST = 9 /* the same, of a whole text's first piece */
+};
+
+enum levee_added_flag {
+    LEVEE_ADDED_SPECIAL = 1,    /* steers the model: prints nothing */
+    LEVEE_ADDED_NORMALIZED = 2, /* looked for behind the normalizers, else before */
+    LEVEE_ADDED_LEFT = 4,       /* takes white space on its left with it */
+    LEVEE_ADDED_RIGHT = 8       /* on its right */
 };
 
 enum levee_tensor_kind {
@@ -82,7 +118,7 @@ struct levee_tensor_entry {
     uint32_t rows, cols;
     uint32_t row_bytes;
     uint64_t data_offset;  /* 0: a component keeps it */
-    uint64_t scale_offset; /* FP32 per row; 0 = none */
+    uint64_t scale_offset; /* FP32 per row, or per group of a row; 0 = none */
 };
 
 /* Beginning of a record; the rest is the component's (its regs.h). */
@@ -110,11 +146,14 @@ struct levee_model_header {
     uint32_t format;     /* LEVEE_MODEL_FORMAT; 0 in images whose crc32 leaves the header out */
     uint32_t kept_bytes; /* VERSION_KEPT: of a record */
     uint64_t kept_offset;
-    uint32_t kept_count; /* records, in the order of the tensors */
-    uint8_t reserved[100];
+    uint32_t kept_count;   /* records, in the order of the tensors */
+    uint32_t weight_group; /* VERSION_GROUPED: columns that share a scale, LEVEE_MODEL_MIN_GROUP to
+                              LEVEE_MODEL_MAX_GROUP, a power of 2; else 0 */
+    uint8_t reserved[96];
 };
 
-/* Followed by struct levee_token_entry[vocab], then the tokens' bytes. */
+/* Followed by struct levee_token_entry[vocab], then the tokens' bytes, then what rules there are.
+ */
 struct levee_tokenizer_header {
     uint32_t kind; /* enum levee_tokenizer_kind */
     uint32_t vocab;
@@ -129,7 +168,35 @@ struct levee_token_entry {
     uint32_t bytes;  /* what firmware prints; a llama2.c "<0x0A>" is already that one byte */
 };
 
+/* Behind the tokens' bytes of LEVEE_TOKENIZER_RULES, from the next multiple of 8 (counted from the
+ * section's start). Followed by struct levee_token_merge[merge_count], in the order of their rank;
+ * uint32_t[byte_count], the token of each byte that no character's token covers (256 or none);
+ * struct levee_added_token[added_count]; struct levee_text_step[step_count]; then their texts. */
+struct levee_tokenizer_rules {
+    uint32_t flags;   /* enum levee_tokenizer_flag */
+    uint32_t unknown; /* the token of what has none; LEVEE_NO_TOKEN: it is an error */
+    uint32_t merge_count, byte_count, added_count, step_count;
+    uint32_t normalizer_count;
+    uint32_t text_bytes;
+};
+
+struct levee_token_merge {
+    uint32_t left, right, result;
+};
+
+/* A token that is found in a text before anything else. */
+struct levee_added_token {
+    uint32_t id, flags;     /* enum levee_added_flag */
+    uint32_t offset, bytes; /* of its text, which is not what is printed, from the texts' start */
+};
+
+struct levee_text_step {
+    uint32_t kind; /* enum levee_text_step_kind */
+    uint32_t text_offset, text_bytes, with_offset, with_bytes;
+};
+
 #ifdef __cplusplus
+static_assert(sizeof(levee_tokenizer_rules) == 32, "image layout");
 static_assert(sizeof(levee_model_header) == 256, "image layout");
 static_assert(sizeof(levee_tensor_entry) == 40, "image layout");
 #else

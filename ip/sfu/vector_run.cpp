@@ -234,7 +234,8 @@ void VectorRun::embed_vector(std::uint32_t row, std::span<float> out)
                               ? std::span<const float>()
                               : std::span<const float>(y_).subspan(std::size_t{row} * op_.n, op_.n);
     embed(std::as_bytes(std::span(table_)).subspan(row * row_bytes, row_bytes),
-          static_cast<levee_type>(op_.x_type), row_scales_.empty() ? 1.0f : row_scales_[row],
+          static_cast<levee_type>(op_.x_type),
+          std::span(row_scales_).subspan(row * scales_of_row(), scales_of_row()), scale_group(),
           position, out);
 }
 

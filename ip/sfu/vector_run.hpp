@@ -101,6 +101,8 @@ private:
     void compute_softmax(std::span<const float> x, std::size_t length, std::size_t vector);
     void normalise(std::span<const float> x, std::size_t length, std::size_t vector,
                    std::span<const float> factors, std::span<float> out);
+    [[nodiscard]] std::uint32_t scale_group() const; ///< elements; 0: all of a row
+    [[nodiscard]] std::uint64_t scales_of_row() const;
     void embed_vector(std::uint32_t row, std::span<float> out);
     void pick(std::span<const float> x, std::size_t vector);
     void write_groups(std::uint32_t first, std::uint32_t last);

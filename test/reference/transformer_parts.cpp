@@ -54,7 +54,7 @@ TransformerParts::TransformerParts(const ModelImage& image, unsigned input_bits)
     if (rsa::passes(LEVEE_TYPE_INT16, image.weight_type()) == 0)
         throw std::invalid_argument(image.name() + ": weights of type " +
                                     type_name(shape_.weight_type) +
-                                    ", the array takes INT8 or INT4");
+                                    ", the array takes INT8, INT4 or INT3");
 }
 
 std::vector<float> TransformerParts::embed(std::uint32_t token, std::uint32_t position) const
@@ -66,7 +66,6 @@ std::vector<float> TransformerParts::embed(std::uint32_t token, std::uint32_t po
         throw std::out_of_range("position " + std::to_string(position) + ", context of " +
                                 std::to_string(shape_.max_context));
     const TensorView table = image_.tensor(LEVEE_TENSOR_EMBEDDING);
-    const float scale = table.scales.empty() ? 1.0f : table.scales[token];
     TensorView learned{};
     std::span<const float> position_row;
     if (shape_.position == LEVEE_POSITION_LEARNED) {
@@ -75,7 +74,8 @@ std::vector<float> TransformerParts::embed(std::uint32_t token, std::uint32_t po
         position_row = {reinterpret_cast<const float*>(row.data()), shape_.dim};
     }
     Vector x(shape_.dim);
-    sfu::embed(std::as_bytes(table.row(token)), table.type(), scale, position_row, x);
+    sfu::embed(std::as_bytes(table.row(token)), table.type(), table.row_scales(token), table.group,
+               position_row, x);
     return x;
 }
 
@@ -114,7 +114,8 @@ std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_te
     gemm.a_scale = {{&x.scale, 1}, 1};
     gemm.b = {std::as_bytes(matrix.data), matrix.entry.row_bytes, matrix.type()};
     gemm.b_transposed = true;
-    gemm.b_scale = {matrix.scales, 1};
+    gemm.group = matrix.group;
+    gemm.b_scale = {matrix.scales, matrix.scales_a_row()};
     if (bias && image_.has(*bias, layer))
         gemm.bias = image_.tensor(*bias, layer).floats();
     gemm.out = out;

@@ -77,8 +77,9 @@ TEST_CASE("a file of another kind is called what it is")
     const Outcome gguf =
         place.levee({"import", "llama2c", "model.gguf", "tokens.bin", "-o", "image.levee"});
     CHECK(gguf.code == 2);
-    CHECK(gguf.text == "model.gguf: is a GGUF file (of llama.cpp), expected a llama2.c checkpoint "
-                       "(export.py --version 0)\n");
+    CHECK(gguf.text ==
+          "model.gguf: is a GGUF file (of llama.cpp); see `levee import gguf`, expected "
+          "a llama2.c checkpoint\n");
 }
 
 TEST_CASE("the image is -o, --out or --output")

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products on VEDA's PE arrays, by firmware on whole systems.
 #include "ip/common/model_image.h"
-#include "platform/input/model/image_builder.hpp"
+#include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "test/system/program.hpp"
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,15 +21,19 @@ std::string embedded_fp16()
 {
     const ModelImage image =
         ModelImage::open(std::string(LEVEE_SOURCE) + "/models/embedded/stories.levee");
-    ImageBuilder builder(image.shape(), LEVEE_TYPE_FP16, image.name());
-    for (const TensorGroup& group : required_tensors(image.shape()))
-        for (const TensorSpec& spec : group) {
-            if (spec.role == TensorRole::phases)
-                builder.add_phases(image.tensor(spec.kind, spec.layer).words());
-            else
-                builder.add(spec.kind, spec.layer, image.values(spec.kind, spec.layer));
-        }
-    const std::vector<std::uint8_t> bytes = builder.build(image.tokenizer());
+    const auto phases = image.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
+    const std::vector<std::uint8_t> bytes = image_in_memory(
+        {.shape = image.shape(),
+         .name = image.name(),
+         .tokenizer = image.tokenizer(),
+         .phases = {phases.begin(), phases.end()},
+         .rows =
+             [&](const TensorSpec& spec, std::uint32_t first, std::span<float> out) {
+                 const auto values = image.values(spec.kind, spec.layer);
+                 std::copy_n(values.begin() + std::ptrdiff_t{first} * spec.cols, out.size(),
+                             out.begin());
+             }},
+        LEVEE_TYPE_FP16);
     return {bytes.begin(), bytes.end()};
 }
 

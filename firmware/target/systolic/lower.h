@@ -3,9 +3,9 @@
  * One function an operation, all for the table in machine.c; each fills in the opcode and the
  * operation of a descriptor in which they are all 0.
  *
- * Weights are INT8 or INT4 with an FP32 scale a row; activations between products are INT16 with an
- * FP32 scale a vector, all others FP32. A value vector's scale is multiplied into its probability
- * before that is quantised. */
+ * Weights are INT8, INT4 or INT3 with an FP32 scale a row or a group of one; activations between
+ * products are INT16 with an FP32 scale a vector, all others FP32. A value vector's scale is
+ * multiplied into its probability before that is quantised. */
 #pragma once
 
 #include "firmware/cache/kelle/inputs.h"

@@ -39,11 +39,11 @@ void lower_linear(const struct lowering* lowering, const struct pass* pass,
     out->b_type = (uint8_t)matrix->type;
     out->b_stride[2] = (int32_t)matrix->row_bytes;
     out->b_scale = matrix->scale;
-    out->b_scale_stride[2] = FP32_BYTES;
+    out->b_scale_stride[2] = (int32_t)matrix_scales(matrix) * FP32_BYTES;
     out->bias = matrix->bias;
     out->out = lowering->values[operation->writes].data;
     out->out_stride[2] = (int32_t)(matrix->rows * FP32_BYTES);
-    out->flags = LEVEE_RSA_B_TRANSPOSED;
+    out->flags = (uint8_t)(LEVEE_RSA_B_TRANSPOSED | LEVEE_RSA_GROUP(matrix_group_log2(matrix)));
     out->m1 = linear_rows(pass, operation);
     out->k = matrix->cols;
     out->n = matrix->rows;

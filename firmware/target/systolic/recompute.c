@@ -56,7 +56,8 @@ static bool of_machine(struct rates* rates)
  * own, for each entry. */
 static uint32_t idle_rows(const struct model* model, const struct rates* rates, uint32_t batch)
 {
-    const uint32_t bits = model->layers[0].qkv.type == LEVEE_TYPE_INT4 ? 4 : 8;
+    const struct matrix* matrix = &model->layers[0].qkv;
+    const uint32_t bits = matrix->row_bytes * 8 / matrix->cols;
     const uint64_t fold_bytes = (uint64_t)rsa_pe_count(system_block(LEVEE_BLOCK_RSA)) * bits / 8;
     const uint64_t rate = rates->weights < rates->load ? rates->weights : rates->load;
     const uint64_t passes = picoseconds(fold_bytes, rate) * rsa_hz() / PS_PER_S;

@@ -6,9 +6,11 @@
 #include "platform/input/import/old_image.hpp"
 #include "platform/input/import/synthetic.hpp"
 #include "platform/input/model/file.hpp"
+#include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/model_image.hpp"
 #include "platform/input/workload/workload.hpp"
 #include "platform/studies/intake/intake.hpp"
+#include "platform/studies/run/progress.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -23,8 +25,10 @@ namespace levee::cli {
 
 namespace {
 
-const std::map<std::string, levee_type> weight_words{
-    {"int8", LEVEE_TYPE_INT8}, {"int4", LEVEE_TYPE_INT4}, {"fp16", LEVEE_TYPE_FP16}};
+const std::map<std::string, levee_type> weight_words{{"int8", LEVEE_TYPE_INT8},
+                                                     {"int4", LEVEE_TYPE_INT4},
+                                                     {"int3", LEVEE_TYPE_INT3},
+                                                     {"fp16", LEVEE_TYPE_FP16}};
 const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_TOKENIZER_BPE},
                                                                   {"word", LEVEE_TOKENIZER_WORD}};
 
@@ -40,22 +44,48 @@ void say_intake(const ModelImage& image, const Target& target)
         std::printf("%s", take_in(image, target.intake).c_str());
 }
 
-/// Writes the image after parsing it as a run would.
-void save(const std::vector<std::uint8_t>& bytes, const Target& target)
+void say_image(const Target& target, std::uint64_t bytes, const std::string& name,
+               const ModelShape& shape, const WeightFormat& weights)
 {
-    const std::string& path = target.output;
-    const ModelImage image = ModelImage::parse(bytes, path);
-    write_file(path, bytes);
-    const ModelShape& shape = image.shape();
-    std::printf("%s: %zu bytes, '%s': dim %u, hidden %u, %u layers, %u heads (%u of K and V), "
+    std::printf("%s: %llu bytes, '%s': dim %u, hidden %u, %u layers, %u heads (%u of K and V), "
                 "vocabulary %u, context %u, %s weights\n",
-                path.c_str(), bytes.size(), image.name().c_str(), shape.dim, shape.hidden,
-                shape.layers, shape.heads, shape.kv_heads, shape.vocab, shape.max_context,
-                type_name(image.weight_type()));
+                target.output.c_str(), static_cast<unsigned long long>(bytes), name.c_str(),
+                shape.dim, shape.hidden, shape.layers, shape.heads, shape.kv_heads, shape.vocab,
+                shape.max_context, format_name(weights).c_str());
     if (shape.max_context > most_attended)
         std::printf("a run keeps at most %u tokens of a sequence: 'workload.context' is that by "
                     "default, and more only with a 'kv_cache.policy' that evicts\n",
                     most_attended);
+}
+
+/// Writes the image of a model, row by row.
+void save(const ModelSource& source, const WeightFormat& weights, const Target& target)
+{
+    std::uint64_t bytes = 0;
+    {
+        std::unique_ptr<Progress> line; // its total is known when the first bytes are written
+        std::uint64_t shown = 0;
+        bytes = write_image(source, weights, target.output,
+                            [&](std::uint64_t done, std::uint64_t total) {
+                                if (!line)
+                                    line = std::make_unique<Progress>(total, false);
+                                line->step(done - shown);
+                                shown = done;
+                            });
+    }
+    say_image(target, bytes, source.name, source.shape, weights);
+    for (const std::string& note : source.notes)
+        std::printf("%s\n", note.c_str());
+    if (!target.intake.component.empty())
+        say_intake(ModelImage::open(target.output), target);
+}
+
+/// Writes an image that there is after parsing it as a run would.
+void save(const std::vector<std::uint8_t>& bytes, const Target& target)
+{
+    const ModelImage image = ModelImage::parse(bytes, target.output);
+    write_file(target.output, bytes);
+    say_image(target, bytes.size(), image.name(), image.shape(), image.weight_format());
     say_intake(image, target);
 }
 
@@ -107,6 +137,18 @@ CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
         ->type_name("WORD");
 }
 
+/// --weights and --group; the importer checks that they go together.
+void add_weights(CLI::App& command, WeightFormat& weights)
+{
+    add_word(command, "--weights", weights.type, weight_words, "Type of the matrices")
+        ->default_str("int8");
+    command
+        .add_option("--group", weights.group,
+                    "Weights of a row that share a scale, a power of 2 such as 128, 64 or 32 "
+                    "(default: all)")
+        ->type_name("N");
+}
+
 void add_llama2c(CLI::App& import)
 {
     struct Arguments {
@@ -115,22 +157,20 @@ void add_llama2c(CLI::App& import)
         Llama2cOptions options;
     };
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* command =
-        import.add_subcommand("llama2c", "A llama2.c checkpoint (version 0) with its tokenizer");
+    CLI::App* command = import.add_subcommand(
+        "llama2c", "A llama2.c checkpoint (version 0, 1 or 2) with its tokenizer");
     command->add_option("MODEL", arguments->model, "Checkpoint, e.g. stories260K.bin")->required();
     command->add_option("TOKENIZER", arguments->tokenizer, "Its tokenizer, e.g. tok512.bin")
         ->required();
     add_target(*command, arguments->target);
-    add_word(*command, "--weights", arguments->options.weights, weight_words,
-             "Type of the matrices")
-        ->default_str("int8");
+    add_weights(*command, arguments->options.weights);
     add_word(*command, "--tokenizer-kind", arguments->options.tokenizer, tokenizer_words,
              "How text is split")
         ->default_str("bpe");
     command->add_option("--name", arguments->options.name, "Name in the image (default: MODEL's)");
     command->callback([arguments] {
-        save(import_llama2c(arguments->model, arguments->tokenizer, arguments->options),
-             arguments->target);
+        save(llama2c_source(arguments->model, arguments->tokenizer, arguments->options),
+             arguments->options.weights, arguments->target);
     });
 }
 
@@ -171,15 +211,14 @@ void add_synthetic(CLI::App& import)
     command->add_option("--kv-heads", arguments->kv_heads, "K and V heads (default: --heads)");
     command->add_option("--vocab", arguments->vocab, "Vocabulary")->required();
     command->add_option("--context", arguments->context, "Longest context")->required();
-    add_word(*command, "--weights", arguments->options.weights, weight_words,
-             "Type of the matrices")
-        ->default_str("int8");
+    add_weights(*command, arguments->options.weights);
     command->add_option("--seed", arguments->options.seed, "Seed")->capture_default_str();
     command->add_option("--name", arguments->options.name, "Name in the image")
         ->capture_default_str();
     add_target(*command, arguments->target);
     command->callback([arguments] {
-        save(import_synthetic(synthetic_shape(*arguments), arguments->options), arguments->target);
+        save(synthetic_source(synthetic_shape(*arguments), arguments->options),
+             arguments->options.weights, arguments->target);
     });
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/import/synthetic.hpp"
 
-#include "platform/input/model/image_builder.hpp"
+#include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/rope_phase.hpp"
-#include "platform/input/model/tokenizer.hpp"
 
 #include <cmath>
 
@@ -54,41 +53,33 @@ Spread spread_of(const TensorSpec& spec)
     return {0.0F, std::sqrt(3.0F / static_cast<float>(spec.cols))};
 }
 
-std::vector<float> draw(const TensorSpec& spec, std::uint64_t seed)
+void draw(const TensorSpec& spec, std::uint64_t seed, std::uint32_t first, std::span<float> out)
 {
     const std::uint64_t key = mix(mix(mix(seed) + spec.kind) + spec.layer);
     const Spread spread = spread_of(spec);
-    std::vector<float> values(size_t{spec.rows} * spec.cols);
-    for (size_t i = 0; i < values.size(); ++i) {
-        values[i] = spread.centre + spread.width * uniform(key, i);
+    const std::uint64_t begin = std::uint64_t{first} * spec.cols;
+    for (size_t i = 0; i < out.size(); ++i) {
+        out[i] = spread.centre + spread.width * uniform(key, begin + i);
     }
-    return values;
-}
-
-Tokenizer numbers(std::uint32_t vocab, const std::string& name)
-{
-    std::vector<Token> tokens(vocab);
-    for (std::uint32_t id = 0; id < vocab; ++id) {
-        tokens[id].text = " " + std::to_string(id);
-    }
-    return {LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, std::move(tokens), name};
 }
 
 } // namespace
 
+ModelSource synthetic_source(const ModelShape& shape, const SyntheticOptions& options)
+{
+    check_shape(shape, options.name);
+    return {.shape = shape,
+            .name = options.name,
+            .tokenizer = Tokenizer::numbers(shape.vocab, options.name),
+            .phases = shape.rotated() ? rope_phases(shape.head_dim, rope_theta)
+                                      : std::vector<std::uint32_t>{},
+            .rows = [seed = options.seed](const TensorSpec& spec, std::uint32_t first,
+                                          std::span<float> out) { draw(spec, seed, first, out); }};
+}
+
 std::vector<std::uint8_t> import_synthetic(const ModelShape& shape, const SyntheticOptions& options)
 {
-    ImageBuilder builder(shape, options.weights, options.name);
-    for (const TensorGroup& group : required_tensors(shape)) {
-        for (const TensorSpec& spec : group) {
-            if (spec.role == TensorRole::phases) {
-                builder.add_phases(rope_phases(shape.head_dim, rope_theta));
-            } else {
-                builder.add(spec.kind, spec.layer, draw(spec, options.seed));
-            }
-        }
-    }
-    return builder.build(numbers(shape.vocab, options.name));
+    return image_in_memory(synthetic_source(shape, options), options.weights);
 }
 
 } // namespace levee

@@ -2,7 +2,7 @@
 // Images of untrained models.
 #pragma once
 
-#include "platform/input/model/model_shape.hpp"
+#include "platform/input/model/model_source.hpp"
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 namespace levee {
 
 struct SyntheticOptions {
-    levee_type weights = LEVEE_TYPE_INT8; ///< or INT4, FP16, FP32
+    WeightFormat weights{}; ///< INT8, INT4 or INT3, maybe in groups, FP16 or FP32
     std::uint64_t seed = 1;
     std::string name = "synthetic"; ///< at most 31 bytes
 };
@@ -20,6 +20,9 @@ struct SyntheticOptions {
 /// Every matrix keeps the variance of its input, norms are near 1, biases near 0. Without a
 /// tokenizer: tokens print as their numbers, and there is neither BOS nor EOS. Throws ModelError
 /// for an impossible shape.
+ModelSource synthetic_source(const ModelShape& shape, const SyntheticOptions& options);
+
+/// Its image, in memory.
 std::vector<std::uint8_t> import_synthetic(const ModelShape& shape,
                                            const SyntheticOptions& options);
 

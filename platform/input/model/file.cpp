@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace levee {
 
@@ -16,37 +18,132 @@ namespace {
     throw ModelError(path.string() + ": cannot " + what + ": " + std::strerror(errno));
 }
 
+/// Where bytes for `path` belong. Throws ModelError if that is no place for a file.
+std::filesystem::path place_of(const std::filesystem::path& path)
+{
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+        throw ModelError(path.string() + ": is no regular file, expected one, or none yet");
+    }
+    std::filesystem::path place = path;
+    for (int links = 0; links < 40 && std::filesystem::is_symlink(place, error); ++links) {
+        place = place.parent_path() / std::filesystem::read_symlink(place);
+    }
+    return place;
+}
+
 } // namespace
 
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path)
 {
-    if (std::filesystem::is_directory(path)) {
-        throw ModelError(path.string() + ": is a directory, expected a file");
-    }
-    errno = 0;
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file) {
-        fail(path, "open");
-    }
-    std::vector<std::uint8_t> bytes(static_cast<size_t>(file.tellg()));
-    file.seekg(0);
-    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!file) {
-        fail(path, "read");
-    }
+    const InputFile file(path);
+    std::vector<std::uint8_t> bytes(file.size());
+    file.read(0, bytes);
     return bytes;
 }
 
 void write_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes)
 {
-    errno = 0;
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file.write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) {
-        fail(path, "write");
+    OutputFile file(path);
+    file.append(bytes);
+    file.commit();
+}
+
+InputFile::InputFile(std::filesystem::path path)
+    : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC))
+{
+    if (descriptor_ < 0) {
+        fail(path_, "open");
     }
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+        const std::string what = S_ISDIR(status.st_mode) ? "a directory" : "no regular file";
+        ::close(descriptor_);
+        throw ModelError(path_.string() + ": is " + what + ", expected a file");
+    }
+    size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+InputFile::~InputFile()
+{
+    ::close(descriptor_);
+}
+
+void InputFile::read(std::uint64_t offset, std::span<std::uint8_t> out) const
+{
+    while (!out.empty()) {
+        const ssize_t count =
+            ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(offset));
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count < 0) {
+            fail(path_, "read");
+        }
+        if (count == 0) {
+            throw ModelError(path_.string() + ": ends at byte " + std::to_string(offset) +
+                             ", expected " + std::to_string(out.size()) + " bytes more");
+        }
+        offset += static_cast<std::uint64_t>(count);
+        out = out.subspan(static_cast<size_t>(count));
+    }
+}
+
+OutputFile::OutputFile(const std::filesystem::path& path)
+    : path_(place_of(path)), partial_(path_.string() + ".partial-" + std::to_string(::getpid()))
+{
+    descriptor_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) {
+        fail(path_, "write");
+    }
+}
+
+OutputFile::~OutputFile()
+{
+    if (descriptor_ >= 0) {
+        ::close(descriptor_);
+    }
+    if (!partial_.empty()) {
+        ::unlink(partial_.c_str());
+    }
+}
+
+void OutputFile::append(std::span<const std::uint8_t> bytes)
+{
+    write_at(size_, bytes);
+    size_ += bytes.size();
+}
+
+void OutputFile::patch(std::uint64_t offset, std::span<const std::uint8_t> bytes)
+{
+    write_at(offset, bytes);
+}
+
+void OutputFile::write_at(std::uint64_t offset, std::span<const std::uint8_t> bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t count =
+            ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (count < 0 && errno == EINTR) {
+            continue;
+        }
+        if (count <= 0) {
+            fail(path_, "write");
+        }
+        offset += static_cast<std::uint64_t>(count);
+        bytes = bytes.subspan(static_cast<size_t>(count));
+    }
+}
+
+void OutputFile::commit()
+{
+    const int result = ::close(descriptor_);
+    descriptor_ = -1;
+    if (result != 0 || ::rename(partial_.c_str(), path_.c_str()) != 0) {
+        fail(path_, "write");
+    }
+    partial_.clear();
 }
 
 } // namespace levee

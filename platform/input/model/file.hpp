@@ -1,17 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files of bytes.
+// Files of bytes: whole, in pieces, and such that appear when they are whole.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace levee {
 
-/// Both throw ModelError naming the path and the system's reason.
+/// Both throw ModelError naming the path and the system's reason. A file that cannot be written
+/// whole is left as it was.
 std::vector<std::uint8_t> read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+
+/// A file that is read in pieces: of a large one only what is asked for is in memory.
+class InputFile {
+public:
+    /// Throws ModelError naming the path and the system's reason; also for a directory.
+    explicit InputFile(std::filesystem::path path);
+    ~InputFile();
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] std::uint64_t size() const { return size_; } ///< bytes, when it was opened
+    /// Fills `out` from byte `offset` on. Throws ModelError, also where the file ends before.
+    void read(std::uint64_t offset, std::span<std::uint8_t> out) const;
+
+private:
+    std::filesystem::path path_;
+    int descriptor_;
+    std::uint64_t size_ = 0;
+};
+
+/// A file that is written beside its place and moved there when it is whole: until then what was
+/// there stays, and without commit() nothing is left.
+class OutputFile {
+public:
+    /// Throws ModelError, as all of it does, naming the path and the system's reason; also if there
+    /// is something that is not a regular file. A link stays: the file it leads to is replaced.
+    explicit OutputFile(const std::filesystem::path& path);
+    ~OutputFile();
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    void append(std::span<const std::uint8_t> bytes);
+    /// Replaces bytes that were appended.
+    void patch(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+    void commit();
+
+private:
+    void write_at(std::uint64_t offset, std::span<const std::uint8_t> bytes);
+
+    std::filesystem::path path_;
+    std::filesystem::path partial_;
+    int descriptor_ = -1;
+    std::uint64_t size_ = 0;
+};
 
 /// Appends the bytes of a plain structure.
 template <typename T> void append_object(std::vector<std::uint8_t>& bytes, const T& object)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/memory_form.hpp"
 
-#include "platform/input/model/image_builder.hpp"
+#include "platform/input/model/image_writer.hpp"
 #include "platform/input/model/quantize.hpp"
 
 #include <algorithm>
@@ -25,20 +25,18 @@ float product_to_odd(float code, float scale)
     return std::bit_cast<float>(away_from_zero ? bits + 1 : bits - 1);
 }
 
-/// Weights as FP32 values whose nearest FP16 is that of the exact product.
-std::vector<float> exact_values(const ModelImage& image, const TensorSpec& spec)
+/// Some rows of weights as FP32 values whose nearest FP16 is that of the exact product.
+void exact_rows(const TensorView& view, std::uint32_t first, std::span<float> out)
 {
-    const TensorView view = image.tensor(spec.kind, spec.layer);
-    if (view.scales.empty())
-        return image.values(spec.kind, spec.layer);
-    std::vector<float> values(std::size_t{spec.rows} * spec.cols);
-    for (std::uint32_t row = 0; row < spec.rows; ++row) {
-        const auto codes = std::span(values).subspan(std::size_t{row} * spec.cols, spec.cols);
-        unpack_row(view.row(row), view.type(), 1.0F, codes);
-        for (float& value : codes)
-            value = product_to_odd(value, view.scales[row]);
+    for (std::uint32_t row = first; !out.empty(); ++row, out = out.subspan(view.cols())) {
+        const auto values = out.first(view.cols());
+        unpack_row(view.row(row), view.type(), 1.0F, values);
+        if (view.scales.empty())
+            continue;
+        const std::size_t shared = view.group == 0 ? values.size() : view.group;
+        for (std::size_t col = 0; col < values.size(); ++col)
+            values[col] = product_to_odd(values[col], view.row_scales(row)[col / shared]);
     }
-    return values;
 }
 
 /// Where a model that is built finds a tensor in another one.
@@ -49,19 +47,21 @@ TensorSpec source_of(const ModelImage& image, TensorSpec spec)
     return spec;
 }
 
-ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, levee_type weights)
+ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, const WeightFormat& weights)
 {
-    ImageBuilder builder(shape, weights, image.name());
-    for (const TensorGroup& group : required_tensors(shape)) {
-        for (const TensorSpec& spec : group) {
-            const TensorSpec source = source_of(image, spec);
-            if (spec.role == TensorRole::phases)
-                builder.add_phases(image.tensor(spec.kind, spec.layer).words());
-            else
-                builder.add(spec.kind, spec.layer, exact_values(image, source));
-        }
-    }
-    return ModelImage::parse(builder.build(image.tokenizer()), image.name());
+    std::span<const std::uint32_t> phases;
+    if (shape.rotated())
+        phases = image.tensor(LEVEE_TENSOR_ROPE_PHASE).words();
+    const ModelSource source{
+        .shape = shape,
+        .name = image.name(),
+        .tokenizer = image.tokenizer(),
+        .phases = {phases.begin(), phases.end()},
+        .rows = [&image](const TensorSpec& spec, std::uint32_t first, std::span<float> out) {
+            const TensorSpec from = source_of(image, spec);
+            exact_rows(image.tensor(from.kind, from.layer), first, out);
+        }};
+    return ModelImage::parse(image_in_memory(source, weights), image.name());
 }
 
 constexpr std::uint32_t weight_bytes = 2;
@@ -110,11 +110,12 @@ ModelImage image_in_form(ModelImage image, const MemoryForm& form)
 {
     ModelShape shape = image.shape();
     shape.tied = shape.tied && !form.unties();
-    const levee_type weights = form.fp16 ? LEVEE_TYPE_FP16 : image.weight_type();
-    if (shape.tied == image.shape().tied && weights == image.weight_type())
+    const WeightFormat weights = form.fp16 ? LEVEE_TYPE_FP16 : image.weight_format();
+    if (shape.tied == image.shape().tied && weights == image.weight_format())
         return image;
-    if (weights != LEVEE_TYPE_FP16) {
-        throw ModelError("model '" + image.name() + "': weights of type " + type_name(weights) +
+    if (weights.type != LEVEE_TYPE_FP16) {
+        throw ModelError("model '" + image.name() + "': weights of type " +
+                         type_name(weights.type) +
                          ", expected FP16 to store the classifier columns first");
     }
     return image.has_data() ? rebuilt(image, shape, weights)

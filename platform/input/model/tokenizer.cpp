@@ -2,6 +2,7 @@
 #include "platform/input/model/tokenizer.hpp"
 
 #include "platform/input/model/bpe.hpp"
+#include "platform/input/model/rule_encoder.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -64,14 +65,7 @@ Tokenizer::Tokenizer(levee_tokenizer_kind kind, std::uint32_t bos, std::uint32_t
                      std::vector<Token> tokens, const std::string& source)
     : kind_(kind), bos_(bos), eos_(eos), tokens_(std::move(tokens))
 {
-    check_special("bos", bos, tokens_.size(), source);
-    check_special("eos", eos, tokens_.size(), source);
-    for (size_t id = 0; id < tokens_.size(); ++id) {
-        if (!std::isfinite(tokens_[id].score)) {
-            throw ModelError(source + ": tokenizer.score of token " + std::to_string(id) +
-                             ": not a number, expected a finite score");
-        }
-    }
+    check_tokens(source);
     has_bytes_ = kind == LEVEE_TOKENIZER_BPE && tokens_.size() >= first_byte_token + byte_tokens;
     for (std::uint32_t byte = 0; has_bytes_ && byte < byte_tokens; ++byte) {
         has_bytes_ =
@@ -82,6 +76,35 @@ Tokenizer::Tokenizer(levee_tokenizer_kind kind, std::uint32_t bos, std::uint32_t
             has_bytes_ && id >= first_byte_token && id < first_byte_token + byte_tokens;
         if (!is_byte && !tokens_[id].text.empty()) {
             ids_.emplace(tokens_[id].text, id);
+        }
+    }
+}
+
+Tokenizer Tokenizer::numbers(std::uint32_t vocab, const std::string& source)
+{
+    std::vector<Token> tokens(vocab);
+    for (std::uint32_t id = 0; id < vocab; ++id) {
+        tokens[id].text = " " + std::to_string(id);
+    }
+    return {LEVEE_TOKENIZER_NONE, LEVEE_NO_TOKEN, LEVEE_NO_TOKEN, std::move(tokens), source};
+}
+
+Tokenizer::Tokenizer(std::uint32_t bos, std::uint32_t eos, std::vector<Token> tokens,
+                     const TokenizerRules& rules, const std::string& source)
+    : kind_(LEVEE_TOKENIZER_RULES), bos_(bos), eos_(eos), tokens_(std::move(tokens))
+{
+    check_tokens(source);
+    rules_ = std::make_shared<RuleEncoder>(tokens_, rules, source);
+}
+
+void Tokenizer::check_tokens(const std::string& source) const
+{
+    check_special("bos", bos_, tokens_.size(), source);
+    check_special("eos", eos_, tokens_.size(), source);
+    for (size_t id = 0; id < tokens_.size(); ++id) {
+        if (!std::isfinite(tokens_[id].score)) {
+            throw ModelError(source + ": tokenizer.score of token " + std::to_string(id) +
+                             ": not a number, expected a finite score");
         }
     }
 }
@@ -104,7 +127,9 @@ std::vector<std::uint32_t> Tokenizer::encode(std::string_view text, bool with_bo
         }
         ids.push_back(bos_);
     }
-    const auto body = kind_ == LEVEE_TOKENIZER_BPE ? encode_characters(text) : encode_words(text);
+    const auto body = rules_                         ? rules_->encode(text, tokens_)
+                      : kind_ == LEVEE_TOKENIZER_BPE ? encode_characters(text)
+                                                     : encode_words(text);
     ids.insert(ids.end(), body.begin(), body.end());
     return ids;
 }
@@ -174,7 +199,8 @@ std::string_view Tokenizer::piece(std::uint32_t previous, std::uint32_t token) c
                          std::to_string(tokens_.size()));
     }
     std::string_view text = tokens_[token].text;
-    if (previous == bos_ && text.starts_with(' ')) {
+    const bool drops = !rules_ || (rules_->rules().flags & LEVEE_TOKENIZER_BLANK_FIRST) != 0;
+    if (drops && previous == bos_ && text.starts_with(' ')) {
         text.remove_prefix(1);
     }
     return text;

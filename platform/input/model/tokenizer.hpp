@@ -3,9 +3,12 @@
 #pragma once
 
 #include "platform/input/model/model_shape.hpp"
+#include "platform/input/model/token.hpp"
+#include "platform/input/model/tokenizer_rules.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,10 +18,7 @@
 
 namespace levee {
 
-struct Token {
-    float score = 0.0F;
-    std::string text; ///< the bytes that are printed
-};
+class RuleEncoder;
 
 /// Kinds:
 ///   BPE   as llama2.c: a space before the text, then its characters (UTF-8; unknown ones as
@@ -27,6 +27,7 @@ struct Token {
 ///   WORD  words between white space; a final . , ? or ! that is a token is split off. A word is
 ///         looked up as " word", then as "word".
 ///   NONE  no text form: encode() refuses; tokens print as their numbers.
+///   RULES as its TokenizerRules say (rule_encoder.hpp). Special tokens print nothing.
 /// Of several tokens with the same text the lowest id is found, but for BPE's byte tokens (ids 3 to
 /// 258), which are only used for unknown bytes.
 class Tokenizer {
@@ -34,6 +35,9 @@ public:
     /// bos, eos: LEVEE_NO_TOKEN for none. Throws ModelError ("<source>: tokenizer.<field>: ...").
     Tokenizer(levee_tokenizer_kind kind, std::uint32_t bos, std::uint32_t eos,
               std::vector<Token> tokens, const std::string& source);
+    /// LEVEE_TOKENIZER_RULES. bos: what every text begins with, or LEVEE_NO_TOKEN.
+    Tokenizer(std::uint32_t bos, std::uint32_t eos, std::vector<Token> tokens,
+              const TokenizerRules& rules, const std::string& source);
 
     /// The tokenizer section of an image.
     static Tokenizer parse(std::span<const std::uint8_t> section, const std::string& source);
@@ -44,11 +48,15 @@ public:
     static Tokenizer read_llama2c(const std::filesystem::path& path, std::uint32_t vocab,
                                   levee_tokenizer_kind kind);
 
+    /// No text form: token i prints as " i". Neither BOS nor EOS.
+    static Tokenizer numbers(std::uint32_t vocab, const std::string& source);
+
     /// Ids of a text, after BOS if asked for. Throws ModelError naming the word, character or byte
     /// that has no token. An empty text has no tokens.
     std::vector<std::uint32_t> encode(std::string_view text, bool with_bos) const;
 
-    /// What is printed for `token` after `previous`: right after BOS one leading space is dropped.
+    /// What is printed for `token` after `previous`: right after BOS one leading space is dropped
+    /// (by RULES only with LEVEE_TOKENIZER_BLANK_FIRST).
     /// Throws ModelError for an id beyond the vocabulary.
     std::string_view piece(std::uint32_t previous, std::uint32_t token) const;
     /// All pieces; BOS and EOS themselves print nothing.
@@ -61,6 +69,7 @@ public:
     const Token& token(std::uint32_t id) const { return tokens_.at(id); }
 
 private:
+    void check_tokens(const std::string& source) const;
     std::optional<std::uint32_t> find(const std::string& text) const;
     std::vector<std::uint32_t> encode_characters(std::string_view text) const;
     std::vector<std::uint32_t> encode_words(std::string_view text) const;
@@ -72,6 +81,7 @@ private:
     std::vector<Token> tokens_;
     bool has_bytes_ = false;
     std::unordered_map<std::string, std::uint32_t> ids_; // looked up, never walked
+    std::shared_ptr<const RuleEncoder> rules_;
 };
 
 } // namespace levee

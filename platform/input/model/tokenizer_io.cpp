@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tokenizer's two stored forms: a section of the image, and llama2.c's file.
 #include "platform/input/model/file.hpp"
+#include "platform/input/model/pieces.hpp"
+#include "platform/input/model/rule_encoder.hpp"
 #include "platform/input/model/tokenizer.hpp"
 
 #include <algorithm>
@@ -13,6 +15,12 @@ namespace {
 constexpr std::uint32_t llama2c_bos = 1;
 constexpr std::uint32_t llama2c_eos = 2;
 constexpr std::uint32_t max_token_bytes = 4096;
+
+/// Where rules begin behind tokens that end at `end`.
+std::uint64_t rules_begin(std::uint64_t end)
+{
+    return (end + 7) / 8 * 8;
+}
 
 [[noreturn]] void fail(const std::string& source, const std::string& what)
 {
@@ -39,21 +47,6 @@ std::vector<Token> parse_tokens(std::span<const std::uint8_t> section,
         tokens.push_back({entry.score, std::string(text.begin(), text.end())});
     }
     return tokens;
-}
-
-/// "<0x0A>" is one byte; anything else is not.
-std::optional<char> byte_of(const std::string& text)
-{
-    const std::string_view digits = "0123456789ABCDEF";
-    if (text.size() != 6 || !text.starts_with("<0x") || text[5] != '>') {
-        return std::nullopt;
-    }
-    const size_t high = digits.find(text[3]);
-    const size_t low = digits.find(text[4]);
-    if (high == std::string_view::npos || low == std::string_view::npos) {
-        return std::nullopt;
-    }
-    return static_cast<char>(high * 16 + low);
 }
 
 /// Reads a llama2.c file front to back.
@@ -102,17 +95,22 @@ Tokenizer Tokenizer::parse(std::span<const std::uint8_t> section, const std::str
                          std::to_string(sizeof header));
     }
     std::memcpy(&header, section.data(), sizeof header);
-    if (header.kind > LEVEE_TOKENIZER_WORD) {
-        fail(source,
-             "kind: " + std::to_string(header.kind) + ", expected 0 (none), 1 (BPE) or 2 (words)");
+    if (header.kind > LEVEE_TOKENIZER_RULES) {
+        fail(source, "kind: " + std::to_string(header.kind) +
+                         ", expected 0 (none), 1 (BPE), 2 (words) or 3 (rules)");
     }
+    const bool has_rules = header.kind == LEVEE_TOKENIZER_RULES;
     const std::uint64_t needed =
         sizeof header + std::uint64_t{header.vocab} * sizeof(levee_token_entry) + header.text_bytes;
-    if (needed != section.size()) {
+    if (has_rules ? rules_begin(needed) > section.size() : needed != section.size()) {
         fail(source, "bytes: " + std::to_string(section.size()) + ", expected " +
                          std::to_string(needed) + " for " + std::to_string(header.vocab) +
                          " tokens with " + std::to_string(header.text_bytes) + " bytes of text");
     }
+    if (has_rules)
+        return Tokenizer(header.bos, header.eos, parse_tokens(section, header, source),
+                         parse_rules(section.subspan(rules_begin(needed)), header.vocab, source),
+                         source);
     return Tokenizer(static_cast<levee_tokenizer_kind>(header.kind), header.bos, header.eos,
                      parse_tokens(section, header, source), source);
 }
@@ -135,6 +133,11 @@ std::vector<std::uint8_t> Tokenizer::serialize() const
     for (const Token& token : tokens_) {
         section.insert(section.end(), token.text.begin(), token.text.end());
     }
+    if (rules_) {
+        section.resize(rules_begin(section.size()));
+        const std::vector<std::uint8_t> rules = serialize_rules(rules_->rules());
+        section.insert(section.end(), rules.begin(), rules.end());
+    }
     return section;
 }
 
@@ -156,7 +159,7 @@ Tokenizer Tokenizer::read_llama2c(const std::filesystem::path& path, std::uint32
         }
         const auto raw = cursor.take_bytes(static_cast<size_t>(size), place);
         std::string text(raw.begin(), raw.end());
-        if (const auto byte = byte_of(text); byte && kind == LEVEE_TOKENIZER_BPE) {
+        if (const auto byte = byte_of_piece(text); byte && kind == LEVEE_TOKENIZER_BPE) {
             text = std::string(1, *byte);
         }
         tokens.push_back({score, text});

@@ -132,9 +132,8 @@ TEST_CASE("Bad checkpoints are refused by field")
     CHECK(error_of({8, 12, -2, 4, 2, 5, 6}) == "tiny.bin: header.n_layers: -2, expected 1 or more");
     CHECK(error_of({8, 12, 2, 4, 2, 0, 6}) == "tiny.bin: header.vocab_size: 0, expected not 0");
     CHECK(error_of({8, 12, 2, 4, 2, 5, 0}) == "tiny.bin: header.seq_len: 0, expected 1 or more");
-    CHECK(error_of({0x616B3432, 1, 2, 4, 2, 5, 6}) ==
-          "tiny.bin: header.magic: a llama2.c checkpoint of version 1, expected version 0 "
-          "(export.py --version 0)");
+    CHECK(error_of({0x616B3432, 3, 8, 12, 2, 4, 2}) ==
+          "tiny.bin: header.version: 3, expected a llama2.c checkpoint of version 0, 1 or 2");
     CHECK_THAT(error_of({8, 12, 2147483647, 4, 2, 5, 6}), Catch::Contains("header.layers"));
 
     Checkpoint cut;
@@ -149,6 +148,85 @@ TEST_CASE("Bad checkpoints are refused by field")
     std::memcpy(infinite.bytes().data() + 28 + 4 * 185, &value, sizeof value);
     CHECK_THROWS_WITH(infinite.image({LEVEE_TYPE_INT8, LEVEE_TOKENIZER_WORD, {}}),
                       Catch::Contains("tiny: tensor WK of layer 0: row 0, column 1: inf"));
+}
+
+namespace {
+
+/// The 256 bytes in front of versions 1 and 2.
+std::vector<std::uint8_t> later_header(std::int32_t version, std::uint8_t shared,
+                                       std::int32_t group)
+{
+    std::vector<std::uint8_t> bytes;
+    append_object(bytes, std::uint32_t{0x616B3432});
+    append_object(bytes, version);
+    append_object(bytes, Checkpoint::tied);
+    append_object(bytes, shared);
+    append_object(bytes, group);
+    bytes.resize(256);
+    return bytes;
+}
+
+} // namespace
+
+TEST_CASE("Every tensor of a version 1 checkpoint finds its place, and its classifier")
+{
+    Checkpoint checkpoint;
+    checkpoint.bytes() = later_header(1, 0, 0);
+    for (int i = 0; i < 1040 + 40; ++i)
+        append_object(checkpoint.bytes(), static_cast<float>(i) / 8192.0F);
+    const ModelImage image = checkpoint.import(fp32_words);
+    CHECK_FALSE(image.shape().tied);
+    CHECK(image.shape().vocab == 5);
+    // Norms of two layers, 8 each, then the network's, the final one, the embedding 5 x 8; WQ, WK,
+    // WV, WO, gate, down and up of both layers.
+    CHECK(first(image, LEVEE_TENSOR_NORM_ATTENTION, 1) == 8);
+    CHECK(first(image, LEVEE_TENSOR_NORM_FFN, 0) == 16);
+    CHECK(first(image, LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER) == 32);
+    CHECK(first(image, LEVEE_TENSOR_EMBEDDING, LEVEE_NO_LAYER) == 40);
+    CHECK(first(image, LEVEE_TENSOR_WQ, 0) == 80);
+    CHECK(first(image, LEVEE_TENSOR_WK, 1) == 80 + 128 + 32);
+    CHECK(first(image, LEVEE_TENSOR_W_GATE, 0) == 80 + 128 + 64 + 64 + 128);
+    CHECK(first(image, LEVEE_TENSOR_W_DOWN, 0) == 464 + 192);
+    CHECK(first(image, LEVEE_TENSOR_W_UP, 1) == 656 + 192 + 96);
+    CHECK(first(image, LEVEE_TENSOR_CLASSIFIER, LEVEE_NO_LAYER) == 1040);
+    checkpoint.bytes().pop_back();
+    CHECK(checkpoint.error() == "tiny.bin: 4575 bytes, expected 4576 for the shape in its header "
+                                "(version 1, own classifier)");
+}
+
+TEST_CASE("Version 2's codes are multiplied by their groups' scales, also within a row")
+{
+    // Groups of 8 values that are 1, 2, ... 8 codes; the scale of group g of a tensor is g + 1.
+    Checkpoint checkpoint;
+    checkpoint.bytes() = later_header(2, 1, 8);
+    for (int i = 0; i < 40; ++i)
+        append_object(checkpoint.bytes(), static_cast<float>(i) / 8192.0F);
+    const auto tensor = [&](int values) {
+        for (int i = 0; i < values; ++i)
+            append_object(checkpoint.bytes(), static_cast<std::int8_t>(i % 2 ? -i % 8 - 1 : 127));
+        for (int group = 0; group < values / 8; ++group)
+            append_object(checkpoint.bytes(), static_cast<float>(group + 1));
+    };
+    tensor(5 * 8);
+    for (const int values : {64, 32, 32, 64, 96, 96, 96})
+        for (int layer = 0; layer < 2; ++layer)
+            tensor(values);
+    const ModelImage image = checkpoint.import(fp32_words);
+    CHECK(image.shape().tied);
+    CHECK(first(image, LEVEE_TENSOR_NORM_FINAL, LEVEE_NO_LAYER) == 32);
+    const auto embedding = image.values(LEVEE_TENSOR_EMBEDDING);
+    CHECK(embedding[0] == 127);
+    CHECK(embedding[1] == -2);
+    CHECK(embedding[39] == 5 * -8); // the last of group 4
+    // A row of W_DOWN is 12 values: row 1 begins in the middle of group 1.
+    const auto down = image.values(LEVEE_TENSOR_W_DOWN, 1);
+    CHECK(down[12] == 2 * 127);
+    CHECK(down[15] == 2 * -8);
+    CHECK(down[16] == 3 * 127);
+    CHECK(down[95] == 12 * -8);
+    const std::int32_t odd_group = 7;
+    std::memcpy(checkpoint.bytes().data() + 37, &odd_group, sizeof odd_group);
+    CHECK_THAT(checkpoint.error(), Catch::Contains("header.group_size: 7, expected a divisor"));
 }
 
 TEST_CASE("stories260K becomes an image of a quarter of its size")

@@ -205,9 +205,10 @@ TEST_CASE("A tokenizer survives its section of the image")
     CHECK(back.encode("The cup.", true) == std::vector<std::uint32_t>{1, 5, 4, 3});
     CHECK(back.serialize() == section);
     auto unknown = section;
-    unknown[0] = 3;
-    CHECK_THROWS_WITH(Tokenizer::parse(unknown, "image"),
-                      "image: tokenizer.kind: 3, expected 0 (none), 1 (BPE) or 2 (words)");
+    unknown[0] = 4;
+    CHECK_THROWS_WITH(
+        Tokenizer::parse(unknown, "image"),
+        "image: tokenizer.kind: 4, expected 0 (none), 1 (BPE), 2 (words) or 3 (rules)");
     for (size_t size = 0; size < section.size(); ++size) {
         CHECK_THROWS_AS(Tokenizer::parse(std::span(section).first(size), "image"), ModelError);
     }

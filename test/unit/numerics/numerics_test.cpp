@@ -158,6 +158,17 @@ TEST_CASE("random words are a fixed function of seed, stream and index")
     CHECK(levee::unit_interval(0xFFFFFFFFu) < 1.0f);
 }
 
+TEST_CASE("packed rows: INT3 eight to three bytes, the first lowest, sign extended")
+{
+    // 1, 2, 3, -4, -1, 0, 1, -2: bits 001 010 011 100 111 000 001 110 from the lowest on.
+    const std::byte row[] = {std::byte{0xD1}, std::byte{0x78}, std::byte{0xC4}, std::byte{0x03}};
+    const std::int32_t codes[] = {1, 2, 3, -4, -1, 0, 1, -2, 3};
+    for (std::size_t i = 0; i < std::size(codes); ++i)
+        CHECK(levee::integer_element(row, LEVEE_TYPE_INT3, i) == codes[i]);
+    CHECK(levee::bytes_of(8, LEVEE_TYPE_INT3) == 3);
+    CHECK(levee::bytes_of(9, LEVEE_TYPE_INT3) == 4);
+}
+
 TEST_CASE("packed rows: INT4 low nibble first, sign extended")
 {
     const std::byte row[2] = {std::byte{0x8F}, std::byte{0x07}};

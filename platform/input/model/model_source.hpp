@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model file offers to an import: shape and tokenizer at once, its tensors in pieces.
+#pragma once
+
+#include "platform/input/model/model_shape.hpp"
+#include "platform/input/model/tokenizer.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+/// A reader of a file format makes one, write_image() takes it. Everything that can be found wrong
+/// without the values (a tensor absent, of another shape, beyond the file) is found, as ModelError,
+/// before there is one.
+struct ModelSource {
+    ModelShape shape;
+    std::string name; ///< in the image, at most 31 bytes
+    Tokenizer tokenizer;
+    /// Turns per position in units of 2^-32, [head_dim / 2] (see rope_phases()); empty where
+    /// positions are learned.
+    std::vector<std::uint32_t> phases;
+
+    /// Values of a tensor of required_tensors(shape) as FP32, row after row from row `first` on:
+    /// fills `out`, whose size is a multiple of the tensor's columns. Asked for matrices and
+    /// vectors (of learned positions, too), in the image's order, each row once; phases are never
+    /// asked for. Throws ModelError naming file and tensor. What it reads from must live as long as
+    /// it does.
+    std::function<void(const TensorSpec& tensor, std::uint32_t first, std::span<float> out)> rows;
+
+    /// The tensor in the file's own terms, for messages: "x.gguf: tensor blk.0.attn_q.weight".
+    /// Without it "<name>: tensor WQ of layer 0".
+    std::function<std::string(const TensorSpec& tensor)> place{};
+
+    /// What a user should know of how the file was read, a sentence each.
+    std::vector<std::string> notes{};
+};
+
+} // namespace levee

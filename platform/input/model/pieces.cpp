@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/pieces.hpp"
+
+namespace levee {
+
+namespace {
+
+constexpr std::string_view piece_blank = "\xE2\x96\x81"; // U+2581
+
+void add_byte_piece(const std::string& text, std::uint32_t id, TokenizerRules& rules, Token& token,
+                    const std::string& source)
+{
+    const auto byte = byte_of_piece(text);
+    if (!byte)
+        throw ModelError(source + ": piece " + std::to_string(id) + ": '" + text +
+                         "' is said to be a byte, expected <0x00> to <0xFF>");
+    rules.byte_tokens.resize(256, LEVEE_NO_TOKEN);
+    std::uint32_t& of_byte = rules.byte_tokens[static_cast<unsigned char>(*byte)];
+    if (of_byte != LEVEE_NO_TOKEN)
+        throw ModelError(source + ": piece " + std::to_string(id) + ": '" + text +
+                         "' is given twice, expected once");
+    of_byte = id;
+    token.text = std::string(1, *byte);
+}
+
+} // namespace
+
+std::optional<char> byte_of_piece(std::string_view text)
+{
+    const std::string_view digits = "0123456789ABCDEF";
+    if (text.size() != 6 || !text.starts_with("<0x") || text[5] != '>')
+        return std::nullopt;
+    const std::size_t high = digits.find(text[3]);
+    const std::size_t low = digits.find(text[4]);
+    if (high == std::string_view::npos || low == std::string_view::npos)
+        return std::nullopt;
+    return static_cast<char>(high * 16 + low);
+}
+
+std::string with_blanks(std::string text)
+{
+    for (std::size_t at = 0; (at = text.find(piece_blank, at)) != std::string::npos; ++at)
+        text.replace(at, piece_blank.size(), " ");
+    return text;
+}
+
+Tokenizer piece_tokenizer(const PieceVocabulary& vocabulary, const std::string& source)
+{
+    TokenizerRules rules;
+    rules.flags = LEVEE_TOKENIZER_BY_SCORE | LEVEE_TOKENIZER_BLANK_SYMBOLS;
+    if (vocabulary.blank_first) {
+        rules.flags |= LEVEE_TOKENIZER_BLANK_FIRST;
+        rules.normalizers.push_back({LEVEE_STEP_PREPEND, " "});
+    }
+    std::vector<Token> tokens;
+    for (const Piece& piece : vocabulary.pieces) {
+        const auto id = static_cast<std::uint32_t>(tokens.size());
+        Token token{piece.score, with_blanks(piece.text)};
+        if (piece.type == PieceType::byte)
+            add_byte_piece(piece.text, id, rules, token, source);
+        else if (piece.type == PieceType::unknown)
+            rules.unknown = id;
+        else if (piece.type == PieceType::control && !piece.text.empty())
+            rules.added.push_back({id, piece.text, LEVEE_ADDED_SPECIAL});
+        else if (piece.type == PieceType::user_defined && !piece.text.empty())
+            rules.added.push_back({id, piece.text, 0});
+        if (piece.type == PieceType::control || piece.type == PieceType::unused)
+            token.text.clear();
+        tokens.push_back(std::move(token));
+    }
+    if (vocabulary.bos < tokens.size())
+        tokens[vocabulary.bos].text.clear();
+    return {vocabulary.bos, vocabulary.eos, std::move(tokens), rules, source};
+}
+
+} // namespace levee

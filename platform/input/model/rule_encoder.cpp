@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/rule_encoder.hpp"
+
+#include "platform/input/model/bpe.hpp"
+#include "platform/input/model/model_shape.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace levee {
+
+namespace {
+
+constexpr std::string_view blank_symbol = "\xE2\x96\x81"; // U+2581, as SentencePiece writes blanks
+
+std::uint64_t pair_of(std::uint32_t left, std::uint32_t right)
+{
+    return std::uint64_t{left} << 32 | right;
+}
+
+void symbols_to_blanks(std::string& text)
+{
+    for (std::size_t at = 0; (at = text.find(blank_symbol, at)) != std::string::npos; ++at)
+        text.replace(at, blank_symbol.size(), " ");
+}
+
+std::string hex_bytes(std::string_view text)
+{
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string hex;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        hex += std::string(" 0x") + digits[byte / 16] + digits[byte % 16];
+    }
+    return hex;
+}
+
+} // namespace
+
+RuleEncoder::RuleEncoder(std::span<const Token> tokens, const TokenizerRules& rules,
+                         const std::string& source)
+    : rules_(rules), steps_(rules, source)
+{
+    check_rules(rules, static_cast<std::uint32_t>(tokens.size()), source);
+    std::uint32_t rank = 0;
+    for (const levee_token_merge& merge : rules.merges)
+        merges_[pair_of(merge.left, merge.right)] = {rank++, merge.result};
+    add_tokens(tokens);
+    for (AddedToken token : rules.added) {
+        const bool normalized = (token.flags & LEVEE_ADDED_NORMALIZED) != 0;
+        if (normalized)
+            token.text = steps_.normalize(token.text);
+        (normalized ? normalized_ : raw_).push_back(std::move(token));
+    }
+    for (auto* list : {&raw_, &normalized_})
+        std::stable_sort(list->begin(), list->end(), [](const auto& a, const auto& b) {
+            return a.text.size() > b.text.size();
+        });
+}
+
+void RuleEncoder::add_tokens(std::span<const Token> tokens)
+{
+    std::vector<bool> apart(tokens.size()); // never made of characters or by merging
+    for (const AddedToken& token : rules_.added)
+        apart[token.id] = true;
+    if (rules_.unknown != LEVEE_NO_TOKEN)
+        apart[rules_.unknown] = true;
+    if (!has(LEVEE_TOKENIZER_BYTE_LEVEL))
+        for (const std::uint32_t id : rules_.byte_tokens)
+            if (id != LEVEE_NO_TOKEN)
+                apart[id] = true;
+    for (std::uint32_t id = 0; id < tokens.size(); ++id)
+        if (!apart[id] && !tokens[id].text.empty())
+            ids_.emplace(tokens[id].text, id);
+}
+
+std::optional<AddedToken> RuleEncoder::added_at(std::string_view text, bool normalized) const
+{
+    for (const AddedToken& token : normalized ? normalized_ : raw_)
+        if (text.starts_with(token.text))
+            return token;
+    return std::nullopt;
+}
+
+std::vector<RuleEncoder::Part> RuleEncoder::take_added(const Part& whole, bool normalized) const
+{
+    std::vector<Part> parts;
+    const std::string_view text = whole.text;
+    std::size_t taken = 0;
+    const auto take_text = [&](std::size_t end) {
+        if (end > taken)
+            parts.push_back({std::string(text.substr(taken, end - taken)), std::nullopt,
+                             whole.begins && taken == 0});
+    };
+    for (std::size_t at = 0; at < text.size();) {
+        const auto token = added_at(text.substr(at), normalized);
+        if (!token) {
+            ++at;
+            continue;
+        }
+        const std::string_view before = text.substr(taken, at - taken);
+        std::size_t end = at + token->text.size();
+        if ((token->flags & LEVEE_ADDED_RIGHT) != 0)
+            end += leading_space(text.substr(end));
+        take_text((token->flags & LEVEE_ADDED_LEFT) != 0 ? at - trailing_space(before) : at);
+        parts.push_back({token->text, token, false});
+        taken = at = end;
+    }
+    take_text(text.size());
+    return parts;
+}
+
+std::vector<std::uint32_t> RuleEncoder::encode(std::string_view text,
+                                               std::span<const Token> tokens) const
+{
+    std::vector<std::uint32_t> ids;
+    for (Part& raw : take_added({std::string(text), std::nullopt, true}, false)) {
+        if (raw.token) {
+            ids.push_back(raw.token->id);
+            continue;
+        }
+        raw.text = steps_.normalize(raw.text);
+        for (const Part& part : take_added(raw, true)) {
+            if (part.token)
+                ids.push_back(part.token->id);
+            else
+                for (const std::string& piece : steps_.split(part.text, part.begins))
+                    append_piece(piece, tokens, ids);
+        }
+    }
+    return ids;
+}
+
+void RuleEncoder::append_piece(std::string piece, std::span<const Token> tokens,
+                               std::vector<std::uint32_t>& ids) const
+{
+    if (has(LEVEE_TOKENIZER_BLANK_SYMBOLS))
+        symbols_to_blanks(piece);
+    if (has(LEVEE_TOKENIZER_WHOLE_PIECES)) {
+        if (const auto whole = ids_.find(piece); whole != ids_.end()) {
+            ids.push_back(whole->second);
+            return;
+        }
+    }
+    const auto by_rank = [&](std::uint32_t left, std::uint32_t right) -> std::optional<Merge> {
+        const auto found = merges_.find(pair_of(left, right));
+        if (found == merges_.end())
+            return std::nullopt;
+        return Merge{found->second.result, -static_cast<float>(found->second.rank)};
+    };
+    const auto by_score = [&](std::uint32_t left, std::uint32_t right) -> std::optional<Merge> {
+        if (left == rules_.unknown || right == rules_.unknown)
+            return std::nullopt;
+        const auto found = ids_.find(tokens[left].text + tokens[right].text);
+        if (found == ids_.end())
+            return std::nullopt;
+        return Merge{found->second, tokens[found->second].score};
+    };
+    const auto merged = has(LEVEE_TOKENIZER_BY_SCORE) ? merge_pairs(units(piece), by_score)
+                                                      : merge_pairs(units(piece), by_rank);
+    ids.insert(ids.end(), merged.begin(), merged.end());
+}
+
+std::vector<std::uint32_t> RuleEncoder::units(const std::string& piece) const
+{
+    std::vector<std::uint32_t> ids;
+    if (!has(LEVEE_TOKENIZER_BYTE_LEVEL)) {
+        for (std::size_t at = 0; at < piece.size();) {
+            const std::size_t bytes = character_at(std::string_view(piece).substr(at));
+            append_character(piece.substr(at, std::max<std::size_t>(bytes, 1)), at, ids);
+            at += std::max<std::size_t>(bytes, 1);
+        }
+        return ids;
+    }
+    for (std::size_t at = 0; at < piece.size(); ++at) {
+        const std::uint32_t id = rules_.byte_tokens[static_cast<unsigned char>(piece[at])];
+        if (id == LEVEE_NO_TOKEN)
+            append_unknown(piece.substr(at, 1), at, ids);
+        else
+            ids.push_back(id);
+    }
+    return ids;
+}
+
+void RuleEncoder::append_character(const std::string& character, std::size_t at,
+                                   std::vector<std::uint32_t>& ids) const
+{
+    if (const auto found = ids_.find(character); found != ids_.end()) {
+        ids.push_back(found->second);
+        return;
+    }
+    const auto token_of = [&](char c) { return rules_.byte_tokens[static_cast<unsigned char>(c)]; };
+    const bool has_all = !rules_.byte_tokens.empty() &&
+                         std::all_of(character.begin(), character.end(),
+                                     [&](char c) { return token_of(c) != LEVEE_NO_TOKEN; });
+    if (!has_all) {
+        append_unknown(character, at, ids);
+        return;
+    }
+    for (const char c : character)
+        ids.push_back(token_of(c));
+}
+
+void RuleEncoder::append_unknown(const std::string& what, std::size_t at,
+                                 std::vector<std::uint32_t>& ids) const
+{
+    if (rules_.unknown == LEVEE_NO_TOKEN)
+        throw ModelError("no token for" + hex_bytes(what) + " at byte " + std::to_string(at) +
+                         " of a piece of the text, and the tokenizer has none for what is unknown");
+    const bool follows = !ids.empty() && ids.back() == rules_.unknown;
+    if (!has(LEVEE_TOKENIZER_FUSE_UNKNOWN) || !follows)
+        ids.push_back(rules_.unknown);
+}
+
+} // namespace levee

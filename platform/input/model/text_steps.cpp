@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/text_steps.hpp"
+
+#include "platform/input/model/model_shape.hpp"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <pcre2.h>
+#include <utf8proc.h>
+
+namespace levee {
+
+namespace {
+
+// Unicode's White_Space as parts of a class. PCRE2's own \s has U+180E, too.
+constexpr std::string_view white_space = R"(\t-\r\x{85}\p{Z})";
+
+/// A pattern whose \s and, outside of classes, \S are Unicode's White_Space and its complement.
+std::string with_unicode_spaces(std::string_view pattern)
+{
+    std::string result;
+    bool in_class = false;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const char c = pattern[i];
+        if (c == '\\' && i + 1 < pattern.size()) {
+            const char escaped = pattern[++i];
+            if (escaped == 's')
+                result +=
+                    in_class ? std::string(white_space) : "[" + std::string(white_space) + "]";
+            else if (escaped == 'S' && !in_class)
+                result += "[^" + std::string(white_space) + "]";
+            else
+                result += {c, escaped};
+            continue;
+        }
+        in_class = c == '[' || (in_class && c != ']');
+        result += c;
+    }
+    return result;
+}
+
+std::string message_of(int code)
+{
+    std::array<PCRE2_UCHAR, 256> text{};
+    pcre2_get_error_message(code, text.data(), text.size());
+    return reinterpret_cast<const char*>(text.data());
+}
+
+/// Calls `use` with each longest part that is UTF-8, and with each byte that is none.
+void for_each_part(std::string_view text,
+                   const std::function<void(std::string_view part, bool valid)>& use)
+{
+    std::size_t begin = 0;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t bytes = character_at(text.substr(at));
+        if (bytes != 0) {
+            at += bytes;
+            continue;
+        }
+        if (at > begin)
+            use(text.substr(begin, at - begin), true);
+        use(text.substr(at, 1), false);
+        begin = ++at;
+    }
+    if (at > begin)
+        use(text.substr(begin), true);
+}
+
+int form_options(levee_text_step_kind kind)
+{
+    const int composed =
+        kind == LEVEE_STEP_NFC || kind == LEVEE_STEP_NFKC ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE;
+    const int compatible = kind >= LEVEE_STEP_NFKC ? UTF8PROC_COMPAT : 0;
+    return UTF8PROC_STABLE | composed | compatible;
+}
+
+std::string normal_form(std::string_view text, levee_text_step_kind kind)
+{
+    std::string result;
+    for_each_part(text, [&](std::string_view part, bool valid) {
+        if (!valid) {
+            result += part;
+            return;
+        }
+        utf8proc_uint8_t* form = nullptr;
+        const utf8proc_ssize_t bytes =
+            utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(part.data()),
+                         static_cast<utf8proc_ssize_t>(part.size()), &form,
+                         static_cast<utf8proc_option_t>(form_options(kind)));
+        const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(form, &std::free);
+        if (bytes < 0)
+            throw ModelError(std::string("the text cannot be normalized: ") +
+                             utf8proc_errmsg(bytes));
+        result.append(reinterpret_cast<const char*>(form), static_cast<std::size_t>(bytes));
+    });
+    return result;
+}
+
+std::string replaced(const std::string& text, const std::string& what, const std::string& with)
+{
+    std::string result;
+    std::size_t at = 0;
+    for (std::size_t found; (found = text.find(what, at)) != std::string::npos;
+         at = found + what.size())
+        result += text.substr(at, found - at) + with;
+    return result + text.substr(at);
+}
+
+/// A step that makes one text of one.
+std::string changed(const std::string& text, const TextStep& step, bool begins)
+{
+    switch (step.kind) {
+    case LEVEE_STEP_PREPEND:
+        return text.empty() ? text : step.text + text;
+    case LEVEE_STEP_REPLACE:
+        return replaced(text, step.text, step.with);
+    case LEVEE_STEP_PREFIX_FIRST:
+        if (!begins)
+            return text;
+        [[fallthrough]];
+    case LEVEE_STEP_PREFIX:
+        return text.empty() || text.starts_with(step.text) ? text : step.text + text;
+    default:
+        return normal_form(text, step.kind);
+    }
+}
+
+bool is_white_space(std::string_view character)
+{
+    utf8proc_int32_t code = 0;
+    if (utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(character.data()),
+                         static_cast<utf8proc_ssize_t>(character.size()), &code) <= 0)
+        return false;
+    const utf8proc_category_t category = utf8proc_category(code);
+    return (code >= '\t' && code <= '\r') || code == 0x85 || category == UTF8PROC_CATEGORY_ZS ||
+           category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
+}
+
+} // namespace
+
+std::size_t character_at(std::string_view text)
+{
+    utf8proc_int32_t code = 0;
+    const utf8proc_ssize_t bytes =
+        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                         static_cast<utf8proc_ssize_t>(text.size()), &code);
+    return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
+std::size_t leading_space(std::string_view text)
+{
+    std::size_t end = 0;
+    while (end < text.size()) {
+        const std::string_view character = text.substr(end, character_at(text.substr(end)));
+        if (character.empty() || !is_white_space(character))
+            break;
+        end += character.size();
+    }
+    return end;
+}
+
+std::size_t trailing_space(std::string_view text)
+{
+    std::size_t begin = text.size();
+    while (begin > 0) {
+        std::size_t at = begin - 1;
+        while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U)
+            --at;
+        const std::string_view character = text.substr(at, begin - at);
+        if (character_at(character) != character.size() || !is_white_space(character))
+            break;
+        begin = at;
+    }
+    return text.size() - begin;
+}
+
+Regex::Regex(const std::string& pattern, const std::string& place) : place_(place)
+{
+    const std::string text = with_unicode_spaces(pattern);
+    int error = 0;
+    PCRE2_SIZE offset = 0;
+    pcre2_code* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(),
+                                     PCRE2_UTF | PCRE2_UCP, &error, &offset, nullptr);
+    if (code == nullptr)
+        throw ModelError(place + ": '" + pattern + "': " + message_of(error) + " at byte " +
+                         std::to_string(offset) +
+                         ", expected a regular expression as PCRE2 takes them");
+    code_ = std::shared_ptr<const void>(code, [code](const void*) { pcre2_code_free(code); });
+}
+
+void Regex::split_valid(std::string_view text, std::vector<std::string>& pieces) const
+{
+    const auto* code = static_cast<const pcre2_code*>(code_.get());
+    const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> match(
+        pcre2_match_data_create_from_pattern(code, nullptr), &pcre2_match_data_free);
+    std::size_t taken = 0;
+    std::size_t from = 0;
+    while (from < text.size()) {
+        const int found = pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(),
+                                      from, PCRE2_NO_UTF_CHECK, match.get(), nullptr);
+        if (found == PCRE2_ERROR_NOMATCH)
+            break;
+        if (found < 0)
+            throw ModelError(place_ + ": the text cannot be split: " + message_of(found));
+        const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(match.get());
+        if (ends[1] <= ends[0]) { // an empty match splits nothing
+            from = ends[0] + character_at(text.substr(ends[0]));
+            if (ends[0] >= text.size())
+                break;
+            continue;
+        }
+        if (ends[0] > taken)
+            pieces.emplace_back(text.substr(taken, ends[0] - taken));
+        pieces.emplace_back(text.substr(ends[0], ends[1] - ends[0]));
+        taken = from = ends[1];
+    }
+    if (taken < text.size())
+        pieces.emplace_back(text.substr(taken));
+}
+
+std::vector<std::string> Regex::split(std::string_view text) const
+{
+    std::vector<std::string> pieces;
+    for_each_part(text, [&](std::string_view part, bool valid) {
+        if (valid)
+            split_valid(part, pieces);
+        else
+            pieces.emplace_back(part);
+    });
+    return pieces;
+}
+
+TextSteps::TextSteps(const TokenizerRules& rules, const std::string& source)
+    : normalizers_(rules.normalizers)
+{
+    for (std::size_t i = 0; i < rules.splits.size(); ++i) {
+        Split split{rules.splits[i], {}};
+        if (split.step.kind == LEVEE_STEP_SPLIT)
+            split.regex.emplace_back(split.step.text,
+                                     source + ": tokenizer.splits[" + std::to_string(i) + "]");
+        splits_.push_back(std::move(split));
+    }
+    for (const TextStep& step : normalizers_)
+        if (step.kind >= LEVEE_STEP_SPLIT)
+            throw ModelError(source + ": tokenizer.normalizers: a step of kind " +
+                             std::to_string(step.kind) + ", expected none that splits");
+}
+
+std::string TextSteps::normalize(const std::string& text) const
+{
+    std::string result = text;
+    for (const TextStep& step : normalizers_)
+        result = changed(result, step, false);
+    return result;
+}
+
+std::vector<std::string> TextSteps::split(const std::string& text, bool begins) const
+{
+    std::vector<std::string> pieces{text};
+    for (const Split& split : splits_) {
+        std::vector<std::string> next;
+        for (const std::string& piece : pieces) {
+            if (split.regex.empty()) {
+                next.push_back(changed(piece, split.step, begins && next.empty()));
+                continue;
+            }
+            const std::vector<std::string> parts = split.regex.front().split(piece);
+            next.insert(next.end(), parts.begin(), parts.end());
+        }
+        pieces = std::move(next);
+    }
+    std::erase_if(pieces, [](const std::string& piece) { return piece.empty(); });
+    return pieces;
+}
+
+} // namespace levee

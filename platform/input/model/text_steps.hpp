@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tokenizers do with a text before they merge: normalize it, and split it.
+#pragma once
+
+#include "platform/input/model/tokenizer_rules.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace levee {
+
+/// A regular expression in PCRE2's syntax over UTF-8, with Unicode's classes; \s is Unicode's
+/// White_Space. Bytes that are no UTF-8 match nothing.
+class Regex {
+public:
+    /// Throws ModelError ("<place>: ...") for what is no regular expression.
+    Regex(const std::string& pattern, const std::string& place);
+
+    /// All of a text, in order: what matches, each match apart, and what lies between. Throws
+    /// ModelError for a text that takes more steps of matching than PCRE2 does.
+    std::vector<std::string> split(std::string_view text) const;
+
+private:
+    void split_valid(std::string_view text, std::vector<std::string>& pieces) const;
+
+    std::shared_ptr<const void> code_; // pcre2_code
+    std::string place_;
+};
+
+/// The steps of a tokenizer, made ready.
+class TextSteps {
+public:
+    /// Throws ModelError naming the step.
+    TextSteps(const TokenizerRules& rules, const std::string& source);
+
+    /// Of what is no UTF-8 nothing is normalized.
+    std::string normalize(const std::string& text) const;
+    /// The pieces of a normalized text, none of them empty. begins: it is a text's first part.
+    std::vector<std::string> split(const std::string& text, bool begins) const;
+
+private:
+    struct Split {
+        TextStep step;
+        std::vector<Regex> regex; // of LEVEE_STEP_SPLIT
+    };
+
+    std::vector<TextStep> normalizers_;
+    std::vector<Split> splits_;
+};
+
+/// Bytes of the white space (Unicode's White_Space) that a text begins or ends with.
+std::size_t leading_space(std::string_view text);
+std::size_t trailing_space(std::string_view text);
+
+/// Bytes of the UTF-8 character that a text begins with; 0 if it begins with none.
+std::size_t character_at(std::string_view text);
+
+} // namespace levee

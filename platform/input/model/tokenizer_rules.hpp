@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What LEVEE_TOKENIZER_RULES says behind its tokens (ip/common/model_image.h).
+#pragma once
+
+#include "ip/common/model_image.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace levee {
+
+struct TextStep {
+    levee_text_step_kind kind = LEVEE_STEP_NFC;
+    std::string text{}; ///< a regular expression (PCRE2's syntax) for LEVEE_STEP_SPLIT
+    std::string with{}; ///< of LEVEE_STEP_REPLACE
+};
+
+struct AddedToken {
+    std::uint32_t id = 0;
+    std::string text; ///< as it stands in a text; not empty
+    std::uint32_t flags = LEVEE_ADDED_SPECIAL;
+};
+
+struct TokenizerRules {
+    std::uint32_t flags = 0; ///< enum levee_tokenizer_flag
+    std::uint32_t unknown = LEVEE_NO_TOKEN;
+    std::vector<levee_token_merge> merges{}; ///< by rank; of two for one pair the later counts
+    /// Empty, or 256: the token of each byte, LEVEE_NO_TOKEN for none. BYTE_LEVEL must have them.
+    std::vector<std::uint32_t> byte_tokens{};
+    std::vector<AddedToken> added{};
+    std::vector<TextStep> normalizers{};
+    std::vector<TextStep> splits{}; ///< what is done with pieces
+};
+
+/// Throws ModelError ("<source>: tokenizer.<field>: ...") for ids beyond `vocab`, flags and steps
+/// that there are none of, and a table of bytes of another size.
+void check_rules(const TokenizerRules& rules, std::uint32_t vocab, const std::string& source);
+
+/// What stands in an image behind the tokens.
+std::vector<std::uint8_t> serialize_rules(const TokenizerRules& rules);
+/// The same read back, and checked. Throws ModelError if it is not whole or has bytes too many.
+TokenizerRules parse_rules(std::span<const std::uint8_t> bytes, std::uint32_t vocab,
+                           const std::string& source);
+
+} // namespace levee

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/input/model/pieces.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace levee;
+
+namespace {
+
+using PieceIds = std::vector<std::uint32_t>;
+
+constexpr const char* blank_a = "\xE2\x96\x81"
+                                "a";
+
+// 0 <unk>, 1 <s>, 2 </s>, 3.. the bytes of two characters, then pieces.
+PieceVocabulary few_pieces()
+{
+    PieceVocabulary vocabulary;
+    vocabulary.pieces = {{"<unk>", 0.0F, PieceType::unknown},
+                         {"<s>", 0.0F, PieceType::control},
+                         {"</s>", 0.0F, PieceType::control},
+                         {"<0x0A>", 0.0F, PieceType::byte},
+                         {"<0xC3>", 0.0F, PieceType::byte},
+                         {"<0xA9>", 0.0F, PieceType::byte},
+                         {"\xE2\x96\x81", -1.0F},
+                         {"a", -2.0F},
+                         {"b", -3.0F},
+                         {"ab", -4.0F},
+                         {blank_a, -5.0F},
+                         {"<sep>", 0.0F, PieceType::user_defined}};
+    vocabulary.bos = 1;
+    vocabulary.eos = 2;
+    return vocabulary;
+}
+
+} // namespace
+
+TEST_CASE("Pieces: a blank first, the best score first, bytes for what has no piece")
+{
+    const Tokenizer tokenizer = piece_tokenizer(few_pieces(), "test");
+    CHECK(tokenizer.encode("ab", true) == PieceIds{1, 6, 9}); // ab (-4) before " a" (-5)
+    CHECK(tokenizer.encode("aa", false) == PieceIds{10, 7});
+    CHECK(tokenizer.encode("\n\xC3\xA9", false) == PieceIds{6, 3, 4, 5});
+    CHECK(tokenizer.encode("a\xE2\x96\x81"
+                           "a",
+                           false) == PieceIds{10, 10}); // U+2581 in a text is a blank
+    CHECK(tokenizer.encode("", true) == PieceIds{1});
+    CHECK(tokenizer.encode("\xE4\xB8\xAD", false) == PieceIds{6, 0}); // whose bytes are not there
+    CHECK(tokenizer.encode("b<sep>b", false) == PieceIds{6, 8, 11, 6, 8});
+}
+
+TEST_CASE("Pieces print what they stand for, and the blank that was put first does not")
+{
+    const Tokenizer tokenizer = piece_tokenizer(few_pieces(), "test");
+    CHECK(tokenizer.decode(PieceIds{1, 10, 10, 4, 5, 2}) == "a a\xC3\xA9");
+    PieceVocabulary plain = few_pieces();
+    plain.blank_first = false;
+    const Tokenizer without = piece_tokenizer(plain, "test");
+    CHECK(without.encode("ab", true) == PieceIds{1, 9});
+    CHECK(without.decode(PieceIds{1, 10}) == " a");
+    const Tokenizer back = Tokenizer::parse(tokenizer.serialize(), "image");
+    CHECK(back.encode("ab\xC3\xA9", true) == tokenizer.encode("ab\xC3\xA9", true));
+}
+
+TEST_CASE("Byte pieces that name no byte, or one twice, are refused")
+{
+    PieceVocabulary vocabulary = few_pieces();
+    vocabulary.pieces[4].text = "<0xG3>";
+    CHECK_THROWS_WITH(piece_tokenizer(vocabulary, "file"),
+                      "file: piece 4: '<0xG3>' is said to be a byte, expected <0x00> to <0xFF>");
+    vocabulary.pieces[4].text = "<0x0A>";
+    CHECK_THROWS_WITH(piece_tokenizer(vocabulary, "file"), Catch::Contains("given twice"));
+}
