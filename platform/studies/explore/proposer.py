@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proposes points for `levee explore`, which starts it: Optuna's multivariate TPE sampler, from a Latin
-hypercube on.
+"""Proposes points for `levee explore`, which starts it.
+
+The first are a Latin hypercube. Then every other proposal is the multivariate TPE sampler's of Optuna, which takes
+neighbours on an axis to be alike, and every other a neighbour of the front: one of its points, but for one value. They
+find what stands alone, where the sampler sees no slope towards it.
 
 It reads requests from stdin and answers each with a line of JSON on stdout:
 
@@ -9,28 +12,38 @@ It reads requests from stdin and answers each with a line of JSON on stdout:
     {"tell": [{"id": 0, "values": [1.5, -2.0], "withdrawn": false}, ...]}                    {}
 
 A place has an index for each dimension, or, where "values" is 0, a fraction from 0 to below 1. Of values, larger is
-better; null: the point cannot be used; withdrawn: an equal
-proposal is still to be told of. Every proposal is told of once. {"error": "..."} answers what fails.
+better; null: the point cannot be used; withdrawn: an equal proposal is still to be told of. Every proposal is told of
+once. {"error": "..."} answers what fails.
 """
+import itertools
 import json
 import random
 import sys
 import warnings
 
+warnings.simplefilter("ignore")
+try:
+    import optuna
+except ImportError:
+    optuna = None
+
+DRAWS = 20  # of a neighbour, until one is new
 BELOW_ONE = 1.0 - 2.0**-53
 
 
 class Optimiser:
-    """A study of Optuna's, and the proposals that wait for their values."""
+    """Optuna's study, and the proposals that wait for their values."""
 
     def __init__(self, dimensions, objectives, seed):
         self.dimensions = dimensions
         self.random = random.Random(seed)
-        self.distributions = {str(i): distribution(d) for i, d in enumerate(dimensions)}
+        self.distributions = {str(i): distribution(dimension) for i, dimension in enumerate(dimensions)}
         sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True, n_startup_trials=1)
         self.study = optuna.create_study(directions=["maximize"] * objectives, sampler=sampler)
+        self.turns = itertools.cycle([self.sampled, self.neighbour])
         self.waiting = {}
         self.withheld = []  # places that cannot be used, while nothing is known that can
+        self.known = {}  # by place the values
         self.worst = None
         self.count = 0
 
@@ -54,17 +67,32 @@ class Optimiser:
         return [self.propose(list(place)) for place in zip(*columns)]
 
     def draw(self, number):
-        return [self.propose([self.value(d, self.random.random()) for d in self.dimensions]) for _ in range(number)]
+        return [self.drawn() for _ in range(number)]
 
     def ask(self, number):
-        proposals = []
-        for _ in range(number):
-            trial = self.study.ask(self.distributions)
-            place = [trial.params[name] for name in self.distributions]
-            proposals.append(self.propose(place, trial))
-        return proposals
+        return [next(self.turns)() if self.known else self.drawn() for _ in range(number)]
+
+    def drawn(self):
+        return self.propose([self.value(dimension, self.random.random()) for dimension in self.dimensions])
+
+    def sampled(self):
+        trial = self.study.ask(self.distributions)
+        return self.propose([trial.params[name] for name in self.distributions], trial)
+
+    def neighbour(self):
+        """A point of the front, but for one value, which is drawn."""
+        values = list(self.known.values())
+        front = [place for place, own in self.known.items() if not any(dominates(other, own) for other in values)]
+        for _ in range(DRAWS):
+            place = list(self.random.choice(front))
+            changed = self.random.randrange(len(place))
+            place[changed] = self.value(self.dimensions[changed], self.random.random())
+            if tuple(place) not in self.known:
+                break
+        return self.propose(place)
 
     def learn(self, place, trial, values):
+        self.known[tuple(place)] = values
         if trial is not None:
             self.study.tell(trial, values)
             return
@@ -85,11 +113,16 @@ class Optimiser:
                 told.append((place, trial, answer["values"]))
             elif trial is not None:
                 self.study.tell(trial, state=optuna.trial.TrialState.FAIL)
-        for place, trial, values in self.withheld + told:
-            if values is None and self.worst is None:
-                continue
+        self.withheld += told
+        if self.worst is None:
+            return
+        for place, trial, values in self.withheld:
             self.learn(place, trial, values if values is not None else self.worst)
-        self.withheld = [] if self.worst is not None else self.withheld + told
+        self.withheld = []
+
+
+def dominates(a, b):
+    return all(x >= y for x, y in zip(a, b)) and any(x > y for x, y in zip(a, b))
 
 
 def distribution(dimension):
@@ -121,16 +154,18 @@ def serve():
         print(json.dumps(answer), flush=True)
 
 
-warnings.simplefilter("ignore")
-try:
-    import optuna
-
+def main():
+    if optuna is None:
+        print(json.dumps({"error": "'levee explore' needs Optuna: apt-get install python3-optuna"}), flush=True)
+        return 1
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-except ImportError as missing:
-    print(json.dumps({"error": f"{missing}; 'levee explore' needs Optuna: apt-get install python3-optuna"}), flush=True)
-    sys.exit(1)
-try:
-    serve()
-except Exception as error:  # what it is goes to who asked
-    print(json.dumps({"error": f"the optimiser failed: {type(error).__name__}: {error}"}), flush=True)
-    sys.exit(1)
+    try:
+        serve()
+    except Exception as error:  # what it is goes to who asked
+        print(json.dumps({"error": f"the optimiser failed: {type(error).__name__}: {error}"}), flush=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
