@@ -39,8 +39,8 @@ void check_shape(const Op& gemm)
                LEVEE_ERROR_FIELD, offsetof(Op, k));
     need_field(gemm.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
     need_field(gemm.ragged <= LEVEE_RSA_RAGGED_K, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
-    need_field((gemm.flags &
-                ~(LEVEE_RSA_B_TRANSPOSED | LEVEE_RSA_ACCUMULATE | LEVEE_RSA_PARTIAL_FREE)) == 0 &&
+    need_field((gemm.flags & ~(LEVEE_RSA_B_TRANSPOSED | LEVEE_RSA_ACCUMULATE |
+                               LEVEE_RSA_PARTIAL_FREE | LEVEE_RSA_RING_1)) == 0 &&
                    ((gemm.flags & LEVEE_RSA_ACCUMULATE) == 0 || !StreamPorts::is_stream(gemm.out)),
                LEVEE_ERROR_FIELD, offsetof(Op, flags));
     need_field(gemm.a_type <= LEVEE_TYPE_UINT32 && gemm.b_type <= LEVEE_TYPE_UINT32,

@@ -13,8 +13,8 @@
 
 /* Rings on chip that stage B on its way from another memory: arriving bytes are written there, and
  * the array reads them from there. Ring 0 is for B of 8 and 4 bits (weights), ring
- * 1 for B of 16 bits (keys, values). Nothing passes through a ring of 0 bytes, nor from the memory
- * that the ring lies in. RW; read when an operation starts. */
+ * 1 for B of 16 bits, and of 8 and 4 with LEVEE_RSA_RING_1 (keys, values). Nothing passes through a
+ * ring of 0 bytes, nor from the memory that the ring lies in. RW; read when an operation starts. */
 #define LEVEE_RSA_RING_LO(i) (0xA0u + 0x10u * (i)) /* address */
 #define LEVEE_RSA_RING_HI(i) (0xA4u + 0x10u * (i))
 #define LEVEE_RSA_RING_BYTES(i) (0xA8u + 0x10u * (i))
@@ -33,6 +33,7 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 /* Where `redirect` has no tables that can be read: its rows `partial` cost neither traffic nor
  * loading. */
 #define LEVEE_RSA_PARTIAL_FREE 0x4u
+#define LEVEE_RSA_RING_1 0x8u /* B passes through ring 1, whatever its type */
 
 /* levee_rsa_operation.ragged */
 enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE_RSA_RAGGED_K = 2 };

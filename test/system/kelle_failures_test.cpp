@@ -47,7 +47,8 @@ std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
     const bool evicts = kelle.policy.kind != LEVEE_KV_FULL;
     const std::uint32_t rows = evicts ? kelle.policy.budget + 1 : 96;
     const auto batch = static_cast<std::uint32_t>(kelle.prompts.size());
-    const std::uint64_t values = edram_bytes / 2, slice = 2ull * rows * shape.head_dim;
+    const std::uint64_t values = edram_bytes / 2,
+                        slice = std::uint64_t{rows} * shape.head_dim * kelle.kv_bits / 8;
     const std::uint64_t resident = seen.count("kv.resident_slices");
     std::vector<StoredRows> result;
     for (std::uint64_t i = 0; i < resident; ++i) {
@@ -56,7 +57,7 @@ std::vector<StoredRows> places(const KelleCase& kelle, const KelleRun& seen)
         const auto head = static_cast<std::uint32_t>(i % shape.kv_heads);
         for (const auto what : {Stored::Keys, Stored::Values})
             result.push_back({what, layer, entry, 1, head, 1, rows, shape.head_dim,
-                              i * slice + (what == Stored::Values ? values : 0)});
+                              i * slice + (what == Stored::Values ? values : 0), kelle.kv_bits});
     }
     if (!seen.has("kv.x_rows") || seen.count("kv.x_rows") == 0)
         return result;
@@ -140,6 +141,21 @@ TEST_CASE("kelle failures: logits as scores, replayed")
             CHECK(replayed.flipped > 1000);
             CHECK((replayed.inputs > 20) == (kind == LEVEE_KV_AERP));
         }
+}
+
+TEST_CASE("kelle failures: keys and values of 8 and 4 bits, half of them in either bank, replayed")
+{
+    for (const std::uint32_t bits : {8u, 4u})
+        for (const auto kind : {LEVEE_KV_FULL, LEVEE_KV_AEP})
+            for (const char* scheduler : {"baseline", "kelle_baseline"}) {
+                INFO(bits << " bits, policy " << kind << ", " << scheduler);
+                KelleCase kelle = failing(kv_policy(kind, 24, 8, 4));
+                kelle.kv_bits = bits;
+                kelle.workload += std::string(", scheduler: ") + scheduler;
+                const Replayed replayed = check_replayed(kelle);
+                CHECK(replayed.keys > 50);
+                CHECK(replayed.values > 50);
+            }
 }
 
 TEST_CASE("kelle failures: drawn anew in every interval, replayed")
