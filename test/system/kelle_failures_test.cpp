@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Retention failures in a whole run: the reference replays the run's log of row ages and has its
 // logits, bit for bit; what flipped follows from seed, cell and age.
+#include "platform/input/import/synthetic.hpp"
 #include "test/reference/retention_replay.hpp"
 #include "test/system/kelle_case.hpp"
 
@@ -80,9 +81,8 @@ struct Replayed {
 
 /// Runs the case, compares all bits, and that every logged failure was of something the model
 /// stores.
-Replayed check_replayed(const KelleCase& kelle)
+Replayed check_replayed(const Workplace& place, const KelleCase& kelle)
 {
-    const Workplace place;
     const KelleRun seen = run_case(place, kelle);
     const auto log = parse_retention_log(place.read("out/retention.csv"));
     RetentionReplay replay(log, "kv_edram", kelle.seed, places(kelle, seen));
@@ -94,6 +94,12 @@ Replayed check_replayed(const KelleCase& kelle)
     CHECK(replay.flipped() == seen.count("kv_edram.flipped_bits"));
     return {replay.flipped(), replay.applied(Stored::Keys), replay.applied(Stored::Values),
             replay.applied(Stored::Inputs)};
+}
+
+Replayed check_replayed(const KelleCase& kelle)
+{
+    const Workplace place;
+    return check_replayed(place, kelle);
 }
 
 } // namespace
@@ -145,14 +151,19 @@ TEST_CASE("kelle failures: logits as scores, replayed")
 
 TEST_CASE("kelle failures: keys and values of 8 and 4 bits, half of them in either bank, replayed")
 {
+    // Heads of 64 elements, so that no vector shares what an access moves with another.
+    const Workplace place;
+    const auto bytes = import_synthetic(llama_shape(128, 172, 3, 2, 2, 256, 128), {});
+    place.write("model.levee", std::string(bytes.begin(), bytes.end()));
     for (const std::uint32_t bits : {8u, 4u})
         for (const auto kind : {LEVEE_KV_FULL, LEVEE_KV_AEP})
             for (const char* scheduler : {"baseline", "kelle_baseline"}) {
                 INFO(bits << " bits, policy " << kind << ", " << scheduler);
                 KelleCase kelle = failing(kv_policy(kind, 24, 8, 4));
                 kelle.kv_bits = bits;
+                kelle.image = place.path("model.levee");
                 kelle.workload += std::string(", scheduler: ") + scheduler;
-                const Replayed replayed = check_replayed(kelle);
+                const Replayed replayed = check_replayed(place, kelle);
                 CHECK(replayed.keys > 50);
                 CHECK(replayed.values > 50);
             }
