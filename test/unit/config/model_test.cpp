@@ -61,6 +61,12 @@ TEST_CASE("a model may be only a shape")
           8704);
     CHECK(read(files, "model: {shape: tiny.yaml}\n", {"model.shape.weights=int4"}).shape->weights ==
           LEVEE_TYPE_INT4);
+    CHECK(read(files, "model: {shape: tiny.yaml}\n",
+               {"model.shape.weights=int3", "model.shape.group=64"})
+              .shape->weights == WeightFormat(LEVEE_TYPE_INT3, 64));
+    CHECK_THAT(
+        fault("model: {shape: tiny.yaml}\n", {"model.shape.group=100"}),
+        Catch::Contains("'model.shape.group': groups of 100 weights, expected a power of 2"));
 }
 
 TEST_CASE("a shape cannot compute")
