@@ -101,6 +101,7 @@ static struct matrix matrix(const struct table* table, uint32_t kind, uint32_t l
         .rows = rows,
         .cols = cols,
         .row_bytes = entry->row_bytes,
+        .group = entry->scale_offset != 0 ? table->model->header.weight_group : 0,
         .type = entry->type & ~LEVEE_TENSOR_COLUMNS_FIRST,
         .columns_first = (entry->type & LEVEE_TENSOR_COLUMNS_FIRST) != 0,
     };
@@ -112,7 +113,7 @@ static void append(struct matrix* first, const struct matrix* next, const char* 
 {
     const uint64_t rows = first->rows;
     const uint64_t before = rows * (first->columns_first ? FP16_BYTES : first->row_bytes);
-    const uint64_t scales = first->scale != 0 ? first->scale + 4 * rows : 0;
+    const uint64_t scales = first->scale != 0 ? first->scale + 4 * rows * matrix_scales(first) : 0;
     if (next->data != (first->data != 0 ? first->data + before : 0) || next->scale != scales ||
         next->row_bytes != first->row_bytes || next->type != first->type ||
         next->columns_first != first->columns_first)
@@ -222,14 +223,29 @@ static void read_ends(const struct table* table, struct model* model)
     }
 }
 
+static void check_group(const struct levee_model_header* header, bool grouped)
+{
+    const uint32_t group = header->weight_group;
+    const bool possible = group >= LEVEE_MODEL_MIN_GROUP && group <= LEVEE_MODEL_MAX_GROUP &&
+                          (group & (group - 1)) == 0;
+    if (grouped ? !possible : group != 0)
+        fatal(EXIT_REFUSED,
+              "model image: groups of %lu in version %lu; expected a power of 2 from %u to %u in "
+              "version %u, 0 in others",
+              (unsigned long)group, (unsigned long)header->version, LEVEE_MODEL_MIN_GROUP,
+              LEVEE_MODEL_MAX_GROUP, LEVEE_MODEL_VERSION_GROUPED);
+}
+
 static void check_header(const struct levee_model_header* header)
 {
-    const bool known =
-        header->version == LEVEE_MODEL_VERSION || header->version == LEVEE_MODEL_VERSION_KEPT;
+    const bool grouped = header->version == LEVEE_MODEL_VERSION_GROUPED;
+    const bool known = header->version == LEVEE_MODEL_VERSION ||
+                       header->version == LEVEE_MODEL_VERSION_KEPT || grouped;
     if (header->magic != LEVEE_MODEL_MAGIC || !known || header->header_bytes != sizeof *header)
-        fatal(EXIT_REFUSED, "model image: magic %08lx, version %lu; expected %08x, %u or %u",
+        fatal(EXIT_REFUSED, "model image: magic %08lx, version %lu; expected %08x, %u to %u",
               (unsigned long)header->magic, (unsigned long)header->version, LEVEE_MODEL_MAGIC,
-              LEVEE_MODEL_VERSION, LEVEE_MODEL_VERSION_KEPT);
+              LEVEE_MODEL_VERSION, LEVEE_MODEL_VERSION_GROUPED);
+    check_group(header, grouped);
     if (header->heads == 0 || header->kv_heads == 0 || header->heads % header->kv_heads != 0 ||
         header->head_dim == 0 || header->head_dim % 2 != 0 || header->layers == 0 ||
         header->dim == 0 || header->hidden == 0 || header->vocab == 0)
@@ -279,6 +295,18 @@ void model_need_rows(const struct matrix* matrix, const char* what)
               "model image: the matrices of %s are stored columns first (model.columns_first); "
               "scheduler %s takes them row by row",
               what, system_info()->scheduler);
+}
+
+void model_need_codes(const struct matrix* matrix, const char* what)
+{
+    model_need_rows(matrix, what);
+    if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4 &&
+        matrix->type != LEVEE_TYPE_INT3)
+        fatal(EXIT_REFUSED,
+              "model image: %s has weights of type %lu; the array takes INT8, INT4 and INT3", what,
+              (unsigned long)matrix->type);
+    if (matrix->scale == 0)
+        fatal(EXIT_REFUSED, "model image: %s has no scales", what);
 }
 
 void model_report(const struct model* model)

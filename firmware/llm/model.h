@@ -12,6 +12,7 @@ struct matrix {
     uint64_t data, scale, bias; /* scale and bias: FP32 per row, 0 = none */
     uint64_t kept; /* data is 0: what the component that keeps it says (struct levee_kept_head) */
     uint32_t rows, cols, row_bytes;
+    uint32_t group;     /* columns that share a scale, a power of 2; 0: all of a row */
     uint32_t type;      /* enum levee_type */
     bool columns_first; /* stored [cols][rows], row_bytes from one column to the next */
 };
@@ -44,6 +45,22 @@ struct model {
 /* Reads header and tensor table of the image at `address`. Ends the run, saying what was expected,
  * if it is no image, lacks a tensor, or has a shape or type the blocks do not take. */
 void model_open(struct model* model, uint64_t address);
+
+/* Scales of a row of a matrix that has any. */
+static inline uint32_t matrix_scales(const struct matrix* matrix)
+{
+    return matrix->group == 0 ? 1 : (matrix->cols + matrix->group - 1) / matrix->group;
+}
+
+/* The group as a power of 2, 0 for none: as descriptors say it. */
+static inline uint32_t matrix_group_log2(const struct matrix* matrix)
+{
+    return matrix->group == 0 ? 0 : (uint32_t)__builtin_ctz(matrix->group);
+}
+
+/* Ends the run unless the matrix (`what` in the message) is codes with scales by rows or groups of
+ * them, row by row: what the array takes. */
+void model_need_codes(const struct matrix* matrix, const char* what);
 
 /* Ends the run if the matrix (`what` in the message) is stored columns first: for units that take
  * rows. */

@@ -8,8 +8,8 @@
 namespace levee {
 
 /// Names of enum levee_type.
-inline constexpr const char* element_type_names[] = {"NONE", "INT4", "INT8",  "INT16",
-                                                     "FP16", "FP32", "UINT32"};
-static_assert(std::size(element_type_names) == LEVEE_TYPE_UINT32 + 1);
+inline constexpr const char* element_type_names[] = {"NONE", "INT4", "INT8",   "INT16",
+                                                     "FP16", "FP32", "UINT32", "INT3"};
+static_assert(std::size(element_type_names) == LEVEE_TYPE_INT3 + 1);
 
 } // namespace levee

@@ -6,9 +6,10 @@
  *   struct levee_model_header | struct levee_tensor_entry[tensor_count] | tensors | tokenizer
  *
  * Matrices are stored as they multiply: rows = outputs, cols = inputs, row-major, `row_bytes`
- * apart. INT8 and INT4 rows have one FP32 scale each (symmetric: value = code * scale). WQ,
- * WK and WV of one layer are contiguous, as are W_GATE and W_UP, and so are their scales and their
- * biases: firmware may treat them as one matrix.
+ * apart. INT8, INT4 and INT3 rows have one FP32 scale each (symmetric: value = code * scale), or,
+ * with weight_group, one for each so many columns, the last of them maybe fewer: a row's scales one
+ * after another, then the next row's. WQ, WK and WV of one layer are contiguous, as are W_GATE and
+ * W_UP, and so are their scales and their biases: firmware may treat them as one matrix.
  *
  * In memory a component may keep matrices of the layers in a form of its own (the role `weights`).
  * Then their data_offset is 0, their scales and biases are where they were, and what the component
@@ -21,10 +22,13 @@
 
 #include <stdint.h>
 
-#define LEVEE_MODEL_MAGIC 0x4D45564Cu /* "LVEM" */
-#define LEVEE_MODEL_VERSION 1u        /* of the layout: what firmware reads */
-#define LEVEE_MODEL_VERSION_KEPT 2u   /* in memory: likewise, but of kept matrices only records */
-#define LEVEE_MODEL_FORMAT 2u         /* of the file: 2 since crc32 covers the header, too */
+#define LEVEE_MODEL_MAGIC 0x4D45564Cu  /* "LVEM" */
+#define LEVEE_MODEL_VERSION 1u         /* of the layout: what firmware reads */
+#define LEVEE_MODEL_VERSION_KEPT 2u    /* in memory: likewise, but of kept matrices only records */
+#define LEVEE_MODEL_VERSION_GROUPED 3u /* as 1, with a weight_group */
+#define LEVEE_MODEL_FORMAT 2u          /* of the file: 2 since crc32 covers the header, too */
+#define LEVEE_MODEL_MIN_GROUP 8u       /* a group of any type begins with a byte */
+#define LEVEE_MODEL_MAX_GROUP 32768u
 #define LEVEE_NO_LAYER 0xFFFFFFFFu
 #define LEVEE_NO_TOKEN 0xFFFFFFFFu
 
@@ -114,7 +118,7 @@ struct levee_tensor_entry {
     uint32_t rows, cols;
     uint32_t row_bytes;
     uint64_t data_offset;  /* 0: a component keeps it */
-    uint64_t scale_offset; /* FP32 per row; 0 = none */
+    uint64_t scale_offset; /* FP32 per row, or per group of a row; 0 = none */
 };
 
 /* Beginning of a record; the rest is the component's (its regs.h). */
@@ -142,8 +146,10 @@ struct levee_model_header {
     uint32_t format;     /* LEVEE_MODEL_FORMAT; 0 in images whose crc32 leaves the header out */
     uint32_t kept_bytes; /* VERSION_KEPT: of a record */
     uint64_t kept_offset;
-    uint32_t kept_count; /* records, in the order of the tensors */
-    uint8_t reserved[100];
+    uint32_t kept_count;   /* records, in the order of the tensors */
+    uint32_t weight_group; /* VERSION_GROUPED: columns that share a scale, LEVEE_MODEL_MIN_GROUP to
+                              LEVEE_MODEL_MAX_GROUP, a power of 2; else 0 */
+    uint8_t reserved[96];
 };
 
 /* Followed by struct levee_token_entry[vocab], then the tokens' bytes, then what rules there are.

@@ -8,24 +8,37 @@
 
 namespace levee {
 
-/// Bytes of `elements` contiguous elements of `type` (INT4: two per byte, rounded up); 0 for no
-/// type.
-[[nodiscard]] constexpr std::uint64_t bytes_of(std::uint64_t elements, unsigned type)
+/// Bits of an element of `type`; 0 for no type.
+[[nodiscard]] constexpr std::uint64_t bits_of_type(unsigned type)
 {
     switch (type) {
+    case LEVEE_TYPE_INT3:
+        return 3;
     case LEVEE_TYPE_INT4:
-        return (elements + 1) / 2;
+        return 4;
     case LEVEE_TYPE_INT8:
-        return elements;
+        return 8;
     case LEVEE_TYPE_INT16:
     case LEVEE_TYPE_FP16:
-        return elements * 2;
+        return 16;
     case LEVEE_TYPE_FP32:
     case LEVEE_TYPE_UINT32:
-        return elements * 4;
+        return 32;
     default:
         return 0;
     }
+}
+
+/// Bytes of `elements` contiguous elements of `type`, rounded up; 0 for no type.
+[[nodiscard]] constexpr std::uint64_t bytes_of(std::uint64_t elements, unsigned type)
+{
+    return (elements * bits_of_type(type) + 7) / 8;
+}
+
+/// Weights of `type` are codes with scales.
+[[nodiscard]] constexpr bool is_weight_code(unsigned type)
+{
+    return type == LEVEE_TYPE_INT8 || type == LEVEE_TYPE_INT4 || type == LEVEE_TYPE_INT3;
 }
 
 /// Alignment of a row's address and strides, in bytes.

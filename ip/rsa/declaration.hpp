@@ -28,15 +28,15 @@ inline constexpr Opcode opcodes[] = {{LEVEE_RSA_GEMM, "GEMM"}};
 
 /// A multiply-accumulate of two bytes: a product of wider elements takes several.
 inline constexpr EnergyEvent mac_event{.name = "mac", .is_mac = true};
-inline constexpr EnergyEvent events[] = {mac_event};
+/// A multiplication and an addition in FP32: of a group's sum, where B has groups of scales.
+inline constexpr EnergyEvent scale_event{.name = "scale"};
+inline constexpr EnergyEvent events[] = {mac_event, scale_event};
 
 /// A is read again for each fold of columns, B for each block of rows, scales and bias with each
 /// result.
 inline constexpr Apart apart[] = {
-    LEVEE_APART(levee_rsa_operation, out, a),
-    LEVEE_APART(levee_rsa_operation, out, b),
-    LEVEE_APART(levee_rsa_operation, out, a_scale),
-    LEVEE_APART(levee_rsa_operation, out, b_scale),
+    LEVEE_APART(levee_rsa_operation, out, a),       LEVEE_APART(levee_rsa_operation, out, b),
+    LEVEE_APART(levee_rsa_operation, out, a_scale), LEVEE_APART(levee_rsa_operation, out, b_scale),
     LEVEE_APART(levee_rsa_operation, out, bias),
 };
 

@@ -11,9 +11,10 @@ namespace levee::rsa {
 
 namespace {
 
-/// A wave whose sums leave: a row of a pass of a product, columns first_n to first_n + n.
+/// A wave whose sums leave: a row of a pass of a group of a product, columns first_n to first_n +
+/// n.
 struct Leaving {
-    std::uint32_t product = 0, pass = 0, row = 0, first_n = 0, n = 0;
+    std::uint32_t product = 0, group = 0, pass = 0, row = 0, first_n = 0, n = 0;
     bool has_left = false;
 };
 
@@ -21,7 +22,8 @@ std::string describe(const Leaving& wave, const Product& product, std::uint32_t 
 {
     return "row " + std::to_string(wave.row) + ", column " + std::to_string(column) +
            " of product " + std::to_string(wave.product) + ", pass " + std::to_string(wave.pass) +
-           " of " + std::to_string(product.passes());
+           " of " + std::to_string(product.passes()) +
+           (product.group == 0 ? "" : ", group " + std::to_string(wave.group));
 }
 
 } // namespace
@@ -61,7 +63,7 @@ struct Driver::Progress {
           folds(folds_of(size, asked.products, asked.block))
     {
         for (const Product& product : work.products)
-            run.sums.emplace_back(std::size_t{product.passes()} * product.m * product.n);
+            run.sums.emplace_back(product.groups() * product.sums());
         make_row();
         make_wave();
     }
@@ -98,7 +100,7 @@ struct Driver::Progress {
     {
         const Fold& fold = folds[wave_fold];
         if (waves[wave_at].leaves)
-            leaving.push_back({fold.product,
+            leaving.push_back({fold.product, fold.first_k / product_of(fold).group_elements(),
                                fold.b_byte * product_of(fold).a_bytes() + wave / fold.m,
                                fold.first_m + wave % fold.m, fold.first_n, fold.n, false});
         ++wave;
@@ -128,7 +130,8 @@ struct Driver::Progress {
     [[nodiscard]] std::size_t index_of(const Leaving& of, std::uint32_t lane) const
     {
         const Product& its = work.products[of.product];
-        return (std::size_t{of.pass} * its.m + of.row) * its.n + of.first_n + lane;
+        return of.group * its.sums() + (std::size_t{of.pass} * its.m + of.row) * its.n +
+               of.first_n + lane;
     }
     [[nodiscard]] std::string where() const
     {

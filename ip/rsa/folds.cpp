@@ -43,34 +43,47 @@ std::int32_t byte_of(std::int32_t element, unsigned byte, unsigned bytes)
     return bytes == 1 ? element : element & 0xFF;
 }
 
+/// Of an element of the result, the pass of bytes (of a, of b), over the group of k from `first`
+/// on.
+std::int32_t pass_sum(const Product& p, std::pair<std::uint32_t, std::uint32_t> element,
+                      std::pair<unsigned, unsigned> bytes, std::uint32_t first)
+{
+    const auto [i, j] = element;
+    std::int32_t sum = 0;
+    for (std::uint32_t l = first; l < std::min(p.k, first + p.group_elements()); ++l) {
+        const std::int32_t b = p.is_transposed ? element_b(p, j, l) : element_b(p, l, j);
+        sum += byte_of(element_a(p, i, l), bytes.first, p.a_bytes()) *
+               byte_of(b, bytes.second, p.b_bytes());
+    }
+    return sum;
+}
+
 } // namespace
 
 PassSums pass_sums(const Product& p)
 {
-    PassSums sums(std::size_t{p.passes()} * p.m * p.n);
+    PassSums sums(p.groups() * p.sums());
     std::size_t at = 0;
-    for (unsigned b = 0; b < p.b_bytes(); ++b)
-        for (unsigned a = 0; a < p.a_bytes(); ++a)
-            for (std::uint32_t i = 0; i < p.m; ++i)
-                for (std::uint32_t j = 0; j < p.n; ++j, ++at)
-                    for (std::uint32_t l = 0; l < p.k; ++l)
-                        sums[at] +=
-                            byte_of(element_a(p, i, l), a, p.a_bytes()) *
-                            byte_of(p.is_transposed ? element_b(p, j, l) : element_b(p, l, j), b,
-                                    p.b_bytes());
+    for (std::uint32_t first = 0; first < p.k; first += p.group_elements())
+        for (unsigned b = 0; b < p.b_bytes(); ++b)
+            for (unsigned a = 0; a < p.a_bytes(); ++a)
+                for (std::uint32_t i = 0; i < p.m; ++i)
+                    for (std::uint32_t j = 0; j < p.n; ++j, ++at)
+                        sums[at] = pass_sum(p, {i, j}, {a, b}, first);
     return sums;
 }
 
 std::vector<std::int64_t> combine(const Product& p, const PassSums& sums)
 {
     const std::size_t count = std::size_t{p.m} * p.n;
-    std::vector<std::int64_t> total(count);
+    std::vector<std::int64_t> total(p.groups() * count);
     for (unsigned b = 0; b < p.b_bytes(); ++b)
         for (unsigned a = 0; a < p.a_bytes(); ++a) {
             const unsigned shift = byte_bits * (p.a_bytes() + p.b_bytes() - 2 - a - b);
             const std::size_t pass = (b * p.a_bytes() + a) * count;
-            for (std::size_t i = 0; i < count; ++i)
-                total[i] += std::int64_t{sums[pass + i]} * (std::int64_t{1} << shift);
+            for (std::size_t i = 0; i < total.size(); ++i)
+                total[i] += std::int64_t{sums[i / count * p.sums() + pass + i % count]} *
+                            (std::int64_t{1} << shift);
         }
     return total;
 }
@@ -91,11 +104,13 @@ std::vector<Fold> folds_of(const Shape& shape, std::span<const Product> products
         const std::uint32_t m_step = block_of(shape, p, block);
         for (std::uint32_t i = 0; i < p.m; i += m_step)
             for (std::uint32_t j = 0; j < p.n; j += n_step)
-                for (std::uint32_t l = 0; l < p.k; l += k_step)
+                for (std::uint32_t l = 0, k = 0; l < p.k; l += k) {
+                    const std::uint32_t end = (l / p.group_elements() + 1) * p.group_elements();
+                    k = std::min(k_step, std::min(end, p.k) - l);
                     for (unsigned b = 0; b < p.b_bytes(); ++b)
                         folds.push_back({index, i, std::min(m_step, p.m - i), j,
-                                         std::min(n_step, p.n - j), l, std::min(k_step, p.k - l),
-                                         b});
+                                         std::min(n_step, p.n - j), l, k, b});
+                }
     }
     return folds;
 }
@@ -108,7 +123,8 @@ StoredRow stored_row(const Shape& shape, const Product& p, const Fold& fold, std
     StoredRow result;
     result.is_last = row + 1 == fold.rows(p.is_transposed);
     result.is_signed = fold.b_byte == 0;
-    result.has_nibbles = p.b_type == LEVEE_TYPE_INT4;
+    // Codes of three bits are widened on their way to the array.
+    result.has_nibbles = p.b_type == LEVEE_TYPE_INT4 || p.b_type == LEVEE_TYPE_INT3;
     for (std::uint32_t c = 0; c < std::min(count, shape.columns); ++c) {
         const std::int32_t byte =
             byte_of(element_b(p, stored, first + c), fold.b_byte, p.b_bytes());
@@ -133,8 +149,8 @@ Wave wave_of(const Product& p, const Fold& fold, std::uint32_t wave, std::uint32
         result.bytes[l] = static_cast<std::uint8_t>(
             byte_of(element_a(p, fold.first_m + row, fold.first_k + l), a_byte, p.a_bytes()));
     result.sum = static_cast<std::uint16_t>(pass * block + row);
-    result.adds = fold.first_k != 0;
-    result.leaves = fold.first_k + fold.k == p.k;
+    result.adds = !fold.begins(p);
+    result.leaves = fold.completes(p);
     result.lanes = static_cast<std::uint8_t>(fold.n);
     return result;
 }
@@ -155,7 +171,7 @@ std::uint64_t cycles_of(const Shape& shape, std::span<const Product> products,
         const std::int64_t first = std::max(last_wave + 1, load + 1);
         last_wave = std::max(first + waves - 1, load_end);
         bank_free = std::exchange(bank_free_next, last_wave + shape.columns);
-        if (fold.first_k + fold.k == p.k)
+        if (fold.completes(p))
             end = std::max(end, last_wave + first_lane_steps(shape) + fold.n);
     }
     return static_cast<std::uint64_t>(end);

@@ -12,26 +12,35 @@
 namespace levee::rsa {
 
 /// A matrix product with its operands, rows packed: a is [m][k], b is stored [n][k] (transposed) or
-/// [k][n]; INT4 is two a byte, low nibble first, and each row starts on a byte.
+/// [k][n]; each row starts on a byte.
 struct Product {
     std::uint32_t m = 0, n = 0, k = 0;
     levee_type a_type = LEVEE_TYPE_INT8; ///< or INT16
-    levee_type b_type = LEVEE_TYPE_INT8; ///< or INT16, INT4
+    levee_type b_type = LEVEE_TYPE_INT8; ///< or INT16, INT4, INT3
     bool is_transposed = false;
     std::vector<std::uint8_t> a, b;
+    std::uint32_t group =
+        0; ///< of k, a multiple of 8: the sums of each leave by themselves; 0: all
 
     [[nodiscard]] unsigned a_bytes() const { return a_type == LEVEE_TYPE_INT16 ? 2 : 1; }
     [[nodiscard]] unsigned b_bytes() const { return b_type == LEVEE_TYPE_INT16 ? 2 : 1; }
     [[nodiscard]] unsigned passes() const { return a_bytes() * b_bytes(); }
+    [[nodiscard]] std::uint32_t group_elements() const { return group == 0 ? k : group; }
+    [[nodiscard]] std::uint32_t groups() const
+    {
+        return (k + group_elements() - 1) / group_elements();
+    }
+    /// Sums of all passes of a group.
+    [[nodiscard]] std::size_t sums() const { return std::size_t{passes()} * m * n; }
 };
 
-/// INT32 sums of a product: [pass][m][n]. Pass b * a_bytes + a is of byte b of B's elements with
-/// byte a of A's, the highest first.
+/// INT32 sums of a product: [group][pass][m][n]. Pass b * a_bytes + a is of byte b of B's elements
+/// with byte a of A's, the highest first.
 using PassSums = std::vector<std::int32_t>;
 
 /// By the definition: what the array must deliver.
 [[nodiscard]] PassSums pass_sums(const Product& product);
-/// The exact sums, [m][n].
+/// The exact sums, [group][m][n].
 [[nodiscard]] std::vector<std::int64_t> combine(const Product& product, const PassSums& sums);
 
 /// A byte of a piece of B, and the rows of A that pass it.
@@ -41,11 +50,20 @@ struct Fold {
     unsigned b_byte = 0; ///< the highest first
 
     [[nodiscard]] std::uint32_t rows(bool is_transposed) const { return is_transposed ? n : k; }
+    [[nodiscard]] bool begins(const Product& its) const
+    {
+        return first_k % its.group_elements() == 0;
+    }
+    [[nodiscard]] bool completes(const Product& its) const
+    {
+        return first_k + k == its.k || (first_k + k) % its.group_elements() == 0;
+    }
 };
 
 /// In place: of a product that is not transposed, rows of the array are pieces of k and columns are
 /// pieces of n; transposed the other way round. The order: blocks of at most `block` rows of A,
-/// whose sums the accumulators hold, pieces of n, pieces of k, bytes of B.
+/// whose sums the accumulators hold, pieces of n, pieces of k, none of which has parts of two
+/// groups, bytes of B.
 [[nodiscard]] std::vector<Fold> folds_of(const Shape& shape, std::span<const Product> products,
                                          std::uint32_t block);
 

@@ -30,6 +30,17 @@ bool is_one_plain_product(const Op& gemm)
            static_cast<std::uint64_t>(gemm.b_stride[2]) >= row_bytes;
 }
 
+void check_groups(const Op& gemm)
+{
+    const unsigned log2 = gemm.flags >> LEVEE_RSA_GROUP_SHIFT;
+    if (log2 == 0)
+        return;
+    need_field(log2 >= LEVEE_RSA_MIN_GROUP_LOG2 && gemm.ragged == LEVEE_RSA_RAGGED_NONE &&
+                   gemm.redirect == 0,
+               LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field(gemm.b_scale != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, b_scale));
+}
+
 void check_shape(const Op& gemm)
 {
     need_field(gemm.outer[0] > 0 && gemm.outer[1] > 0, LEVEE_ERROR_FIELD, offsetof(Op, outer));
@@ -39,12 +50,13 @@ void check_shape(const Op& gemm)
                LEVEE_ERROR_FIELD, offsetof(Op, k));
     need_field(gemm.n > 0, LEVEE_ERROR_FIELD, offsetof(Op, n));
     need_field(gemm.ragged <= LEVEE_RSA_RAGGED_K, LEVEE_ERROR_FIELD, offsetof(Op, ragged));
-    need_field((gemm.flags &
-                ~(LEVEE_RSA_B_TRANSPOSED | LEVEE_RSA_ACCUMULATE | LEVEE_RSA_PARTIAL_FREE)) == 0 &&
-                   ((gemm.flags & LEVEE_RSA_ACCUMULATE) == 0 || !StreamPorts::is_stream(gemm.out)),
-               LEVEE_ERROR_FIELD, offsetof(Op, flags));
-    need_field(gemm.a_type <= LEVEE_TYPE_UINT32 && gemm.b_type <= LEVEE_TYPE_UINT32,
-               LEVEE_ERROR_TYPE, offsetof(Op, a_type));
+    need_field(
+        (gemm.flags & ~(LEVEE_RSA_B_TRANSPOSED | LEVEE_RSA_ACCUMULATE | LEVEE_RSA_PARTIAL_FREE |
+                        LEVEE_RSA_RING_1 | LEVEE_RSA_GROUP(LEVEE_RSA_MAX_GROUP_LOG2))) == 0 &&
+            ((gemm.flags & LEVEE_RSA_ACCUMULATE) == 0 || !StreamPorts::is_stream(gemm.out)),
+        LEVEE_ERROR_FIELD, offsetof(Op, flags));
+    need_field(gemm.a_type <= LEVEE_TYPE_INT3 && gemm.b_type <= LEVEE_TYPE_INT3, LEVEE_ERROR_TYPE,
+               offsetof(Op, a_type));
     need_field(passes(static_cast<levee_type>(gemm.a_type), static_cast<levee_type>(gemm.b_type)) >
                    0,
                LEVEE_ERROR_TYPE, offsetof(Op, a_type));
@@ -95,6 +107,7 @@ void check_alignment(const Op& gemm)
 void check(const Op& gemm)
 {
     check_shape(gemm);
+    check_groups(gemm);
     check_alignment(gemm);
 }
 

@@ -61,7 +61,7 @@ void GemmRun::load(const Product& product, Loaded& loaded)
     if (gemm_.a_scale != 0)
         queue_.read(part(operand_a_scale(), product.o0, product.o1), loaded.a_scale.data(),
                     field_a_scale);
-    loaded.b_scale.resize(gemm_.b_scale != 0 ? product.n : 0);
+    loaded.b_scale.resize(gemm_.b_scale != 0 ? product.n * scales_of_column() : 0);
     if (gemm_.b_scale != 0)
         queue_.read(part(operand_b_scale(product.n), product.o0, product.o1), loaded.b_scale.data(),
                     field_b_scale);
@@ -94,7 +94,8 @@ Gemm GemmRun::gemm_of(const Product& product, const Loaded& loaded)
              static_cast<levee_type>(gemm_.b_type)};
     one.b_transposed = is_transposed();
     one.a_scale = {loaded.a_scale, 1};
-    one.b_scale = {loaded.b_scale, 1};
+    one.group = scale_group();
+    one.b_scale = {loaded.b_scale, scales_of_column()};
     one.bias = std::span<const float>(bias_).first(bias_.empty() ? 0 : product.n);
     one.alpha = gemm_.alpha;
     one.accumulate = accumulates();
@@ -112,8 +113,8 @@ void GemmRun::multiply_by_engine()
     for (std::size_t i = 0; i < products_.size(); ++i) {
         load(products_[i], loaded[i]);
         const Gemm one = gemm_of(products_[i], loaded[i]);
-        work[i] = {one.m,       one.n,      one.k, one.a.type, one.b.type, one.b_transposed,
-                   loaded[i].a, loaded[i].b};
+        work[i] = {one.m,       one.n,       one.k,    one.a.type, one.b.type, one.b_transposed,
+                   loaded[i].a, loaded[i].b, one.group};
     }
     const auto sums = engine_->multiply(std::move(work), array_.accumulator_rows, gemm_.outer[1]);
     for (std::size_t i = 0; i < products_.size(); ++i)

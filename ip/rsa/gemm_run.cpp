@@ -16,12 +16,6 @@ namespace {
 
 constexpr Loop once{1, 0};
 
-/// Each pass loads 8 bits of every stationary element, so that an element's size gives the load.
-std::uint64_t bits_of(std::uint8_t type)
-{
-    return bytes_of(2, type) * 4;
-}
-
 } // namespace
 
 GemmRun::GemmRun(CommandQueue& queue, const ArrayShape& array, bool single_pass)
@@ -145,7 +139,11 @@ GemmRun::Cost GemmRun::count(Traffic& traffic) const
         traffic.b += here * b.run_bytes * one.stationary_loads;
         traffic.b_elsewhere += group.rows_elsewhere * b.run_bytes * one.stationary_loads;
         traffic.a_scale += group.count * m() * sizeof(float);
-        traffic.b_scale += group.count * group.n * sizeof(float);
+        // One scale a column is kept while blocks of rows pass; groups of them come as B does.
+        traffic.b_scale += group.count * group.n * scales_of_column() * sizeof(float) *
+                           (scale_group() == 0 ? 1 : one.stationary_loads);
+        if (scale_group() != 0)
+            cost.scalings += group.count * m() * group.n * scales_of_column();
         traffic.out += group.count * m() * group.n * sizeof(float);
     }
     cost.cycles = operation_cycles(array_, all);
@@ -168,7 +166,9 @@ ArrayShape GemmRun::array_in_place() const
 ProductCost GemmRun::cost_of_one(const Group& group, unsigned pass_count) const
 {
     const auto cost = [&](std::uint64_t k, std::uint64_t n) {
-        return cost_of(array_in_place(), {m(), k, n, pass_count, bits_of(gemm_.b_type)});
+        // Each pass loads 8 bits of every stationary element: an element's size gives the load.
+        return cost_of(array_in_place(),
+                       {m(), k, n, pass_count, bits_of_type(gemm_.b_type), scale_group()});
     };
     ProductCost all = cost(group.k, group.n);
     const std::uint64_t free = group.rows_free / group.count;
@@ -225,7 +225,8 @@ void GemmRun::open_stationary(Operation& operation, const Group& longest, const 
         accept_stationary(traffic);
         return;
     }
-    Ring& ring = rings_[gemm_.b_type == LEVEE_TYPE_INT16 ? 1 : 0];
+    const bool second = gemm_.b_type == LEVEE_TYPE_INT16 || (gemm_.flags & LEVEE_RSA_RING_1) != 0;
+    Ring& ring = rings_[second ? 1 : 0];
     ring.locate(queue_, field_b_type);
     const Operand b = operand_b(longest.k, longest.n);
     std::uint64_t through_ring = 0;
@@ -309,7 +310,7 @@ GemmRun::Operand GemmRun::operand_keep() const
 
 GemmRun::Operand GemmRun::operand_b_scale(std::uint64_t n) const
 {
-    return {gemm_.b_scale, gemm_.b_scale_stride,         sizeof(float),
+    return {gemm_.b_scale, gemm_.b_scale_stride,         scales_of_column() * sizeof(float),
             once,          {n, gemm_.b_scale_stride[2]}, field_b_scale};
 }
 
@@ -352,19 +353,10 @@ AccessPattern GemmRun::part(const Operand& operand, std::uint32_t o0, std::uint3
     return pattern;
 }
 
-bool GemmRun::partial_rows_are_free() const
+std::uint32_t GemmRun::scale_group() const
 {
-    return (gemm_.flags & LEVEE_RSA_PARTIAL_FREE) != 0;
-}
-
-bool GemmRun::is_transposed() const
-{
-    return (gemm_.flags & LEVEE_RSA_B_TRANSPOSED) != 0;
-}
-
-bool GemmRun::accumulates() const
-{
-    return (gemm_.flags & LEVEE_RSA_ACCUMULATE) != 0;
+    const unsigned log2 = gemm_.flags >> LEVEE_RSA_GROUP_SHIFT;
+    return log2 == 0 ? 0 : 1u << log2;
 }
 
 bool GemmRun::is_one_product() const

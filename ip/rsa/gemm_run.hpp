@@ -30,6 +30,7 @@ public:
         std::uint64_t folds = 0;
         std::uint64_t passes = 0;    ///< summed over folds
         std::uint64_t byte_macs = 0; ///< 8-bit MACs: each pass over an element counts
+        std::uint64_t scalings = 0;  ///< of sums of groups
     };
 
     GemmRun(CommandQueue& queue, const ArrayShape& array, bool single_pass);
@@ -123,11 +124,18 @@ private:
     [[nodiscard]] static AccessPattern part(const Operand& operand, std::uint32_t o0,
                                             std::uint32_t o1);
 
-    [[nodiscard]] bool is_transposed() const;
-    [[nodiscard]] bool accumulates() const;
+    /// Elements of k that share a scale of B; 0: one scale a column.
+    [[nodiscard]] std::uint32_t scale_group() const;
+    [[nodiscard]] std::uint64_t scales_of_column() const
+    {
+        return groups_of(gemm_.k, scale_group());
+    }
+    [[nodiscard]] bool has_flag(unsigned flag) const { return (gemm_.flags & flag) != 0; }
+    [[nodiscard]] bool is_transposed() const { return has_flag(LEVEE_RSA_B_TRANSPOSED); }
+    [[nodiscard]] bool accumulates() const { return has_flag(LEVEE_RSA_ACCUMULATE); }
     [[nodiscard]] bool has_bias() const { return gemm_.bias != 0 && !accumulates(); }
     [[nodiscard]] bool has_keep() const { return gemm_.bias != 0 && accumulates(); }
-    [[nodiscard]] bool partial_rows_are_free() const;
+    [[nodiscard]] bool partial_rows_are_free() const { return has_flag(LEVEE_RSA_PARTIAL_FREE); }
     [[nodiscard]] ArrayShape array_in_place() const;
     [[nodiscard]] ProductCost cost_of_one(const Group& group, unsigned pass_count) const;
     [[nodiscard]] bool is_one_product() const;

@@ -9,6 +9,7 @@
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace levee::rsa {
 namespace {
@@ -27,9 +28,11 @@ void check_operand(const char* name, const Operand& operand, std::size_t rows, s
                std::to_string(operand.data.size()));
 }
 
-void check_factors(const char* name, const Factors& factors, std::size_t count)
+/// Of `count` rows or columns, `each` factors of each.
+void check_factors(const char* name, const Factors& factors, std::size_t count,
+                   std::size_t each = 1)
 {
-    const std::size_t needed = (count - 1) * factors.stride + 1;
+    const std::size_t needed = (count - 1) * factors.stride + each;
     if (!factors.data.empty() && factors.data.size() < needed)
         refuse(std::string(name) + " needs " + std::to_string(needed) + " elements, has " +
                std::to_string(factors.data.size()));
@@ -40,14 +43,18 @@ void check(const Gemm& g)
     if (g.m == 0 || g.n == 0 || g.k == 0)
         refuse("m, n and k must be at least 1");
     if (passes(g.a.type, g.b.type) == 0)
-        refuse("a must be INT16 or INT8, b INT16, INT8 or INT4");
+        refuse("a must be INT16 or INT8, b INT16, INT8, INT4 or INT3");
+    if (g.group % 8 != 0)
+        refuse("group is " + std::to_string(g.group) + ", expected a multiple of 8, or 0");
     check_operand("a", g.a, g.m, g.k);
     if (g.b_transposed)
         check_operand("b", g.b, g.n, g.k);
     else
         check_operand("b", g.b, g.k, g.n);
     check_factors("a_scale", g.a_scale, g.m);
-    check_factors("b_scale", g.b_scale, g.n);
+    check_factors("b_scale", g.b_scale, g.n, groups_of(g.k, g.group));
+    if (g.group != 0 && g.b_scale.data.empty())
+        refuse("b_scale is empty, expected scales of groups");
     check_factors("bias", {g.bias, 1}, g.n);
     check_factors("keep", g.keep, g.m);
     if (g.out.size() < (g.m - 1) * g.out_pitch + g.n)
@@ -55,17 +62,29 @@ void check(const Gemm& g)
                std::to_string(g.out.size()));
 }
 
-// Output stage of the array, in the order of ip/rsa/regs.h.
-void scale_row(const Gemm& g, std::uint32_t i, std::uint32_t first,
-               std::span<const std::int64_t> sums)
+/// A group's sums of row i, times their scales, into the FP32 values of its columns from `first`
+/// on.
+void add_group(const Gemm& g, std::size_t group, std::uint32_t first,
+               std::span<const std::int64_t> sums, std::span<float> values)
+{
+    for (std::size_t j = 0; j < sums.size(); ++j) {
+        const float scale = g.b_scale.data[(first + j) * g.b_scale.stride + group];
+        const float product = static_cast<float>(sums[j]) * scale;
+        values[j] = group == 0 ? product : values[j] + product;
+    }
+}
+
+/// Output stage of the array, in the order of ip/rsa/regs.h: `values` are the sums, or of groups
+/// what add_group makes of them.
+void scale_row(const Gemm& g, std::uint32_t i, std::uint32_t first, std::span<const float> values)
 {
     const bool has_a_scale = !g.a_scale.data.empty();
-    const bool has_b_scale = !g.b_scale.data.empty();
+    const bool has_b_scale = !g.b_scale.data.empty() && g.group == 0;
     const float a_scale = has_a_scale ? g.a_scale.data[i * g.a_scale.stride] : 1.0f;
     const float keep = g.keep.data.empty() ? 1.0f : g.keep.data[i * g.keep.stride];
     float* out = &g.out[i * g.out_pitch + first];
-    for (std::size_t j = 0; j < sums.size(); ++j) {
-        float value = static_cast<float>(sums[j]);
+    for (std::size_t j = 0; j < values.size(); ++j) {
+        float value = values[j];
         if (has_a_scale)
             value *= a_scale;
         if (has_b_scale)
@@ -100,11 +119,12 @@ Bytes split(const std::byte* row, levee_type type, std::size_t index)
     return {{whole, 0}, 1};
 }
 
-std::int64_t sum_by_passes(const Gemm& g, std::uint32_t i, std::uint32_t j)
+std::int64_t sum_by_passes(const Gemm& g, std::uint32_t i, std::uint32_t j, std::uint32_t first,
+                           std::uint32_t end)
 {
     std::int32_t pass[2][2] = {};
     unsigned a_bytes = 1, b_bytes = 1;
-    for (std::uint32_t l = 0; l < g.k; ++l) {
+    for (std::uint32_t l = first; l < end; ++l) {
         const Bytes a = split(g.a.data.data() + i * g.a.pitch, g.a.type, l);
         const Bytes b = g.b_transposed ? split(g.b.data.data() + j * g.b.pitch, g.b.type, l)
                                        : split(g.b.data.data() + l * g.b.pitch, g.b.type, j);
@@ -122,13 +142,40 @@ std::int64_t sum_by_passes(const Gemm& g, std::uint32_t i, std::uint32_t j)
     return sum;
 }
 
+/// The sums of [m][n] values, one group's, beside those of the groups before.
+void take_sums(const Gemm& g, std::size_t group, std::uint32_t first,
+               std::span<const std::int64_t> sums, std::span<float> values)
+{
+    if (g.group != 0)
+        add_group(g, group, first, sums, values);
+    else
+        std::copy(sums.begin(), sums.end(), values.begin());
+}
+
+/// Row i of columns [first, first + count), where `b` is the first column's first byte.
+void multiply_row(const Gemm& g, SumFunction sums_of, std::uint32_t i, std::uint32_t first,
+                  std::uint32_t count, const std::byte* b)
+{
+    std::array<std::int64_t, kMaxColumns> sums;
+    std::array<float, kMaxColumns> values;
+    const std::uint32_t step = g.group == 0 ? g.k : g.group;
+    const std::size_t b_step = g.b_transposed ? bytes_of(step, g.b.type) : step * g.b.pitch;
+    const std::byte* a = g.a.data.data() + i * g.a.pitch;
+    std::size_t group = 0;
+    for (std::uint32_t l = 0; l < g.k; l += step, ++group) {
+        sums_of(a + group * bytes_of(step, g.a.type), b + group * b_step, g.b.pitch,
+                std::min(step, g.k - l), count, sums.data());
+        take_sums(g, group, first, std::span(sums).first(count), std::span(values).first(count));
+    }
+    scale_row(g, i, first, std::span(values).first(count));
+}
+
 } // namespace
 
 unsigned passes(levee_type a_type, levee_type b_type)
 {
     const unsigned a = a_type == LEVEE_TYPE_INT16 ? 2 : a_type == LEVEE_TYPE_INT8 ? 1 : 0;
-    const bool b_is_byte = b_type == LEVEE_TYPE_INT8 || b_type == LEVEE_TYPE_INT4;
-    const unsigned b = b_type == LEVEE_TYPE_INT16 ? 2 : b_is_byte ? 1 : 0;
+    const unsigned b = b_type == LEVEE_TYPE_INT16 ? 2 : is_weight_code(b_type) ? 1 : 0;
     return a * b;
 }
 
@@ -141,21 +188,23 @@ void gemm(const Gemm& g)
         near_bytes, g.b_transposed ? bytes_of(g.k, g.b.type) : 2 * std::size_t{g.k}));
     const std::uint32_t block = std::clamp(near_bytes / column_bytes & ~15u, 16u, kMaxColumns);
     const SumFunction sums_of = select_sums(best_isa(), g.a.type, g.b.type, g.b_transposed);
-    std::array<std::int64_t, kMaxColumns> sums;
     for (std::uint32_t first = 0; first < g.n; first += block) {
         const std::uint32_t count = std::min(block, g.n - first);
         const std::byte* b = column_start(g, first);
-        for (std::uint32_t i = 0; i < g.m; ++i) {
-            sums_of(g.a.data.data() + i * g.a.pitch, b, g.b.pitch, g.k, count, sums.data());
-            scale_row(g, i, first, std::span(sums).first(count));
-        }
+        for (std::uint32_t i = 0; i < g.m; ++i)
+            multiply_row(g, sums_of, i, first, count, b);
     }
 }
 
 void scale_sums(const Gemm& g, std::span<const std::int64_t> sums)
 {
-    for (std::uint32_t i = 0; i < g.m; ++i)
-        scale_row(g, i, 0, sums.subspan(std::size_t{i} * g.n, g.n));
+    std::vector<float> values(g.n);
+    const std::size_t groups = groups_of(g.k, g.group);
+    for (std::uint32_t i = 0; i < g.m; ++i) {
+        for (std::size_t group = 0; group < groups; ++group)
+            take_sums(g, group, 0, sums.subspan((group * g.m + i) * g.n, g.n), values);
+        scale_row(g, i, 0, values);
+    }
 }
 
 void gemm_by_passes(const Gemm& g)
@@ -166,8 +215,13 @@ void gemm_by_passes(const Gemm& g)
                std::to_string(max_inner(g.b.type)));
     for (std::uint32_t i = 0; i < g.m; ++i)
         for (std::uint32_t j = 0; j < g.n; ++j) {
-            const std::int64_t sum = sum_by_passes(g, i, j);
-            scale_row(g, i, j, {&sum, 1});
+            float value = 0.0f;
+            const std::uint32_t step = g.group == 0 ? g.k : g.group;
+            for (std::uint32_t l = 0; l < g.k; l += step) {
+                const std::int64_t sum = sum_by_passes(g, i, j, l, std::min(g.k, l + step));
+                take_sums(g, l / step, j, {&sum, 1}, {&value, 1});
+            }
+            scale_row(g, i, j, {&value, 1});
         }
 }
 

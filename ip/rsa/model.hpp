@@ -20,8 +20,7 @@ constexpr std::uint32_t max_inner(levee_type b_type)
     return b_type == LEVEE_TYPE_INT16 ? kMaxInner : kMaxInnerOfBytes;
 }
 
-// A packed operand: rows of contiguous elements, `pitch` bytes apart. INT4 is two per byte, low
-// nibble first; each row starts on a byte.
+// A packed operand: rows of contiguous elements, `pitch` bytes apart; each row starts on a byte.
 struct Operand {
     std::span<const std::byte> data;
     std::size_t pitch = 0;
@@ -35,14 +34,17 @@ struct Factors {
 };
 
 // out[i][j] = float(sum_l a[i][l] * b(l, j)) * a_scale[i] * b_scale[j] * alpha + bias[j]
-// for i < m, j < n, l < k; a is [m][k], b is stored [n][k] (transposed) or [k][n].
+// for i < m, j < n, l < k; a is [m][k], b is stored [n][k] (transposed) or [k][n]. With `group`, b
+// has a scale for each so many of k: the sums of groups, exact, times b_scale[j][group] are added
+// in ascending order, and the value that this makes takes the place of float(sum) * b_scale[j].
 struct Gemm {
     std::uint32_t m = 0, n = 0, k = 0;
     Operand a; // INT16 or INT8
-    Operand b; // INT16, INT8 or INT4
+    Operand b; // INT16, INT8, INT4 or INT3
     bool b_transposed = false;
+    std::uint32_t group = 0; // a multiple of 8, or 0: b has a scale a column
     Factors a_scale;
-    Factors b_scale;
+    Factors b_scale; // of groups: of each column one after another, columns `stride` apart
     std::span<const float> bias; // n, or empty
     float alpha = 1.0f;
     bool accumulate = false; // out[i][j] = out[i][j] * keep[i] + the above
@@ -51,16 +53,22 @@ struct Gemm {
     std::size_t out_pitch = 0; // elements
 };
 
-// Passes of the 8-bit array per product: bytes of an element of a times bytes of one of b (INT4
-// counts as one). 0 for types that the array does not support.
+// Groups of a column of k elements: 1 if `group` is 0.
+constexpr std::uint64_t groups_of(std::uint64_t k, std::uint32_t group)
+{
+    return group == 0 ? 1 : (k + group - 1) / group;
+}
+
+// Passes of the 8-bit array per product: bytes of an element of a times bytes of one of b (INT4 and
+// INT3 count as one). 0 for types that the array does not support.
 unsigned passes(levee_type a_type, levee_type b_type);
 
 // Throws std::invalid_argument, naming the operand, for types the array does not support, an empty
 // dimension, or a view too short for its shape. A NaN in out is canonical.
 void gemm(const Gemm& gemm);
 
-// The same of the exact sums of the products, [m][n], which hardware has computed: the output
-// stage. a and b are not read.
+// The same of the exact sums of the products, [groups][m][n], which hardware has computed: the
+// output stage. a and b are not read.
 void scale_sums(const Gemm& gemm, std::span<const std::int64_t> sums);
 
 // The same result computed as the array does: INT32 partial sums of signed high and unsigned low

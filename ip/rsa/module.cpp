@@ -41,6 +41,8 @@ void Rsa::prepare(const levee_descriptor& descriptor, Operation& operation)
     operation.job.activity.minimum = config_.clock.span(cost.cycles);
     operation.job.activity.loads = 2 * cost.load_cycles > cost.cycles;
     operation.work.push_back({&mac_event, cost.byte_macs});
+    if (cost.scalings > 0)
+        operation.work.push_back({&scale_event, cost.scalings});
     macs_ += cost.macs;
     passes_ += cost.passes;
     folds_ += cost.folds;

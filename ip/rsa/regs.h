@@ -12,9 +12,9 @@
 #define LEVEE_RSA_CLOCK_KHZ 0x90u  /* RO  the array's clock */
 
 /* Rings on chip that stage B on its way from another memory: arriving bytes are written there, and
- * the array reads them from there. Ring 0 is for B of 8 and 4 bits (weights), ring
- * 1 for B of 16 bits (keys, values). Nothing passes through a ring of 0 bytes, nor from the memory
- * that the ring lies in. RW; read when an operation starts. */
+ * the array reads them from there. Ring 0 is for B of 8 bits and fewer (weights), ring 1 for B of
+ * 16 bits, and for narrower with LEVEE_RSA_RING_1 (keys, values). Nothing passes through a
+ * ring of 0 bytes, nor from the memory that the ring lies in. RW; read when an operation starts. */
 #define LEVEE_RSA_RING_LO(i) (0xA0u + 0x10u * (i)) /* address */
 #define LEVEE_RSA_RING_HI(i) (0xA4u + 0x10u * (i))
 #define LEVEE_RSA_RING_BYTES(i) (0xA8u + 0x10u * (i))
@@ -33,6 +33,15 @@ enum levee_rsa_opcode { LEVEE_RSA_GEMM = 1 };
 /* Where `redirect` has no tables that can be read: its rows `partial` cost neither traffic nor
  * loading. */
 #define LEVEE_RSA_PARTIAL_FREE 0x4u
+#define LEVEE_RSA_RING_1 0x8u /* B passes through ring 1, whatever its type */
+
+/* B has groups of scales: 2^log2 elements of k share one, log2 from LEVEE_RSA_MIN_GROUP_LOG2 to
+ * LEVEE_RSA_MAX_GROUP_LOG2. A column's scales lie one after another, for k in ascending order; the
+ * last group may be shorter. Neither ragged nor redirected. */
+#define LEVEE_RSA_GROUP_SHIFT 4u
+#define LEVEE_RSA_GROUP(log2) ((log2) << LEVEE_RSA_GROUP_SHIFT)
+#define LEVEE_RSA_MIN_GROUP_LOG2 3u
+#define LEVEE_RSA_MAX_GROUP_LOG2 15u
 
 /* levee_rsa_operation.ragged */
 enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE_RSA_RAGGED_K = 2 };
@@ -40,12 +49,14 @@ enum levee_rsa_ragged { LEVEE_RSA_RAGGED_NONE = 0, LEVEE_RSA_RAGGED_N = 1, LEVEE
 /* out[o0][o1][m1][m0][n] = float(sum_k A[o0][o1][m1][m0][k] * B[o0][o1](k, n))
  *                          * a_scale[o0][o1][m1][m0] * b_scale[o0][o1][n] * alpha + bias[n]
  * in exactly that order of single-precision operations, each factor left out where its address is
- * 0 (alpha: where it is 1.0f); the sum is exact.
- * A: INT16 or INT8. B: INT8, INT4 or INT16. out: FP32. Scales and bias: FP32.
- * Strides are bytes. k of A, n of out and the inner index of B are contiguous. With ragged N or K,
- * that dimension is, for each (o0, o1), the 32-bit word at
- * lengths + o0 * lengths_stride[0] + o1 * lengths_stride[1] plus `length_add`, at most n (or k).
- * signal_every counts iterations of (o0, o1); with both 1, column folds.
+ * 0 (alpha: where it is 1.0f); the sum is exact. With groups of scales, the sum of k over group g
+ * is exact, and value = float(sum_0) * b_scale[n][0];  value = value + float(sum_g) *
+ * b_scale[n][g], g = 1, 2, ... out = value * a_scale * alpha + bias each operation rounded. A:
+ * INT16 or INT8. B: INT8, INT4, INT3 or INT16. out: FP32. Scales and bias: FP32. Strides are bytes.
+ * k of A, n of out and the inner index of B are contiguous. With ragged N or K, that dimension is,
+ * for each (o0, o1), the 32-bit word at lengths + o0 * lengths_stride[0] + o1 * lengths_stride[1]
+ * plus `length_add`, at most n (or k). signal_every counts iterations of (o0, o1); with both 1,
+ * column folds.
  *
  * b may be a stream port, of a producer that sends stored bytes: one product then, neither ragged
  * nor redirected, whose m rows the accumulators hold together, since B comes once. Its rows are

@@ -4,6 +4,7 @@
 #include "ip/common/clock.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace levee::rsa {
 
@@ -14,17 +15,40 @@ struct FoldCycles {
     std::uint64_t all = 0, loading = 0;
 };
 
-/// Of all folds over `m` rows: k is divided into pieces of `rows`, n into pieces of `columns`. A
-/// fold is whole or ragged in either direction, so that there are at most four kinds.
+/// Pieces of one size.
+struct Pieces {
+    std::uint64_t count, size;
+};
+
+/// Of k, divided at the array's rows and at the ends of groups: whole ones, what is left of each
+/// group, and what is left of a last one that is shorter.
+std::array<Pieces, 3> pieces_of_k(const ArrayShape& array, const ProductShape& product)
+{
+    const std::uint64_t group = product.group == 0 ? product.k : product.group;
+    const std::uint64_t groups = product.k / group;
+    const std::uint64_t last = product.k % group;
+    return {{{groups * (group / array.rows) + last / array.rows, array.rows},
+             {groups, group % array.rows},
+             {1, last % array.rows}}};
+}
+
+std::uint64_t count_of_k(const ArrayShape& array, const ProductShape& product)
+{
+    std::uint64_t count = 0;
+    for (const Pieces& pieces : pieces_of_k(array, product))
+        count += pieces.size > 0 ? pieces.count : 0;
+    return count;
+}
+
+/// Of all folds over `m` rows: k is divided as above, n into pieces of `columns`. A fold is whole
+/// or ragged in either direction.
 FoldCycles fold_cycles(const ArrayShape& array, const ProductShape& product, std::uint64_t m)
 {
     FoldCycles cycles;
-    const std::uint64_t whole_k = product.k / array.rows;
     const std::uint64_t whole_n = product.n / array.columns;
-    const std::uint64_t rest_k = product.k % array.rows;
     const std::uint64_t rest_n = product.n % array.columns;
     const auto add = [&](std::uint64_t folds, std::uint64_t rows, std::uint64_t columns) {
-        if (rows == 0 || columns == 0)
+        if (folds == 0 || rows == 0 || columns == 0)
             return;
         const std::uint64_t load = divide_up(rows * columns * product.bits_per_element,
                                              std::uint64_t{array.load_bytes_per_cycle} * 8);
@@ -34,10 +58,10 @@ FoldCycles fold_cycles(const ArrayShape& array, const ProductShape& product, std
         if (load > compute)
             cycles.loading += folds * load;
     };
-    add(whole_k * whole_n, array.rows, array.columns);
-    add(whole_k, array.rows, rest_n);
-    add(whole_n, rest_k, array.columns);
-    add(1, rest_k, rest_n);
+    for (const Pieces& k : pieces_of_k(array, product)) {
+        add(k.count * whole_n, k.size, array.columns);
+        add(k.count, k.size, rest_n);
+    }
     return cycles;
 }
 
@@ -63,8 +87,8 @@ ProductCost cost_of(const ArrayShape& array, const ProductShape& product)
     const std::uint64_t rest = product.m % array.accumulator_rows;
     ProductCost cost;
     cost.stationary_loads = whole + (rest > 0 ? 1 : 0);
-    cost.folds = cost.stationary_loads * divide_up(product.n, array.columns) *
-                 divide_up(product.k, array.rows);
+    cost.folds =
+        cost.stationary_loads * divide_up(product.n, array.columns) * count_of_k(array, product);
     const auto add = [&](std::uint64_t blocks, std::uint64_t m) {
         if (blocks == 0 || m == 0)
             return;

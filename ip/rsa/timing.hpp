@@ -20,6 +20,7 @@ struct ProductShape {
     std::uint64_t m = 0, k = 0, n = 0;
     std::uint32_t passes = 1;           ///< of the 8-bit array over each product
     std::uint64_t bits_per_element = 8; ///< of the stationary operand
+    std::uint64_t group = 0; ///< of k share a scale, and no fold has parts of two; 0: all of k
 };
 
 /// Cost of a product, before fill and drain.

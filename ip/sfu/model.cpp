@@ -178,18 +178,28 @@ float quantise8(std::span<const float> x, std::span<std::int8_t> codes)
     return quantise_int8(x, codes);
 }
 
-void embed(std::span<const std::byte> row, levee_type type, float scale,
-           std::span<const float> position_row, std::span<float> out)
+float quantise4(std::span<const float> x, std::span<std::int8_t> codes)
+{
+    require_size("quantise4", "codes", codes.size(), x.size());
+    return quantise_int4(x, codes);
+}
+
+void embed(std::span<const std::byte> row, levee_type type, std::span<const float> scales,
+           std::uint32_t group, std::span<const float> position_row, std::span<float> out)
 {
     const std::size_t n = out.size();
     if (row.size() < bytes_of(n, type))
         refuse("embed", "row has " + std::to_string(row.size()) + " bytes, needs " +
                             std::to_string(bytes_of(n, type)));
     require_size_if_given("embed", "position_row", position_row.size(), n);
+    const bool coded = is_weight_code(type);
+    const std::size_t shared = group == 0 ? n : group;
+    if (coded)
+        require_size("embed", "scales", scales.size(), (n + shared - 1) / shared);
     for (std::size_t i = 0; i < n; ++i) {
         float value = 0.0f;
-        if (type == LEVEE_TYPE_INT8 || type == LEVEE_TYPE_INT4) {
-            value = static_cast<float>(integer_element(row.data(), type, i)) * scale;
+        if (coded) {
+            value = static_cast<float>(integer_element(row.data(), type, i)) * scales[i / shared];
         } else if (type == LEVEE_TYPE_FP16) {
             std::uint16_t bits;
             std::memcpy(&bits, row.data() + 2 * i, sizeof bits);
@@ -197,7 +207,7 @@ void embed(std::span<const std::byte> row, levee_type type, float scale,
         } else if (type == LEVEE_TYPE_FP32) {
             std::memcpy(&value, row.data() + 4 * i, sizeof value);
         } else {
-            refuse("embed", "rows must be INT4, INT8, FP16 or FP32");
+            refuse("embed", "rows must be INT3, INT4, INT8, FP16 or FP32");
         }
         out[i] = canonical(position_row.empty() ? value : value + position_row[i]);
     }

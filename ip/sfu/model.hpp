@@ -59,11 +59,14 @@ void add(std::span<const float> x, std::span<const float> y, std::span<float> ou
 float quantise(std::span<const float> x, std::span<std::int16_t> codes);
 // To INT8 codes: levee::quantise_int8, checked.
 float quantise8(std::span<const float> x, std::span<std::int8_t> codes);
+// To INT4 codes, one a byte: levee::quantise_int4, checked.
+float quantise4(std::span<const float> x, std::span<std::int8_t> codes);
 
-// One row of an embedding table of `type` INT4, INT8 (times scale), FP16 or FP32 (scale ignored),
-// out.size() elements, plus the row of positions if given.
-void embed(std::span<const std::byte> row, levee_type type, float scale,
-           std::span<const float> position_row, std::span<float> out);
+// One row of an embedding table of `type` INT3, INT4, INT8 (times its scale: element i has scales[i
+// / group], or with group 0 the only one), FP16 or FP32 (no scales), out.size() elements, plus the
+// row of positions if given.
+void embed(std::span<const std::byte> row, levee_type type, std::span<const float> scales,
+           std::uint32_t group, std::span<const float> position_row, std::span<float> out);
 
 // Result of one online pass over x: its maximum (lowest index on ties) and the sum of exp(x - max).
 struct Maximum {

@@ -9,11 +9,12 @@
 #define LEVEE_SFU_CLOCK_KHZ 0x84u /* RO  the unit's clock */
 
 /* One vector of n elements for each (o0, o1, row). x: FP32, in memory also FP16. y: FP32, of
- * SILU_MUL and ADD also FP16 (y_type). out: FP32 or FP16, or INT16 or INT8 with one FP32 scale per
- * vector (out_scale). Arithmetic is FP32; an FP16 result is rounded once, at the end. Strides are
- * bytes; elements are contiguous. x and out may be stream ports: FP32, the vectors in order (o0,
- * o1, row); out not of ARGMAX, SAMPLE and LOG_PROB, and without SCATTER and tap. SOFTMAX_KNOWN with
- * a tap may have no out (0): then nothing is written. */
+ * SILU_MUL and ADD also FP16 (y_type). out: FP32 or FP16, or INT16, INT8 or INT4 (two per byte,
+ * low nibble first) with one FP32 scale per vector (out_scale). Arithmetic is FP32; an FP16 result
+ * is rounded once, at the end. Strides are bytes; elements are contiguous. x and out may be stream
+ * ports: FP32, the vectors in order (o0, o1, row); out not of ARGMAX, SAMPLE and LOG_PROB, and
+ * without SCATTER and tap. SOFTMAX_KNOWN with a tap may have no out (0): then nothing is written.
+ */
 enum levee_sfu_opcode {
     LEVEE_SFU_RMS_NORM = 1,   /* x / sqrt(mean(x^2) + param[0]) * gain */
     LEVEE_SFU_LAYER_NORM = 2, /* (x - mean) / sqrt(var + param[0]) * gain + bias */
@@ -28,8 +29,9 @@ enum levee_sfu_opcode {
     LEVEE_SFU_RELU = 7,
     LEVEE_SFU_ADD = 8,       /* x + y */
     LEVEE_SFU_QUANTISE = 9,  /* x, in the format of out */
-    LEVEE_SFU_EMBED = 10,    /* out = table[index] : x is the table (x_type INT8/INT4 rows with FP32
-                                row scale at gain + 4 * index; FP16/FP32 rows without); x_stride[2]
+    LEVEE_SFU_EMBED = 10,    /* out = table[index] : x is the table (x_type INT8/INT4/INT3 rows with
+                                FP32 row scale at gain + 4 * index, or with scale_group as many a
+                                row as it has groups; FP16/FP32 rows without); x_stride[2]
                                 between its rows; y, if given: FP32 row [position] added,
                                 y_stride[2] between its rows */
     LEVEE_SFU_ARGMAX = 11,   /* out: struct levee_sfu_pick per vector */
@@ -68,6 +70,10 @@ struct levee_sfu_pick {
 #define LEVEE_SFU_SCATTER_SCALE 0x10u /* with SCATTER: only out_scale's rows are scattered */
 #define LEVEE_SFU_FIRST 0x20u         /* SOFTMAX_PART: no part came before; gain is not read */
 
+/* levee_sfu_operation.scale_group */
+#define LEVEE_SFU_MIN_GROUP_LOG2 3u
+#define LEVEE_SFU_MAX_GROUP_LOG2 15u
+
 /* As a SCATTER index: the vector is not written (out and out_scale, or with SCATTER_SCALE only
  * out_scale). */
 #define LEVEE_SFU_SKIP 0xFFFFFFFFu
@@ -96,11 +102,11 @@ struct levee_sfu_operation {
     uint32_t indices_stride[3];
     uint16_t lengths_stride[2];
     uint16_t positions_stride[2];
-    uint16_t outer[2]; /* at least 1 */
-    uint16_t rows;     /* at least 1 */
-    uint8_t y_type;    /* SILU_MUL, ADD: LEVEE_TYPE_FP16; LEVEE_TYPE_NONE: FP32 */
-    uint8_t reserved;
-    uint32_t n; /* at least 1 */
+    uint16_t outer[2];   /* at least 1 */
+    uint16_t rows;       /* at least 1 */
+    uint8_t y_type;      /* SILU_MUL, ADD: LEVEE_TYPE_FP16; LEVEE_TYPE_NONE: FP32 */
+    uint8_t scale_group; /* EMBED: 2^this elements of a row share a scale; 0: all do */
+    uint32_t n;          /* at least 1 */
     uint32_t length_add;
     float param;
     uint32_t seed;

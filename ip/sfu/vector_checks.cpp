@@ -98,7 +98,7 @@ void VectorRun::check_alignment() const
 void VectorRun::check_types() const
 {
     if (opcode_ == LEVEE_SFU_EMBED) {
-        const bool scaled = op_.x_type == LEVEE_TYPE_INT8 || op_.x_type == LEVEE_TYPE_INT4;
+        const bool scaled = is_weight_code(op_.x_type);
         need_field(scaled || op_.x_type == LEVEE_TYPE_FP32 || op_.x_type == LEVEE_TYPE_FP16,
                    LEVEE_ERROR_TYPE, offsetof(Op, x_type));
         need_field(!scaled || op_.gain != 0, LEVEE_ERROR_ADDRESS, offsetof(Op, gain));
@@ -110,7 +110,10 @@ void VectorRun::check_types() const
     need_field(op_.y_type == LEVEE_TYPE_NONE || op_.y_type == LEVEE_TYPE_FP32 ||
                    (op_.y_type == LEVEE_TYPE_FP16 && has_rows_y()),
                LEVEE_ERROR_TYPE, offsetof(Op, y_type));
-    need_field(op_.reserved == 0, LEVEE_ERROR_FIELD, offsetof(Op, reserved));
+    const bool grouped = opcode_ == LEVEE_SFU_EMBED && is_weight_code(op_.x_type) &&
+                         op_.scale_group >= LEVEE_SFU_MIN_GROUP_LOG2 &&
+                         op_.scale_group <= LEVEE_SFU_MAX_GROUP_LOG2;
+    need_field(op_.scale_group == 0 || grouped, LEVEE_ERROR_FIELD, offsetof(Op, scale_group));
     if (is_pick())
         return;
     need_field(

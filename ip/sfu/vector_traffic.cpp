@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An operation's memory traffic: the streams it opens, and the bytes that it reads and writes.
+#include "ip/common/clock.hpp"
 #include "ip/common/decision_statistics.hpp"
 #include "ip/common/loop_nest.hpp"
 #include "ip/common/numerics.hpp"
@@ -200,6 +201,19 @@ void VectorRun::open_second_input(Operation& operation)
     }
 }
 
+std::uint32_t VectorRun::scale_group() const
+{
+    return op_.scale_group == 0 ? 0 : 1u << op_.scale_group;
+}
+
+/// EMBED: of a row of the table.
+std::uint64_t VectorRun::scales_of_row() const
+{
+    if (!is_weight_code(op_.x_type))
+        return 0;
+    return op_.scale_group == 0 ? 1 : divide_up(op_.n, scale_group());
+}
+
 /// EMBED gathers rows in token order: one scattered stream from the least to the greatest index.
 void VectorRun::open_table(Operation& operation)
 {
@@ -216,8 +230,9 @@ void VectorRun::open_table(Operation& operation)
         queue_.add_stream(operation, Direction::Read, pattern, pattern.bytes(), at);
     };
     gather(op_.x, op_.x_stride[2], bytes_of(op_.n, op_.x_type), field_x);
-    if (op_.x_type == LEVEE_TYPE_INT8 || op_.x_type == LEVEE_TYPE_INT4)
-        gather(op_.gain, sizeof(float), sizeof(float), field_gain);
+    const std::uint64_t scales = scales_of_row() * sizeof(float);
+    if (scales != 0)
+        gather(op_.gain, static_cast<std::int64_t>(scales), scales, field_gain);
     if (op_.y == 0)
         return;
     for (std::size_t i = 0; i < group_count(); ++i) {
@@ -299,16 +314,16 @@ void VectorRun::load_running(const Group& group, std::size_t index)
 void VectorRun::load_table_rows(std::size_t index)
 {
     const std::uint64_t row_bytes = bytes_of(op_.n, op_.x_type);
-    const bool scaled = op_.x_type == LEVEE_TYPE_INT8 || op_.x_type == LEVEE_TYPE_INT4;
+    const std::uint64_t count = scales_of_row();
     std::uint8_t* const table = room(table_, op_.rows * row_bytes);
-    float* const scales = room(row_scales_, scaled ? op_.rows : 0);
+    float* const scales = room(row_scales_, op_.rows * count);
     for (std::uint32_t row = 0; row < op_.rows; ++row) {
         const std::uint32_t token = indices_[index * op_.rows + row];
         queue_.read(contiguous(offset_by(op_.x, op_.x_stride[2], token), row_bytes),
                     table == nullptr ? nullptr : table + row * row_bytes, field_x);
-        if (scaled)
-            queue_.read(contiguous(op_.gain + sizeof(float) * std::uint64_t{token}, sizeof(float)),
-                        scales == nullptr ? nullptr : scales + row, field_gain);
+        if (count != 0)
+            queue_.read(contiguous(op_.gain + sizeof(float) * count * token, sizeof(float) * count),
+                        scales == nullptr ? nullptr : scales + row * count, field_gain);
     }
 }
 

@@ -93,7 +93,7 @@ Halves Fp16Transformer::embed(std::uint32_t token) const
         learned = {reinterpret_cast<const float*>(positions.row(position_).data()), shape_.dim};
     }
     std::vector<float> x(shape_.dim);
-    sfu::embed(std::as_bytes(table.row(token)), table.type(), 1.0f, learned, x);
+    sfu::embed(std::as_bytes(table.row(token)), table.type(), {}, 0, learned, x);
     return rounded(x);
 }
 

@@ -12,10 +12,16 @@
 namespace levee::test {
 namespace {
 
-QuantisedVector quantise(std::span<const float> x)
+QuantisedVector quantise(std::span<const float> x, unsigned bits = 16)
 {
     QuantisedVector result{std::vector<std::int16_t>(x.size()), 0.0f};
-    result.scale = sfu::quantise(x, result.codes);
+    if (bits == 16) {
+        result.scale = sfu::quantise(x, result.codes);
+        return result;
+    }
+    std::vector<std::int8_t> codes(x.size());
+    result.scale = bits == 8 ? sfu::quantise8(x, codes) : sfu::quantise4(x, codes);
+    std::copy(codes.begin(), codes.end(), result.codes.begin());
     return result;
 }
 
@@ -48,13 +54,13 @@ QuantisedVector CacheSlice::row(std::size_t slot) const
     return {{first, first + width}, scales.at(slot)};
 }
 
-TransformerParts::TransformerParts(const ModelImage& image, unsigned input_bits)
-    : image_(image), input_bits_(input_bits), shape_(image.header())
+TransformerParts::TransformerParts(const ModelImage& image, unsigned input_bits, unsigned kv_bits)
+    : image_(image), input_bits_(input_bits), kv_bits_(kv_bits), shape_(image.header())
 {
     if (rsa::passes(LEVEE_TYPE_INT16, image.weight_type()) == 0)
         throw std::invalid_argument(image.name() + ": weights of type " +
                                     type_name(shape_.weight_type) +
-                                    ", the array takes INT8 or INT4");
+                                    ", the array takes INT8, INT4 or INT3");
 }
 
 std::vector<float> TransformerParts::embed(std::uint32_t token, std::uint32_t position) const
@@ -66,7 +72,6 @@ std::vector<float> TransformerParts::embed(std::uint32_t token, std::uint32_t po
         throw std::out_of_range("position " + std::to_string(position) + ", context of " +
                                 std::to_string(shape_.max_context));
     const TensorView table = image_.tensor(LEVEE_TENSOR_EMBEDDING);
-    const float scale = table.scales.empty() ? 1.0f : table.scales[token];
     TensorView learned{};
     std::span<const float> position_row;
     if (shape_.position == LEVEE_POSITION_LEARNED) {
@@ -75,7 +80,8 @@ std::vector<float> TransformerParts::embed(std::uint32_t token, std::uint32_t po
         position_row = {reinterpret_cast<const float*>(row.data()), shape_.dim};
     }
     Vector x(shape_.dim);
-    sfu::embed(std::as_bytes(table.row(token)), table.type(), scale, position_row, x);
+    sfu::embed(std::as_bytes(table.row(token)), table.type(), table.row_scales(token), table.group,
+               position_row, x);
     return x;
 }
 
@@ -93,11 +99,7 @@ QuantisedVector TransformerParts::norm(const Vector& x, levee_tensor_kind gain,
 
 QuantisedVector TransformerParts::quantise_input(const Vector& x) const
 {
-    if (input_bits_ == 16)
-        return quantise(x);
-    std::vector<std::int8_t> codes(x.size());
-    const float scale = sfu::quantise8(x, codes);
-    return {{codes.begin(), codes.end()}, scale};
+    return quantise(x, input_bits_);
 }
 
 std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_tensor_kind weights,
@@ -114,7 +116,8 @@ std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_te
     gemm.a_scale = {{&x.scale, 1}, 1};
     gemm.b = {std::as_bytes(matrix.data), matrix.entry.row_bytes, matrix.type()};
     gemm.b_transposed = true;
-    gemm.b_scale = {matrix.scales, 1};
+    gemm.group = matrix.group;
+    gemm.b_scale = {matrix.scales, matrix.scales_a_row()};
     if (bias && image_.has(*bias, layer))
         gemm.bias = image_.tensor(*bias, layer).floats();
     gemm.out = out;
@@ -124,7 +127,8 @@ std::vector<float> TransformerParts::multiply(const QuantisedVector& x, levee_te
 }
 
 std::vector<QuantisedVector>
-TransformerParts::quantise_heads(const Vector& x, std::optional<std::uint32_t> position) const
+TransformerParts::quantise_heads(const Vector& x, unsigned bits,
+                                 std::optional<std::uint32_t> position) const
 {
     std::vector<QuantisedVector> heads;
     Vector part(shape_.head_dim);
@@ -134,9 +138,9 @@ TransformerParts::quantise_heads(const Vector& x, std::optional<std::uint32_t> p
             const bool halves = shape_.position == LEVEE_POSITION_ROPE_HALVES;
             const auto phases = image_.tensor(LEVEE_TENSOR_ROPE_PHASE);
             sfu::rope(head, phases.words(), *position, halves, part);
-            heads.push_back(quantise(part));
+            heads.push_back(quantise(part, bits));
         } else {
-            heads.push_back(quantise(head));
+            heads.push_back(quantise(head, bits));
         }
     }
     return heads;
@@ -154,8 +158,10 @@ Projections TransformerParts::recompute(const QuantisedVector& input, std::uint3
     if (shape_.position != LEVEE_POSITION_LEARNED)
         turn = position;
     Projections result;
-    result.keys = quantise_heads(multiply(input, LEVEE_TENSOR_WK, layer, LEVEE_TENSOR_BK), turn);
-    result.values = quantise_heads(multiply(input, LEVEE_TENSOR_WV, layer, LEVEE_TENSOR_BV), {});
+    result.keys =
+        quantise_heads(multiply(input, LEVEE_TENSOR_WK, layer, LEVEE_TENSOR_BK), kv_bits_, turn);
+    result.values =
+        quantise_heads(multiply(input, LEVEE_TENSOR_WV, layer, LEVEE_TENSOR_BV), kv_bits_, {});
     return result;
 }
 
@@ -166,7 +172,8 @@ Projections TransformerParts::project(const QuantisedVector& input, std::uint32_
     std::optional<std::uint32_t> turn;
     if (shape_.position != LEVEE_POSITION_LEARNED)
         turn = position;
-    result.queries = quantise_heads(multiply(input, LEVEE_TENSOR_WQ, layer, LEVEE_TENSOR_BQ), turn);
+    result.queries =
+        quantise_heads(multiply(input, LEVEE_TENSOR_WQ, layer, LEVEE_TENSOR_BQ), 16, turn);
     return result;
 }
 

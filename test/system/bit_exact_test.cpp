@@ -186,6 +186,42 @@ TEST_CASE("prefills in tiles of keys, and of queries where these are too many")
     check_tiles(opt_shape(64, 256, 2, 4, 300, 160), "8 KiB", ", prefill_chunk: 7", 77, 7);
 }
 
+TEST_CASE("weights of 3 and 4 bits, by rows and by groups: the reference's bits")
+{
+    // 24 columns an array, rows of 72 and 100 weights: groups end within folds, and in short ones.
+    const ModelShape shape = llama_shape(72, 100, 2, 6, 3, 300, 96);
+    const WeightFormat formats[] = {
+        LEVEE_TYPE_INT3, {LEVEE_TYPE_INT4, 32}, {LEVEE_TYPE_INT3, 8}, {LEVEE_TYPE_INT8, 64}};
+    for (const WeightFormat& format : formats) {
+        INFO(format_name(format));
+        const Workplace place;
+        save(place, "model.levee", import_synthetic(shape, {.weights = format}));
+        (void)check_generate(place, place.path("model.levee"),
+                             {drawn_ids(3, 20, 300), drawn_ids(4, 9, 300)}, 3);
+    }
+    const Workplace place;
+    save(place, "two.levee", import_synthetic(shape, {.weights = {LEVEE_TYPE_INT4, 32}}));
+    (void)check_generate(place, place.path("two.levee"), {drawn_ids(5, 12, 300)}, 2, "",
+                         "systems/two_arrays.yaml");
+}
+
+TEST_CASE("machines that keep matrices themselves refuse groups by name")
+{
+    const Workplace place;
+    save(place, "model.levee",
+         import_synthetic(llama_shape(64, 128, 2, 4, 4, 300, 64),
+                          {.weights = {LEVEE_TYPE_INT8, 32}}));
+    for (const std::string system :
+         {"cambricon/systems/small.yaml", "pim/systems/titanus_small.yaml"}) {
+        place.write("s.yaml", "system: " + system +
+                                  "\nmodel: {image: model.levee}\n"
+                                  "workload: {app: generate, prompt_ids: [[1, 2]]}\n");
+        const auto ended = place.levee({"run", "s.yaml", "--out", "out"});
+        CHECK(ended.code != 0);
+        CHECK_THAT(ended.text, Catch::Contains("INT8 in groups of 32, expected one scale a row"));
+    }
+}
+
 TEST_CASE("stories260K: prompts in tiles")
 {
     const fs::path model = shared_data / "stories260K.bin";

@@ -30,6 +30,7 @@ void lower_embed(const struct lowering* lowering, const struct pass* pass,
     out->x_type = (uint8_t)model->embedding.type;
     out->x_stride[2] = (int32_t)model->embedding.row_bytes;
     out->gain = model->embedding.scale;
+    out->scale_group = (uint8_t)matrix_group_log2(&model->embedding);
     out->indices = pass->tokens.address;
     out->indices_stride[0] = pass->tokens.per_entry;
     out->indices_stride[2] = pass->tokens.per_row;

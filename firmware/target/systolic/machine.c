@@ -194,13 +194,7 @@ static void check_weights(const struct matrix* matrix, const char* what)
               "model image: the memory with the role weights keeps the matrices of %s; scheduler "
               "%s takes them from the memory with the role model",
               what, system_info()->scheduler);
-    model_need_rows(matrix, what);
-    if (matrix->type != LEVEE_TYPE_INT8 && matrix->type != LEVEE_TYPE_INT4)
-        fatal(EXIT_REFUSED,
-              "model image: %s has weights of type %lu; the array takes INT8 and INT4", what,
-              (unsigned long)matrix->type);
-    if (matrix->scale == 0)
-        fatal(EXIT_REFUSED, "model image: %s has no scales", what);
+    model_need_codes(matrix, what);
 }
 
 static void check_model(const struct model* model)
@@ -287,7 +281,8 @@ const struct machine systolic_machine = {
     .rows = rows,
     .row_count = sizeof rows / sizeof *rows,
     .placing = {.formats = lower_formats,
-                .kv_element_bytes = INT16_BYTES,
+                .kv_forms = lower_kv_forms,
+                .kv_form_count = LOWER_KV_FORMS,
                 .kv_scaled = true,
                 .activations = activations,
                 .reread = reread,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A machine of systolic arrays, function units, an evictor and a DMA engine, and the targets that
- * use it. Weights are INT8 or INT4, what products read of activations, keys and values INT16. */
+ * use it. Weights are INT8, INT4 or INT3, what products read of activations, keys and values INT16.
+ */
 #pragma once
 
 #include "firmware/target/target.h"

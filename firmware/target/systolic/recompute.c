@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #define PS_PER_S 1000000000000ull
-#define VECTOR_BYTES 2u /* of an element of a key, a value or an input */
-#define SFU_PASSES 2u   /* over a vector that becomes INT16 */
+#define INPUT_BYTES 2u /* of an element of an input */
+#define SFU_PASSES 2u  /* over a vector that becomes codes */
 
 /* What matters of the machine: bytes a second. */
 struct rates {
@@ -56,7 +56,8 @@ static bool of_machine(struct rates* rates)
  * own, for each entry. */
 static uint32_t idle_rows(const struct model* model, const struct rates* rates, uint32_t batch)
 {
-    const uint32_t bits = model->layers[0].qkv.type == LEVEE_TYPE_INT4 ? 4 : 8;
+    const struct matrix* matrix = &model->layers[0].qkv;
+    const uint32_t bits = matrix->row_bytes * 8 / matrix->cols;
     const uint64_t fold_bytes = (uint64_t)rsa_pe_count(system_block(LEVEE_BLOCK_RSA)) * bits / 8;
     const uint64_t rate = rates->weights < rates->load ? rates->weights : rates->load;
     const uint64_t passes = picoseconds(fold_bytes, rate) * rsa_hz() / PS_PER_S;
@@ -72,10 +73,10 @@ static uint32_t idle_rows(const struct model* model, const struct rates* rates, 
 static bool saves_time(const struct levee_model_header* shape, const struct rates* rates)
 {
     const uint64_t heads = shape->kv_heads / 2 + 1;
-    const uint64_t saved = heads * 2 * shape->head_dim * VECTOR_BYTES;
+    const uint64_t saved = heads * 2 * shape->head_dim * system_kv_bits() / 8;
     const uint64_t memory = picoseconds(saved, rates->fastest);
     const uint64_t array = picoseconds(saved, rates->load);
-    const uint64_t fetch = picoseconds((uint64_t)shape->dim * VECTOR_BYTES, rates->slowest);
+    const uint64_t fetch = picoseconds((uint64_t)shape->dim * INPUT_BYTES, rates->slowest);
     const uint64_t vectors = 2ull * shape->kv_heads * shape->head_dim;
     const uint64_t functions = picoseconds(vectors * SFU_PASSES, rates->functions);
     return memory > fetch + 2 * (array + functions);

@@ -28,8 +28,10 @@ namespace levee::cli {
 
 namespace {
 
-const std::map<std::string, levee_type> weight_words{
-    {"int8", LEVEE_TYPE_INT8}, {"int4", LEVEE_TYPE_INT4}, {"fp16", LEVEE_TYPE_FP16}};
+const std::map<std::string, levee_type> weight_words{{"int8", LEVEE_TYPE_INT8},
+                                                     {"int4", LEVEE_TYPE_INT4},
+                                                     {"int3", LEVEE_TYPE_INT3},
+                                                     {"fp16", LEVEE_TYPE_FP16}};
 const std::map<std::string, levee_tokenizer_kind> tokenizer_words{{"bpe", LEVEE_TOKENIZER_BPE},
                                                                   {"word", LEVEE_TOKENIZER_WORD}};
 
@@ -46,13 +48,13 @@ void say_intake(const ModelImage& image, const Target& target)
 }
 
 void say_image(const Target& target, std::uint64_t bytes, const std::string& name,
-               const ModelShape& shape, levee_type weights)
+               const ModelShape& shape, const WeightFormat& weights)
 {
     std::printf("%s: %llu bytes, '%s': dim %u, hidden %u, %u layers, %u heads (%u of K and V), "
                 "vocabulary %u, context %u, %s weights\n",
                 target.output.c_str(), static_cast<unsigned long long>(bytes), name.c_str(),
                 shape.dim, shape.hidden, shape.layers, shape.heads, shape.kv_heads, shape.vocab,
-                shape.max_context, type_name(weights));
+                shape.max_context, format_name(weights).c_str());
     if (shape.max_context > most_attended)
         std::printf("a run keeps at most %u tokens of a sequence: 'workload.context' is that by "
                     "default, and more only with a 'kv_cache.policy' that evicts\n",
@@ -60,7 +62,7 @@ void say_image(const Target& target, std::uint64_t bytes, const std::string& nam
 }
 
 /// Writes the image of a model, row by row.
-void save(const ModelSource& source, levee_type weights, const Target& target)
+void save(const ModelSource& source, const WeightFormat& weights, const Target& target)
 {
     std::uint64_t bytes = 0;
     {
@@ -86,7 +88,7 @@ void save(const std::vector<std::uint8_t>& bytes, const Target& target)
 {
     const ModelImage image = ModelImage::parse(bytes, target.output);
     write_file(target.output, bytes);
-    say_image(target, bytes.size(), image.name(), image.shape(), image.weight_type());
+    say_image(target, bytes.size(), image.name(), image.shape(), image.weight_format());
     say_intake(image, target);
 }
 
@@ -138,6 +140,18 @@ CLI::Option* add_word(CLI::App& command, const std::string& name, Value& value,
         ->type_name("WORD");
 }
 
+/// --weights and --group; the importer checks that they go together.
+void add_weights(CLI::App& command, WeightFormat& weights)
+{
+    add_word(command, "--weights", weights.type, weight_words, "Type of the matrices")
+        ->default_str("int8");
+    command
+        .add_option("--group", weights.group,
+                    "Weights of a row that share a scale, a power of 2 such as 128, 64 or 32 "
+                    "(default: all)")
+        ->type_name("N");
+}
+
 void add_llama2c(CLI::App& import)
 {
     struct Arguments {
@@ -152,9 +166,7 @@ void add_llama2c(CLI::App& import)
     command->add_option("TOKENIZER", arguments->tokenizer, "Its tokenizer, e.g. tok512.bin")
         ->required();
     add_target(*command, arguments->target);
-    add_word(*command, "--weights", arguments->options.weights, weight_words,
-             "Type of the matrices")
-        ->default_str("int8");
+    add_weights(*command, arguments->options.weights);
     add_word(*command, "--tokenizer-kind", arguments->options.tokenizer, tokenizer_words,
              "How text is split")
         ->default_str("bpe");
@@ -170,7 +182,7 @@ void add_gguf(CLI::App& import)
     struct Arguments {
         std::string model;
         Target target;
-        levee_type weights = LEVEE_TYPE_INT8;
+        WeightFormat weights;
         GgufOptions options;
     };
     const auto arguments = std::make_shared<Arguments>();
@@ -178,8 +190,7 @@ void add_gguf(CLI::App& import)
         "gguf", "A GGUF file (version 2 or 3; llama, qwen2, opt; F32, F16, BF16, Q8_0, Q4_0)");
     command->add_option("FILE", arguments->model, "The model, with its tokenizer")->required();
     add_target(*command, arguments->target);
-    add_word(*command, "--weights", arguments->weights, weight_words, "Type of the matrices")
-        ->default_str("int8");
+    add_weights(*command, arguments->weights);
     command->add_flag("--ids-only", arguments->options.ids_only,
                       "Leave the file's tokenizer out: the image takes token ids");
     command->add_option("--name", arguments->options.name,
@@ -195,7 +206,7 @@ void add_safetensors(CLI::App& import)
     struct Arguments {
         std::string folder, name;
         Target target;
-        levee_type weights = LEVEE_TYPE_INT8;
+        WeightFormat weights;
     };
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* command = import.add_subcommand(
@@ -203,8 +214,7 @@ void add_safetensors(CLI::App& import)
                        "(or its shards and their index), the tokenizer");
     command->add_option("DIR", arguments->folder, "The folder")->required();
     add_target(*command, arguments->target);
-    add_word(*command, "--weights", arguments->weights, weight_words, "Type of the matrices")
-        ->default_str("int8");
+    add_weights(*command, arguments->weights);
     command->add_option("--name", arguments->name, "Name in the image (default: the model's)");
     command->callback([arguments] {
         save(hf::safetensors_source(arguments->folder, arguments->name), arguments->weights,
@@ -249,9 +259,7 @@ void add_synthetic(CLI::App& import)
     command->add_option("--kv-heads", arguments->kv_heads, "K and V heads (default: --heads)");
     command->add_option("--vocab", arguments->vocab, "Vocabulary")->required();
     command->add_option("--context", arguments->context, "Longest context")->required();
-    add_word(*command, "--weights", arguments->options.weights, weight_words,
-             "Type of the matrices")
-        ->default_str("int8");
+    add_weights(*command, arguments->options.weights);
     command->add_option("--seed", arguments->options.seed, "Seed")->capture_default_str();
     command->add_option("--name", arguments->options.name, "Name in the image")
         ->capture_default_str();

@@ -16,6 +16,7 @@ namespace {
 
 struct ShapeArguments {
     std::string config, output, name, weights = "int8";
+    std::uint32_t group = 0;
 };
 
 void write_shape(const ShapeArguments& arguments)
@@ -26,8 +27,12 @@ void write_shape(const ShapeArguments& arguments)
     if (config.name.size() >= sizeof levee_model_header::name)
         throw ModelError("--name: " + std::to_string(config.name.size()) +
                          " bytes, expected at most 31");
-    const std::string text =
-        hf::shape_yaml(config, arguments.weights == "int4" ? LEVEE_TYPE_INT4 : LEVEE_TYPE_INT8);
+    const WeightFormat weights(arguments.weights == "int3"   ? LEVEE_TYPE_INT3
+                               : arguments.weights == "int4" ? LEVEE_TYPE_INT4
+                                                             : LEVEE_TYPE_INT8,
+                               arguments.group);
+    check_format(weights, "--group");
+    const std::string text = hf::shape_yaml(config, weights);
     write_file(arguments.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     std::printf("%s: '%s', %llu parameters, for 'model.shape' beside 'data: phantom'\n",
                 arguments.output.c_str(), config.name.c_str(),
@@ -47,9 +52,11 @@ void add_import_shape(CLI::App& import)
         ->required();
     command->add_option("-o,--out,--output", arguments->output, "The shape to write, a YAML file")
         ->required();
-    command->add_option("--weights", arguments->weights, "Type of the matrices: int8 or int4")
-        ->check(CLI::IsMember({"int8", "int4"}))
+    command->add_option("--weights", arguments->weights, "Type of the matrices: int8, int4 or int3")
+        ->check(CLI::IsMember({"int8", "int4", "int3"}))
         ->capture_default_str();
+    command->add_option("--group", arguments->group,
+                        "Columns of a row that share a scale (default: all)");
     command->add_option("--name", arguments->name, "Name of the model (default: its own)");
     command->callback([arguments] { write_shape(*arguments); });
 }

@@ -147,7 +147,7 @@ void print_model(const config::Scenario& scenario)
                 "%u, vocabulary %u, context %u, %s weights, %" PRIu64 " bytes\n",
                 image.name().c_str(), source.c_str(), shape.dim, shape.hidden, shape.layers,
                 shape.heads, shape.kv_heads, shape.head_dim, shape.vocab, shape.max_context,
-                type_name(image.weight_type()), image.image_bytes());
+                format_name(image.weight_format()).c_str(), image.image_bytes());
     for (const levee_tensor_entry& entry : image.entries())
         std::printf("  0x%08" PRIx64 "  %-28s %-6s %u x %u\n", entry.data_offset,
                     tensor_place(entry.kind, entry.layer).c_str(), type_name(entry.type),

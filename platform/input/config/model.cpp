@@ -48,8 +48,15 @@ ShapeConfig read_shape(const Node& node, const std::string& path)
     for (const auto& [key, size] : sizes)
         *size = reader.count32(key, {1});
     read_kinds(reader, shape);
-    config.weights = reader.choice<levee_type>(
-        "weights", {{"int8", LEVEE_TYPE_INT8}, {"int4", LEVEE_TYPE_INT4}});
+    config.weights.type = reader.choice<levee_type>(
+        "weights",
+        {{"int8", LEVEE_TYPE_INT8}, {"int4", LEVEE_TYPE_INT4}, {"int3", LEVEE_TYPE_INT3}});
+    config.weights.group = reader.count32("group", {0}, 0);
+    try {
+        check_format(config.weights, "'" + path + ".group'");
+    } catch (const ModelError& error) {
+        throw Error(reader.raw("group", true)->place, error.what());
+    }
     reader.finish();
     return config;
 }

@@ -17,7 +17,7 @@ namespace levee::config {
 struct ShapeConfig {
     std::string name;
     ModelShape shape; ///< not checked: check_shape() does
-    levee_type weights = LEVEE_TYPE_INT8;
+    WeightFormat weights{};
 };
 
 /// Exactly one of the two.

@@ -12,7 +12,7 @@
 namespace levee {
 
 struct Llama2cOptions {
-    levee_type weights = LEVEE_TYPE_INT8; ///< or INT4, FP16, FP32
+    WeightFormat weights{}; ///< INT8, INT4 or INT3, maybe in groups, FP16 or FP32
     levee_tokenizer_kind tokenizer = LEVEE_TOKENIZER_BPE;
     std::string
         name{}; ///< at most 31 bytes; empty: the checkpoint's file name without its extension

@@ -11,7 +11,7 @@
 namespace levee {
 
 struct SyntheticOptions {
-    levee_type weights = LEVEE_TYPE_INT8; ///< or INT4, FP16, FP32
+    WeightFormat weights{}; ///< INT8, INT4 or INT3, maybe in groups, FP16 or FP32
     std::uint64_t seed = 1;
     std::string name = "synthetic"; ///< at most 31 bytes
 };

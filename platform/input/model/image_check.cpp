@@ -68,8 +68,24 @@ void check_enumerator(const std::string& source, const char* field, std::uint32_
 
 bool is_weight_type(std::uint32_t type)
 {
-    return type == LEVEE_TYPE_INT4 || type == LEVEE_TYPE_INT8 || type == LEVEE_TYPE_FP16 ||
-           type == LEVEE_TYPE_FP32;
+    return is_weight_code(type) || type == LEVEE_TYPE_FP16 || type == LEVEE_TYPE_FP32;
+}
+
+/// The version says whether there are groups, which firmware of before them does not read.
+void check_weights(const levee_model_header& header, const std::string& source)
+{
+    if (!is_weight_type(header.weight_type)) {
+        fail(source, "header.weight_type", std::to_string(header.weight_type),
+             "INT4 (1), INT8 (2), FP16 (4), FP32 (5) or INT3 (7)");
+    }
+    const bool grouped = header.version == LEVEE_MODEL_VERSION_GROUPED;
+    if (grouped != (header.weight_group != 0)) {
+        fail(source, "header.weight_group", std::to_string(header.weight_group),
+             grouped ? "a power of 2 in version " + std::to_string(LEVEE_MODEL_VERSION_GROUPED)
+                     : "0 in version " + std::to_string(header.version));
+    }
+    check_format({static_cast<levee_type>(header.weight_type), header.weight_group},
+                 source + ": header.weight_group");
 }
 
 using EntryMap = std::map<std::pair<std::uint32_t, std::uint32_t>, const levee_tensor_entry*>;
@@ -167,10 +183,12 @@ private:
     void check_scales(const levee_tensor_entry& entry,
                       std::optional<std::uint64_t>& scale_end) const
     {
-        const bool coded = entry.type == LEVEE_TYPE_INT4 || entry.type == LEVEE_TYPE_INT8;
-        if (coded) {
-            scale_end = check_part(".scale_offset", entry.scale_offset,
-                                   std::uint64_t{entry.rows} * sizeof(float), scale_end);
+        const WeightFormat format(static_cast<levee_type>(entry.type), header_.weight_group);
+        if (format.has_scales()) {
+            const std::uint64_t count =
+                std::uint64_t{entry.rows} * format.scales_of_row(entry.cols);
+            scale_end =
+                check_part(".scale_offset", entry.scale_offset, count * sizeof(float), scale_end);
         } else if (entry.scale_offset != 0) {
             fail(source_, place_ + ".scale_offset", std::to_string(entry.scale_offset),
                  std::string("0, as ") + type_name(entry.type) + " has no scales");
@@ -207,7 +225,9 @@ levee_model_header checked_header(std::span<const std::uint8_t> image, const std
         fail(source, "header.magic", std::to_string(header.magic),
              std::to_string(LEVEE_MODEL_MAGIC) + " (a model image, as `levee import` writes it)");
     }
-    expect_equal(source, "header.version", header.version, LEVEE_MODEL_VERSION);
+    if (header.version != LEVEE_MODEL_VERSION_GROUPED) {
+        expect_equal(source, "header.version", header.version, LEVEE_MODEL_VERSION);
+    }
     expect_equal(source, "header.header_bytes", header.header_bytes, sizeof header);
     if (header.image_bytes != image.size()) {
         fail(source, "header.image_bytes", std::to_string(header.image_bytes),
@@ -219,10 +239,7 @@ levee_model_header checked_header(std::span<const std::uint8_t> image, const std
         fail(source, "header.crc32", std::to_string(header.crc32),
              std::to_string(crc) + " of the whole file (is it damaged?)");
     }
-    if (!is_weight_type(header.weight_type)) {
-        fail(source, "header.weight_type", std::to_string(header.weight_type),
-             "INT4 (1), INT8 (2), FP16 (4) or FP32 (5)");
-    }
+    check_weights(header, source);
     if (std::find(std::begin(header.name), std::end(header.name), '\0') == std::end(header.name)) {
         fail(source, "header.name", "without an end", "at most 31 bytes and a zero");
     }

@@ -15,11 +15,6 @@ std::uint64_t aligned(std::uint64_t offset)
     return (offset + section_alignment - 1) / section_alignment * section_alignment;
 }
 
-bool has_scales(levee_type type)
-{
-    return type == LEVEE_TYPE_INT4 || type == LEVEE_TYPE_INT8;
-}
-
 levee_tensor_entry entry_of(const TensorSpec& spec, levee_type weights)
 {
     const levee_type type = spec.role == TensorRole::matrix   ? weights
@@ -31,34 +26,36 @@ levee_tensor_entry entry_of(const TensorSpec& spec, levee_type weights)
 }
 
 /// Places a group at `end`, which moves behind it; of one that is kept, only its scales.
-void place_group(const TensorGroup& group, levee_type weights, bool kept, std::uint64_t& end,
-                 std::vector<levee_tensor_entry>& entries)
+void place_group(const TensorGroup& group, const WeightFormat& weights, bool kept,
+                 std::uint64_t& end, std::vector<levee_tensor_entry>& entries)
 {
     const size_t first = entries.size();
     end = aligned(end);
     for (const TensorSpec& spec : group) {
-        levee_tensor_entry entry = entry_of(spec, weights);
+        levee_tensor_entry entry = entry_of(spec, weights.type);
         if (!kept) {
             entry.data_offset = end;
             end += std::uint64_t{entry.rows} * entry.row_bytes;
         }
         entries.push_back(entry);
     }
-    if (!has_scales(static_cast<levee_type>(entries[first].type))) {
+    if (group.front().role != TensorRole::matrix || !weights.has_scales()) {
         return;
     }
     end = aligned(end);
     for (size_t i = first; i < entries.size(); ++i) {
         entries[i].scale_offset = end;
-        end += std::uint64_t{entries[i].rows} * sizeof(float);
+        end +=
+            std::uint64_t{entries[i].rows} * weights.scales_of_row(entries[i].cols) * sizeof(float);
     }
 }
 
-levee_model_header header_of(const ModelShape& shape, levee_type weights, const std::string& name)
+levee_model_header header_of(const ModelShape& shape, const WeightFormat& weights,
+                             const std::string& name)
 {
     levee_model_header header{};
     header.magic = LEVEE_MODEL_MAGIC;
-    header.version = LEVEE_MODEL_VERSION;
+    header.version = weights.group == 0 ? LEVEE_MODEL_VERSION : LEVEE_MODEL_VERSION_GROUPED;
     header.format = LEVEE_MODEL_FORMAT;
     header.header_bytes = sizeof header;
     header.dim = shape.dim;
@@ -73,7 +70,8 @@ levee_model_header header_of(const ModelShape& shape, levee_type weights, const 
     header.activation = shape.activation;
     header.position = shape.position;
     header.norm_epsilon = shape.norm_epsilon;
-    header.weight_type = weights;
+    header.weight_type = weights.type;
+    header.weight_group = weights.group;
     std::memcpy(header.name, name.data(), name.size());
     return header;
 }
@@ -88,12 +86,9 @@ std::vector<std::uint8_t> ImageLayout::bytes() const
     return bytes;
 }
 
-void check_image_options(levee_type weights, const std::string& name)
+void check_image_options(const WeightFormat& weights, const std::string& name)
 {
-    if (packed_row_bytes(weights, 1) == 0) {
-        throw ModelError(name + ": weights of type " + type_name(weights) +
-                         ", expected INT4, INT8, FP16 or FP32");
-    }
+    check_format(weights, name);
     if (name.size() >= sizeof levee_model_header::name) {
         throw ModelError("model name '" + name + "': " + std::to_string(name.size()) +
                          " bytes, expected at most 31");
@@ -105,8 +100,9 @@ bool is_layer_matrix(const TensorGroup& group)
     return group.front().role == TensorRole::matrix && group.front().layer != LEVEE_NO_LAYER;
 }
 
-ImageLayout lay_out_image(const ModelShape& shape, levee_type weights, const std::string& name,
-                          std::uint64_t tokenizer_bytes, const KeptRecords& kept)
+ImageLayout lay_out_image(const ModelShape& shape, const WeightFormat& weights,
+                          const std::string& name, std::uint64_t tokenizer_bytes,
+                          const KeptRecords& kept)
 {
     ImageLayout layout;
     layout.header = header_of(shape, weights, name);

@@ -19,7 +19,7 @@ struct ImageLayout {
 };
 
 /// Throws ModelError for a type that matrices do not have or a name that the header cannot hold.
-void check_image_options(levee_type weights, const std::string& name);
+void check_image_options(const WeightFormat& weights, const std::string& name);
 
 /// Records of matrices that a component keeps.
 struct KeptRecords {
@@ -30,10 +30,11 @@ struct KeptRecords {
 /// Whether the tensors are one matrix of a layer: a component may keep it.
 bool is_layer_matrix(const TensorGroup& group);
 
-/// The layout of an image of a (checked) shape. weights: type of the matrices. name: at most 31
+/// The layout of an image of a (checked) shape. weights: form of the matrices. name: at most 31
 /// bytes. tokenizer_bytes: of its section, 0 for none. kept: records instead of the layers'
 /// matrices.
-ImageLayout lay_out_image(const ModelShape& shape, levee_type weights, const std::string& name,
-                          std::uint64_t tokenizer_bytes, const KeptRecords& kept = {});
+ImageLayout lay_out_image(const ModelShape& shape, const WeightFormat& weights,
+                          const std::string& name, std::uint64_t tokenizer_bytes,
+                          const KeptRecords& kept = {});
 
 } // namespace levee

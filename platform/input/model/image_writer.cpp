@@ -29,9 +29,9 @@ template <typename T> std::span<const std::uint8_t> bytes_of_values(std::span<co
 class ImageWriter {
 public:
     /// All must outlive it.
-    ImageWriter(const ModelSource& source, levee_type weights, const Sink& sink,
+    ImageWriter(const ModelSource& source, const WeightFormat& weights, const Sink& sink,
                 const ImageProgress& progress)
-        : source_(source), sink_(sink), progress_(progress),
+        : source_(source), weights_(weights), sink_(sink), progress_(progress),
           tokenizer_(source.tokenizer.serialize())
     {
         check_source(weights);
@@ -56,7 +56,7 @@ public:
     std::uint64_t bytes() const { return at_; }
 
 private:
-    void check_source(levee_type weights) const
+    void check_source(const WeightFormat& weights) const
     {
         check_shape(source_.shape, source_.name);
         check_image_options(weights, source_.name);
@@ -101,7 +101,7 @@ private:
             if (group[i].role == TensorRole::phases) {
                 emit(bytes_of_values(std::span<const std::uint32_t>(source_.phases)));
             } else {
-                write_rows(group[i], static_cast<levee_type>(entries[i].type), scales);
+                write_rows(group[i], scales);
             }
         }
         if (!scales.empty()) {
@@ -110,8 +110,9 @@ private:
         }
     }
 
-    void write_rows(const TensorSpec& spec, levee_type type, std::vector<float>& scales)
+    void write_rows(const TensorSpec& spec, std::vector<float>& scales)
     {
+        const WeightFormat format = spec.role == TensorRole::matrix ? weights_ : LEVEE_TYPE_FP32;
         const std::string place =
             source_.place ? source_.place(spec)
                           : source_.name + ": tensor " + tensor_place(spec.kind, spec.layer);
@@ -121,13 +122,14 @@ private:
             const std::uint32_t rows = std::min(most, spec.rows - first);
             values_.resize(size_t{rows} * spec.cols);
             source_.rows(spec, first, values_);
-            const PackedMatrix packed = pack_matrix(values_, rows, spec.cols, type, place, first);
+            const PackedMatrix packed = pack_matrix(values_, rows, spec.cols, format, place, first);
             emit(packed.data);
             scales.insert(scales.end(), packed.scales.begin(), packed.scales.end());
         }
     }
 
     const ModelSource& source_;
+    const WeightFormat weights_;
     const Sink& sink_;
     const ImageProgress& progress_;
     std::vector<std::uint8_t> tokenizer_;
@@ -139,7 +141,7 @@ private:
 
 } // namespace
 
-std::uint64_t write_image(const ModelSource& source, levee_type weights,
+std::uint64_t write_image(const ModelSource& source, const WeightFormat& weights,
                           const std::filesystem::path& path, const ImageProgress& progress)
 {
     OutputFile file(path);
@@ -152,7 +154,7 @@ std::uint64_t write_image(const ModelSource& source, levee_type weights,
     return writer.bytes();
 }
 
-std::vector<std::uint8_t> image_in_memory(const ModelSource& source, levee_type weights)
+std::vector<std::uint8_t> image_in_memory(const ModelSource& source, const WeightFormat& weights)
 {
     std::vector<std::uint8_t> image;
     const Sink sink = [&image](std::span<const std::uint8_t> bytes) {

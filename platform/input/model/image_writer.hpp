@@ -14,15 +14,15 @@ namespace levee {
 /// Called as an image grows.
 using ImageProgress = std::function<void(std::uint64_t bytes, std::uint64_t total)>;
 
-/// Writes the image of a model and returns its bytes. weights: type of the matrices, INT8, INT4,
-/// FP16 or FP32. Memory does not grow with the model: some megabytes of rows, a scale per row of
-/// one group of tensors, and the tokenizer. The file appears when it is whole; until then, and
+/// Writes the image of a model and returns its bytes. weights: of the matrices. Memory does not
+/// grow with the model: some megabytes of rows, the scales of one group of tensors, and the
+/// tokenizer. The file appears when it is whole; until then, and
 /// after an error, what was there stays. Throws ModelError: a shape that no model has, a source
 /// that does not fit it, values that the type cannot hold, a file that cannot be written.
-std::uint64_t write_image(const ModelSource& source, levee_type weights,
+std::uint64_t write_image(const ModelSource& source, const WeightFormat& weights,
                           const std::filesystem::path& path, const ImageProgress& progress = {});
 
 /// The same bytes in memory, for small models.
-std::vector<std::uint8_t> image_in_memory(const ModelSource& source, levee_type weights);
+std::vector<std::uint8_t> image_in_memory(const ModelSource& source, const WeightFormat& weights);
 
 } // namespace levee

@@ -38,6 +38,11 @@ void put_tensors(std::vector<std::uint8_t>& bytes, const ModelImage& image,
 
 std::vector<ModelMatrix> layer_matrices(const ModelImage& image)
 {
+    if (image.weight_format().group != 0)
+        throw ModelError("model '" + image.name() + "': weights of " +
+                         format_name(image.weight_format()) +
+                         ", expected one scale a row: the components that keep a model's matrices "
+                         "themselves take no groups");
     std::vector<ModelMatrix> matrices;
     for (const TensorGroup& group : required_tensors(image.shape())) {
         const TensorSpec& first = group.front();
@@ -60,7 +65,7 @@ MemoryImage memory_image(const ModelImage& image,
 {
     const KeptRecords kept{static_cast<std::uint32_t>(records.size()),
                            static_cast<std::uint32_t>(records.front().size())};
-    const ImageLayout layout = lay_out_image(image.shape(), image.weight_type(), image.name(),
+    const ImageLayout layout = lay_out_image(image.shape(), image.weight_format(), image.name(),
                                              image.header().tokenizer_bytes, kept);
     const std::uint64_t head = layout.header.kept_offset + std::uint64_t{kept.count} * kept.bytes;
     MemoryImage memory{layout.bytes(), layout.header.image_bytes};

@@ -33,8 +33,9 @@ void exact_rows(const TensorView& view, std::uint32_t first, std::span<float> ou
         unpack_row(view.row(row), view.type(), 1.0F, values);
         if (view.scales.empty())
             continue;
-        for (float& value : values)
-            value = product_to_odd(value, view.scales[row]);
+        const std::size_t shared = view.group == 0 ? values.size() : view.group;
+        for (std::size_t col = 0; col < values.size(); ++col)
+            values[col] = product_to_odd(values[col], view.row_scales(row)[col / shared]);
     }
 }
 
@@ -46,7 +47,7 @@ TensorSpec source_of(const ModelImage& image, TensorSpec spec)
     return spec;
 }
 
-ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, levee_type weights)
+ModelImage rebuilt(const ModelImage& image, const ModelShape& shape, const WeightFormat& weights)
 {
     std::span<const std::uint32_t> phases;
     if (shape.rotated())
@@ -109,11 +110,12 @@ ModelImage image_in_form(ModelImage image, const MemoryForm& form)
 {
     ModelShape shape = image.shape();
     shape.tied = shape.tied && !form.unties();
-    const levee_type weights = form.fp16 ? LEVEE_TYPE_FP16 : image.weight_type();
-    if (shape.tied == image.shape().tied && weights == image.weight_type())
+    const WeightFormat weights = form.fp16 ? LEVEE_TYPE_FP16 : image.weight_format();
+    if (shape.tied == image.shape().tied && weights == image.weight_format())
         return image;
-    if (weights != LEVEE_TYPE_FP16) {
-        throw ModelError("model '" + image.name() + "': weights of type " + type_name(weights) +
+    if (weights.type != LEVEE_TYPE_FP16) {
+        throw ModelError("model '" + image.name() + "': weights of type " +
+                         type_name(weights.type) +
                          ", expected FP16 to store the classifier columns first");
     }
     return image.has_data() ? rebuilt(image, shape, weights)

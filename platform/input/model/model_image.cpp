@@ -39,7 +39,7 @@ ModelImage ModelImage::parse(std::vector<std::uint8_t> bytes, const std::string&
     return {std::move(bytes), header, shape, std::move(entries), std::move(tokenizer)};
 }
 
-ModelImage ModelImage::of_shape(const ModelShape& shape, levee_type weights,
+ModelImage ModelImage::of_shape(const ModelShape& shape, const WeightFormat& weights,
                                 const std::string& name)
 {
     check_shape(shape, name);
@@ -81,8 +81,9 @@ TensorView ModelImage::tensor(levee_tensor_kind kind, std::uint32_t layer) const
     TensorView view{
         *entry, all.subspan(entry->data_offset, size_t{entry->rows} * entry->row_bytes), {}};
     if (entry->scale_offset != 0) {
+        view.group = header_.weight_group;
         view.scales = {reinterpret_cast<const float*>(bytes_.data() + entry->scale_offset),
-                       entry->rows};
+                       size_t{entry->rows} * view.scales_a_row()};
     }
     return view;
 }
@@ -92,8 +93,7 @@ std::vector<float> ModelImage::values(levee_tensor_kind kind, std::uint32_t laye
     const TensorView view = tensor(kind, layer);
     std::vector<float> values(size_t{view.rows()} * view.cols());
     for (std::uint32_t row = 0; row < view.rows(); ++row) {
-        const float scale = view.scales.empty() ? 1.0F : view.scales[row];
-        unpack_row(view.row(row), view.type(), scale,
+        unpack_row(view.row(row), view.format(), view.row_scales(row),
                    std::span(values).subspan(size_t{row} * view.cols(), view.cols()));
     }
     return values;

@@ -17,7 +17,8 @@ namespace levee {
 struct TensorView {
     levee_tensor_entry entry;
     std::span<const std::uint8_t> data; ///< entry.rows * entry.row_bytes
-    std::span<const float> scales;      ///< one per row, or empty
+    std::span<const float> scales;      ///< row by row, row_scales of each; or empty
+    std::uint32_t group = 0;            ///< columns that share a scale; 0: all of a row
 
     levee_type type() const { return static_cast<levee_type>(entry.type); }
     std::uint32_t rows() const { return entry.rows; }
@@ -25,6 +26,12 @@ struct TensorView {
     std::span<const std::uint8_t> row(std::uint32_t number) const
     {
         return data.subspan(size_t{number} * entry.row_bytes, entry.row_bytes);
+    }
+    [[nodiscard]] WeightFormat format() const { return {type(), group}; }
+    [[nodiscard]] std::uint32_t scales_a_row() const { return format().scales_of_row(cols()); }
+    std::span<const float> row_scales(std::uint32_t number) const
+    {
+        return scales.subspan(size_t{number} * scales_a_row(), scales_a_row());
     }
     /// The one row of an FP32 or UINT32 tensor [1, cols].
     std::span<const float> floats() const
@@ -44,14 +51,18 @@ public:
     /// Both throw ModelError: "<file>: <field>: <found>, expected <expected>".
     static ModelImage open(const std::filesystem::path& path);
     static ModelImage parse(std::vector<std::uint8_t> bytes, const std::string& source);
-    /// Header and tensor table without tensors or tokenizer, for runs without data. weights: type
+    /// Header and tensor table without tensors or tokenizer, for runs without data. weights: form
     /// of the matrices. Throws ModelError for a shape no model can have.
-    static ModelImage of_shape(const ModelShape& shape, levee_type weights,
+    static ModelImage of_shape(const ModelShape& shape, const WeightFormat& weights,
                                const std::string& name);
 
     const levee_model_header& header() const { return header_; }
     const ModelShape& shape() const { return shape_; }
     levee_type weight_type() const { return static_cast<levee_type>(header_.weight_type); }
+    [[nodiscard]] WeightFormat weight_format() const
+    {
+        return {weight_type(), header_.weight_group};
+    }
     std::string name() const;
     std::span<const std::uint8_t> bytes() const { return bytes_; }    ///< what goes into the memory
     std::uint64_t image_bytes() const { return header_.image_bytes; } ///< what it takes there

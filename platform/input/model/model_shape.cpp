@@ -4,6 +4,7 @@
 #include "ip/common/element_names.hpp"
 
 #include <array>
+#include <bit>
 
 namespace levee {
 
@@ -200,6 +201,31 @@ std::string tensor_place(std::uint32_t kind, std::uint32_t layer)
 {
     const std::string name = tensor_name(kind);
     return layer == LEVEE_NO_LAYER ? name : name + " of layer " + std::to_string(layer);
+}
+
+std::string format_name(const WeightFormat& format)
+{
+    const std::string type = type_name(format.type);
+    return format.group == 0 ? type : type + " in groups of " + std::to_string(format.group);
+}
+
+void check_format(const WeightFormat& format, const std::string& place)
+{
+    if (!format.has_scales() && format.type != LEVEE_TYPE_FP16 && format.type != LEVEE_TYPE_FP32)
+        throw ModelError(place + ": weights of type " + type_name(format.type) +
+                         ", expected INT3, INT4, INT8, FP16 or FP32");
+    if (format.group == 0)
+        return;
+    if (!format.has_scales())
+        throw ModelError(place + ": groups of " + std::to_string(format.group) +
+                         " weights of type " + type_name(format.type) +
+                         ", expected none: only INT3, INT4 and INT8 have scales");
+    if (format.group < LEVEE_MODEL_MIN_GROUP || format.group > LEVEE_MODEL_MAX_GROUP ||
+        !std::has_single_bit(format.group))
+        throw ModelError(place + ": groups of " + std::to_string(format.group) +
+                         " weights, expected a power of 2 from " +
+                         std::to_string(LEVEE_MODEL_MIN_GROUP) + " to " +
+                         std::to_string(LEVEE_MODEL_MAX_GROUP));
 }
 
 const char* type_name(std::uint32_t type)

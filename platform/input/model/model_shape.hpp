@@ -4,6 +4,7 @@
 
 #include "ip/common/descriptor.h"
 #include "ip/common/model_image.h"
+#include "ip/common/tensor.hpp"
 
 #include <cstdint>
 #include <stdexcept>
@@ -17,6 +18,34 @@ namespace levee {
 class ModelError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+
+/// How the matrices of a model are stored. Converts from a type: one scale a row.
+struct WeightFormat {
+    levee_type type = LEVEE_TYPE_INT8;
+    std::uint32_t group = 0; ///< columns that share a scale, the last of a row maybe fewer; 0: all
+
+    WeightFormat() = default;
+    WeightFormat(levee_type its_type, std::uint32_t its_group = 0)
+        : type(its_type), group(its_group)
+    {
+    }
+    bool operator==(const WeightFormat&) const = default;
+
+    [[nodiscard]] bool has_scales() const { return is_weight_code(type); }
+    /// Of a row of so many columns; 0 for types without.
+    [[nodiscard]] std::uint32_t scales_of_row(std::uint32_t cols) const
+    {
+        return !has_scales() ? 0 : group == 0 ? 1 : (cols + group - 1) / group;
+    }
+};
+
+/// "INT4", "INT4 in groups of 128".
+std::string format_name(const WeightFormat& format);
+
+/// Throws ModelError ("<place>: ...") for a type that matrices do not have, groups of a type
+/// without scales, and a group that is no power of 2 from LEVEE_MODEL_MIN_GROUP to
+/// LEVEE_MODEL_MAX_GROUP.
+void check_format(const WeightFormat& format, const std::string& place);
 
 struct ModelShape {
     std::uint32_t dim = 0;    ///< width of the residual stream

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/model/quantize.hpp"
 
+#include "ip/common/elements.hpp"
 #include "ip/common/numerics.hpp"
 #include "ip/common/tensor.hpp"
 
@@ -19,7 +20,7 @@ float magnitude(float value)
 
 int code_limit(levee_type type)
 {
-    return type == LEVEE_TYPE_INT8 ? 127 : 7;
+    return type == LEVEE_TYPE_INT8 ? 127 : type == LEVEE_TYPE_INT4 ? 7 : 3;
 }
 
 void check_row(std::span<const float> row, std::uint32_t number, levee_type type,
@@ -36,26 +37,43 @@ void check_row(std::span<const float> row, std::uint32_t number, levee_type type
     }
 }
 
-float pack_codes(std::span<const float> row, levee_type type, std::uint8_t* out)
+/// Sets element `index` of a packed row, whose bits are 0 there.
+void put_code(std::uint8_t* row, levee_type type, size_t index, int code)
+{
+    const auto bits = static_cast<unsigned>(bits_of_type(type));
+    const size_t first = index * bits;
+    const unsigned value = (static_cast<unsigned>(code) & ((1U << bits) - 1)) << first % 8;
+    row[first / 8] = static_cast<std::uint8_t>(row[first / 8] | value);
+    if (value > 0xFFU) {
+        row[first / 8 + 1] = static_cast<std::uint8_t>(value >> 8);
+    }
+}
+
+/// Columns [first, first + weights.size()) of a row. Returns their scale.
+float pack_codes(std::span<const float> weights, levee_type type, size_t first, std::uint8_t* row)
 {
     float largest = 0.0F;
-    for (const float value : row) {
+    for (const float value : weights) {
         largest = std::max(largest, magnitude(value));
     }
     const int limit = code_limit(type);
     const float scale = largest / static_cast<float>(limit);
-    for (size_t col = 0; col < row.size(); ++col) {
+    for (size_t col = 0; col < weights.size(); ++col) {
         const int code =
-            scale > 0.0F ? std::clamp(round_to_int32(row[col] / scale), -limit, limit) : 0;
-        if (type == LEVEE_TYPE_INT8) {
-            out[col] = static_cast<std::uint8_t>(code);
-        } else {
-            const std::uint8_t nibble = static_cast<std::uint8_t>(code) & 0x0FU;
-            out[col / 2] =
-                static_cast<std::uint8_t>(out[col / 2] | (col % 2 == 0 ? nibble : nibble << 4));
-        }
+            scale > 0.0F ? std::clamp(round_to_int32(weights[col] / scale), -limit, limit) : 0;
+        put_code(row, type, first + col, code);
     }
     return scale;
+}
+
+void pack_groups(std::span<const float> weights, const WeightFormat& format, std::uint8_t* row,
+                 std::vector<float>& scales)
+{
+    const size_t step = format.group == 0 ? weights.size() : format.group;
+    for (size_t first = 0; first < weights.size(); first += step) {
+        const size_t count = std::min(step, weights.size() - first);
+        scales.push_back(pack_codes(weights.subspan(first, count), format.type, first, row));
+    }
 }
 
 void pack_floats(std::span<const float> row, levee_type type, std::uint8_t* out)
@@ -80,25 +98,23 @@ std::uint32_t packed_row_bytes(levee_type type, std::uint32_t cols)
 }
 
 PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std::uint32_t cols,
-                         levee_type type, const std::string& place, std::uint32_t first_row)
+                         const WeightFormat& format, const std::string& place,
+                         std::uint32_t first_row)
 {
+    const levee_type type = format.type;
+    check_format(format, place);
     PackedMatrix packed{type, rows, cols, packed_row_bytes(type, cols), {}, {}};
-    if (packed.row_bytes == 0) {
-        throw ModelError(place + ": type " + type_name(type) +
-                         ", expected INT4, INT8, FP16 or FP32");
-    }
     if (values.size() != size_t{rows} * cols) {
         throw ModelError(place + ": " + std::to_string(values.size()) + " values, expected " +
                          std::to_string(rows) + " x " + std::to_string(cols));
     }
-    const bool coded = type == LEVEE_TYPE_INT4 || type == LEVEE_TYPE_INT8;
     packed.data.resize(size_t{rows} * packed.row_bytes);
     for (std::uint32_t row = 0; row < rows; ++row) {
         const auto weights = values.subspan(size_t{row} * cols, cols);
         std::uint8_t* out = packed.data.data() + size_t{row} * packed.row_bytes;
         check_row(weights, first_row + row, type, place);
-        if (coded) {
-            packed.scales.push_back(pack_codes(weights, type, out));
+        if (format.has_scales()) {
+            pack_groups(weights, format, out, packed.scales);
         } else {
             pack_floats(weights, type, out);
         }
@@ -106,16 +122,15 @@ PackedMatrix pack_matrix(std::span<const float> values, std::uint32_t rows, std:
     return packed;
 }
 
-void unpack_row(std::span<const std::uint8_t> row, levee_type type, float scale,
-                std::span<float> out)
+void unpack_row(std::span<const std::uint8_t> row, const WeightFormat& format,
+                std::span<const float> scales, std::span<float> out)
 {
+    const size_t shared = format.group == 0 ? out.size() : format.group;
     for (size_t col = 0; col < out.size(); ++col) {
-        if (type == LEVEE_TYPE_INT8) {
-            out[col] = static_cast<float>(static_cast<std::int8_t>(row[col])) * scale;
-        } else if (type == LEVEE_TYPE_INT4) {
-            const int nibble = (row[col / 2] >> (col % 2 == 0 ? 0 : 4)) & 0x0F;
-            out[col] = static_cast<float>(nibble < 8 ? nibble : nibble - 16) * scale;
-        } else if (type == LEVEE_TYPE_FP16) {
+        if (format.has_scales()) {
+            const int code = integer_element(std::as_bytes(row).data(), format.type, col);
+            out[col] = static_cast<float>(code) * scales[col / shared];
+        } else if (format.type == LEVEE_TYPE_FP16) {
             std::uint16_t half = 0;
             std::memcpy(&half, row.data() + 2 * col, sizeof half);
             out[col] = fp16_to_fp32(half);
@@ -123,6 +138,12 @@ void unpack_row(std::span<const std::uint8_t> row, levee_type type, float scale,
             std::memcpy(&out[col], row.data() + 4 * col, sizeof(float));
         }
     }
+}
+
+void unpack_row(std::span<const std::uint8_t> row, levee_type type, float scale,
+                std::span<float> out)
+{
+    unpack_row(row, WeightFormat(type), {&scale, 1}, out);
 }
 
 } // namespace levee

@@ -78,7 +78,8 @@ std::uint32_t draw_length(Draw& draw, std::uint32_t piece)
 Product draw_product(Draw& draw, const Shape& shape)
 {
     constexpr levee_type a_types[] = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT16};
-    constexpr levee_type b_types[] = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT16, LEVEE_TYPE_INT4};
+    constexpr levee_type b_types[] = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT16, LEVEE_TYPE_INT4,
+                                      LEVEE_TYPE_INT3};
     Product product;
     product.is_transposed = draw.one_in(2);
     product.m = !draw.one_in(shape.rows < large ? 2 : 6) ? 1 + draw.below(3)
@@ -87,6 +88,8 @@ Product draw_product(Draw& draw, const Shape& shape)
     product.n = draw_length(draw, product.is_transposed ? shape.rows : shape.columns);
     product.a_type = a_types[draw.below(std::size(a_types))];
     product.b_type = b_types[draw.below(std::size(b_types))];
+    if (draw.one_in(3))
+        product.group = 8 << draw.below(3);
     const std::uint32_t rows = product.is_transposed ? product.n : product.k;
     const std::uint32_t elements = product.is_transposed ? product.k : product.n;
     product.a = draw_bytes(draw, product.m * bytes_of(product.k, product.a_type));
@@ -121,13 +124,14 @@ public:
     [[nodiscard]] std::string describe(std::uint64_t index) const override
     {
         const ArrayStimulus stimulus = draw_array(seed(), index, size());
-        const auto bits = [](levee_type type) { return std::to_string(4 * bytes_of(2, type)); };
+        const auto bits = [](levee_type type) { return std::to_string(bits_of_type(type)); };
         std::string text;
         for (const Product& product : stimulus.work.products)
             text += (text.empty() ? "" : " | ") + std::to_string(product.m) + " x " +
                     std::to_string(product.k) + " of " + bits(product.a_type) + " bits by " +
                     std::to_string(product.n) + " of " + bits(product.b_type) +
-                    (product.is_transposed ? ", transposed" : "");
+                    (product.is_transposed ? ", transposed" : "") +
+                    (product.group == 0 ? "" : ", groups of " + std::to_string(product.group));
         if (stimulus.work.block != UINT32_MAX)
             text += ", " + std::to_string(stimulus.work.block) + " rows at once";
         text += stimulus.has_gates ? ", with back-pressure" : ", as fast as they go";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/input/config/model.hpp"
+#include "platform/input/model/model_image.hpp"
 #include "test/unit/config/files.hpp"
 
 #include <map>
@@ -60,6 +61,12 @@ TEST_CASE("a model may be only a shape")
           8704);
     CHECK(read(files, "model: {shape: tiny.yaml}\n", {"model.shape.weights=int4"}).shape->weights ==
           LEVEE_TYPE_INT4);
+    CHECK(read(files, "model: {shape: tiny.yaml}\n",
+               {"model.shape.weights=int3", "model.shape.group=64"})
+              .shape->weights == WeightFormat(LEVEE_TYPE_INT3, 64));
+    CHECK_THAT(
+        fault("model: {shape: tiny.yaml}\n", {"model.shape.group=100"}),
+        Catch::Contains("'model.shape.group': groups of 100 weights, expected a power of 2"));
 }
 
 TEST_CASE("a shape cannot compute")
@@ -125,4 +132,57 @@ TEST_CASE("a model may be asked for in another form")
           std::string::npos);
     CHECK(fault("model: {shape: tiny.yaml, columns_first: [qvk]}\n").find("qkv") !=
           std::string::npos);
+}
+
+namespace {
+
+const std::string published_qwen2 =
+    R"({"architectures": ["Qwen2ForCausalLM"], "attention_dropout": 0.0,
+ "bos_token_id": 151643, "eos_token_id": 151643, "hidden_act": "silu", "hidden_size": 3584,
+ "initializer_range": 0.02, "intermediate_size": 18944, "max_position_embeddings": 131072,
+ "max_window_layers": 28, "model_type": "qwen2", "num_attention_heads": 28, "num_hidden_layers": 28,
+ "num_key_value_heads": 4, "rms_norm_eps": 1e-06, "rope_theta": 1000000.0, "sliding_window": 131072,
+ "tie_word_embeddings": false, "torch_dtype": "bfloat16", "use_cache": true,
+ "use_sliding_window": false, "vocab_size": 152064})";
+
+const std::string published_opt =
+    R"({"activation_function": "relu", "architectures": ["OPTForCausalLM"],
+ "bos_token_id": 2, "do_layer_norm_before": true, "eos_token_id": 2, "ffn_dim": 3072,
+ "hidden_size": 768, "init_std": 0.02, "max_position_embeddings": 2048, "model_type": "opt",
+ "num_attention_heads": 12, "num_hidden_layers": 12, "pad_token_id": 1, "prefix": "</s>",
+ "vocab_size": 50272, "word_embed_proj_dim": 768})";
+
+} // namespace
+
+TEST_CASE("a published config.json is the shape that is shipped")
+{
+    const std::pair<std::string, std::string> pairs[] = {{"qwen2-7b", published_qwen2},
+                                                         {"opt-125m", published_opt}};
+    for (const auto& [name, config] : pairs) {
+        const Files files;
+        files.write("config.json", config);
+        const ShapeConfig found = *read(files, "model: {shape: config.json}\n").shape;
+        const ShapeConfig shipped =
+            *read(files, "model: {shape: " LEVEE_MODEL_SHAPES "/" + name + ".yaml}\n").shape;
+        const auto head = [&](const ModelShape& shape) {
+            const ModelImage image = ModelImage::of_shape(shape, LEVEE_TYPE_INT8, "same");
+            return std::vector<std::uint8_t>(image.bytes().begin(), image.bytes().end());
+        };
+        CHECK(head(found.shape) == head(shipped.shape));
+        CHECK(found.weights == LEVEE_TYPE_INT8);
+    }
+}
+
+TEST_CASE("keys of a config.json's shape can be set, and its faults have a place")
+{
+    const Files files;
+    files.write("config.json", published_opt);
+    CHECK(read(files, "model: {shape: config.json}\n", {"model.shape.layers=4"})
+              .shape->shape.layers == 4);
+    const Files other;
+    other.write("config.json", R"({"architectures": ["GPT2LMHeadModel"]})");
+    const std::string message =
+        message_of([&] { (void)read(other, "model: {shape: config.json}\n"); });
+    CHECK_THAT(message, Catch::Contains("s.yaml:1:16: "));
+    CHECK_THAT(message, Catch::Contains("config.json: architectures[0]: \"GPT2LMHeadModel\""));
 }

@@ -26,13 +26,19 @@ public:
         op.k = 1 + draw(70);
         op.n = 1 + draw(70);
         op.a_type = draw(2) ? LEVEE_TYPE_INT8 : LEVEE_TYPE_INT16;
-        const std::uint8_t b_types[] = {LEVEE_TYPE_INT4, LEVEE_TYPE_INT8, LEVEE_TYPE_INT16};
-        op.b_type = b_types[draw(3)];
+        const std::uint8_t b_types[] = {LEVEE_TYPE_INT4, LEVEE_TYPE_INT8, LEVEE_TYPE_INT16,
+                                        LEVEE_TYPE_INT3};
+        op.b_type = b_types[draw(4)];
         op.flags = draw(2) ? LEVEE_RSA_B_TRANSPOSED : 0;
         op.alpha = draw(2) ? 1.0f : 0.125f;
         if (draw(3) == 0)
             op.flags |= LEVEE_RSA_ACCUMULATE;
+        if (draw(3) == 0)
+            op.flags |=
+                static_cast<std::uint8_t>(LEVEE_RSA_GROUP(LEVEE_RSA_MIN_GROUP_LOG2 + draw(4)));
         place_operands();
+        if (group() != 0)
+            return;
         op.ragged = static_cast<std::uint8_t>(draw(3));
         if (op.ragged != LEVEE_RSA_RAGGED_NONE)
             place_lengths();
@@ -41,6 +47,16 @@ public:
     /// Columns of the first product.
     std::uint32_t width() const { return op.ragged == LEVEE_RSA_RAGGED_N ? length(0, 0) : op.n; }
 
+    /// Elements of k that share a scale; 0: all.
+    [[nodiscard]] std::uint32_t group() const
+    {
+        const unsigned log2 = op.flags >> LEVEE_RSA_GROUP_SHIFT;
+        return log2 == 0 ? 0 : 1u << log2;
+    }
+    [[nodiscard]] std::uint32_t scales_of_column() const
+    {
+        return static_cast<std::uint32_t>(rsa::groups_of(op.k, group()));
+    }
     [[nodiscard]] bool is_transposed() const { return (op.flags & LEVEE_RSA_B_TRANSPOSED) != 0; }
 
     void fill_output() { std::memset(system_.at(op.out) - 64, 0x5A, out_bytes_ + 128); }
@@ -114,8 +130,8 @@ private:
         if (draw(3) != 0)
             op.a_scale = random_floats(scale_bytes);
         const std::uint32_t columns[] = {op.outer[0], op.outer[1], op.n};
-        if (draw(3) != 0)
-            op.b_scale = random_floats(nest(op.b_scale_stride, columns, 4, 4));
+        if (group() != 0 || draw(3) != 0)
+            op.b_scale = random_floats(nest(op.b_scale_stride, columns, 4 * scales_of_column(), 4));
         if (op.b_scale != 0 && draw(4) == 0)
             op.b_scale_stride[2] = 0; // one scale for all columns
         if (draw(2))
@@ -184,8 +200,9 @@ private:
             gemm.b_scale = {floats(op.b_scale +
                                        static_cast<std::uint64_t>(op.b_scale_stride[0]) * o0 +
                                        static_cast<std::uint64_t>(op.b_scale_stride[1]) * o1,
-                                   (gemm.n - 1) * step + 1),
+                                   (gemm.n - 1) * step + scales_of_column()),
                             step};
+        gemm.group = group();
         set_addend(offset(op.a_scale_stride, o0, o1, m1, m0), gemm);
         gemm.alpha = op.alpha;
         std::vector<float> out(gemm.n, std::bit_cast<float>(0x5A5A5A5Au)); // fill_output()

@@ -5,9 +5,11 @@
 #include "ip/common/tensor.hpp"
 #include "ip/sfu/model.hpp"
 #include "test/unit/fabric/bench.hpp"
+#include "test/unit/fabric/codes.hpp"
 #include "test/unit/fabric/halves.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -129,23 +131,24 @@ private:
     std::uint64_t random_words(std::size_t count, std::uint32_t least, std::uint32_t below)
     {
         std::vector<std::uint32_t> words(count);
-        for (std::uint32_t& word : words)
-            word = least + draw(below - least);
+        std::ranges::generate(words, [&] { return least + draw(below - least); });
         return system_.put(words);
     }
     void place_table()
     {
-        const std::uint8_t types[] = {LEVEE_TYPE_INT4, LEVEE_TYPE_INT8, LEVEE_TYPE_FP16,
-                                      LEVEE_TYPE_FP32};
-        op.x_type = types[draw(4)];
+        op.x_type = std::array{LEVEE_TYPE_INT4, LEVEE_TYPE_INT8, LEVEE_TYPE_INT3, LEVEE_TYPE_FP16,
+                               LEVEE_TYPE_FP32}[draw(5)];
+        if (is_weight_code(op.x_type) && draw(2) != 0)
+            op.scale_group = static_cast<std::uint8_t>(LEVEE_SFU_MIN_GROUP_LOG2 + draw(4));
         op.x_stride[2] = static_cast<std::int32_t>(bytes_of(op.n, op.x_type) +
                                                    alignment_of(op.x_type) * draw(3));
         std::vector<std::uint8_t> bytes(static_cast<std::size_t>(op.x_stride[2]) * table_rows);
-        for (std::uint8_t& byte : bytes)
-            byte = static_cast<std::uint8_t>(draw(256));
+        std::ranges::generate(bytes, [&] { return static_cast<std::uint8_t>(draw(256)); });
         op.x = system_.put(bytes);
-        op.gain = random_floats(4 * table_rows);
+        op.gain = random_floats(4 * table_rows * scales_of_row());
     }
+    std::uint32_t group() const { return op.scale_group == 0 ? 0 : 1u << op.scale_group; }
+    std::uint32_t scales_of_row() const { return group() == 0 ? 1 : (op.n - 1) / group() + 1; }
     void place_second()
     {
         if (opcode == LEVEE_SFU_SILU_MUL || opcode == LEVEE_SFU_ADD)
@@ -208,13 +211,13 @@ private:
     }
     void place_output()
     {
-        op.out_type = draw(2) ? std::uint8_t{LEVEE_TYPE_INT16} : half_or_float();
+        op.out_type = draw(2) ? integer_type(random_word(seed_, 12, drawn_)) : half_or_float();
         const std::uint64_t bytes =
             is_pick() ? sizeof(levee_sfu_pick) : bytes_of(op.n, op.out_type);
         const std::uint32_t extra = (op.flags & LEVEE_SFU_SCATTER) ? scatter_rows : 0;
         out_bytes_ = nest(op.out_stride, bytes, 4, extra);
         op.out = system_.take(out_bytes_ + 128) + 64;
-        const bool coded = !is_pick() && op.out_type == LEVEE_TYPE_INT16;
+        const bool coded = !is_pick() && is_coded(op.out_type);
         if (coded || is_running())
             scale_bytes_ = nest(op.out_scale_stride, 4, 4, extra);
         if (coded)
@@ -271,9 +274,7 @@ private:
             std::memcpy(&bytes[at], halves_of(result).data(), 2 * result.size());
             return;
         }
-        std::vector<std::int16_t> codes(op.n);
-        const float scale = sfu::quantise(result, codes);
-        std::memcpy(&bytes[at], codes.data(), 2 * codes.size());
+        const float scale = quantised(result, op.out_type, &bytes[at]);
         std::memcpy(&bytes[out_bytes_ + 128 + offset(op.out_scale_stride, o0, o1, row + scatter)],
                     &scale, 4);
     }
@@ -377,10 +378,10 @@ private:
         const std::uint32_t position = word(op.positions, op.positions_stride, o0, o1) + row;
         const auto table =
             load<std::byte>(op.x + offset(op.x_stride, 0, 0, index), bytes_of(op.n, op.x_type));
-        const auto second =
-            load<float>(op.y + offset(op.y_stride, 0, 0, position), op.y ? op.n : 0);
+        const auto y = load<float>(op.y + offset(op.y_stride, 0, 0, position), op.y ? op.n : 0);
+        const std::uint32_t scales = is_weight_code(op.x_type) ? scales_of_row() : 0;
         sfu::embed(table, static_cast<levee_type>(op.x_type),
-                   load<float>(op.gain + 4 * index, 1)[0], second, out);
+                   load<float>(op.gain + 4 * scales * index, scales), group(), y, out);
     }
 
     static constexpr std::uint32_t table_rows = 20;

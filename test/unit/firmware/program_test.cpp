@@ -258,7 +258,7 @@ TEST_CASE("what cannot run is refused with its reason")
     CHECK_THAT(refused(job), Catch::Contains("keys need") && Catch::Contains("dram"));
     job = llama();
     job.shape.weight_type = LEVEE_TYPE_FP16;
-    CHECK_THAT(refused(job), Catch::Contains("INT8 and INT4"));
+    CHECK_THAT(refused(job), Catch::Contains("INT8, INT4 and INT3"));
     job = llama();
     job.gap_before_wk = 64;
     CHECK_THAT(refused(job), Catch::Contains("WQ, WK, WV do not lie one after another"));

@@ -120,6 +120,14 @@ TEST_CASE("Qwen2 has biases on Q, K and V; a sliding window is told")
         small_llama, {{"architectures", R"(["MistralForCausalLM"])"}, {"sliding_window", "128"}});
     REQUIRE(mistral.notes.size() == 1);
     CHECK_THAT(mistral.notes[0], Catch::Contains("window of 128 tokens is not modelled"));
+    const Edits mistral_class{{"architectures", R"(["MistralForCausalLM"])"},
+                              {"max_position_embeddings", "8192"}};
+    CHECK(read(small_llama, mistral_class).notes.size() == 1); // 4096 without the key
+    Edits none = mistral_class;
+    none.insert(none.end(), {{"sliding_window", "null"}, {"num_key_value_heads", ""}});
+    CHECK(read(small_llama, none).notes.empty());
+    CHECK(read(small_llama, none).shape.kv_heads == 8);
+    CHECK(read(small_llama, {{"sliding_window", "128"}}).notes.empty()); // a Llama has none
     const hf::Config several = read(small_llama, {{"eos_token_id", "[7, 9]"}});
     CHECK(several.eos == 7);
     CHECK(several.notes.size() == 1);

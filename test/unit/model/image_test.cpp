@@ -25,7 +25,7 @@ ModelShape small_llama()
     return llama_shape(16, 24, 2, 4, 2, 40, 32);
 }
 
-std::vector<std::uint8_t> small_image(levee_type weights = LEVEE_TYPE_INT8)
+std::vector<std::uint8_t> small_image(const WeightFormat& weights = {})
 {
     return import_synthetic(small_llama(), {.weights = weights, .seed = 7, .name = "small"});
 }
@@ -91,7 +91,9 @@ TEST_CASE("What is built is read back")
 
 TEST_CASE("Q, K and V, and gate and up, lie side by side as one matrix")
 {
-    for (const auto weights : {LEVEE_TYPE_INT8, LEVEE_TYPE_INT4, LEVEE_TYPE_FP16}) {
+    const WeightFormat formats[] = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT4,       LEVEE_TYPE_FP16,
+                                    LEVEE_TYPE_INT3, {LEVEE_TYPE_INT4, 16}, {LEVEE_TYPE_INT3, 32}};
+    for (const auto weights : formats) {
         const ModelImage image = ModelImage::parse(small_image(weights), "small.levee");
         for (std::uint32_t layer = 0; layer < 2; ++layer) {
             const TensorView q = image.tensor(LEVEE_TENSOR_WQ, layer);
@@ -103,7 +105,7 @@ TEST_CASE("Q, K and V, and gate and up, lie side by side as one matrix")
             CHECK(q.data.data() + q.data.size() == k.data.data());
             CHECK(k.data.data() + k.data.size() == v.data.data());
             CHECK(gate.data.data() + gate.data.size() == up.data.data());
-            if (weights != LEVEE_TYPE_FP16) {
+            if (weights.has_scales()) {
                 CHECK(q.scales.data() + q.scales.size() == k.scales.data());
                 CHECK(k.scales.data() + k.scales.size() == v.scales.data());
                 CHECK(gate.scales.data() + gate.scales.size() == up.scales.data());
@@ -155,6 +157,32 @@ TEST_CASE("INT8 codes are within half a step of the weights")
     for (size_t i = 0; i < wanted.size(); ++i) {
         CHECK(std::abs(found[i] - wanted[i]) <= 0.5001F * view.scales[i / view.cols()]);
     }
+}
+
+TEST_CASE("An image with groups of scales says so, and its weights are within half a step")
+{
+    const WeightFormat format(LEVEE_TYPE_INT3, 8);
+    const ModelImage image = ModelImage::parse(small_image(format), "g");
+    CHECK(image.header().version == LEVEE_MODEL_VERSION_GROUPED);
+    CHECK(image.weight_format() == format);
+    const auto wanted =
+        ModelImage::parse(small_image(LEVEE_TYPE_FP32), "f").values(LEVEE_TENSOR_W_DOWN, 1);
+    const auto found = image.values(LEVEE_TENSOR_W_DOWN, 1);
+    const TensorView view = image.tensor(LEVEE_TENSOR_W_DOWN, 1);
+    CHECK(view.scales.size() == std::size_t{3} * view.rows());
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        const float scale = view.row_scales(static_cast<std::uint32_t>(i / 24))[i % 24 / 8];
+        CHECK(std::abs(found[i] - wanted[i]) <= 0.5001F * scale);
+    }
+    CHECK(ModelImage::parse(small_image(), "s").header().version == LEVEE_MODEL_VERSION);
+    constexpr auto group = offsetof(levee_model_header, weight_group);
+    CHECK_THAT(error_of(patched(group, std::uint32_t{16})),
+               Catch::Contains("header.weight_group: 16, expected 0 in version 1"));
+    auto other = small_image(format);
+    other[group] = 24;
+    CHECK_THAT(error_of(with_crc(other)), Catch::Contains("groups of 24"));
+    other[group] = 16; // another number of scales
+    CHECK_THAT(error_of(with_crc(other)), Catch::Contains("scale_offset"));
 }
 
 TEST_CASE("Every cut of an image is an error")

@@ -37,6 +37,50 @@ TEST_CASE("INT4 packs two codes to a byte, the earlier in the low bits")
     CHECK(back == std::vector<float>{7.0F, -7.0F, 2.0F});
 }
 
+TEST_CASE("INT3 packs eight codes to three bytes, the earlier in the lower bits")
+{
+    const std::vector<float> values{3.0F, -3.0F, 2.5F, 0.0F, 1.0F, -1.0F, 0.4F, -2.0F, 3.0F};
+    const PackedMatrix packed = pack_matrix(values, 1, 9, LEVEE_TYPE_INT3, "m");
+    CHECK(packed.row_bytes == 4);
+    CHECK(packed.scales == std::vector<float>{1.0F});
+    // 3 -3 2 0 1 -1 0 -2: 011 101 010 000 001 111 000 110 from the lowest bit on; then 3.
+    CHECK(packed.data == std::vector<std::uint8_t>{0xAB, 0x90, 0xC3, 0x03});
+
+    std::vector<float> back(9);
+    unpack_row(packed.data, LEVEE_TYPE_INT3, packed.scales[0], back);
+    CHECK(back == std::vector<float>{3.0F, -3.0F, 2.0F, 0.0F, 1.0F, -1.0F, 0.0F, -2.0F, 3.0F});
+}
+
+TEST_CASE("Groups of a row have a scale each, the last one of fewer columns")
+{
+    std::vector<float> values(20, 7.0F);
+    for (std::size_t i = 8; i < 16; ++i)
+        values[i] = 0.0F;
+    values[16] = -0.875F;
+    values[17] = values[18] = values[19] = 0.25F;
+    const WeightFormat format(LEVEE_TYPE_INT4, 8);
+    const PackedMatrix packed = pack_matrix(values, 1, 20, format, "m");
+    CHECK(packed.scales == std::vector<float>{1.0F, 0.0F, 0.125F});
+    CHECK(packed.data == std::vector<std::uint8_t>{0x77, 0x77, 0x77, 0x77, 0, 0, 0, 0, 0x29, 0x22});
+    std::vector<float> back(20);
+    unpack_row(packed.data, format, packed.scales, back);
+    CHECK(back == values);
+}
+
+TEST_CASE("Groups that no type or size bears are refused by name")
+{
+    const std::vector<float> values(8);
+    const auto pack = [&](levee_type type, std::uint32_t group) {
+        return pack_matrix(values, 1, 8, WeightFormat(type, group), "WQ");
+    };
+    for (const std::uint32_t group : {1u, 4u, 48u, 100u, 65536u})
+        CHECK_THROWS_WITH(pack(LEVEE_TYPE_INT4, group),
+                          Catch::Contains("WQ: groups of " + std::to_string(group)) &&
+                              Catch::Contains("a power of 2 from 8 to 32768"));
+    CHECK_THROWS_WITH(pack(LEVEE_TYPE_FP16, 32), Catch::Contains("FP16, expected none"));
+    CHECK(pack(LEVEE_TYPE_INT8, 32768).scales.size() == 1);
+}
+
 TEST_CASE("FP16 is the nearest half, ties to even, denormals included")
 {
     const std::vector<float> values{1.0F,  1.0F + 0x1p-11F, 1.0F + 0x3p-11F, 65504.0F,
@@ -75,7 +119,7 @@ TEST_CASE("Weights that no type holds are refused by place")
     CHECK_THROWS_WITH(pack_matrix(large, 1, 2, LEVEE_TYPE_INT8, "m"),
                       "m: 1 values, expected 1 x 2");
     CHECK_THROWS_WITH(pack_matrix(large, 1, 1, LEVEE_TYPE_UINT32, "m"),
-                      Catch::Contains("type UINT32, expected INT4"));
+                      Catch::Contains("type UINT32, expected INT3"));
 }
 
 TEST_CASE("RoPE phases are turns per position")

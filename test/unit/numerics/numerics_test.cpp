@@ -102,6 +102,18 @@ TEST_CASE("quantisation to 8 bits: codes to 127, halves to even, nothing from no
     CHECK(codes == std::vector<std::int8_t>{127, -127, 0, 0});
 }
 
+TEST_CASE("quantisation to 4 bits: codes to 7, halves to even, nothing from nothing")
+{
+    std::vector<std::int8_t> codes(4);
+    CHECK(levee::quantise_int4(std::vector<float>{14.0f, -14.0f, 5.0f, -3.0f}, codes) == 2.0f);
+    CHECK(codes == std::vector<std::int8_t>{7, -7, 2, -2});
+    CHECK(levee::quantise_int4(std::vector<float>{0.0f, -0.0f, kNan, 0.0f}, codes) == 0.0f);
+    CHECK(codes == std::vector<std::int8_t>{0, 0, 0, 0});
+    CHECK(levee::quantise_int4(std::vector<float>{kInfinity, -kInfinity, kNan, 1.0f}, codes) ==
+          std::numeric_limits<float>::max() / 7.0f);
+    CHECK(codes == std::vector<std::int8_t>{7, -7, 0, 0});
+}
+
 TEST_CASE("quantisation is defined for zeros, NaN, infinities and the smallest numbers")
 {
     std::vector<std::int16_t> codes(4, 99);
@@ -156,6 +168,17 @@ TEST_CASE("random words are a fixed function of seed, stream and index")
     CHECK(seen.size() == 4096);
     CHECK(sum / 4096 == Approx(0.5).margin(0.02)); // 4.4 standard deviations
     CHECK(levee::unit_interval(0xFFFFFFFFu) < 1.0f);
+}
+
+TEST_CASE("packed rows: INT3 eight to three bytes, the first lowest, sign extended")
+{
+    // 1, 2, 3, -4, -1, 0, 1, -2: bits 001 010 011 100 111 000 001 110 from the lowest on.
+    const std::byte row[] = {std::byte{0xD1}, std::byte{0x78}, std::byte{0xC4}, std::byte{0x03}};
+    const std::int32_t codes[] = {1, 2, 3, -4, -1, 0, 1, -2, 3};
+    for (std::size_t i = 0; i < std::size(codes); ++i)
+        CHECK(levee::integer_element(row, LEVEE_TYPE_INT3, i) == codes[i]);
+    CHECK(levee::bytes_of(8, LEVEE_TYPE_INT3) == 3);
+    CHECK(levee::bytes_of(9, LEVEE_TYPE_INT3) == 4);
 }
 
 TEST_CASE("packed rows: INT4 low nibble first, sign extended")

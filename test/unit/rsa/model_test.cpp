@@ -15,7 +15,8 @@ namespace {
 using namespace levee::rsa;
 
 constexpr std::array kATypes = {LEVEE_TYPE_INT8, LEVEE_TYPE_INT16};
-constexpr std::array kBTypes = {LEVEE_TYPE_INT4, LEVEE_TYPE_INT8, LEVEE_TYPE_INT16};
+constexpr std::array kBTypes = {LEVEE_TYPE_INT3, LEVEE_TYPE_INT4, LEVEE_TYPE_INT8,
+                                LEVEE_TYPE_INT16};
 
 // A matrix of random integers, or all of its type's lowest number, packed with a gap behind each
 // row.
@@ -38,7 +39,9 @@ struct Matrix {
     void fill_lowest(std::byte* row) const
     {
         for (std::size_t j = 0; j < levee::bytes_of(columns, type); ++j)
-            row[j] = type == LEVEE_TYPE_INT4                 ? std::byte{0x88}
+            row[j] = type == LEVEE_TYPE_INT3
+                         ? std::array{std::byte{0x24}, std::byte{0x49}, std::byte{0x92}}[j % 3]
+                     : type == LEVEE_TYPE_INT4               ? std::byte{0x88}
                      : type == LEVEE_TYPE_INT8 || j % 2 == 1 ? std::byte{0x80}
                                                              : std::byte{0};
     }

@@ -295,21 +295,35 @@ TEST_CASE("embedding rows of every type")
 {
     Vector out(3);
     const std::vector<std::byte> bytes = {std::byte{0x8F}, std::byte{0x07}, std::byte{0xFF}};
-    sfu::embed(bytes, LEVEE_TYPE_INT4, 0.5f, {}, out);
+    const Vector scales = {0.5f, 2.0f};
+    sfu::embed(bytes, LEVEE_TYPE_INT4, std::span(scales).first(1), 0, {}, out);
     CHECK(out == Vector{-0.5f, -4.0f, 3.5f});
     const Vector position = {10.0f, 20.0f, 30.0f};
-    sfu::embed(bytes, LEVEE_TYPE_INT8, 2.0f, position, out);
+    sfu::embed(bytes, LEVEE_TYPE_INT8, std::span(scales).last(1), 0, position, out);
     CHECK(out == Vector{-216.0f, 34.0f, 28.0f});
     const std::vector<std::uint16_t> halves = {0x3C00, 0xC000, 0x3800};
-    sfu::embed(std::as_bytes(std::span(halves)), LEVEE_TYPE_FP16, 7.0f, {}, out);
+    sfu::embed(std::as_bytes(std::span(halves)), LEVEE_TYPE_FP16, {}, 0, {}, out);
     CHECK(out == Vector{1.0f, -2.0f, 0.5f});
-    sfu::embed(std::as_bytes(std::span(position)), LEVEE_TYPE_FP32, 7.0f, {}, out);
+    sfu::embed(std::as_bytes(std::span(position)), LEVEE_TYPE_FP32, {}, 0, {}, out);
     CHECK(out == position);
-    CHECK_THROWS_WITH(sfu::embed(bytes, LEVEE_TYPE_FP32, 1.0f, {}, out),
+    CHECK_THROWS_WITH(sfu::embed(bytes, LEVEE_TYPE_FP32, {}, 0, {}, out),
                       Catch::Contains("row has 3 bytes, needs 12"));
     CHECK_THROWS_WITH(
-        sfu::embed(std::as_bytes(std::span(position)), LEVEE_TYPE_UINT32, 1.0f, {}, out),
-        Catch::Contains("must be INT4"));
+        sfu::embed(std::as_bytes(std::span(position)), LEVEE_TYPE_UINT32, {}, 0, {}, out),
+        Catch::Contains("must be INT3"));
+}
+
+TEST_CASE("an embedding row of groups: each element by its group's scale")
+{
+    // Ten codes of three bits: 1, 2, 3, -4, -1, 0, 1, -2 in three bytes, then 3, -3.
+    const std::vector<std::byte> row = {std::byte{0xD1}, std::byte{0x78}, std::byte{0xC4},
+                                        std::byte{0x2B}};
+    const Vector scales = {0.5f, 4.0f};
+    Vector out(10);
+    sfu::embed(row, LEVEE_TYPE_INT3, scales, 8, {}, out);
+    CHECK(out == Vector{0.5f, 1.0f, 1.5f, -2.0f, -0.5f, 0.0f, 0.5f, -1.0f, 12.0f, -12.0f});
+    CHECK_THROWS_WITH(sfu::embed(row, LEVEE_TYPE_INT3, std::span(scales).first(1), 8, {}, out),
+                      Catch::Contains("scales"));
 }
 
 TEST_CASE("short spans are refused by name")

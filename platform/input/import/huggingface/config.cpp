@@ -17,12 +17,16 @@ struct Architecture {
     const char* model_type; // of "model_type"
     Family family;
     bool qkv_biases;
+    // What transformers takes for keys that are not given.
+    std::uint32_t kv_heads; // 0: as many as heads
+    bool slides;            // whether sliding_window counts without use_sliding_window
+    std::uint32_t window;   // 0: none
 };
 constexpr std::array known_architectures{
-    Architecture{"LlamaForCausalLM", "llama", Family::llama, false},
-    Architecture{"MistralForCausalLM", "mistral", Family::llama, false},
-    Architecture{"Qwen2ForCausalLM", "qwen2", Family::llama, true},
-    Architecture{"OPTForCausalLM", "opt", Family::opt, false}};
+    Architecture{"LlamaForCausalLM", "llama", Family::llama, false, 0, false, 0},
+    Architecture{"MistralForCausalLM", "mistral", Family::llama, false, 8, true, 4096},
+    Architecture{"Qwen2ForCausalLM", "qwen2", Family::llama, true, 32, false, 0},
+    Architecture{"OPTForCausalLM", "opt", Family::opt, false, 0, false, 0}};
 
 Architecture architecture_of(const JsonView& config)
 {
@@ -65,14 +69,16 @@ void refuse_quantized(const JsonView& config)
             "', expected weights of F32, F16 or BF16: import those and choose --weights");
 }
 
-void note_window(const JsonView& config, Config& model)
+void note_window(const JsonView& config, const Architecture& architecture, Config& model)
 {
-    const auto window = config.find("sliding_window");
-    if (window && config.flag("use_sliding_window", true) && window->count() != 0)
-        model.notes.push_back(
-            "its sliding window of " + std::to_string(window->count()) +
-            " tokens is not modelled: attention goes to all tokens, so results differ "
-            "from there on");
+    if (!config.flag("use_sliding_window", architecture.slides))
+        return;
+    const bool is_said = config.json().contains("sliding_window"); // as null, too: there is none
+    const std::uint32_t window = config.count("sliding_window", is_said ? 0 : architecture.window);
+    if (window != 0 && window < model.shape.max_context)
+        model.notes.push_back("its sliding window of " + std::to_string(window) +
+                              " tokens is not modelled: attention goes to all tokens, so results "
+                              "differ from there on");
 }
 
 std::string without_key(const std::string& key, const std::string& value)
@@ -99,7 +105,8 @@ void read_llama(const JsonView& config, const Architecture& architecture, Config
     shape.hidden = config.at("intermediate_size").count();
     shape.layers = config.at("num_hidden_layers").count();
     shape.heads = config.at("num_attention_heads").count();
-    shape.kv_heads = config.count("num_key_value_heads", shape.heads);
+    const std::uint32_t without = architecture.kv_heads;
+    shape.kv_heads = config.count("num_key_value_heads", without == 0 ? shape.heads : without);
     if (!config.find("head_dim") && (shape.heads == 0 || shape.dim % shape.heads != 0))
         config.at("num_attention_heads").fail("a divisor of hidden_size, or a head_dim");
     shape.head_dim = config.count("head_dim", shape.heads == 0 ? 0 : shape.dim / shape.heads);
@@ -109,7 +116,7 @@ void read_llama(const JsonView& config, const Architecture& architecture, Config
     shape.qkv_biases = architecture.qkv_biases;
     shape.tied = config.flag("tie_word_embeddings", false);
     read_llama_norm(config, model);
-    note_window(config, model);
+    note_window(config, architecture, model);
     check_shape(shape, config.source());
     model.phases = read_rope(config, shape.head_dim, model.notes);
 }

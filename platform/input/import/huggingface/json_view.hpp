@@ -13,7 +13,7 @@
 
 namespace levee::hf {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json; // of many keys: ordered_json finds them one by one
 
 /// Throws ModelError ("<source>: ...") for what is no JSON, no object, or has a key twice in one.
 Json parse_object(std::string_view text, const std::string& source);

@@ -51,9 +51,14 @@ const char* position_word(levee_position position)
     }
 }
 
+const char* weights_word(levee_type type)
+{
+    return type == LEVEE_TYPE_INT3 ? "int3" : type == LEVEE_TYPE_INT4 ? "int4" : "int8";
+}
+
 } // namespace
 
-std::string shape_yaml(const Config& config, levee_type weights)
+std::string shape_yaml(const Config& config, const WeightFormat& weights)
 {
     const ModelShape& shape = config.shape;
     std::ostringstream text;
@@ -67,7 +72,9 @@ std::string shape_yaml(const Config& config, levee_type weights)
          << "\nactivation: " << activation_word(shape.activation)
          << "\nposition: " << position_word(shape.position) << "\nbiases: " << biases_word(shape)
          << "\ntied: " << (shape.tied ? "true" : "false")
-         << "\nweights: " << (weights == LEVEE_TYPE_INT4 ? "int4" : "int8") << "\n";
+         << "\nweights: " << weights_word(weights.type) << "\n";
+    if (weights.group != 0)
+        text << "group: " << weights.group << "\n";
     return text.str();
 }
 

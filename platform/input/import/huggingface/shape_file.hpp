@@ -8,8 +8,8 @@
 
 namespace levee::hf {
 
-/// A model's shape as a YAML file of 'model.shape' (docs/models.md). weights: INT8 or INT4.
-std::string shape_yaml(const Config& config, levee_type weights);
+/// A model's shape as a YAML file of 'model.shape' (docs/models.md). weights: INT8, INT4 or INT3.
+std::string shape_yaml(const Config& config, const WeightFormat& weights);
 
 /// Values of all matrices and vectors: what a model's parameters are counted as.
 std::uint64_t parameters_of(const ModelShape& shape);

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folders as transformers writes them, from the command line to the tokens of a run.
+#include "test/system/program.hpp"
+#include "test/unit/huggingface/checkpoint.hpp"
+
+#include <bit>
+#include <cstring>
+
+using levee::test::Outcome;
+using levee::test::RawModel;
+using levee::test::RawTensor;
+using levee::test::Workplace;
+
+namespace {
+
+namespace fs = std::filesystem;
+using Tokens = std::vector<std::uint32_t>;
+
+const fs::path shared_data = LEVEE_SHARED_DATA;
+
+std::string bytes_of_file(const fs::path& path)
+{
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Runs an image with the demo's system, without its sampling: greedily.
+nlohmann::json run(const Workplace& place, const std::string& image, const std::string& workload)
+{
+    const Outcome outcome =
+        place.levee({"run", "demo", "--quiet", "--out", "out", "--set", "model.image=" + image,
+                     "--set", "workload={app: generate, " + workload + "}"});
+    REQUIRE(outcome.code == 0);
+    return place.results("out");
+}
+
+std::string list(const Tokens& tokens)
+{
+    std::string text;
+    for (const std::uint32_t token : tokens)
+        text += (text.empty() ? "" : ", ") + std::to_string(token);
+    return "[[" + text + "]]";
+}
+
+/// stories260K.bin (llama2.c, version 0) in pieces.
+class Llama2cFile {
+public:
+    explicit Llama2cFile(const fs::path& path) : bytes_(bytes_of_file(path)) {}
+
+    std::vector<float> take(std::uint64_t count)
+    {
+        std::vector<float> values(count);
+        REQUIRE(at_ + 4 * count <= bytes_.size());
+        std::memcpy(values.data(), bytes_.data() + at_, 4 * count);
+        at_ += 4 * count;
+        return values;
+    }
+
+private:
+    std::string bytes_;
+    std::size_t at_ = 7 * 4;
+};
+
+/// Rows of rotated pairs (2i, 2i + 1) in the order of rotated halves (i, i + n/2), head by head.
+std::vector<float> as_halves(const std::vector<float>& rows, std::size_t cols, std::size_t head_dim)
+{
+    std::vector<float> moved(rows.size());
+    for (std::size_t row = 0; row < rows.size() / cols; ++row) {
+        const std::size_t in_head = row % head_dim;
+        const std::size_t to = row - in_head + in_head % 2 * head_dim / 2 + in_head / 2;
+        std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(row * cols), cols,
+                    moved.begin() + static_cast<std::ptrdiff_t>(to * cols));
+    }
+    return moved;
+}
+
+struct StoriesPart {
+    const char* name;
+    std::uint64_t rows, cols;
+};
+constexpr StoriesPart stories_parts[] = {
+    {"input_layernorm", 1, 64},   {"self_attn.q_proj", 64, 64}, {"self_attn.k_proj", 32, 64},
+    {"self_attn.v_proj", 32, 64}, {"self_attn.o_proj", 64, 64}, {"post_attention_layernorm", 1, 64},
+    {"mlp.gate_proj", 172, 64},   {"mlp.down_proj", 64, 172},   {"mlp.up_proj", 172, 64}};
+
+RawModel stories()
+{
+    RawModel model{"LlamaForCausalLM", 64, 172, 5, 8, 4, 8, 512, 512};
+    model.tied = true;
+    Llama2cFile file(shared_data / "stories260K.bin");
+    model.tensors.push_back({"model.embed_tokens.weight", {512, 64}, file.take(512 * 64)});
+    for (const StoriesPart& part : stories_parts)
+        for (int layer = 0; layer < 5; ++layer) {
+            const std::string name = part.name;
+            std::vector<float> values = file.take(part.rows * part.cols);
+            if (name == "self_attn.q_proj" || name == "self_attn.k_proj")
+                values = as_halves(values, 64, 8);
+            model.tensors.push_back(
+                {"model.layers." + std::to_string(layer) + "." + name + ".weight",
+                 part.rows == 1 ? std::vector<std::uint64_t>{part.cols}
+                                : std::vector<std::uint64_t>{part.rows, part.cols},
+                 values});
+        }
+    model.tensors.push_back({"model.norm.weight", {64}, file.take(64)});
+    return model;
+}
+
+std::string wire_number(std::uint64_t value)
+{
+    std::string bytes;
+    for (; value >= 0x80; value >>= 7)
+        bytes += static_cast<char>(value | 0x80);
+    return bytes + static_cast<char>(value);
+}
+
+std::string wire_bytes(int field, const std::string& bytes)
+{
+    return wire_number(field << 3 | 2) + wire_number(bytes.size()) + bytes;
+}
+
+/// tok512.bin as a SentencePiece model: blanks as U+2581, <unk>, <s>, </s>, the bytes, the pieces.
+std::string sentencepiece_of(const fs::path& path)
+{
+    const std::string file = bytes_of_file(path);
+    std::string model;
+    std::size_t at = 4;
+    for (std::uint32_t id = 0; id < 512; ++id) {
+        std::uint32_t size = 0;
+        std::memcpy(&size, file.data() + at + 4, 4);
+        std::string text;
+        for (const char c : file.substr(at + 8, size))
+            text += c == ' ' ? "\xE2\x96\x81" : std::string(1, c);
+        const int type = id == 0 ? 2 : id <= 2 ? 3 : id < 259 ? 6 : 1;
+        const std::string score = "\x15" + file.substr(at, 4); // field 2, four bytes
+        const std::string names[] = {"<unk>", "<s>", "</s>"};
+        model += wire_bytes(1, wire_bytes(1, id <= 2 ? names[id] : text) + score + "\x18" +
+                                   static_cast<char>(type));
+        at += 8 + size;
+    }
+    const std::string trainer("\x18\x02", 2); // model_type: BPE
+    const std::string normalizer = wire_bytes(1, "identity") + std::string("\x20\x00", 2);
+    return model + wire_bytes(2, trainer) + wire_bytes(3, normalizer);
+}
+
+void check_against_transformers(const RawModel& model, const Tokens& prompt)
+{
+    const Workplace place;
+    levee::test::write_model(place.path("model"), model, {"BF16", false, 2, {}});
+    REQUIRE(place.levee({"import", "safetensors", "model", "-o", "model.levee"}).code == 0);
+    double margin = 0;
+    const Tokens expected = levee::test::greedy(model, prompt, 12, margin);
+    INFO("least lead of a choice " << margin << " of the largest logit");
+    REQUIRE(margin > 3e-3); // INT16 activations keep logits within a thousandth
+    CHECK(run(place, "model.levee", "max_new_tokens: 12, prompt_ids: " + list(prompt))["tokens"][0]
+              .get<Tokens>() == expected);
+}
+
+} // namespace
+
+TEST_CASE("stories260K as safetensors says what its llama2.c checkpoint says")
+{
+    if (!fs::exists(shared_data / "stories260K.bin")) {
+        WARN("skipped: there is no " << (shared_data / "stories260K.bin"));
+        return;
+    }
+    const Workplace place;
+    levee::test::write_model(place.path("stories"), stories());
+    place.write("stories/tokenizer.model", sentencepiece_of(shared_data / "tok512.bin"));
+    CHECK(place.levee({"import", "safetensors", "stories", "-o", "hf.levee"}).code == 0);
+    CHECK(place
+              .levee({"import", "llama2c", (shared_data / "stories260K.bin").string(),
+                      (shared_data / "tok512.bin").string(), "-o", "c.levee"})
+              .code == 0);
+    const std::string workload =
+        "prompts: [\"Once upon a time, Tim saw 2 caf\xC3\xA9s\"], max_new_tokens: 120";
+    const nlohmann::json hf = run(place, "hf.levee", workload);
+    const nlohmann::json c = run(place, "c.levee", workload);
+    CHECK(hf["tokens"] == c["tokens"]);
+    CHECK(hf["text"] == c["text"]);
+    CHECK(c["tokens"][0].size() == 120);
+}
+
+TEST_CASE("A small Qwen2 and a small OPT generate what transformers' formulas choose")
+{
+    RawModel qwen2{"Qwen2ForCausalLM", 64, 96, 2, 4, 2, 16, 100, 64, 1e6, 1e-6};
+    check_against_transformers(levee::test::drawn_model(qwen2, 11), {5, 17, 99});
+    RawModel opt{"OPTForCausalLM", 64, 128, 2, 4, 4, 16, 100, 64};
+    opt.tied = true;
+    check_against_transformers(levee::test::drawn_model(opt, 12), {2, 40, 41, 42});
+}
+
+TEST_CASE("A byte-level tokenizer's text is printed as it is, a blank right after BOS too")
+{
+    // <s>, the printable characters of ASCII, a blank, and " t"
+    std::string vocab = "\"<s>\": 0";
+    for (int c = '!'; c <= '~'; ++c)
+        vocab += ", " + nlohmann::json(std::string(1, static_cast<char>(c))).dump() + ": " +
+                 std::to_string(c - '!' + 1);
+    const Workplace place;
+    levee::test::write_model(
+        place.path("model"),
+        levee::test::drawn_model({"LlamaForCausalLM", 32, 48, 1, 2, 2, 16, 97, 64}, 5));
+    place.write("model/tokenizer.json",
+                R"({"added_tokens": [{"id": 0, "content": "<s>", "special": true}],
+        "normalizer": null, "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+        "decoder": {"type": "ByteLevel"}, "post_processor": {"type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "<s>"}}, {"Sequence": {"id": "A"}}]},
+        "model": {"type": "BPE", "vocab": {)" +
+                    vocab + R"(, "\u0120": 95, "\u0120t": 96}, "merges": ["\u0120 t"]}})");
+    REQUIRE(place.levee({"import", "safetensors", "model", "-o", "model.levee"}).code == 0);
+    const nlohmann::json results =
+        run(place, "model.levee", "max_new_tokens: 8, prompts: [\" the <s>cat\"]");
+    std::string expected = " the cat";
+    for (const std::uint32_t id : results["tokens"][0].get<Tokens>())
+        expected += id == 0    ? ""
+                    : id == 95 ? " "
+                    : id == 96 ? " t"
+                               : std::string(1, static_cast<char>(id + '!' - 1));
+    CHECK_THAT(results["text"].get<std::string>(), Catch::StartsWith(expected));
+}
+
+TEST_CASE("A config.json alone is a shape, in a file of ours or as it is")
+{
+    const Workplace place;
+    const RawModel sizes{"Qwen2ForCausalLM", 64, 96, 2, 4, 2, 16, 100, 64};
+    place.write("config.json", sizes.config());
+    const Outcome imported = place.levee({"import", "config", "config.json", "-o", "shape.yaml"});
+    CHECK(imported.code == 0);
+    // two of 100 x 64; per layer 2 norms, 128 x 64 of Q, K, V with biases, O and 3 x 96 x 64; a
+    // norm
+    CHECK_THAT(
+        imported.text,
+        Catch::Contains(
+            " " +
+            std::to_string(2 * 6400 + 2 * (128 + 128 * 64 + 128 + 64 * 64 + 3 * 96 * 64) + 64) +
+            " parameters"));
+    nlohmann::json seconds;
+    for (const char* shape : {"shape.yaml", "config.json"}) {
+        const Outcome outcome = place.levee(
+            {"run", "app", "--quiet", "--out", "out", "--set",
+             "model={shape: " + place.path(shape).string() + "}", "--set", "data=phantom", "--set",
+             "decisions={statistics: tech/decisions/embedded.yaml}", "--set",
+             "workload={app: generate, prompt_tokens: 8, max_new_tokens: 2}"});
+        REQUIRE(outcome.code == 0);
+        const nlohmann::json now = place.results("out")["metrics"]["sim.seconds"];
+        CHECK((seconds.is_null() || seconds == now));
+        seconds = now;
+    }
+    place.write("config.json", R"({"architectures": ["MixtralForCausalLM"]})");
+    const Outcome refused = place.levee({"import", "config", ".", "-o", "moe.yaml"});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.text,
+               Catch::Contains("config.json: architectures[0]: \"MixtralForCausalLM\""));
+    CHECK_FALSE(fs::exists(place.path("moe.yaml")));
+}
+
+TEST_CASE("A folder that cannot be imported leaves no image")
+{
+    const Workplace place;
+    RawModel model = levee::test::drawn_model({"LlamaForCausalLM", 32, 48, 1, 2, 2, 16, 40, 32}, 1);
+    model.tensors.pop_back();
+    levee::test::write_model(place.path("model"), model);
+    const Outcome outcome = place.levee({"import", "safetensors", "model", "-o", "model.levee"});
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.text, Catch::Contains("has no tensor lm_head.weight"));
+    CHECK_FALSE(fs::exists(place.path("model.levee")));
+}
