@@ -20,6 +20,7 @@ void enter()
     setenv("PATH", path.c_str(), 1);
     setenv("CMAKE_GENERATOR", "Ninja", 1);
     setenv("CMAKE_BUILD_TYPE", "None", 1);
+    setenv("CXX", LEVEE_COMPILER, 1);
     if (std::system("command -v ccache >/dev/null") == 0)
         setenv("CMAKE_CXX_COMPILER_LAUNCHER", "ccache", 1);
 }
@@ -61,6 +62,25 @@ void check_refusals(const Workplace& place)
     CHECK(contains(refusal("[]"), "system.blocks.argmax.type"));
     CHECK(contains(refusal("[build/argmax.so, ./build/argmax.so]"), "is listed twice"));
     CHECK(contains(refusal("[build/program.elf]"), "is an ELF file of another machine"));
+    const std::string key = "system.blocks.argmax.lanes=0";
+    CHECK(contains(place.levee({"describe", "argmax.yaml", "--set", key}).text,
+                   "is 0; expected at least 1"));
+}
+
+/// Points of one study have different libraries with the same type.
+void check_sweep(const Workplace& place)
+{
+    for (const std::string name : {"one", "two"}) {
+        std::filesystem::copy(place.path("build/argmax.so"), place.path(name + ".so"));
+        place.write(name + ".yaml", "extends: systems/original.yaml\ncomponents: [" + name +
+                                        ".so]\nblocks: {argmax: {type: argmax, lanes: 2}}\n");
+    }
+    place.write("base.yaml", "system: one.yaml\nworkload: {app: hello}\n");
+    place.write("study.yaml", "scenario: base.yaml\n"
+                              "axes: {system: {key: system, values: [one.yaml, two.yaml]}}\n"
+                              "columns: [argmax.compared]\n");
+    CHECK(place.levee({"sweep", "study.yaml", "--out", "swept"}).code == 0);
+    CHECK(contains(place.read("swept/table.csv"), "\ntwo.yaml,two.yaml,,0,"));
 }
 
 } // namespace
@@ -75,6 +95,7 @@ TEST_CASE("a plug-in made by its page alone is in results, energy, timeline, des
     CHECK(metrics["argmax.compared"] == 1000);
     check_observers(place);
     check_refusals(place);
+    check_sweep(place);
     // The page shows the project that is installed as an example.
     for (const auto& file : std::filesystem::directory_iterator(examples + "plugin")) {
         const std::string name = file.path().filename().string();
@@ -95,9 +116,9 @@ TEST_CASE("a platform of one's own, without scenarios and firmware, has the arra
     const Outcome outcome = place.shell("build/own_platform");
     CHECK(outcome.code == 0);
     // 15 lines of 256 bytes are valid: a in 2, b in 4, the product in 8, its descriptor in 1; after
-    // 100 us each has been refreshed at 45 and 90 us. The product: 2 x 2 folds of 16 rows, 16 + 16 -
-    // 2 cycles to fill and drain, 1 ns each; before it the descriptor's fetch (10 ns) and the way to
-    // the memory (1 ns) with its latency (2 ns).
+    // 100 us each has been refreshed at 45 and 90 us. The product: 2 x 2 folds of 16 rows, 16 + 16
+    // - 2 cycles to fill and drain, 1 ns each; before it the descriptor's fetch (10 ns) and the way
+    // to the memory (1 ns) with its latency (2 ns).
     CHECK(outcome.text.ends_with("rows refreshed in 100 us: 30\nproduct: right, 107000 ps\n"));
 }
 

@@ -231,6 +231,19 @@ void add_describe(CLI::App& app, RunRequest& request, std::function<int()>& acti
     command->callback([&] { action = [&request] { return describe_scenario(request); }; });
 }
 
+/// Whether there is such a command; says so if there is none.
+bool has_command(const CLI::App& app, const std::string& name)
+{
+    std::vector<std::string> commands;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        commands.push_back(command->get_name());
+    if (std::find(commands.begin(), commands.end(), name) != commands.end())
+        return true;
+    std::fprintf(stderr, "unknown command '%s'%s\n", name.c_str(),
+                 config::suggestion(name, commands).c_str());
+    return false;
+}
+
 } // namespace
 
 int run(int argc, char* argv[])
@@ -254,15 +267,8 @@ int run(int argc, char* argv[])
     add_calibrate_command(app, action);
     add_report_command(app, action);
     add_completion_command(app, action);
-    std::vector<std::string> commands;
-    for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
-        commands.push_back(command->get_name());
-    if (argc > 1 && argv[1][0] != '-' &&
-        std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
-        std::fprintf(stderr, "unknown command '%s'%s\n", argv[1],
-                     config::suggestion(argv[1], commands).c_str());
+    if (argc > 1 && argv[1][0] != '-' && !has_command(app, argv[1]))
         return bad_usage;
-    }
     try {
         app.parse(argc, argv);
         return action();

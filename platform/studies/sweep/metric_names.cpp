@@ -25,6 +25,8 @@ MetricNames::MetricNames(const Plan& plan)
     components_.insert(components_.end(), {"core", "bus", "commands", "chip_other"});
     for (const std::string_view documented : documented_metrics)
         patterns_.emplace_back(documented);
+    for (const std::string& component : plan.plugged)
+        patterns_.push_back(component + ".*");
     patterns_.insert(patterns_.end(), {"bound_by", "bounds.<phase>.bound_by"}); // of add_texts()
     for (const std::string& file : plan.programs) {
         std::ifstream stream(file, std::ios::binary);

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace levee::sweep {
@@ -25,6 +26,7 @@ public:
         for (; planned_ < study_.points.size(); ++planned_)
             add_point(planned_, plan.runs);
         plan.components.assign(components_.begin(), components_.end());
+        plan.plugged.assign(plugged_.begin(), plugged_.end());
         plan.programs.assign(programs_.begin(), programs_.end());
     }
 
@@ -37,7 +39,7 @@ private:
         std::string content;
         try {
             const config::Scenario scenario = source_.load(study_.points[point].overrides, {});
-            (void)plan_system(scenario.system);
+            note_plugins(plan_system(scenario.system));
             content = content_of(scenario);
             own_seed = scenario.seed;
             for (const auto* list : {&scenario.system.memories, &scenario.system.blocks})
@@ -57,6 +59,16 @@ private:
             run.seed = seed;
             add(seed);
         }
+    }
+
+    void note_plugins(const SystemPlan& system)
+    {
+        const std::vector<ComponentType>& own = component_types();
+        for (const PlannedComponent& component : system.components)
+            if (std::none_of(own.begin(), own.end(), [&](const ComponentType& type) {
+                    return type.declaration == component.type->declaration;
+                }))
+                plugged_.insert(component.name);
     }
 
     /// Text of what results follow from, but for the seed.
@@ -100,7 +112,7 @@ private:
     const Study& study_;
     const config::ScenarioSource& source_;
     FileHashes files_;
-    std::set<std::string> components_, programs_;
+    std::set<std::string> components_, plugged_, programs_;
     std::size_t planned_ = 0; // points
 };
 

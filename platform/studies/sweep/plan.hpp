@@ -23,6 +23,7 @@ struct PlannedRun {
 struct Plan {
     std::vector<PlannedRun> runs;        ///< of each point all seeds, in the order of the study
     std::vector<std::string> components; ///< names of memories and blocks of any point's system
+    std::vector<std::string> plugged;    ///< of these, those of plug-ins' types
     std::vector<std::string> programs;   ///< files of any point's program
 };
 
