@@ -85,6 +85,8 @@ void RetentionReplay::add(std::uint32_t pass, const edram::RowFailure& row)
 {
     std::map<Key, Failure> parts;
     for (const StoredRows& rows : places_) {
+        if (rows.bits != row.element_bits)
+            continue;
         const std::uint64_t codes =
             std::uint64_t{rows.entries} * rows.heads * rows.rows * rows.row_elements;
         const std::size_t in_unit = 8 * edram::unit_bytes / rows.bits;

@@ -293,7 +293,7 @@ TEST_CASE("the capacity is a single key, which rows follow", "[keys]")
         standard(name, "width: 256\ncapacity: " + std::to_string(bytes) + " B");
     CHECK(wide.organisation.capacity_bytes == bytes);
     CHECK_THROWS_WITH(standard(name, "capacity: 3 GiB"),
-                      Contains("more.yaml:1:11") && Contains("'capacity' is 3 GiB; expected a "
+                      Contains("more.yaml:1:11") && Contains("'dram.capacity' is 3 GiB; expected a "
                                                              "power of two times"));
 }
 

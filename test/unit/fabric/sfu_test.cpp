@@ -37,9 +37,9 @@ std::uint64_t passes(const Vectors& vectors)
     case LEVEE_SFU_RMS_NORM:
     case LEVEE_SFU_LAYER_NORM:
     case LEVEE_SFU_SOFTMAX:
-        return vectors.op.out_type == LEVEE_TYPE_INT16 ? 3 : 2;
+        return is_coded(vectors.op.out_type) ? 3 : 2;
     default:
-        return vectors.op.out_type == LEVEE_TYPE_INT16 ? 2 : 1;
+        return is_coded(vectors.op.out_type) ? 2 : 1;
     }
 }
 
